@@ -1,4 +1,4 @@
-/** Table of contents of the notifier. */
+/** Composition of the notifier: routes, event handlers, jobs and metrics. */
 import type { Static } from '@sinclair/typebox'
 import { catchUpOrganization, unknownAmong } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
@@ -116,7 +116,7 @@ const reactions = [
   ...deliveryHandlers,
 ]
 
-/** All that the notifier stores sealed. */
+/** Sources of all encrypted data in the notifier, for key rotation. */
 const sealedIn = (resources: Resources<NotifierConfig>) => [
   sealedDestinations(resources),
   sealedEvents(resources),

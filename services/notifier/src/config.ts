@@ -1,4 +1,4 @@
-/** Settings of the notifier, beside those that every service has. */
+/** Settings of the notifier, in addition to those that all services share. */
 import { Type } from '@sinclair/typebox'
 import { defineConfig } from '@status-page/service'
 

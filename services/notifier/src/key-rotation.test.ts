@@ -1,4 +1,6 @@
-/** The previous key can go: what the notifier stores opens by the new one alone. */
+/**
+ * After a key rotation, everything that the notifier stores can be decrypted by the new key alone.
+ */
 import {
   accountInvited,
   type EventDraft,
@@ -21,14 +23,14 @@ const KEY = 'another key of exactly 32 bytes.'
 const alone = sealer({ current: KEY })
 const rotating = sealer({ current: KEY, previous: FORMER_KEY })
 
-/** More than one batch. */
+/** More rows than one batch holds. */
 const MANY = 110
 
 type Stage = Awaited<ReturnType<typeof channelStage>>
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** A webhook with all that it can have. */
+/** A webhook subscriber with every optional secret. */
 const receiver = (organizationId: string) => {
   const id = newId()
   const seal = (plain: string, purpose: Purpose) =>
@@ -79,7 +81,7 @@ const invitation = (organizationId: string): EventDraft => {
   )
 }
 
-/** Something of each kind that is sealed, by the former key. */
+/** Stores encrypted data of each kind under the former key. */
 const populate = async ({ organizationId, publish, publishAsGateway, drain, create }: Stage) => {
   const one = receiver(organizationId)
   const many = Array.from({ length: MANY }, () => receiver(organizationId))
@@ -107,7 +109,7 @@ interface Stored {
   sealed: string
 }
 
-/** Every sealed text of the notifier, with what it is bound to. */
+/** Every encrypted text of the notifier, with its context. */
 const storedIn = ({ admin }: Stage) => admin<Stored[]>`
   SELECT subscriber_id::text AS record_id, 'webhook' AS purpose, unnest(
     array_remove(ARRAY[webhook_secret, previous_webhook_secret], NULL)) AS sealed
@@ -132,7 +134,7 @@ const opened = async (stage: Stage, keys: Sealer) =>
     })
     .sort()
 
-/** All of it that is not sealed. */
+/** All stored data that is not encrypted. */
 const restOf = async ({ admin }: Stage) => {
   const rows = await admin<{ text: string }[]>`
     SELECT d::text AS text FROM notifier.destinations d
@@ -142,7 +144,7 @@ const restOf = async ({ admin }: Stage) => {
   return rows.map(({ text }) => text.replaceAll(/v1\.[0-9a-f]{8}\.[\w-]+/g, 'sealed')).sort()
 }
 
-/** As the notifier that ships does it. */
+/** Runs the key rotation of the production app. */
 const resealIn = async (t: Test, { notifier: database }: Stage) => {
   const app = buildApp({
     service: 'notifier',
@@ -169,7 +171,7 @@ const resealIn = async (t: Test, { notifier: database }: Stage) => {
   await app.due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
 }
 
-t.test('everything is sealed anew in its place, and nothing else changes', async (t) => {
+t.test('every secret is encrypted again in its place, and nothing else changes', async (t) => {
   const stage = await channelStage(t)
   await populate(stage)
   const [plain, rest] = [await opened(stage, seals), await restOf(stage)]
@@ -186,7 +188,7 @@ t.test('everything is sealed anew in its place, and nothing else changes', async
   t.same([...(await storedIn(stage))], once, 'what is sealed anew is left alone from then on')
 })
 
-t.test('texts of a lost key stay as they are, and keep no other waiting', async (t) => {
+t.test('texts of a lost key stay unchanged and block no others', async (t) => {
   const stage = await channelStage(t)
   const { id } = await populate(stage)
   const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
@@ -204,7 +206,7 @@ t.test('texts of a lost key stay as they are, and keep no other waiting', async 
   )
 })
 
-t.test('what core has said meanwhile is never overwritten', async (t) => {
+t.test('a concurrent update by core is never overwritten', async (t) => {
   const stage = await channelStage(t)
   const { organizationId, notifier, publish, drain, admin } = stage
   const one = receiver(organizationId)

@@ -1,9 +1,9 @@
-/** The model is the database, and the database keeps tenants apart. */
+/** The model matches the database, and the database isolates tenants. */
 import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import * as tables from './tables.ts'
 
-t.test('tables.ts says what the migrations made', async (t) => {
+t.test('tables.ts matches the migrations', async (t) => {
   const { adminUrl } = await testDatabase(t, { services: ['notifier'] })
   await assertModel(t, adminUrl, tables)
 })

@@ -1,4 +1,4 @@
-/** The notifier's model, as its migrations made it. */
+/** Tables of the notifier, as created by its migrations. */
 import type {
   AnyChannelConfig,
   AttemptOutcome,
@@ -83,7 +83,6 @@ export const destinations = schema.table('destinations', {
   failStreak: integer('fail_streak').notNull(),
   firstFailAt: timestamptz('first_fail_at'),
   lastOkAt: timestamptz('last_ok_at'),
-  /** Of the release before; see `toldSubscribers`. */
   version: integer('version').notNull(),
   ownVersion: integer('own_version').notNull(),
   createdAt: timestamptz('created_at').notNull(),
@@ -126,7 +125,7 @@ export const deliveries = schema.table('deliveries', {
   destinationId: uuid('destination_id').notNull(),
   eventId: uuid('event_id').notNull(),
   kind: text('kind').notNull(),
-  /** Made by a trigger where it is not given. */
+  /** Set by a trigger when absent. */
   worker: text('way'),
   orderingKey: text('lane').notNull(),
   orderingSeq: integer('lane_seq').notNull(),
@@ -196,7 +195,7 @@ export const defaultChannels = schema.table('carriers', {
   type: text('type').$type<DefaultChannelType>().notNull(),
   channelId: uuid('channel_id').notNull(),
 })
-/** Kinds of channels that subscribers' messages go through. */
+/** Channel types that can transport subscribers' messages. */
 export type DefaultChannelType = 'email' | 'sms'
 
 export const smsMessages = schema.table('sms_messages', {
@@ -237,7 +236,7 @@ export const flaps = schema.table('flaps', {
   stableAt: timestamptz('stable_at').notNull(),
 })
 
-/** Subscribers that were told something, until core has heard of it. */
+/** Notified subscribers, until a summary has been published to core. */
 export const subscriberNotifications = schema.table('told_subscribers', {
   organizationId: uuid('organization_id').notNull(),
   subscriberId: uuid('subscriber_id').notNull(),
@@ -252,7 +251,7 @@ export const destinationSuppressions = schema.table('endings', {
   at: timestamptz('at').notNull(),
   notifiedAt: timestamptz('told_at'),
 })
-/** Why a destination ended, where nobody asked for it to end. */
+/** Reason for a suppression without a user's request. */
 export type SuppressionReason = Exclude<SubscriberStatusReason, 'link'>
 
 export const canaries = schema.table('canaries', {

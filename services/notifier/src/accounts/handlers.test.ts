@@ -1,4 +1,4 @@
-/** Account mail: at once, outside all limits, and only as long as it is true. */
+/** Account mail is sent immediately, outside all limits, and only until it expires. */
 import {
   accountInvited,
   accountResetRequested,
@@ -85,7 +85,7 @@ t.test('each reset has its own token, and both go to the same person', async (t)
   ])
 })
 
-t.test('no limit and no backlog holds account mail up', async (t) => {
+t.test('no limit and no backlog delays account mail', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
   const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t, limits)
   await publish(
@@ -103,7 +103,7 @@ t.test('no limit and no backlog holds account mail up', async (t) => {
   t.equal(smtp.mails.length - invitations.length, 1)
 })
 
-t.test('an invitation that has ended is not mailed', async (t) => {
+t.test('an expired invitation is not mailed', async (t) => {
   const { publishAsGateway, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
   await publishAsGateway(invited(organizationId, 'late@example.com', '2026-01-01T00:00:00.000Z'))
   await deliver()
@@ -112,7 +112,7 @@ t.test('an invitation that has ended is not mailed', async (t) => {
   t.match(await rows(), [{ state: 'exhausted', reason: 'expired' }])
 })
 
-t.test('an unknown mailbox ends the mail, not the person', async (t) => {
+t.test('an unknown mailbox ends the delivery, not the destination of the account', async (t) => {
   const replies = { rcpt: (to: string) => (to.startsWith('gone') ? '550 5.1.1 unknown' : null) }
   const { publishAsGateway, deliver, rows, admin, organizationId } = await stage(
     t,
@@ -126,7 +126,7 @@ t.test('an unknown mailbox ends the mail, not the person', async (t) => {
   t.same(await admin`SELECT kind FROM notifier.outbox WHERE kind LIKE 'subscriber.%'`, [])
 })
 
-t.test('a warning says what happened, when and from where', async (t) => {
+t.test('a warning states the event, its time and its source', async (t) => {
   const { publishAsGateway, deliver, smtp } = await stage(t)
   const about = {
     email: 'ana@example.com',
@@ -142,7 +142,7 @@ t.test('a warning says what happened, when and from where', async (t) => {
   t.match(smtp.mails[0]?.raw, /203\.0\.113\.9/)
 })
 
-t.test('people are written to in the language of the oldest page', async (t) => {
+t.test('account mail uses the language of the oldest page', async (t) => {
   const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t)
   const page = { name: 'Seite', slug: 'seite', isPublished: true, url: 'https://example.com' }
   for (const locale of ['de', 'fr'] as const) {

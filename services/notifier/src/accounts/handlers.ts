@@ -1,4 +1,4 @@
-/** Turns what a person must be told about an account into a delivery of its own. */
+/** Turns account events into one mail delivery for the person they concern. */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountInvited,
@@ -11,7 +11,7 @@ import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 import { addPersonalMail, savePerson } from './store.ts'
 
-/** Before everything else. */
+/** Account mail precedes every other delivery. */
 const HIGHEST_PRIORITY = 0
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }

@@ -1,4 +1,4 @@
-/** People as destinations: one a mail address, whatever it is written to about. */
+/** People as destinations: one destination per mail address, for account mail and alerts alike. */
 import type { Envelope } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
@@ -33,7 +33,7 @@ export const savePerson = async (
   return (saved as { id: string }).id
 }
 
-/** Goes by its priority, and only as long as what it says is true. */
+/** Adds a delivery with its own priority and expiry; it is unique per event and destination. */
 export const addPersonalMail = async (
   scope: Scope,
   event: Envelope,

@@ -1,4 +1,4 @@
-/** Alerts reach the people whom they name, once each, in order, before anything but account mail. */
+/** Alerts reach each recipient that they name once, in order, before anything but account mail. */
 import {
   type AlertFact,
   emit,
@@ -57,73 +57,79 @@ const plain = (raw: string | undefined) =>
     .replaceAll('=3D', '=')
     .replaceAll('=20', ' ')
 
-t.test('an alert says what, since when, who knows, and how to take it on', async (t) => {
-  const { publish, deliver, smtp } = await stage(t)
-  const one = alert({ url: 'https://status.example.com/status/acme/incidents/1' })
-  await publish(triggered(one))
-  await deliver()
-  await deliver()
-  t.equal(smtp.mails.length, 1)
-  const [mail] = smtp.mails
-  const raw = plain(mail?.raw)
-  t.same(mail?.to, ['ana@example.com'])
-  t.match(raw, /Subject: .*CRITICAL: API/)
-  t.match(raw, /HTTP 503/)
-  t.match(raw, /Since +2026-01-02 03:04 UTC/)
-  t.match(raw, /Notified +Ana/)
-  t.match(raw, /Escalates at +2026-01-02 03:20 UTC/)
-  t.match(raw, `https://status.example.com/api/v1/oncall/alerts/${one.id}/acknowledge`)
-  t.match(raw, 'https://status.example.com/status/acme/incidents/1')
-  t.match(raw, /Importance: high/i)
-  t.notMatch(raw, /API <b> is down<\/h1>/, 'names are text')
-})
-
-t.test('each step reaches those whom it names, and the end those who were told', async (t) => {
-  const { publish, deliver, smtp } = await stage(t)
-  const one = alert()
-  const escalated = {
-    ...one,
-    assigned: [named(ana), named(bob)],
-    recipients: [bob],
-    escalationLevel: 1,
-  }
-  const taken: AlertFact = {
-    ...escalated,
-    status: 'acknowledged',
-    acknowledgedBy: named(bob),
-    recipients: [ana],
-    acknowledgedAt: '2026-01-02T03:21:00.000Z',
-    escalatesAt: null,
-  }
-  const over: AlertFact = {
-    ...taken,
-    status: 'resolved',
-    resolvedAt: '2026-01-02T04:00:00.000Z',
-    recipients: [ana, bob],
-  }
-  const publishAndDeliver = async (...events: Parameters<typeof publish>) => {
-    await publish(...events)
+t.test(
+  'an alert names its subject, start and recipients, and the call that acknowledges it',
+  async (t) => {
+    const { publish, deliver, smtp } = await stage(t)
+    const one = alert({ url: 'https://status.example.com/status/acme/incidents/1' })
+    await publish(triggered(one))
     await deliver()
-  }
-  await publishAndDeliver(triggered(one))
-  await publishAndDeliver(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
-  await publishAndDeliver(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
-  await publishAndDeliver(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
-  const subjects = smtp.mails.map(({ to, raw }) => {
-    const [, subject = ''] = /Subject: (.*(?:\r\n[ \t].*)*)/.exec(raw) ?? []
-    return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
-  })
-  t.match(subjects, [
-    /ana@example.com .* CRITICAL: API/,
-    /bob@example.com .* CRITICAL, escalated: API/,
-    /ana@example.com .* Acknowledged by Bob: API/,
-    /(ana|bob)@example.com .* Resolved: API/,
-    /(ana|bob)@example.com .* Resolved: API/,
-  ])
-  t.notMatch(plain(smtp.mails.at(-1)?.raw), /acknowledge/)
-})
+    await deliver()
+    t.equal(smtp.mails.length, 1)
+    const [mail] = smtp.mails
+    const raw = plain(mail?.raw)
+    t.same(mail?.to, ['ana@example.com'])
+    t.match(raw, /Subject: .*CRITICAL: API/)
+    t.match(raw, /HTTP 503/)
+    t.match(raw, /Since +2026-01-02 03:04 UTC/)
+    t.match(raw, /Notified +Ana/)
+    t.match(raw, /Escalates at +2026-01-02 03:20 UTC/)
+    t.match(raw, `https://status.example.com/api/v1/oncall/alerts/${one.id}/acknowledge`)
+    t.match(raw, 'https://status.example.com/status/acme/incidents/1')
+    t.match(raw, /Importance: high/i)
+    t.notMatch(raw, /API <b> is down<\/h1>/, 'names are text')
+  },
+)
 
-t.test('no limit and no backlog holds an alert up', async (t) => {
+t.test(
+  'each escalation step reaches its recipients, and the resolution all that were notified',
+  async (t) => {
+    const { publish, deliver, smtp } = await stage(t)
+    const one = alert()
+    const escalated = {
+      ...one,
+      assigned: [named(ana), named(bob)],
+      recipients: [bob],
+      escalationLevel: 1,
+    }
+    const taken: AlertFact = {
+      ...escalated,
+      status: 'acknowledged',
+      acknowledgedBy: named(bob),
+      recipients: [ana],
+      acknowledgedAt: '2026-01-02T03:21:00.000Z',
+      escalatesAt: null,
+    }
+    const over: AlertFact = {
+      ...taken,
+      status: 'resolved',
+      resolvedAt: '2026-01-02T04:00:00.000Z',
+      recipients: [ana, bob],
+    }
+    const publishAndDeliver = async (...events: Parameters<typeof publish>) => {
+      await publish(...events)
+      await deliver()
+    }
+    await publishAndDeliver(triggered(one))
+    await publishAndDeliver(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
+    await publishAndDeliver(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
+    await publishAndDeliver(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
+    const subjects = smtp.mails.map(({ to, raw }) => {
+      const [, subject = ''] = /Subject: (.*(?:\r\n[ \t].*)*)/.exec(raw) ?? []
+      return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
+    })
+    t.match(subjects, [
+      /ana@example.com .* CRITICAL: API/,
+      /bob@example.com .* CRITICAL, escalated: API/,
+      /ana@example.com .* Acknowledged by Bob: API/,
+      /(ana|bob)@example.com .* Resolved: API/,
+      /(ana|bob)@example.com .* Resolved: API/,
+    ])
+    t.notMatch(plain(smtp.mails.at(-1)?.raw), /acknowledge/)
+  },
+)
+
+t.test('no limit and no backlog delays an alert', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
   const { publish, deliver, smtp } = await stage(t, limits)
   await publish(
@@ -137,7 +143,7 @@ t.test('no limit and no backlog holds an alert up', async (t) => {
   t.equal(smtp.mails.filter(({ to }) => to.includes('ana@example.com')).length, 2)
 })
 
-t.test('what waits for a mail server gives way to what is true now', async (t) => {
+t.test('a newer alert event replaces one that waits for a mail server', async (t) => {
   const replies = { rcpt: (to: string) => (isDown && to ? '451 4.3.0 later' : null) }
   let isDown = true
   const { publish, deliver, skipWait, smtp, rows } = await stage(t, generous, replies)
@@ -153,7 +159,7 @@ t.test('what waits for a mail server gives way to what is true now', async (t) =
   t.equal(smtp.mails.length, 1)
 })
 
-t.test('an alert that reaches nobody leaves nothing behind', async (t) => {
+t.test('an alert without recipients stores nothing', async (t) => {
   const { publish, deliver, rows, admin } = await stage(t)
   await publish(triggered(alert({ recipients: [], assigned: [], noResponder: true })))
   await deliver()

@@ -1,6 +1,7 @@
 /**
- * Carries on-call alerts to the people and channels that their events name: after account mail, before all else,
- * and outside the limits, because one that waits is not worth sending.
+ * Delivers on-call alerts to the people and channels that their events name. They follow account
+ * mail, precede everything else, and are exempt from the limits, because a delayed alert is
+ * worthless.
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
@@ -15,7 +16,7 @@ import { lifetimesMs } from '../deliveries/rules.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
-/** Account mail has 0, the most urgent incident news 10. */
+/** Account mail has priority 0, the most urgent incident event 10. */
 const PRIORITY = 5
 
 const nothingElse = { result: undefined, events: [], audit: [] }

@@ -1,4 +1,7 @@
-/** The copy of whom to tell: one at a time or by the file, and never an older version. */
+/**
+ * The copies of subscribers are updated by single events and by imports; older versions are
+ * ignored.
+ */
 import {
   emit,
   type SubscriberFact,
@@ -26,7 +29,7 @@ const imported = (...facts: [SubscriberFact, number][]) =>
     { subscribers: facts.map(([fact, version]) => ({ subscriber: fact, version })) },
   )
 
-t.test('whoever came with a file before the incident is told', async (t) => {
+t.test('a subscriber imported before the incident is notified', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   const [one, other] = [reader(), reader({ events: ['incident.resolved'] })]
   await publish(imported([one, 1], [other, 1]), opened(incident()))
@@ -37,7 +40,7 @@ t.test('whoever came with a file before the incident is told', async (t) => {
   )
 })
 
-t.test('in a file too an older version changes nothing', async (t) => {
+t.test('an older version in an import changes nothing', async (t) => {
   const { publish, drain, admin } = await stage(t)
   const [left, gone, scoped] = [reader({ status: 'unsubscribed' }), reader(), reader()]
   const componentIds = [newId()]

@@ -1,4 +1,4 @@
-/** Keeps the copies of whom to tell and of what it would be about. */
+/** Maintains the copies of subscribers, components, pages and organizations. */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   componentCreated,

@@ -1,4 +1,7 @@
-/** The secrets of destinations, for the change of the key: copies of what core has sealed to subscribers. */
+/**
+ * Key rotation for the secrets of destinations, which are copies of what core encrypted for
+ * subscribers.
+ */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
@@ -45,7 +48,7 @@ export const sealedDestinations = ({ database, sealer }: Resources): EncryptedSo
   replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
-/** Only subscribers have any. */
+/** Encrypted texts of one column; only subscribers have any. */
 const textsOf = (
   { organizationId, subscriberId }: { organizationId: string; subscriberId: string | null },
   sealed: string | null,

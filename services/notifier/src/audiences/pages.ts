@@ -1,10 +1,10 @@
-/** The copy of the status pages: in which language people are written to. */
+/** Copy of the status pages, which provides the language of messages. */
 import type { DataOf, Locale, statusPageUpdated } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { pages } from '../tables.ts'
 
-/** Of whoever has no page, or one that was stated before pages had a language. */
+/** Language for recipients without a page, and of pages whose last event predates the field. */
 const DEFAULT_LOCALE = 'en'
 
 export const savePage = async (
@@ -25,14 +25,14 @@ export const savePage = async (
 }
 
 export interface MessageBranding {
-  /** Null until it is known. */
+  /** Null until the organization's event has arrived. */
   organizationName: string | null
   locale: Locale
 }
 
 /**
- * Who writes, and in which language: that of the page that the destination subscribed to, else of the page
- * that shows what it is told about, else of the organization's oldest.
+ * Returns the sender's name and the language: of the page that the destination subscribed to, else
+ * of the page that shows the event's subject, else of the organization's oldest page.
  */
 export const loadBranding = async (
   scope: Scope,

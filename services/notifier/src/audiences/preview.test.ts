@@ -1,4 +1,6 @@
-/** Whom an incident would reach: counted as a fan-out would match, and slowed down as the limits would. */
+/**
+ * The preview counts recipients as a fan-out matches them, and estimates the delay by the limits.
+ */
 import {
   type AudiencePreview,
   audienceOperations,
@@ -21,7 +23,7 @@ import {
 } from '../deliveries/stage.fixture.ts'
 import { audienceRoutes } from './routes.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Holds the shared database server for the whole file; the last release stops it.
 await testDatabase(t, { services: [] })
 
 const setScene = async (t: Test, limits = generous) => {
@@ -68,7 +70,7 @@ const component = (change: object = {}) => ({
   ...change,
 })
 
-t.test('what it counts is what a fan-out makes', async (t) => {
+t.test('the preview counts the same recipients as a fan-out', async (t) => {
   const { publish, drain, preview, rows } = await setScene(t)
   const [parent, page] = [newId(), newId()]
   const child = component({ ancestorIds: [parent] })
@@ -102,17 +104,20 @@ t.test('what it counts is what a fan-out makes', async (t) => {
   t.equal((await rows()).length, seen.sent)
 })
 
-t.test('muted components, and a word to channels only', async (t) => {
-  const { publish, drain, preview } = await setScene(t)
-  await publish(created(mailbox()))
-  await drain()
-  const muted = await preview(incident({ components: [component({ isMuted: true })] }))
-  t.match(muted, { sent: 0, subscribers: { email: { ...noRecipients, muted: 1 } } })
-  const silent = await preview(incident({ notifySubscribers: false }))
-  t.match(silent, { sent: 0, subscribers: { email: noRecipients } })
-})
+t.test(
+  'the preview counts muted recipients, and no subscribers of an event for channels',
+  async (t) => {
+    const { publish, drain, preview } = await setScene(t)
+    await publish(created(mailbox()))
+    await drain()
+    const muted = await preview(incident({ components: [component({ isMuted: true })] }))
+    t.match(muted, { sent: 0, subscribers: { email: { ...noRecipients, muted: 1 } } })
+    const silent = await preview(incident({ notifySubscribers: false }))
+    t.match(silent, { sent: 0, subscribers: { email: noRecipients } })
+  },
+)
 
-t.test('the limits of the organization slow it down, what waits goes first', async (t) => {
+t.test("the estimate includes the organization's limits and pending deliveries", async (t) => {
   const { publish, drain, preview, publishAsGateway, organizationId } = await setScene(t, {
     ...generous,
     global: 4,
@@ -142,7 +147,7 @@ t.test('the limits of the organization slow it down, what waits goes first', asy
   t.match(seen, { sent: 9, estimatedSeconds: 180 }, '15 at 4 a minute; 3 webhooks take 2 minutes')
 })
 
-t.test('only core asks, for who may write incidents', async (t) => {
+t.test('only core may request a preview, for callers that may write incidents', async (t) => {
   const { requestPreview, organizationId } = await setScene(t)
   const reader = testCaller({ organizationId, permissions: ['incidents:read'] })
   t.equal((await requestPreview(incident(), reader)).status, 403)

@@ -1,4 +1,4 @@
-/** Whom an event would reach, counted by the same match as a fan-out; nothing is written. */
+/** Counts the recipients of an event with the same match as a fan-out; writes nothing. */
 import {
   type AudienceCounts,
   type AudiencePreview,
@@ -42,7 +42,7 @@ export const previewAudience = async (
   }
 }
 
-/** Destinations that want it; those of a channel apart from each other, as each has a limit of its own. */
+/** Matching destinations; grouped per channel, because each channel has its own limit. */
 interface Group {
   destination: 'subscriber' | 'channel'
   type: ChannelType
@@ -51,7 +51,10 @@ interface Group {
   count: number
 }
 
-/** Those that an event finds; who unsubscribed or is deleted is no audience. */
+/**
+ * States included in the preview; unsubscribed and deleted destinations are not part of an
+ * audience.
+ */
 const previewedStates: readonly DestinationState[] = [
   'active',
   'unconfirmed',
@@ -101,10 +104,10 @@ interface Waiting {
   webhooks: number
 }
 
-/** Counting stops here: beyond it the wait is long either way. */
+/** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 200_000
 
-/** What would go before the event: as urgent or more, and there already. */
+/** Counts the pending deliveries that precede the event: those of the same or a higher urgency. */
 const countWaiting = async (scope: Scope): Promise<Waiting> => {
   const [row] = await scope.tx.execute<{ all: number; webhooks: number }>(sql`
     SELECT count(*)::int AS all, count(*) FILTER (WHERE way = 'webhook')::int AS webhooks FROM (
@@ -113,7 +116,7 @@ const countWaiting = async (scope: Scope): Promise<Waiting> => {
   return { all: row?.all ?? 0, webhooks: row?.webhooks ?? 0 }
 }
 
-/** Messages that share a limit: as many as go in a minute. */
+/** Messages that share one limit per minute. */
 interface Queue {
   messages: number
   perMinute: number
@@ -138,16 +141,16 @@ const queuesOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits
   ]
 }
 
-/** Nobody waits behind others for nothing. */
+/** Queue length including pending deliveries; zero where the event adds no message. */
 const queuedMessages = (waiting: number, own: number): number => (own === 0 ? 0 : waiting + own)
 
 const MINUTE_SECONDS = 60
 
-/** Of the last: each full minute before it is a minute to wait. */
+/** Wait of the last message: one minute for each full window before it. */
 const secondsFor = ({ messages, perMinute }: Queue): number =>
   Math.floor(Math.max(0, messages - 1) / perMinute) * MINUTE_SECONDS
 
-/** The tightest limit holds back what the looser ones would let go. */
+/** Number of deferred messages; the tightest limit determines it. */
 const deferredOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits): number => {
   const total = totalOf(sent)
   const deferredByQueue = queuesOf(sent, waiting, limits).map(({ messages, perMinute }) =>

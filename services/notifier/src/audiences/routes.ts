@@ -1,4 +1,4 @@
-/** What core asks about audiences. */
+/** Internal operations on audiences, called by core. */
 import { audienceOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { limitsOf, type NotifyLimits } from '../deliveries/rate.ts'
@@ -7,7 +7,7 @@ import { organizationLimits } from './store.ts'
 
 interface AudienceDeps {
   limits: NotifyLimits
-  /** Of every limit that an organization sets for itself. */
+  /** Factor applied to every limit that an organization sets. */
   multiplier: number
 }
 

@@ -1,4 +1,6 @@
-/** The notifier's copies of subscribers, components and organizations; an older version never wins. */
+/**
+ * Copies of subscribers, components and organizations; an older version never replaces a newer one.
+ */
 import type { ComponentEventData, NotificationLimits, SubscriberFact } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
@@ -18,19 +20,22 @@ export interface Destination {
   state: DestinationState
 }
 
-/** Another address has no past, nor has one that was ended and is active again. */
+/**
+ * Keeps delivery history only while address and state are unchanged: a new address, or a
+ * reactivated destination, starts without one.
+ */
 const keepUnlessReplaced = (column: PgColumn) =>
   sql`CASE WHEN ${destinations.address} = excluded.address AND ${destinations.state} = excluded.state
     THEN ${column} END`
 
-/** A subscriber as core has it, and the state that it has here. */
+/** Subscriber as published by core, and its state in the notifier. */
 export interface NotifiedSubscriber {
   subscriber: SubscriberFact
   version: number
   state: DestinationState
 }
 
-/** Without those whose copy has this version already or a later one. Each subscriber comes once. */
+/** Saves destinations and returns those that were stale. Each subscriber occurs at most once. */
 export const saveDestinations = async (
   scope: Scope,
   subscribers: readonly NotifiedSubscriber[],
@@ -118,7 +123,7 @@ export const findDestination = async (
   return row ?? null
 }
 
-/** What each destination wants to be told of. */
+/** Saves the events, components and page that each destination selected. */
 export const saveAudiences = async (
   { organizationId, tx }: Scope,
   preferences: readonly (Pick<SubscriberFact, 'events' | 'componentIds' | 'statusPageId'> & {
@@ -148,7 +153,7 @@ export const saveAudiences = async (
     })
 }
 
-/** Ends a destination for good; its deliveries stay in the log, its address and secrets do not. */
+/** Deletes a destination's address, secrets and selection; its deliveries stay in the log. */
 export const deleteDestination = async (
   scope: Scope,
   subscriber: SubscriberFact,
@@ -205,7 +210,7 @@ export interface ComponentCopy {
   ancestorIds: string[]
 }
 
-/** The copies that we have; a component that nobody told us about is missing. */
+/** Returns the known components; one whose event has not arrived is missing. */
 export const listComponents = async (
   scope: Scope,
   ids: readonly string[],
@@ -243,7 +248,7 @@ export const saveOrganization = async (
     })
 }
 
-/** Null until it has said any. */
+/** Returns the organization's own limits; null when it has set none. */
 export const organizationLimits = async (scope: Scope): Promise<NotificationLimits | null> => {
   const [row] = await scope.tx
     .select({ limits: organizations.notificationLimits })

@@ -1,4 +1,4 @@
-/** Takes what core says of subscribers, unless later versions are here already. */
+/** Saves published subscribers unless later versions are stored. */
 import type { SubscriberFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { cancelWaiting } from '../deliveries/fan-out.ts'

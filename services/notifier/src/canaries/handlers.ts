@@ -1,4 +1,4 @@
-/** Takes the canaries, which say nothing but that they have come through. */
+/** Stores the time of each service's latest canary event. */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import { canarySent } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'

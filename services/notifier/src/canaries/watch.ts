@@ -1,4 +1,7 @@
-/** How long ago the last canary of each service set out, and the alarm when one is missed. */
+/**
+ * Reports the age of each service's last canary event and raises an alarm when canaries are
+ * missing.
+ */
 import type { ServiceName } from '@status-page/contracts'
 import { asWorker, type Database, type Job, type SystemScope } from '@status-page/postgres'
 import type { Metrics } from '@status-page/service'
@@ -7,7 +10,7 @@ import { Gauge } from 'prom-client'
 import { canaries } from '../tables.ts'
 
 const INTERVAL_MS = 15_000
-/** One sets out every 60 s; three in a row that do not arrive are no accident. */
+/** Canaries are published every 60 s; three missing in a row are no coincidence. */
 export const CANARY_ALARM_SECONDS = 180
 
 export interface CanaryDeps {
@@ -16,7 +19,7 @@ export interface CanaryDeps {
   logger: Record<'info' | 'error', (details: object, message: string) => void>
 }
 
-/** One line when an alarm begins and one when it ends, for each service. */
+/** Logs one line when an alarm begins and one when it ends, per service. */
 export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
   const age = new Gauge({
     name: 'canary_age',
@@ -25,7 +28,10 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
     registers: [metrics.registry],
   })
   const missed = new Set<ServiceName>()
-  /** Its first look: it may be that nobody was here to hear of those that set out before. */
+  /**
+   * Time of the first check: earlier canaries may have been published while no notifier was
+   * running.
+   */
   let startedAt: Date | null = null
   return {
     name: 'canary-watch',

@@ -1,4 +1,7 @@
-/** Questions to addresses: at once, outside all limits, to who is not subscribed; and who was told what. */
+/**
+ * Confirmation requests are sent immediately, outside all limits, to addresses that are not
+ * subscribed.
+ */
 import {
   type ConfirmationRequested,
   type EventDraft,
@@ -51,7 +54,7 @@ const confirmationRequested = (
 const reader = (change: Partial<SubscriberFact> = {}) =>
   subscriber({ type: 'email', email: 'reader@example.com', status: 'unconfirmed', ...change })
 
-t.test('who is not confirmed is asked, once, and told nothing else', async (t) => {
+t.test('an unconfirmed subscriber gets one confirmation request and nothing else', async (t) => {
   const { publish, deliver, smtp, organizationId } = await stage(t)
   const one = reader()
   await publish(created(one), confirmationRequested(organizationId, one), opened(incident()))
@@ -66,14 +69,14 @@ t.test('who is not confirmed is asked, once, and told nothing else', async (t) =
   t.notMatch(mail?.headers, { 'list-unsubscribe': /./ })
 })
 
-t.test('a question does not wait for the copy of its subscriber', async (t) => {
+t.test('a confirmation request does not wait for the copy of its subscriber', async (t) => {
   const { publish, deliver, smtp, organizationId } = await stage(t)
   await publish(confirmationRequested(organizationId, reader()))
   await deliver()
   t.equal(smtp.mails.length, 1)
 })
 
-t.test('a link to manage goes to who is subscribed, whatever backlog waits', async (t) => {
+t.test('a manage link reaches an existing subscriber despite a backlog', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
   const { publish, deliver, smtp, organizationId } = await stage(t, limits)
   const one = reader({ status: 'active' })
@@ -89,53 +92,59 @@ t.test('a link to manage goes to who is subscribed, whatever backlog waits', asy
   t.equal(smtp.mails.length - links.length, 1)
 })
 
-t.test('who has unsubscribed is asked again, but not after a deletion or too late', async (t) => {
-  const { publish, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
-  const [gone, late, left] = [reader(), reader(), reader({ status: 'unsubscribed' })]
-  await publish(created(gone), confirmationRequested(organizationId, gone))
-  await publish(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
-  await publish(
-    confirmationRequested(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }),
-  )
-  await publish(created(left), confirmationRequested(organizationId, left))
-  await deliver()
-  await runUpkeep()
-  t.equal(smtp.mails.length, 1)
-  t.same((await rows()).map(({ state, reason }) => reason ?? state).sort(), [
-    'deleted',
-    'delivered',
-    'expired',
-  ])
-})
+t.test(
+  'an unsubscribed address gets a new request, but not after a deletion or the expiry',
+  async (t) => {
+    const { publish, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
+    const [gone, late, left] = [reader(), reader(), reader({ status: 'unsubscribed' })]
+    await publish(created(gone), confirmationRequested(organizationId, gone))
+    await publish(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
+    await publish(
+      confirmationRequested(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }),
+    )
+    await publish(created(left), confirmationRequested(organizationId, left))
+    await deliver()
+    await runUpkeep()
+    t.equal(smtp.mails.length, 1)
+    t.same((await rows()).map(({ state, reason }) => reason ?? state).sort(), [
+      'deleted',
+      'delivered',
+      'expired',
+    ])
+  },
+)
 
-t.test('a webhook is asked by a signed POST, and the token is kept nowhere', async (t) => {
-  const { publish, deliver, rows, admin, skipWait, organizationId } = await stage(t)
-  const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
-  const one = hook(target, { status: 'unconfirmed' })
-  const secret = 'whsec-of-the-asker'
-  const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
-  await publish(
-    created(one),
-    confirmationRequested(organizationId, one, { webhookSecret: seals.seal(secret, context) }),
-  )
-  await deliver()
-  await skipWait()
-  await deliver()
-  t.match(await rows(), [{ state: 'delivered', attempts: 2, body: null }])
-  const [first, second] = target.requests
-  t.equal(first?.body, second?.body)
-  t.same(JSON.parse(first?.body ?? ''), {
-    type: 'subscription.verification',
-    token: 'question-token',
-    confirmUrl: 'https://status.example.com/api/v1/public/subscriptions/confirm',
-  })
-  const { headers = {}, body = '' } = second ?? {}
-  t.ok(isSignedBy(secret, headers, body))
-  const stored = await admin`SELECT payload::text FROM notifier.fanouts`
-  t.notMatch(JSON.stringify(stored), /question-token|whsec/)
-})
+t.test(
+  'a webhook gets its request by a signed POST, and the token is not stored in the clear',
+  async (t) => {
+    const { publish, deliver, rows, admin, skipWait, organizationId } = await stage(t)
+    const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
+    const one = hook(target, { status: 'unconfirmed' })
+    const secret = 'whsec-of-the-asker'
+    const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
+    await publish(
+      created(one),
+      confirmationRequested(organizationId, one, { webhookSecret: seals.seal(secret, context) }),
+    )
+    await deliver()
+    await skipWait()
+    await deliver()
+    t.match(await rows(), [{ state: 'delivered', attempts: 2, body: null }])
+    const [first, second] = target.requests
+    t.equal(first?.body, second?.body)
+    t.same(JSON.parse(first?.body ?? ''), {
+      type: 'subscription.verification',
+      token: 'question-token',
+      confirmUrl: 'https://status.example.com/api/v1/public/subscriptions/confirm',
+    })
+    const { headers = {}, body = '' } = second ?? {}
+    t.ok(isSignedBy(secret, headers, body))
+    const stored = await admin`SELECT payload::text FROM notifier.fanouts`
+    t.notMatch(JSON.stringify(stored), /question-token|whsec/)
+  },
+)
 
-t.test('while a secret changes the old one signs along, and not after', async (t) => {
+t.test('during a rotation the former secret signs too, and not afterwards', async (t) => {
   const { publish, deliver, organizationId } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
@@ -175,27 +184,30 @@ const isSignedBy = (
     now: new Date(),
   })
 
-t.test('core hears once when subscribers were told something, but not of questions', async (t) => {
-  const { publish, deliver, summarise, admin, organizationId } = await stage(t)
-  const notified = reader({ status: 'active' })
-  const unconfirmed = reader({ email: 'asked@example.com' })
-  await publish(
-    created(notified),
-    created(unconfirmed),
-    confirmationRequested(organizationId, unconfirmed),
-    opened(incident()),
-  )
-  await deliver()
-  await summarise()
-  await summarise()
-  const events = await admin`
+t.test(
+  'core receives notification times once, without those of confirmation requests',
+  async (t) => {
+    const { publish, deliver, summarise, admin, organizationId } = await stage(t)
+    const notified = reader({ status: 'active' })
+    const unconfirmed = reader({ email: 'asked@example.com' })
+    await publish(
+      created(notified),
+      created(unconfirmed),
+      confirmationRequested(organizationId, unconfirmed),
+      opened(incident()),
+    )
+    await deliver()
+    await summarise()
+    await summarise()
+    const events = await admin`
     SELECT payload FROM notifier.outbox WHERE kind = 'delivery.summarised'`
-  t.match(events, [{ payload: { subscribers: [{ id: notified.id, lastNotifiedAt: /Z$/ }] } }])
-  t.equal(events[0]?.payload.subscribers.length, 1)
-  t.equal(events.length, 1)
-})
+    t.match(events, [{ payload: { subscribers: [{ id: notified.id, lastNotifiedAt: /Z$/ }] } }])
+    t.equal(events[0]?.payload.subscribers.length, 1)
+    t.equal(events.length, 1)
+  },
+)
 
-t.test('who is taken back from quarantine begins without a past', async (t) => {
+t.test('a subscriber reactivated from quarantine starts without a failure history', async (t) => {
   const { publish, deliver, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
   const one = hook(target)

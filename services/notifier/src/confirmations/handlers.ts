@@ -1,4 +1,7 @@
-/** Carries a question to the address that it is about: at once, outside all limits, while it can be answered. */
+/**
+ * Delivers a confirmation request to the address that it concerns: immediately, outside all limits,
+ * until the request expires.
+ */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
 import { addPersonalMail } from '../accounts/store.ts'
@@ -7,7 +10,7 @@ import { saveSubscribers } from '../audiences/subscriber.ts'
 import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 
-/** Before everything else. */
+/** Confirmation requests precede every other delivery. */
 const HIGHEST_PRIORITY = 0
 
 const nothingElse = { result: undefined, events: [], audit: [] }
@@ -18,7 +21,7 @@ export const confirmationHandler: EventHandler = eventHandler({
   requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, event) {
     const { subscriber, subscriberVersion, expiresAt } = event.data
-    // The event brings the subscriber along: its copy may be on its way still.
+    // The event includes the subscriber, whose own event may not have arrived yet.
     await saveSubscribers(scope, [{ subscriber, version: subscriberVersion }])
     const destination = await findDestination(scope, subscriber.id)
     if (destination === null) return nothingElse

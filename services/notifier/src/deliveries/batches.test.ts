@@ -1,9 +1,9 @@
-/** Deliveries go in batches, and each is still its own affair. */
+/** Deliveries are processed in batches, and one that fails does not affect the others. */
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
-t.test('what succeeds together is recorded together', async (t) => {
+t.test('successes of a batch are recorded together', async (t) => {
   const { publish, deliver, rows, admin } = await stage(t)
   const target = await httpTarget(t)
   const many = Array.from({ length: 40 }, () => created(hook(target)))
@@ -21,7 +21,7 @@ t.test('what succeeds together is recorded together', async (t) => {
   )
 })
 
-t.test('one that cannot be made keeps its lease, and the others go', async (t) => {
+t.test('a delivery that cannot be rendered keeps its lease, and the others are sent', async (t) => {
   const { publish, deliver, rows } = await stage(t)
   const target = await httpTarget(t)
   const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
@@ -85,7 +85,7 @@ t.test('deferred messages go out oldest first, and before newer ones', async (t)
   t.same(sent, [...titles, ...newer])
 })
 
-t.test('receivers that hang do not hold up others at the same host', async (t) => {
+t.test('slow receivers do not delay others at the same host', async (t) => {
   const { publish, drain, send, rows } = await stage(t)
   const { promise: released, resolve: release } = Promise.withResolvers<object>()
   const target = await httpTarget(t, ({ url }) => (url.startsWith('/hangs') ? released : {}))
@@ -109,7 +109,7 @@ t.test(
     const { publish, drain, send, rows, admin } = await stage(t)
     const { promise: released, resolve: release } = Promise.withResolvers<object>()
     const target = await httpTarget(t, () => released)
-    // As many as may hang at one host, and some that wait for them.
+    // The maximum of slow requests at one host, and some deliveries that wait for them.
     const [going, waiting] = [96, 24]
     const many = Array.from({ length: going + waiting }, () => created(hook(target)))
     await publish(...many, opened(incident()))

@@ -1,4 +1,4 @@
-/** What a limit lets go of a batch, and when the others have their turn. */
+/** Limits admit part of a batch and give the rest a time of retry. */
 import { asWorkerRaw } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -8,29 +8,32 @@ import { globalKey } from './rate.ts'
 const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
 const all = (max: number) => ({ key: globalKey, max })
 
-t.test('the first of a batch go, each by all of its limits or by none', async (t) => {
-  const requests = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
-    keys: [key, all(2)],
-  }))
-  const { refusals, taken } = allocate(requests, [
-    ...['a', 'b', 'c'].map((name) => ({ ...own(name, 1), used: 0, leaving: [] })),
-    { ...all(2), used: 0, leaving: [] },
-  ])
-  t.same(
-    refusals.map((refusal) => refusal?.key ?? null),
-    [null, 'sub:a', null, globalKey],
-  )
-  t.same(
-    [...taken],
-    [
-      ['sub:a', 1],
-      [globalKey, 2],
-      ['sub:b', 1],
-    ],
-  )
-})
+t.test(
+  'the first of a batch are admitted, each charged to all of its limits or to none',
+  async (t) => {
+    const requests = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
+      keys: [key, all(2)],
+    }))
+    const { refusals, taken } = allocate(requests, [
+      ...['a', 'b', 'c'].map((name) => ({ ...own(name, 1), used: 0, leaving: [] })),
+      { ...all(2), used: 0, leaving: [] },
+    ])
+    t.same(
+      refusals.map((refusal) => refusal?.key ?? null),
+      [null, 'sub:a', null, globalKey],
+    )
+    t.same(
+      [...taken],
+      [
+        ['sub:a', 1],
+        [globalKey, 2],
+        ['sub:b', 1],
+      ],
+    )
+  },
+)
 
-t.test('each that is refused waits for a turn of its own', async (t) => {
+t.test('each refused message gets a time of its own', async (t) => {
   const requests = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
   const bucket = { ...all(3), used: 2, leaving: [[2, 10_000]] as const }
   const { refusals } = allocate(requests, [bucket])
@@ -41,7 +44,7 @@ t.test('each that is refused waits for a turn of its own', async (t) => {
   t.equal(refusals[5]?.freeMs, 10_000)
 })
 
-t.test('a limit that was lowered lets nobody go before enough has left', async (t) => {
+t.test('a lowered limit admits no message before enough hits have expired', async (t) => {
   const bucket = { ...all(2), used: 5, leaving: [[4, 1_000] as const, [1, 9_000] as const] }
   const { refusals } = allocate([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
   t.same(
@@ -50,7 +53,7 @@ t.test('a limit that was lowered lets nobody go before enough has left', async (
   )
 })
 
-t.test('two replicas together take no more than the limit', async (t) => {
+t.test('two replicas together do not exceed the limit', async (t) => {
   const databases = await testDatabase(t, { services: ['notifier'] })
   const replicas = await Promise.all([databases.connect('notifier'), databases.connect('notifier')])
   const requests = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))

@@ -1,32 +1,35 @@
 /**
- * Charges the limits for a whole batch: one lock, one look at the last minute, one row a limit. A message
- * takes all of its limits or none; what is over is told when its turn will come, and what was not sent after
- * all is given back.
+ * Charges the rate limits for a whole batch: one lock, one query over the last minute, one row per
+ * limit. A message is charged to all of its limits or to none. A refusal states the wait; unsent
+ * messages are refunded.
  */
 import type { RawSystemScope } from '@status-page/postgres'
 import { globalKey, type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000
-/** Turns further ahead are not given: a limit may be raised meanwhile. */
+/**
+ * Maximum number of windows that a refusal plans ahead, because a limit may be raised in the
+ * meantime.
+ */
 export const MAX_WINDOWS_AHEAD = 5
 
 export interface RateRequest {
   keys: readonly RateKey[]
 }
 
-/** What is known of one limit: how much of it is taken, and when each of that becomes free. */
+/** Use of one limit in the current window, and the times at which hits expire. */
 export interface Bucket {
   key: string
   max: number
   used: number
-  /** Hits and the milliseconds until they leave the window, those first that leave first. */
+  /** Hits and the milliseconds until they leave the window, earliest first. */
   leaving: readonly (readonly [hits: number, ms: number])[]
 }
 
 export interface ChargeResult {
-  /** When, in the database's own words. */
+  /** Time of the charge, as text of the database. */
   at: string
-  /** A refusal for each wish, or null where it may go; in order. */
+  /** A refusal per request, in order; null for an admitted request. */
   refusals: (RateRefusal | null)[]
 }
 
@@ -37,8 +40,8 @@ export const charge = async (
   const requested = countedByKey(requests)
   const keys = [...requested.keys()]
   const counts = [...requested.values()]
-  // Every message counts against the limit of all, so its lock covers the others. It is held until the
-  // end of the transaction, in which nothing else is done.
+  // Every message counts against the global limit, so its lock covers the others. The lock lasts
+  // until the end of the transaction, which does nothing else.
   const [, [clock]] = await Promise.all([
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalKey}, 0))`,
     // Waiting for the lock makes now() stale.
@@ -75,15 +78,15 @@ const insertHits = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<
   SELECT hit.key, hit.at, hit.hits FROM unnest(${rows.map(({ key }) => key)}::text[],
     ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
 
-/** What one message took. */
+/** Charge of one message. */
 export interface RateCharge {
   at: string
   keys: readonly RateKey[]
 }
 
 /**
- * Gives back what messages took that were not sent. As of the time of the charge, so that both leave the
- * window together: later, what was given back would still let one more through when the charge has left.
+ * Refunds the charges of unsent messages, dated with the time of the charge so that both leave the
+ * window together. A later date would admit one message too many after the charge has left.
  */
 export const refund = async (
   { sql }: RawSystemScope,
@@ -108,7 +111,7 @@ const countedByKey = (requests: readonly RateRequest[]) => {
   return requested
 }
 
-/** Who may go, in the order of the wishes, and what that takes of each limit. */
+/** Returns the refusals in the order of the requests, and the hits per limit. */
 export const allocate = (requests: readonly RateRequest[], buckets: readonly Bucket[]) => {
   const states = new Map(buckets.map((bucket) => [bucket.key, createBucketState(bucket)]))
   const taken = new Map<string, number>()
@@ -134,7 +137,10 @@ const createBucketState = ({ key, max, used, leaving }: Bucket) => {
   let taken = 0
   let refused = 0
   const expiriesMs = leaving.flatMap(([hits, ms]) => Array.from({ length: hits }, () => ms))
-  /** When the nth hit from now leaves: those of this batch last, and then all once more. */
+  /**
+   * Milliseconds until the nth hit from now expires: first the stored hits, then those of this
+   * batch, then further windows.
+   */
   const freeMs = (position: number): number => {
     const window = Math.min(Math.floor(position / max), MAX_WINDOWS_AHEAD)
     const first = used + taken - max + (position % max)

@@ -1,4 +1,4 @@
-/** A fan-out to more destinations than one transaction should hold. */
+/** A fan-out to more destinations than one transaction may hold. */
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { created, hook, incident, opened, stage, updated } from './stage.fixture.ts'

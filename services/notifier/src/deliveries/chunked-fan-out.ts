@@ -1,4 +1,7 @@
-/** A fan-out too large for one transaction: in parts, each of which moves a mark that no crash loses. */
+/**
+ * Fan-out in chunks for audiences too large for one transaction; each chunk commits its progress,
+ * so that a crash repeats nothing.
+ */
 import { type Envelope, systemActor } from '@status-page/contracts'
 import { type Database, faultPoint, read, type Scope, transact } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
@@ -14,12 +17,15 @@ import {
 import { NIL_UUID } from './leases.ts'
 import type { Match } from './match.ts'
 
-/** From so many destinations on; fewer go in the transaction of the receipt. */
+/**
+ * Minimum number of destinations for a chunked fan-out; a smaller one runs in the transaction of
+ * the receipt.
+ */
 const MIN_CHUNKED_DESTINATIONS = 20_000
 const CHUNK_SIZE = 5_000
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** All full parts. What is left is for the transaction that has the receipt. */
+/** Processes all full chunks. The transaction of the receipt processes the rest. */
 export const fanOutInChunks = async (
   database: Database,
   event: Envelope,
@@ -37,7 +43,7 @@ export const fanOutInChunks = async (
   while (await processNext()) faultPoint('fanout.between_chunks')
 }
 
-/** What the parts before have left; all of it when there were none. */
+/** Fans out to the destinations after the last chunk, or to all when there was none. */
 export const completeFanOut = async (
   scope: Scope,
   event: Envelope,
@@ -57,7 +63,7 @@ const isLarge = async (scope: Scope, match: Match): Promise<boolean> => {
   return rows[0]?.many === true
 }
 
-/** False when what is left is no full part. */
+/** Processes one full chunk; false when fewer destinations are left. */
 const processChunk = async (scope: Scope, event: Envelope, match: Match): Promise<boolean> => {
   if (await isSuperseded(scope, event)) return false
   await saveEvent(scope, event)
@@ -81,7 +87,10 @@ const processChunk = async (scope: Scope, event: Envelope, match: Match): Promis
 const isFanoutOf = ({ organizationId }: Scope, eventId: string) =>
   and(eq(fanouts.organizationId, organizationId), eq(fanouts.eventId, eventId))
 
-/** Locked: two replicas with the same event take their parts one after another. */
+/**
+ * Reads the progress under a row lock: two replicas with the same event process chunks one after
+ * another.
+ */
 const lockProgress = async (scope: Scope, eventId: string): Promise<string | null> => {
   const [row] = await scope.tx
     .select({ after: fanouts.afterDestination })

@@ -1,4 +1,7 @@
-/** However much waits for one, the others are found: in the first claim, or in the look behind it. */
+/**
+ * A large backlog of one destination does not hide others: the first claim or the deep claim finds
+ * them.
+ */
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -10,7 +13,7 @@ import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 const MANY = 10_000
 const ROOM = 512
 
-/** One destination for which very much is due, then one more in the same organization, and one in another. */
+/** One destination with a large backlog, one more in the same organization, and one in another. */
 const backlog = async (t: Test) => {
   const scene = await stage(t)
   const { publish, publishIn, drain, admin, notifier, organizationId, logger } = scene
@@ -31,7 +34,7 @@ const backlog = async (t: Test) => {
   await admin`ANALYZE notifier.deliveries`
   const rateLimitMemory = createRateLimitMemory()
   const claim = createClaim({ database: notifier, rateLimitMemory, logger }, 'webhook', newId())
-  /** Of each organization, in so many claims, those that are not the crowd's. */
+  /** Claimed deliveries outside the backlog, per organization. */
   const found = async (claims: number) => {
     const all = []
     for (let turn = 0; turn < claims; turn++) all.push(...(await claim(ROOM)))
@@ -51,25 +54,25 @@ const backlog = async (t: Test) => {
   }
 }
 
-t.test('behind a destination that is blocked', async (t) => {
+t.test('deliveries behind a blocked destination are found', async (t) => {
   const { admin, found, overflowing } = await backlog(t)
   await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
     WHERE id = ${overflowing}`
   t.same(await found(1), { own: 1, other: 1, backlog: 0 })
 })
 
-t.test('behind a destination that takes one after another', async (t) => {
+t.test('deliveries behind a destination with one in flight are found', async (t) => {
   const { found } = await backlog(t)
   t.same(await found(2), { own: 1, other: 1, backlog: 1 })
 })
 
-t.test('behind an organization that its limit holds back', async (t) => {
+t.test('deliveries behind a rate-limited organization are found', async (t) => {
   const { found, rateLimitMemory, organizationId } = await backlog(t)
   rateLimitMemory.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
   t.same(await found(2), { own: 0, other: 1, backlog: 0 })
 })
 
-t.test('what was claimed is sent, though the look behind it fails', async (t) => {
+t.test('claimed deliveries are sent although the deep claim fails', async (t) => {
   const { admin, found, overflowing, organizationId } = await backlog(t)
   await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
     WHERE id = ${overflowing}`

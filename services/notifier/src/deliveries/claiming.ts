@@ -1,12 +1,15 @@
 /**
- * Which deliveries one process takes next: of all organizations in turn the first of what is due, and where
- * that shows only what cannot go, all of it.
+ * Claims deliveries for one worker: the head of each organization's queue in turn and, where a head
+ * is blocked, a deep scan of that organization.
  */
 import { asWorker, type Database } from '@status-page/postgres'
 import { type ClaimedDelivery, claimDue, NIL_UUID } from './leases.ts'
 import type { RateLimitMemory } from './rate-limit-memory.ts'
 
-/** Looking through everything costs as much as waits: a twentieth of the time may go into it. */
+/**
+ * A deep claim costs as much as the backlog is long; this factor limits deep claims to a twentieth
+ * of the time.
+ */
 const DEEP_CLAIM_PAUSE_FACTOR = 19
 
 export interface ClaimDeps {
@@ -37,7 +40,10 @@ export const createClaim = (
       }),
     )
 
-  /** Nothing where it fails: what the claim before it has leased would wait for the end of its lease. */
+  /**
+   * Claims nothing when it fails: an error would leave the deliveries of the preceding claim leased
+   * until expiry.
+   */
   const claimDeep = async (
     room: number,
     overflowing: readonly string[],

@@ -1,4 +1,7 @@
-/** Questions among the deliveries: what they ask is not news, and they go to who is not active. */
+/**
+ * Recognizes confirmation requests among the deliveries; they are sent to destinations that are not
+ * active.
+ */
 import { type ConfirmationRequested, subscriberConfirmationRequested } from '@status-page/contracts'
 
 export const isConfirmation = <Event extends { kind: string; payload: unknown }>(

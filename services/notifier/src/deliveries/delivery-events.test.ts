@@ -1,4 +1,6 @@
-/** The filter of the delivery log takes every kind that makes deliveries, and no other. */
+/**
+ * The filter of the delivery log accepts every event kind that creates deliveries, and no other.
+ */
 import { deliveryEvents, incidentDeleted } from '@status-page/contracts'
 import t from 'tap'
 import { accountHandlers } from '../accounts/handlers.ts'
@@ -8,7 +10,7 @@ import { TEST_EVENT } from '../messages/sample.ts'
 import { DESTINATION_ENDED } from '../messages/suppression-mail.ts'
 import { deliveryHandlers } from './handlers.ts'
 
-t.test('every kind that makes deliveries is a filter of the delivery log', async (t) => {
+t.test('every event kind that creates deliveries is a filter of the delivery log', async (t) => {
   const reactions = [...accountHandlers, ...deliveryHandlers, alertHandler, confirmationHandler]
   const kinds = reactions
     .flatMap(({ on }) => on.map(({ kind }) => kind as string))

@@ -1,4 +1,7 @@
-/** One way out: claims by the batch, sends as its lanes let it, records; lasts until nothing is on its way. */
+/**
+ * Delivery worker of one transport: claims batches, sends through per-host queues, records results;
+ * returns when nothing is in flight.
+ */
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
 import { refund } from './charge.ts'
@@ -20,20 +23,25 @@ import { isUnavailable, retryWhileUnavailable } from './retry.ts'
 import { endProbe } from './transports.ts'
 
 const POLL_MS = 1_000
-/** While nothing is on its way: what becomes due is rung by `lookForDue`. */
+/** Interval while idle; `wakeDueWorkers` wakes the worker when deliveries become due. */
 const IDLE_MS = 5_000
 const REFILL_MS = 20
-/** Of a batch that is gone, a quarter is claimed anew, while the rest keeps the lanes busy. */
+/**
+ * The next claim follows when a quarter of the batch is done, so that the host queues stay filled.
+ */
 const REFILL_SHARE = 4
-/** Beyond it nothing is sent: Postgres has to come after. */
+/** Maximum number of unrecorded results; above it sending pauses until Postgres catches up. */
 const MAX_UNRECORDED = 1_000
 
 export interface DeliveryWorker {
   name: string
   types: readonly DestinationType[]
-  /** Claimed at once, and in this process at most, beside those that hang. */
+  /** Maximum number of claimed deliveries in this process, without the slow ones. */
   batch: number
-  /** So long a delivery waits here for room at its host; then it waits in its row, others before it. */
+  /**
+   * Maximum wait for a slot at the host; then the delivery is released to its row, so that others
+   * precede it.
+   */
   maxWaitMs: number
   queues: HostQueueLimits
 }
@@ -83,7 +91,7 @@ const createRun = (run: WorkerRun) => {
         sendNext()
       }).finally(() => {
         inFlight.delete(send)
-        // One claim for all room that comes free in a moment.
+        // One claim refills all slots released within a short time.
         wakeup.wakeWithin(inFlight.size === 0 ? 0 : REFILL_MS)
       })
       inFlight.add(send)
@@ -100,7 +108,7 @@ const createRun = (run: WorkerRun) => {
     return claimed.length
   }
 
-  /** Nothing waits here longer than it must, and nothing once the round is over. */
+  /** Releases deliveries that waited too long, and all of them when the run ends. */
   const releaseOverdue = async (): Promise<void> => {
     const maxWaitMs = isOver || signal.aborted ? 0 : worker.maxWaitMs
     const overdue = queues.takeOverdue(performance.now(), maxWaitMs)
@@ -130,7 +138,7 @@ const createRun = (run: WorkerRun) => {
   }
 }
 
-/** Rings are kept for the next wait. */
+/** A wake-up outside of a wait is stored for the next one. */
 const createWakeup = () => {
   let isWoken = false
   let isTimed = false
@@ -162,7 +170,7 @@ const createWakeup = () => {
   }
 }
 
-/** Half of it and the other half, where something in it fails: down to the one that does. */
+/** Prepares a batch; bisects it on failure to isolate the failing delivery. */
 const prepareOrBisect = async (
   run: WorkerRun,
   claimed: readonly ClaimedDelivery[],
@@ -196,7 +204,7 @@ const prepareOrBisect = async (
   }
 }
 
-/** From the door to the record; a delivery that fails here keeps its lease and is reaped. */
+/** Sends and records one delivery; one that fails here keeps its lease and is reaped. */
 const sendOne = async (
   { deps }: WorkerRun,
   recorder: Recorder,
@@ -220,14 +228,17 @@ const sendOne = async (
   }
 }
 
-/** What has found out whether its transport works again, or has not gone after all. */
+/** Ends the probe of a failed transport, whether the delivery was sent or not. */
 const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): Promise<void> => {
   const { transport } = claimed
   if (transport === null || transport.failStreak === 0) return
   await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
 }
 
-/** Back to the rows: not an attempt, and no deferral either; nor has it taken anything of a limit. */
+/**
+ * Releases unsent deliveries to their rows without counting an attempt or a deferral, and refunds
+ * their charges.
+ */
 const releaseUnsent = async (
   { deps, owner, signal }: WorkerRun,
   items: readonly Ready[],

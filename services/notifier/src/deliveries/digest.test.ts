@@ -1,4 +1,4 @@
-/** One message for several: of what gathered about monitors, and of what would take too long one by one. */
+/** Digests combine monitor events, and any events that would take too long to send one by one. */
 import {
   type AlertFact,
   emit,
@@ -51,7 +51,7 @@ t.test('three monitors that fail together are one message', async (t) => {
   ])
 })
 
-t.test('two are told one by one', async (t) => {
+t.test('two monitor events are sent one by one', async (t) => {
   const { publish, deliver, skipWait, send, texts } = await chat(t)
   await publish(down('API'), down('Web'))
   await deliver()
@@ -60,7 +60,7 @@ t.test('two are told one by one', async (t) => {
   t.match(texts().sort(), [/^Down: API/, /^Down: Web/])
 })
 
-/** More incidents than a reader gets mails for in five minutes. */
+/** More incidents than one recipient is sent mails in five minutes. */
 const slow = async (t: Test) => {
   const scene = await channelStage(t, { ...generous, perSubscriber: 1 })
   const reader = subscriber({ type: 'email', email: 'a@example.com' })
@@ -69,7 +69,7 @@ const slow = async (t: Test) => {
   return { ...scene, incidents }
 }
 
-t.test('what would take more than five minutes comes as one mail', async (t) => {
+t.test('events that would take more than five minutes are sent as one mail', async (t) => {
   const { deliver, smtp, rows } = await slow(t)
   await deliver()
   t.equal(smtp.mails.length, 1)
@@ -78,25 +78,28 @@ t.test('what would take more than five minutes comes as one mail', async (t) => 
   t.equal(states.filter((state) => state === 'superseded digest').length, 7)
 })
 
-t.test('what a digest stood for goes by itself when its own incident is deleted', async (t) => {
-  const { drain, deliver, admin, publish, incidents, rows, skipWait, smtp } = await slow(t)
-  await drain()
-  await admin`INSERT INTO notifier.rate_hits (key, at) SELECT 'sub:' || subscriber_id, now()
+t.test(
+  'events covered by a digest are sent separately when its own incident is deleted',
+  async (t) => {
+    const { drain, deliver, admin, publish, incidents, rows, skipWait, smtp } = await slow(t)
+    await drain()
+    await admin`INSERT INTO notifier.rate_hits (key, at) SELECT 'sub:' || subscriber_id, now()
     FROM notifier.destinations`
-  await deliver()
-  t.equal(smtp.mails.length, 0, 'put off, and standing for the others already')
-  const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
+    await deliver()
+    t.equal(smtp.mails.length, 0, 'put off, and standing for the others already')
+    const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
     JOIN notifier.fanouts f USING (event_id) WHERE d.state = 'pending'`
-  const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()
-  await publish(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
-  await drain()
-  t.equal((await rows()).filter(({ state }) => state === 'pending').length, 7)
-  await admin`DELETE FROM notifier.rate_hits`
-  await skipWait()
-  await deliver()
-  t.equal(smtp.mails.length, 1)
-  t.match(smtp.mails[0]?.raw, /7 updates/)
-})
+    const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()
+    await publish(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
+    await drain()
+    t.equal((await rows()).filter(({ state }) => state === 'pending').length, 7)
+    await admin`DELETE FROM notifier.rate_hits`
+    await skipWait()
+    await deliver()
+    t.equal(smtp.mails.length, 1)
+    t.match(smtp.mails[0]?.raw, /7 updates/)
+  },
+)
 
 const alert = (channelId: string): AlertFact => ({
   id: newId(),
@@ -123,7 +126,7 @@ const alert = (channelId: string): AlertFact => ({
   channelIds: [channelId],
 })
 
-/** More incidents than a chat gets in five minutes, and an on-call alert for the same chat. */
+/** More incidents than a chat receives in five minutes, and an on-call alert for the same chat. */
 const backlogWithAlert = async (t: Test) => {
   const scene = await channelStage(t, { ...generous, perChannel: 1 })
   const target = await httpTarget(t, { body: 'ok' })
@@ -137,7 +140,7 @@ const backlogWithAlert = async (t: Test) => {
   return { ...scene, texts: () => target.requests.map(({ body }) => JSON.parse(body).text) }
 }
 
-t.test('an on-call message takes nothing into a digest', async (t) => {
+t.test('an on-call message absorbs no other deliveries', async (t) => {
   const { send, admin, texts } = await backlogWithAlert(t)
   await send()
   const [own] =
@@ -146,7 +149,7 @@ t.test('an on-call message takes nothing into a digest', async (t) => {
   t.match(texts(), [/^CRITICAL: API/, /^8 updates/])
 })
 
-t.test('no digest takes in an on-call message that waits', async (t) => {
+t.test('no digest absorbs a pending on-call message', async (t) => {
   const { send, skipWait, admin, texts } = await backlogWithAlert(t)
   await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'
     WHERE kind LIKE 'oncall.%'`

@@ -1,6 +1,6 @@
 /**
- * One message for what several would say: about monitors when three have gathered, about anything when
- * a message each would take too long. Webhooks are for programs and always get each event.
+ * Digests: one message for several events. Monitor events are combined from three on, other events
+ * when single messages would take too long. Webhooks serve programs and receive each event.
  */
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
@@ -8,15 +8,16 @@ import type { LoadedDelivery } from './load-for-send.ts'
 import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.ts'
 import { isLimited, type NotifyLimits } from './rate.ts'
 
-/** Of messages about monitors: fewer are told one by one. */
+/** Minimum number of monitor events in a digest. */
 const MIN_DIGESTED_EVENTS = 3
 const TOLERABLE_MINUTES = 5
-/** In one message, which names some of them only. */
+/** Maximum number of events in one digest, which names only some of them. */
 const MAX_COVERED = 500
 
 /**
- * Which of what else waits for the destination it would take over, as a pattern of kinds; null for nothing.
- * What is outside of the limits takes nothing over, and `takeOver` leaves it alone.
+ * Returns the LIKE pattern of the event kinds that a digest would absorb from the destination's
+ * pending deliveries; null for none. Deliveries exempt from the limits neither absorb nor are
+ * absorbed.
  */
 export const digestKinds = (
   leased: LoadedDelivery,
@@ -34,7 +35,10 @@ export const digestKinds = (
   return isStorm ? MONITOR_KINDS : null
 }
 
-/** All events that it then stands for; null where there was nothing. It lives as long as the youngest of them. */
+/**
+ * Absorbs pending deliveries and returns the ids of all covered events; null when there were none.
+ * The digest expires with its youngest event.
+ */
 export const absorb = async (
   scope: Scope,
   { id, destinationId }: { id: string; destinationId: string },
@@ -60,7 +64,7 @@ export const absorb = async (
   return row?.covers ?? null
 }
 
-/** Lets go by itself what deliveries that end stood for. */
+/** Makes the deliveries pending again that ended digests had absorbed. */
 export const requeueCovered = async (scope: Scope, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await scope.tx.execute(sql`

@@ -1,4 +1,6 @@
-/** The events behind deliveries, each read once for a batch: what they say, and how that stands by now. */
+/**
+ * Loads the events of deliveries, each once per batch, with their current state: muted, deleted.
+ */
 import {
   type CertificateFact,
   type DraftFact,
@@ -11,7 +13,7 @@ import {
 } from '@status-page/contracts'
 import type { RawSystemScope } from '@status-page/postgres'
 
-/** The event behind a delivery; one object for all deliveries of a batch. */
+/** Event of a delivery; one shared object for all deliveries of a batch. */
 export interface LeasedEvent {
   organizationId: string
   eventId: string
@@ -20,15 +22,18 @@ export interface LeasedEvent {
   aggregateVersion: number
   payload: unknown
   occurredAt: Date
-  /** What it is about was deleted since. */
+  /** The incident, maintenance or draft was deleted since. */
   isSubjectDeleted: boolean
-  /** Every affected component is muted now. */
+  /** Every affected component is muted at present. */
   isMuted: boolean
-  /** Pages of which every affected component that they show is muted now. */
+  /** Pages on which every affected component is muted at present. */
   mutedPageIds: readonly string[]
 }
 
-/** Whether it is muted for the subscribers of a page; null: for all others. */
+/**
+ * True when the event is muted for subscribers of the page; null stands for recipients without a
+ * page.
+ */
 export const isMutedOn = (
   { isMuted, mutedPageIds }: Pick<LeasedEvent, 'isMuted' | 'mutedPageIds'>,
   statusPageId: string | null,
@@ -36,7 +41,7 @@ export const isMutedOn = (
 
 type Sql = RawSystemScope['sql']
 
-/** By `keyOf` organization and event. */
+/** Returns the events by `keyOf(organizationId, eventId)`. */
 export const loadEvents = async (
   sql: Sql,
   wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
@@ -62,7 +67,7 @@ export const loadEvents = async (
   )
 }
 
-/** Ids hold no slash. */
+/** Joins with a slash, which ids do not contain. */
 export const keyOf = (organizationId: string, id: string | null): string =>
   `${organizationId}/${id}`
 
@@ -73,8 +78,8 @@ export const pageIdIn = ({ payload }: LeasedEvent): string | null => {
 }
 
 /**
- * Of several events the last word on each thing, oldest first; without what is gone by now, or muted
- * for the reader.
+ * Returns the latest event per subject, oldest first, without deleted subjects and without those
+ * muted for the reader.
  */
 export const latestPerSubject = (
   events: readonly LeasedEvent[],
@@ -122,7 +127,9 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
 
 type PayloadRow = Pick<EventRow, 'organization_id' | 'payload'>
 
-/** By our copies; a component whose copy has not arrived is as the event said. */
+/**
+ * Reads mute states from the copies of components; without a copy the event's own state applies.
+ */
 const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
   const requested = events.flatMap(({ organization_id, payload }) =>
     componentsIn(payload).map(({ id }) => ({ organization_id, id })),

@@ -1,4 +1,7 @@
-/** From an event to its deliveries, and what later events do to those that still wait. */
+/**
+ * Creates the deliveries of an event, and supersedes or cancels pending ones when later events
+ * arrive.
+ */
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
@@ -8,17 +11,22 @@ import { NIL_UUID } from './leases.ts'
 import { digestDelaySecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
 import { lifetimesMs } from './rules.ts'
 
-/** One that can go at once is never replaced; one that has waited this long is. */
+/**
+ * Minimum age of a pending delivery that a newer event may replace; one that can be sent at once is
+ * never replaced.
+ */
 const SUPERSEDE_AFTER_SECONDS = 60
 
-/** Rung in the transaction that makes deliveries; every replica's loop wakes. */
+/**
+ * Channel notified in the transaction that creates deliveries; wakes the workers of every replica.
+ */
 export const DELIVERIES_DUE = 'notifier_deliveries_due'
 
 export const wakeDeliveryWorkers = async (scope: Scope): Promise<void> => {
   await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
 }
 
-/** Rings for what a wait has made due: one look at the index a way. */
+/** Notifies when a deferral has ended, by one index lookup per worker. */
 export const wakeDueWorkers = async (
   { tx }: SystemScope,
   workers: readonly string[],
@@ -45,7 +53,7 @@ export const saveEvent = async (scope: Scope, event: Envelope): Promise<void> =>
     .onConflictDoNothing()
 }
 
-/** Whether news about the aggregate that is later than this has gone out, or its deletion. */
+/** True when a later event of the aggregate, or its deletion, is already stored. */
 export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promise<boolean> => {
   const rows = await scope.tx
     .select({ eventId: fanouts.eventId })
@@ -68,7 +76,7 @@ const lifetime = sql.join(
   sql` `,
 )
 
-/** Destinations in the order of their ids: a part of a fan-out that is too large for one transaction. */
+/** Range of destination ids: a chunk of a fan-out too large for one transaction. */
 export interface FanOutChunk {
   after: string | null
   through: string
@@ -80,9 +88,9 @@ const within = (column: SQL, chunk: FanOutChunk | null): SQL =>
     : sql`AND ${column} > ${chunk.after ?? NIL_UUID}::uuid AND ${column} <= ${chunk.through}::uuid`
 
 /**
- * Destinations `d` that want the event, by their wishes `a`; in the states in which they are told. Of several
- * subscriptions of one person, type and address, only the oldest that wants it: whatever the scopes and pages,
- * a person gets one message per event.
+ * SQL for the destinations `d` in the given states whose selection `a` matches the event. Of
+ * several subscriptions of one address, only the oldest that matches: a person gets one message per
+ * event, whatever the scopes and pages.
  */
 export const matchingDestinations = (
   scope: Scope,
@@ -115,7 +123,7 @@ const isInScope = (audience: SQL, { scopeIds, statusPageIds }: Match): SQL => sq
   AND (${audience}.status_page_id IS NULL
     OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))`
 
-/** One row per matching destination, unique on event and destination, however often it runs. */
+/** Inserts one row per matching destination; repeated runs add nothing. */
 export const fanOut = async (
   scope: Scope,
   event: Envelope,
@@ -139,10 +147,13 @@ export const fanOut = async (
   if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT look_again()`)
 }
 
-/** So many new rows may be news to the planner. */
+/** Minimum number of new rows after which the planner's statistics are refreshed. */
 const MIN_ANALYZE_ROWS = 2_000
 
-/** For people, news replaces older news of the same lane that still waits; webhooks get them all. */
+/**
+ * Replaces older pending deliveries with the same ordering key by the newer one; webhooks receive
+ * every event.
+ */
 export const supersede = async (
   scope: Scope,
   eventId: string,
@@ -154,7 +165,7 @@ export const supersede = async (
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
         AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, chunk)}
-        -- Asked once: of the first news there is nothing older, and nobody's lane is looked through.
+        -- Evaluated once: the first event of an aggregate supersedes nothing, so no queue is scanned.
         AND EXISTS (SELECT FROM fanouts own JOIN fanouts f ON f.organization_id = own.organization_id
             AND f.aggregate_id = own.aggregate_id AND f.aggregate_version < own.aggregate_version
           WHERE own.organization_id = ${scope.organizationId} AND own.event_id = ${eventId}::uuid)),
@@ -177,7 +188,7 @@ export const supersede = async (
     WHERE d.id = c.by`)
 }
 
-/** Ends what waits for a destination; what is being sent ends by itself. */
+/** Cancels a destination's pending deliveries; those in flight complete. */
 export const cancelWaiting = async (
   scope: Scope,
   destinationId: string,
@@ -195,7 +206,10 @@ export const cancelWaiting = async (
     )
 }
 
-/** Ends what waits about an incident that was deleted, but not what it stood for beside that. */
+/**
+ * Cancels pending deliveries about a deleted incident; other events that they cover become pending
+ * again.
+ */
 export const cancelAggregate = async (scope: Scope, aggregateId: string): Promise<void> => {
   const cancelled = await scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()

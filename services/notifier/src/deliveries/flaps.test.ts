@@ -1,11 +1,11 @@
-/** Monitors that change too often, and those that were well again before anybody heard. */
+/** Flapping monitors, and monitors that recovered before their outage was announced. */
 import { emit, type MonitorFact, monitorDown, monitorRecovered } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { stage } from './stage.fixture.ts'
 
-/** A monitor, and a webhook channel that is told of it. */
+/** A monitor, and a webhook channel that receives its events. */
 const watched = async (t: Test) => {
   const scene = await stage(t)
   const { admin, organizationId } = scene
@@ -64,36 +64,42 @@ const watched = async (t: Test) => {
   }
 }
 
-t.test('that it flaps is said once, then silence, then one summary', async (t) => {
-  const { goDown, recover, deliver, received, rows, announceStable, admin } = await watched(t)
-  await goDown(false)
-  await recover(false)
-  await goDown(false)
-  await recover(true)
-  await goDown(true)
-  await recover(true)
-  await deliver()
-  t.same(received(), ['monitor.down', 'monitor.recovered', 'monitor.down', 'monitor.recovered'])
-  t.match((await rows()).slice(4), [
-    { state: 'suppressed', reason: 'flapping' },
-    { state: 'suppressed', reason: 'flapping' },
-  ])
-  t.equal(await announceStable(), 0, 'not yet')
-  await admin`UPDATE notifier.flaps SET stable_at = now() - interval '1 second'`
-  await announceStable()
-  await deliver()
-  t.same(received().slice(4), ['monitor.recovered'])
-  await goDown(false)
-  await deliver()
-  t.same(received().slice(5), ['monitor.down'], 'and news as ever')
-})
+t.test(
+  'flapping is announced once, followed by one summary when the status is stable',
+  async (t) => {
+    const { goDown, recover, deliver, received, rows, announceStable, admin } = await watched(t)
+    await goDown(false)
+    await recover(false)
+    await goDown(false)
+    await recover(true)
+    await goDown(true)
+    await recover(true)
+    await deliver()
+    t.same(received(), ['monitor.down', 'monitor.recovered', 'monitor.down', 'monitor.recovered'])
+    t.match((await rows()).slice(4), [
+      { state: 'suppressed', reason: 'flapping' },
+      { state: 'suppressed', reason: 'flapping' },
+    ])
+    t.equal(await announceStable(), 0, 'not yet')
+    await admin`UPDATE notifier.flaps SET stable_at = now() - interval '1 second'`
+    await announceStable()
+    await deliver()
+    t.same(received().slice(4), ['monitor.recovered'])
+    await goDown(false)
+    await deliver()
+    t.same(received().slice(5), ['monitor.down'], 'and news as ever')
+  },
+)
 
-t.test('nobody hears of a recovery who did not hear of the failure', async (t) => {
-  const { goDown, recover, deliver, received, rows, admin } = await watched(t)
-  await admin`UPDATE notifier.audiences SET events = '{monitor.recovered}'`
-  await goDown(false)
-  await recover(false)
-  await deliver()
-  t.same(received(), [])
-  t.match(await rows(), [{ state: 'suppressed', reason: 'flapping' }])
-})
+t.test(
+  'a destination that was not notified of an outage is not notified of the recovery',
+  async (t) => {
+    const { goDown, recover, deliver, received, rows, admin } = await watched(t)
+    await admin`UPDATE notifier.audiences SET events = '{monitor.recovered}'`
+    await goDown(false)
+    await recover(false)
+    await deliver()
+    t.same(received(), [])
+    t.match(await rows(), [{ state: 'suppressed', reason: 'flapping' }])
+  },
+)

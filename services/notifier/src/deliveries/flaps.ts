@@ -1,4 +1,4 @@
-/** Monitors that change too often: one notice, then silence until they stay, then one summary. */
+/** Flapping monitors: one notice, then no messages until the status is stable, then one summary. */
 import { type Envelope, type MonitorFact, systemActor } from '@status-page/contracts'
 import {
   asWorker,
@@ -19,7 +19,10 @@ const STABLE_MINUTES = 15
 const INTERVAL_MS = 10_000
 const BATCH = 100
 
-/** Whether it has been said that the component flaps; this change is silent then, and may be the last. */
+/**
+ * Records the latest event of a flapping component; true when flapping was announced before, so
+ * that this event is suppressed.
+ */
 export const recordFlap = async (
   scope: Scope,
   eventId: string,
@@ -42,7 +45,7 @@ export const recordFlap = async (
 const isFlapOf = ({ organizationId }: Scope, componentId: string) =>
   and(eq(flaps.organizationId, organizationId), eq(flaps.componentId, componentId))
 
-/** Nobody is told that something is well again who was not told that it was not. */
+/** Suppresses a recovery for destinations that were not notified of the outage. */
 export const suppressUnannounced = async (
   scope: Scope,
   { id, aggregate }: Envelope,
@@ -66,7 +69,7 @@ export const suppressUnannounced = async (
           OR b.state = 'superseded' AND b.reason = 'digest'))`)
 }
 
-/** Says how a component stands that has changed no more. */
+/** Announces the status of components that stopped flapping. */
 export const flapSummaryJob = (database: Database): Job => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,

@@ -1,6 +1,6 @@
 /**
- * Turns events about incidents, maintenances, monitors and what is selected by name into deliveries: one a
- * matching destination, in the event's own transaction.
+ * Turns events about incidents, maintenances, monitors and events selected by name into deliveries,
+ * one per matching destination, in the transaction of the event.
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
@@ -45,7 +45,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
-        // Kept, because what is on its way now may fail and come up again.
+        // Stored, because a delivery in flight may fail and become pending again.
         await saveEvent(scope, event)
         await cancelAggregate(scope, event.aggregate.id)
         return nothingElse
@@ -91,7 +91,7 @@ const notify = async (
   event: Envelope,
   match: Match | null,
 ): Promise<Outcome<void>> => {
-  // Only a requeued event comes late: all others wait for their predecessors.
+  // Only requeued events arrive late; all others are processed in order.
   if (match === null || (await isSuperseded(scope, event))) return nothingElse
   await completeFanOut(scope, event, match)
   return nothingElse

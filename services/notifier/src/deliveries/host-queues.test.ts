@@ -1,4 +1,4 @@
-/** Whose turn it is at which host, and who waits for nobody. */
+/** Host queues alternate between hosts, and slow hosts delay no other. */
 import t from 'tap'
 import { HostQueues } from './host-queues.ts'
 
@@ -10,7 +10,7 @@ const lanesWith = (...offered: readonly string[]) => {
   return queues
 }
 
-/** All that go at this moment. */
+/** Takes all messages that may be sent at this moment. */
 const takeAll = (queues: HostQueues<string>, nowMs: number) => {
   const tickets = []
   for (let next = queues.takeNext(nowMs); next !== null; next = queues.takeNext(nowMs))
@@ -20,7 +20,7 @@ const takeAll = (queues: HostQueues<string>, nowMs: number) => {
 
 const names = (tickets: readonly { item: string }[]) => tickets.map(({ item }) => item)
 
-t.test('hosts take turns, each with so many at once and all with so many together', async (t) => {
+t.test('hosts alternate within the limit per host and the total limit', async (t) => {
   const queues = lanesWith('a1', 'a2', 'a3', 'b1', 'b2', 'c1')
   const tickets = takeAll(queues, 0)
   t.same(names(tickets), ['a1', 'b1', 'c1', 'a2'])
@@ -30,21 +30,24 @@ t.test('hosts take turns, each with so many at once and all with so many togethe
   t.equal(queues.waiting, 0)
 })
 
-t.test('what hangs makes room for others, at its own host too, until too many do', async (t) => {
-  const queues = lanesWith('a1', 'a2', 'a3', 'a4', 'a5')
-  const maxSlow = takeAll(queues, 0)
-  t.same(names(maxSlow), ['a1', 'a2'])
-  t.same(takeAll(queues, 249), [])
-  t.same(names(takeAll(queues, 250)), ['a3', 'a4'])
-  t.equal(queues.isSaturated('a'), true)
-  t.equal(queues.isSaturated('b'), false)
-  t.same(takeAll(queues, 10_000), [], 'the host takes no more that hang')
-  t.same([queues.active, queues.inFlight], [2, 4])
-  for (const slot of maxSlow) queues.release(slot)
-  t.same(names(takeAll(queues, 10_001)), ['a5'])
-})
+t.test(
+  'a slow request frees its slot, also at its own host, up to the limit of slow requests',
+  async (t) => {
+    const queues = lanesWith('a1', 'a2', 'a3', 'a4', 'a5')
+    const maxSlow = takeAll(queues, 0)
+    t.same(names(maxSlow), ['a1', 'a2'])
+    t.same(takeAll(queues, 249), [])
+    t.same(names(takeAll(queues, 250)), ['a3', 'a4'])
+    t.equal(queues.isSaturated('a'), true)
+    t.equal(queues.isSaturated('b'), false)
+    t.same(takeAll(queues, 10_000), [], 'the host takes no more that hang')
+    t.same([queues.active, queues.inFlight], [2, 4])
+    for (const slot of maxSlow) queues.release(slot)
+    t.same(names(takeAll(queues, 10_001)), ['a5'])
+  },
+)
 
-t.test('beyond those that may hang in all, one that does counts as any other', async (t) => {
+t.test('beyond the total limit of slow requests a slow request counts as any other', async (t) => {
   const queues = lanesWith('a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2')
   takeAll(queues, 0)
   takeAll(queues, 250)
@@ -53,7 +56,7 @@ t.test('beyond those that may hang in all, one that does counts as any other', a
   t.equal(queues.waiting, 1)
 })
 
-t.test('where none is set apart, a full host is busy and no more', async (t) => {
+t.test('without a limit of slow requests a full host is not saturated', async (t) => {
   const queues = new HostQueues<string>({ ...limits, maxSlow: 0, maxSlowPerHost: 0 })
   for (const name of ['a1', 'a2', 'a3', 'b1']) queues.enqueue(name, name.slice(0, 1), 0)
   t.same(names(takeAll(queues, 0)), ['a1', 'b1', 'a2'])
@@ -61,7 +64,7 @@ t.test('where none is set apart, a full host is busy and no more', async (t) => 
   t.equal(queues.isSaturated('a'), false)
 })
 
-t.test('what has waited too long for its host is taken out, and nothing else', async (t) => {
+t.test('messages that waited too long for their host are removed, and no others', async (t) => {
   const queues = lanesWith('a1', 'a2', 'a3')
   queues.enqueue('a4', 'a', 4_000)
   takeAll(queues, 0)
@@ -71,7 +74,7 @@ t.test('what has waited too long for its host is taken out, and nothing else', a
   t.equal(queues.waiting, 0)
 })
 
-t.test('what has waited too long never goes, and those behind it do', async (t) => {
+t.test('messages that waited too long are not sent, and those behind them are', async (t) => {
   const queues = lanesWith('a1', 'b1')
   queues.enqueue('a2', 'a', 4_000)
   t.equal(queues.takeNext(5_000, 5_000)?.item, 'a2')

@@ -1,23 +1,27 @@
 /**
- * Which waiting message goes next: hosts in turn, so many at one host at once, so many in all. One that has
- * no answer after a moment only holds a socket: it is counted apart, so that receivers that hang delay
- * nobody, not even others at the same host. A destination never has two on their way; that is the claim's.
+ * Selects the next message to send: hosts in turn, up to a limit per host and in total. A request
+ * without a response after `slowAfterMs` only occupies a socket and is counted separately, so that
+ * slow receivers delay no others, not even at the same host. The claim ensures that a destination
+ * has at most one delivery in flight.
  *
- * Why lanes of hosts and not of destinations only: a host with a thousand destinations would get a thousand
- * connections at once. Why not of hosts only: fifty of its destinations that hang would keep the others
- * waiting. So a host that answers is asked by `perHost`, and each that hangs makes room for another
- * until `hangingPerHost` do; then the host is stuck, and nothing more is sent there for a while.
+ * Queues per destination alone would open a thousand connections to a host with a thousand
+ * destinations. Queues per host alone would let fifty slow destinations block the rest of the host.
+ * A responsive host gets `maxPerHost` requests, and each slow request frees a slot until there are
+ * `maxSlowPerHost`; then the host is saturated and nothing is sent there for a while.
  */
 
 export interface HostQueueLimits {
-  /** On their way in all. */
+  /** Maximum number of requests in flight, without the slow ones. */
   maxInFlight: number
   maxPerHost: number
-  /** Of those that hang, in all; beyond it one counts as any other. */
+  /** Maximum number of slow requests in total; beyond it a slow request counts as any other. */
   maxSlow: number
-  /** 0: none is set apart, and no host is ever stuck. */
+  /**
+   * Maximum number of slow requests per host; 0 disables the separate count, and no host is ever
+   * saturated.
+   */
   maxSlowPerHost: number
-  /** From here on a message is taken to hang. */
+  /** Age in ms from which a request counts as slow. */
   slowAfterMs: number
 }
 
@@ -35,7 +39,7 @@ interface Waiting<Item> {
   sinceMs: number
 }
 
-/** Counts by host; a host without any takes no place. */
+/** Counts by host; a count of zero uses no memory. */
 class HostCounts {
   readonly #counts = new Map<string, number>()
 
@@ -52,11 +56,11 @@ class HostCounts {
 
 export class HostQueues<Item> {
   readonly #limits: HostQueueLimits
-  /** In order of turns: the host that was served goes to the end. */
+  /** Queues in round-robin order: a host that was served moves to the end. */
   readonly #queues = new Map<string, Waiting<Item>[]>()
   readonly #activeByHost = new HostCounts()
   readonly #slowByHost = new HostCounts()
-  /** In order of their beginning. */
+  /** Requests in order of their start. */
   readonly #active = new Set<InFlight<Item>>()
   readonly #slow = new Set<InFlight<Item>>()
   #waiting = 0
@@ -69,7 +73,7 @@ export class HostQueues<Item> {
     return this.#waiting
   }
 
-  /** Without those that hang. */
+  /** Requests in flight, without the slow ones. */
   get active(): number {
     return this.#active.size
   }
@@ -78,7 +82,7 @@ export class HostQueues<Item> {
     return this.#active.size + this.#slow.size
   }
 
-  /** Nothing gets through to the host, and it takes no more that hang. */
+  /** True when a host has no free slot for active or slow requests. */
   isSaturated(host: string): boolean {
     const { maxSlowPerHost, maxPerHost } = this.#limits
     if (maxSlowPerHost === 0) return false
@@ -96,8 +100,8 @@ export class HostQueues<Item> {
   }
 
   /**
-   * The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. What has
-   * waited longer than `maxWaitMs` never goes: its lease might end on the way.
+   * Returns the next message, or null when none may be sent. Times are ms of a monotonic clock. A
+   * message that waited longer than `maxWaitMs` is not returned: its lease might expire in flight.
    */
   takeNext(nowMs: number, maxWaitMs = Number.POSITIVE_INFINITY): SendSlot<Item> | null {
     this.#moveSlowApart(nowMs)
@@ -125,7 +129,7 @@ export class HostQueues<Item> {
     else if (this.#slow.delete(slot as InFlight<Item>)) this.#slowByHost.add(host, -1)
   }
 
-  /** Takes out what has waited for its host too long; all of it, where no time is given. */
+  /** Removes and returns the messages that waited at least `afterMs`. */
   takeOverdue(nowMs: number, afterMs: number): Item[] {
     const overdue: Item[] = []
     for (const [host, queue] of this.#queues) {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { DELIVERIES_DUE } from './fan-out.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
-t.test('what a wait has made due is rung for, and nothing before', async (t) => {
+t.test('workers are woken when a deferral ends, and not before', async (t) => {
   const { notifier, admin, publish, drain, send, wakeDue, skipWait, rows } = await stage(t)
   const target = await httpTarget(t)
   await publish(created(hook(target)), opened(incident()))
@@ -12,7 +12,7 @@ t.test('what a wait has made due is rung for, and nothing before', async (t) => 
   let rung = 0
   await notifier.listen(DELIVERIES_DUE, () => rung++)
   await wakeDue()
-  // What was told before this has arrived when this has.
+  // Notifications arrive in order: the earlier ones precede this one.
   let notifications = 0
   await notifier.listen('notifier_test', () => notifications++)
   await notifier.batchSql.notify('notifier_test', '')

@@ -1,4 +1,7 @@
-/** Sends what is due: lease, look again, take the limits, send, record. A row says when it is finished. */
+/**
+ * Jobs that send due deliveries: lease, load, charge limits, send, record. The row holds the state,
+ * so that a crash loses nothing.
+ */
 import { asWorker, type Job } from '@status-page/postgres'
 import {
   type DeliveryWorker,
@@ -16,10 +19,10 @@ const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
 
-/** Twice a mailer's connections: more would only stand in its queue while their limits run. */
+/** Twice a mailer's connections: more would wait in its queue while their time limit runs. */
 const MAX_PER_MAIL_SERVER = 10
 
-/** Ways of their own, so that a mail server that hangs holds up no webhook. */
+/** Separate workers per transport, so that a slow mail server delays no webhook. */
 const workers: readonly DeliveryWorker[] = [
   {
     name: 'webhook',
@@ -41,8 +44,8 @@ const workers: readonly DeliveryWorker[] = [
     maxWaitMs: 5_000,
     queues: { maxInFlight: 32, maxPerHost: 8, maxSlow: 64, maxSlowPerHost: 16, slowAfterMs: 1_000 },
   },
-  // A mailer has its own queue and its own limit of time, a minute: none is set apart, and the wait here
-  // and that minute are less than a lease.
+  // A mailer has its own queue and a time limit of one minute, so slow requests are not counted
+  // separately; `maxWaitMs` plus that minute is less than a lease.
   {
     name: 'email',
     types: ['email'],
@@ -72,7 +75,7 @@ export const CONNECTIONS_PER_HOST = Math.max(
 
 const workerNames = workers.map(({ name }) => name)
 
-/** Names of the work that new deliveries are for. */
+/** Names of the jobs to wake for new deliveries. */
 export const deliveryJobNames: readonly string[] = workers.map(jobNameOf)
 
 export const deliveryJobs = (shared: Omit<DeliveryWorkerDeps, 'rateLimitMemory'>): Job[] => {
@@ -85,13 +88,16 @@ export const deliveryJobs = (shared: Omit<DeliveryWorkerDeps, 'rateLimitMemory'>
   ]
 }
 
-/** One look for all ways and replicas, in place of a claim each: their bell rings where something is due. */
+/**
+ * One query for all workers and replicas instead of a claim each; wakes the workers that have due
+ * deliveries.
+ */
 const wakeDue = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
   await asWorker(database, (systemScope) => wakeDueWorkers(systemScope, workerNames))
   return 0
 }
 
-/** What a dead sender left, what is too old to tell, what the rate window no longer needs. */
+/** Reaps expired leases, expires old deliveries and deletes outdated rate hits. */
 const runUpkeep = async ({ database, rateLimitMemory }: DeliveryWorkerDeps): Promise<number> => {
   const reaped = await asWorker(database, reap)
   const expired = await asWorker(database, expire)

@@ -1,4 +1,4 @@
-/** What kept events bring along sealed, for the change of the key: their deliveries may go out yet. */
+/** Key rotation for secrets in stored events, whose deliveries may still be sent. */
 import type { SubscriberFact } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
@@ -14,14 +14,16 @@ interface Resources {
 const { eventId, organizationId, aggregateId, payload } = fanouts
 const place = { table: fanouts, id: eventId, columns: [payload] }
 
-/** Of an account's event a token, of a question to a subscriber more. */
+/**
+ * Encrypted fields of an event: a token in account events; also secrets in confirmation requests.
+ */
 interface Sealed {
   sealedToken?: string
   webhookSecret?: string | null
   subscriber?: SubscriberFact
 }
 
-/** Where in the payload they are. */
+/** Paths of the encrypted fields in the payload. */
 const paths = [
   '{sealedToken}',
   '{webhookSecret}',
@@ -30,7 +32,7 @@ const paths = [
   '{subscriber,manageToken}',
 ] as const
 
-/** Spelled as the index is, or it would not serve. */
+/** Same text as the predicate of the partial index, which would not be used otherwise. */
 const isSealedKind = sql`
   kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
     'subscriber.confirmation-requested')`

@@ -1,4 +1,4 @@
-/** How a destination is named in the log: recognisable, without giving the address away. */
+/** Label of a destination in the log: recognizable without disclosing the address. */
 import { ENDPOINT } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
@@ -19,11 +19,11 @@ const labels: Record<DestinationType, (address: string) => string> = {
 
 export interface Labelled {
   destination: { type: DestinationType; address: string }
-  /** Of a destination that is a channel's. */
+  /** Name of the channel that owns the destination; null for other destinations. */
   channelName: string | null
 }
 
-/** The endpoint of a channel goes by the channel's name: even its host may be a secret. */
+/** Returns the channel's name for its endpoint, because even the host may be a secret. */
 export const labelOf = ({ destination: { type, address }, channelName }: Labelled): string => {
   if (address === ENDPOINT) return channelName ?? DELETED
   return address === '' ? DELETED : labels[type](address)

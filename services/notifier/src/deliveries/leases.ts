@@ -1,23 +1,26 @@
-/** What looks at the deliveries of all organizations: claim, reap, expire, forget. */
+/** Statements over the deliveries of all organizations: claim, reap, expire, delete. */
 import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import { startProbes, transportName } from './transports.ts'
 
-/** Nobody's account mail goes through a server of an organization's choice. */
+/** Account mail never uses a server that an organization configured. */
 const transport = transportName(
   { type: sql.raw('e.type'), channelId: sql.raw('e.channel_id') },
   { channelId: sql.raw('c.channel_id') },
 )
 
-/** Before the first organization. */
+/** Lowest UUID, less than that of any organization. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export const LEASE_SECONDS = 90
-/** Organizations looked at in one claim; the next claim goes on with the one after them. */
+/** Maximum number of organizations per claim; the next claim continues after the last one. */
 const CLAIM_ORGANIZATIONS = 200
-/** Alerts, account mail and questions. A literal, so that every plan finds the index of these few. */
+/**
+ * Alerts, account mail and confirmation requests. A literal, so that every plan uses the partial
+ * index of these few rows.
+ */
 const unlimited = sql.raw('d.priority < 10')
-/** Looked at for each that is taken: some are blocked, or wait for others. */
+/** Candidates per delivery to claim: some are blocked or wait for others. */
 const CANDIDATES_PER_ROOM = 1.25
 const MIN_CANDIDATES = 20
 const MAX_CANDIDATES = 50_000
@@ -32,7 +35,7 @@ export interface ClaimedDelivery {
   /** Null for people with an account. */
   subscriberId: string | null
   attempts: number
-  /** That it goes through, with its failures in a row; null where nothing is shared. */
+  /** Transport of the delivery with its consecutive failures; null where no transport is shared. */
   transport: ClaimedTransport | null
 }
 
@@ -45,28 +48,31 @@ export interface DeliveryClaim {
   owner: string
   worker: string
   limit: number
-  /** The organization whose turn was last. */
+  /** Organization at which the preceding claim ended. */
   after: string
-  /** Only what stands outside of the limits. */
+  /** Restricts the claim to deliveries exempt from the limits. */
   isUnlimitedOnly: boolean
-  /** Organizations that would only be put off. */
+  /** True for organizations whose deliveries would only be deferred. */
   isRateLimited(organizationId: string): boolean
-  /** Only these organizations, but far into what is due of them: costs as much as waits. */
+  /**
+   * Restricts the claim to these organizations with a deep scan, whose cost grows with the backlog.
+   */
   deepOrganizationIds: readonly string[]
 }
 
 export interface ClaimResult {
   claimed: ClaimedDelivery[]
-  /** The organization whose turn was last. */
+  /** Organization at which this claim ended. */
   after: string
-  /** Organizations that had their turn, and of whose due deliveries the first hid others. */
+  /** Organizations whose due deliveries exceed the look-ahead of this claim. */
   overflowing: string[]
 }
 
 /**
- * Leases the heads of lanes that are due, one a destination, organizations in turn; within one the most
- * urgent first, and waiting makes urgent. Among the equally urgent the oldest goes first, not the one that was
- * due first: a deferral would let a newer message overtake. Through a transport that failed goes one delivery, which tries it.
+ * Leases the first due delivery per ordering key and destination, organizations in turn. Within an
+ * organization the most urgent goes first, and urgency grows with waiting time. Among equals the
+ * oldest goes first, not the first due: a deferral would let a newer message overtake. A failed
+ * transport gets one delivery as a probe.
  */
 export const claimDue = async (
   systemScope: SystemScope,
@@ -81,7 +87,7 @@ export const claimDue = async (
   }: DeliveryClaim,
 ): Promise<ClaimResult> => {
   const { tx } = systemScope
-  // Claims of two replicas go one after another, so that a destination is never served by both.
+  // Claims of two replicas are serialized, so that a destination is never served by both.
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${worker}`}, 0))`,
   )
@@ -89,12 +95,12 @@ export const claimDue = async (
   const isDeep = deepOrganizationIds.length > 0
   const due = isDeep ? deepOrganizationIds : await organizationsAfter(tx, worker, after, urgency)
   const organizations = due.filter((id) => !isRateLimited(id))
-  // Past those that are held: there may be more than one look shows, and others behind them.
+  // Continues after the rate-limited organizations: further ones may follow them.
   if (organizations.length === 0)
     return { claimed: [], after: due.at(-1) ?? after, overflowing: [] }
   const each = Math.ceil(limit / organizations.length)
   const depth = isDeep ? MAX_CANDIDATES : MIN_CANDIDATES + Math.ceil(CANDIDATES_PER_ROOM * each)
-  // The most urgent, and those that waiting has made urgent.
+  // The most urgent candidates, and those made urgent by waiting.
   const candidates = (order: SQL) => sql`(
     SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
       d.next_attempt_at, d.created_at
@@ -151,7 +157,10 @@ export const claimDue = async (
   return { claimed, after: organizations[lastTurn - 1] ?? after, overflowing }
 }
 
-/** Those with more that is due than a claim has looked at: what it saw cannot go now, what it did not might. */
+/**
+ * Organizations whose due deliveries exceed the claim's look-ahead: the examined ones are blocked,
+ * later ones may not be.
+ */
 const overflowingAmong = async (
   tx: SystemScope['tx'],
   {
@@ -174,7 +183,9 @@ const failing = (claimed: readonly ClaimedDelivery[]): string[] =>
     transport !== null && transport.failStreak > 0 ? [transport.name] : [],
   )
 
-/** Those with something due, from the one after `after` once around; each costs one look at the index. */
+/**
+ * Organizations with due deliveries, in a circle that starts after `after`; one index lookup each.
+ */
 const organizationsAfter = async (
   tx: SystemScope['tx'],
   worker: string,
@@ -198,15 +209,15 @@ const organizationsAfter = async (
   return rows.map(({ id }) => id)
 }
 
-/** The oldest of each organization come first, because the limits admit a batch in its order. */
+/** Sorts the oldest of each organization first, because the limits admit a batch in its order. */
 const byRank = (one: ClaimedRow, other: ClaimedRow): number =>
   Number(one.rank) - Number(other.rank) || Number(one.turn) - Number(other.turn)
 
 const turnOf = (rows: readonly ClaimedRow[]) => Math.max(...rows.map(({ turn }) => Number(turn)))
 
 /**
- * Deliveries whose sender died are due again. Their attempt may or may not have arrived; what a
- * sender that lives after all has written about it stays.
+ * Makes deliveries due again whose sender died. Their attempt may have arrived; a result that a
+ * surviving sender recorded stays.
  */
 export const reap = async ({ tx }: SystemScope): Promise<number> => {
   const rows = await tx.execute(sql`
@@ -232,7 +243,7 @@ export const expire = async ({ tx }: SystemScope): Promise<number> => {
   return rows.length
 }
 
-/** Finished deliveries are kept for the log, then dropped with their attempts. */
+/** Deletes finished deliveries and their attempts after the retention period. */
 export const deleteFinished = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH gone AS (
@@ -246,7 +257,7 @@ export const deleteFinished = async ({ tx }: SystemScope, days: number): Promise
   return rows.length
 }
 
-/** The event behind them goes with the last of its deliveries. */
+/** Deletes events whose last delivery was deleted. */
 export const deleteOldEvents = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     DELETE FROM fanouts WHERE (organization_id, event_id) IN (
@@ -260,8 +271,8 @@ export const deleteOldEvents = async ({ tx }: SystemScope, days: number): Promis
 }
 
 /**
- * What providers told us of messages that nobody asks about any more, an hour of each at a time: to
- * pick rows one by one would need the right to read all of them.
+ * Deletes old provider reports, one hour of each table at a time: selecting single rows would
+ * require the right to read all of them.
  */
 export const deleteOldReports = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const old = sql`now() - make_interval(days => ${days})`

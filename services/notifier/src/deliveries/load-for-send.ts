@@ -1,6 +1,6 @@
 /**
- * The last look at what was claimed: everything that a message, and whether it may still go, depends on;
- * a few statements for a batch of whichever organizations.
+ * Loads everything that the send decision and the message depend on, by a few statements per batch
+ * across organizations.
  */
 import type { Locale, NotificationLimits } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
@@ -10,9 +10,9 @@ import { keyOf, type LeasedEvent, loadEvents, pageIdIn } from './events.ts'
 import { LEASE_SECONDS } from './leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from './match.ts'
 
-/** A lease that lasts longer still is as good as a new one. */
+/** Leases with more time left are not renewed. */
 const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
-/** Of what waits for one destination: more is not counted. */
+/** Maximum number of pending deliveries counted per destination. */
 const MAX_COUNTED = 500
 const DEFAULT_LOCALE: Locale = 'en'
 
@@ -40,21 +40,28 @@ export interface LoadedDelivery {
     previousWebhookSecret: string | null
     previousWebhookSecretUntil: Date | null
     manageToken: string | null
-    /** The page that it subscribed to; null for channels, and for subscribers without a page. */
+    /**
+     * Page that the destination subscribed to; null for channels and for subscribers without a
+     * page.
+     */
     statusPageId: string | null
   }
   event: LeasedEvent
-  /** That it goes through: its own, or the carrier of its kind. */
+  /**
+   * Channel that transports the message: the destination's own, or the default channel of its type.
+   */
   channel: Pick<
     ChannelRow,
     'id' | 'organizationId' | 'name' | 'type' | 'config' | 'messageTemplate'
   > | null
-  /** The number sent STOP to the channel. */
+  /** The number replied STOP to the channel. */
   isOptedOut: boolean
-  /** What the organization chose for itself; null for nothing. */
+  /** Limits set by the organization; null for none. */
   limits: NotificationLimits | null
   branding: MessageBranding
-  /** Besides this one, for the same destination and within the limits; nothing is counted for programs. */
+  /**
+   * Other pending deliveries of the destination that the limits apply to; not counted for webhooks.
+   */
   waiting: { all: number; aboutMonitors: number }
 }
 
@@ -63,7 +70,7 @@ export interface LoadedDeliveries {
   leased: LoadedDelivery[]
 }
 
-/** Those of the deliveries whose lease is the owner's, each under a whole lease. */
+/** Returns the deliveries still leased by the owner, after renewing their leases. */
 export const loadForSend = (
   database: Database,
   owner: string,
@@ -77,7 +84,7 @@ export const loadForSend = (
     )
     const found = rows.flatMap((row) => {
       const event = events.get(keyOf(row.organization_id, row.event_id))
-      // Subscribed to this page; else the one that shows what it is told about.
+      // The subscribed page, else the page that shows the event's subject.
       const pageId = row.status_page_id ?? (event === undefined ? null : pageIdIn(event))
       return event === undefined ? [] : [{ row, event, pageId }]
     })
@@ -92,7 +99,7 @@ export const loadForSend = (
 
 type Sql = RawSystemScope['sql']
 
-/** A lease counts from the send, not from the claim: Postgres may have been away in between. */
+/** Renews leases before the send: Postgres may have been unavailable since the claim. */
 const renew = (sql: Sql, owner: string, ids: readonly string[]) => sql`
   UPDATE deliveries SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
   WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
@@ -166,7 +173,7 @@ interface PageReference {
   pageId: string | null
 }
 
-/** Of the pages; where none is known, of the organization's oldest. */
+/** Languages of the pages; without a page, of the organization's oldest page. */
 const localesOf = async (
   sql: Sql,
   wanted: readonly PageReference[],

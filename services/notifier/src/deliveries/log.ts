@@ -1,4 +1,4 @@
-/** The delivery log as the API reads it. */
+/** Queries of the delivery log for the API. */
 import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'

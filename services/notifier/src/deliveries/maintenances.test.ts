@@ -1,4 +1,4 @@
-/** What subscribers are told of a maintenance, by webhook and by mail. */
+/** Maintenance messages to subscribers, by webhook and by mail. */
 import {
   emit,
   type MaintenanceEventData,
@@ -87,7 +87,7 @@ t.test('a webhook gets exactly the fields of the contract, and no reminder', asy
   })
 })
 
-t.test('a mail says what is to be done when, once for each event', async (t) => {
+t.test('a mail states the maintenance and its window, once per event', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   const fact = maintenance()
   const over = {
@@ -121,19 +121,22 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
   t.match(smtp.mails[4]?.raw, /Completed +2026-01-02 03:30 UTC/)
 })
 
-t.test('who selected other events hears nothing; muted components stay silent', async (t) => {
-  const { publish, deliver, smtp, rows } = await stage(t)
-  const muted = [
-    { id: newId(), name: 'API', status: 'operational' as const, isMuted: true, ancestorIds: [] },
-  ]
-  await publish(
-    created(reader({ events: ['maintenance.started'] })),
-    maintenanceEvent('scheduled', maintenance(), 1),
-    maintenanceEvent('reminder', maintenance(), 2),
-    maintenanceEvent('started', maintenance({ components: muted }), 3),
-    maintenanceEvent('started', maintenance({ notifySubscribers: false }), 1),
-  )
-  await deliver()
-  t.equal(smtp.mails.length, 0)
-  t.match(await rows(), [{ state: 'suppressed', reason: 'muted' }])
-})
+t.test(
+  'subscribers of other events receive nothing, and muted components send nothing',
+  async (t) => {
+    const { publish, deliver, smtp, rows } = await stage(t)
+    const muted = [
+      { id: newId(), name: 'API', status: 'operational' as const, isMuted: true, ancestorIds: [] },
+    ]
+    await publish(
+      created(reader({ events: ['maintenance.started'] })),
+      maintenanceEvent('scheduled', maintenance(), 1),
+      maintenanceEvent('reminder', maintenance(), 2),
+      maintenanceEvent('started', maintenance({ components: muted }), 3),
+      maintenanceEvent('started', maintenance({ notifySubscribers: false }), 1),
+    )
+    await deliver()
+    t.equal(smtp.mails.length, 0)
+    t.match(await rows(), [{ state: 'suppressed', reason: 'muted' }])
+  },
+)

@@ -1,4 +1,4 @@
-/** Who an event is for. */
+/** Recipients of each event. */
 import {
   type IncidentEventData,
   type MaintenanceEventData,
@@ -45,7 +45,7 @@ t.test('a reopened incident goes to those who selected created or updated', asyn
   t.same(match?.selectors, ['incident.created', 'incident.updated'])
 })
 
-t.test('only unmuted components speak', async (t) => {
+t.test('only unmuted components match', async (t) => {
   const match = matchOf(
     'incident.created',
     incident({ components: [component('c1', true), component('c2')] }),
@@ -54,25 +54,28 @@ t.test('only unmuted components speak', async (t) => {
   t.equal(match?.state, 'pending')
 })
 
-t.test('when all components are muted the rows say so and are never sent', async (t) => {
+t.test('when all components are muted the deliveries are suppressed', async (t) => {
   const match = matchOf('incident.created', incident({ components: [component('c1', true)] }))
   t.equal(match?.state, 'suppressed')
   t.same(match?.scopeIds, ['c1'])
 })
 
-t.test('an incident without components goes to those who want everything', async (t) => {
-  const match = matchOf('incident.created', incident({ components: [] }))
-  t.same(match?.scopeIds, [])
-  t.equal(match?.state, 'pending')
-})
+t.test(
+  'an incident without components reaches recipients without a component filter',
+  async (t) => {
+    const match = matchOf('incident.created', incident({ components: [] }))
+    t.same(match?.scopeIds, [])
+    t.equal(match?.state, 'pending')
+  },
+)
 
-t.test('no subscriber hears of what is for channels only, or of a deletion', async (t) => {
+t.test('subscribers receive neither events for channels only nor deletions', async (t) => {
   const spared = matchOf('incident.created', incident({ notifySubscribers: false }))
   t.match(spared, { selectors: [], channelSelector: 'incident.created', impact: 'major' })
   t.equal(matchOf('incident.deleted', incident()), null)
 })
 
-t.test('openings and ends overtake updates', async (t) => {
+t.test('openings and resolutions precede updates', async (t) => {
   t.ok(priorityOf('incident.resolved') < priorityOf('incident.updated'))
   t.ok(priorityOf('incident.updated') < priorityOf('monitor.down'))
 })
@@ -125,7 +128,7 @@ t.test('a channel selects by the kind itself, a reminder by what it reminds of',
   t.equal(matchOf('maintenance.started', maintenance())?.impact, null)
 })
 
-t.test('a monitor speaks to channels only, unless its component is muted', async (t) => {
+t.test('monitor events are for channels only, unless the component is muted', async (t) => {
   const monitor = {
     componentId: 'c1',
     name: 'API',

@@ -1,4 +1,4 @@
-/** Who an event is for: what the fan-out selects by, as values. */
+/** Computes the criteria by which the fan-out selects the recipients of an event. */
 import {
   type ChannelType,
   type DeliveryReason,
@@ -13,39 +13,45 @@ import {
 } from '@status-page/contracts'
 
 export interface Match {
-  /** A subscriber that selected one of these kinds gets the event; none: it is not for them. */
+  /** Subscribers that selected one of these kinds receive the event; empty: no subscriber does. */
   selectors: readonly string[]
-  /** A channel that selected this kind, or none at all, gets it. */
+  /** Channels that selected this kind, or no kinds, receive the event. */
   channelSelector: string
-  /** Channels that selected no kinds do not get it. */
+  /** Channels that selected no kinds do not receive the event. */
   isOnlyByName: boolean
-  /** Of an incident, for the channels that look at it. */
+  /** Impact of the incident, for channels that filter by impact. */
   impact: Impact | null
-  /** Affected unmuted components and all their ancestors; a scope that names one of them matches. */
+  /**
+   * Affected unmuted components and all their ancestors; a scope matches when it includes one of
+   * them.
+   */
   scopeIds: readonly string[]
   statusPageIds: readonly string[]
-  /** Kinds of destination that it is not for. */
+  /** Destination types that do not receive the event. */
   excludedTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
   state: Extract<DeliveryState, 'pending' | 'suppressed'>
-  /** Why it is suppressed; null when it is not. */
+  /** Reason for the suppression; null when pending. */
   deliveryReason: Extract<DeliveryReason, 'muted' | 'flapping'> | null
 }
 
-/** Kinds that select an event, where its own is not the one. */
+/** Kinds that select an event, where they differ from its own kind. */
 const selectorsByKind: Record<string, readonly string[]> = {
   'incident.reopened': ['incident.created', 'incident.updated'],
   'maintenance.updated': ['maintenance.scheduled'],
   'maintenance.reminder': ['maintenance.scheduled'],
 }
 
-/** A program that is told in time needs no reminder. */
+/** A program that receives the schedule needs no reminder. */
 const excludedTypesByKind: Record<string, readonly ChannelType[]> = {
   'maintenance.reminder': ['webhook'],
 }
 const REMINDER = 'maintenance.reminder'
 
-/** Null when nobody may get it. Channels get what subscribers are spared. */
+/**
+ * Returns null when the event has no recipients. Channels also receive events that subscribers do
+ * not.
+ */
 export const matchOf = (
   kind: string,
   fact: IncidentEventData | MaintenanceEventData,
@@ -66,13 +72,16 @@ export const matchOf = (
   }
 }
 
-/** Without the pages that show muted components alone. */
+/** Pages that show at least one unmuted component. */
 const unmutedPageIds = (fact: IncidentEventData | MaintenanceEventData): string[] => {
   const muted = mutedPageIds(fact, (position) => fact.components[position]?.isMuted === true)
   return fact.statusPageIds.filter((id) => !muted.includes(id))
 }
 
-/** Monitors speak to channels only. The component is as our copy knows it; `isFlapping`: it has been said. */
+/**
+ * Monitor events are for channels only. `copy` is the local copy of the component; `isFlapping`
+ * means that flapping was announced.
+ */
 export const monitorMatchOf = (
   kind: string,
   { componentId }: MonitorFact,
@@ -89,7 +98,10 @@ export const monitorMatchOf = (
   ...stateFor(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
 })
 
-/** Events about service levels, certificates and drafts, for channels that name their kind. */
+/**
+ * Events about service levels, certificates and drafts, for channels that select their kind by
+ * name.
+ */
 export const namedMatchOf = (
   kind: string,
   {
@@ -117,7 +129,7 @@ const stateFor = (
   deliveryReason,
 })
 
-/** Lower goes first; a waiting delivery climbs ten points every ten minutes. */
+/** Lower values go first; a pending delivery gains ten points every ten minutes. */
 const priorities: Record<string, number> = {
   'incident.created': 10,
   'incident.reopened': 10,
@@ -136,13 +148,16 @@ const priorities: Record<string, number> = {
   'sla.resolution-breached': 20,
 }
 const LOWEST_PRIORITY = 50
-/** Smaller ones are outside of the limits and of digests: account mail, on-call messages, confirmations. */
+/**
+ * Lowest priority value that limits and digests apply to; below it are account mail, alerts and
+ * confirmation requests.
+ */
 export const FIRST_LIMITED_PRIORITY = 10
 
-/** Of SQL's LIKE. */
+/** Pattern for SQL's LIKE. */
 export const MONITOR_KINDS = 'monitor.%'
 
-/** So long are messages about monitors gathered: what comes together is told together. */
+/** Delay of monitor messages, during which events are combined into a digest. */
 const MONITOR_DIGEST_DELAY_SECONDS = 30
 
 export const isAboutMonitor = (kind: string): boolean => kind.startsWith('monitor.')

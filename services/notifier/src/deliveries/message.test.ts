@@ -1,4 +1,4 @@
-/** Messages of deliveries: what is rendered, and how long a batch of them holds the event loop. */
+/** Rendering of messages, and the time that a batch holds the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
@@ -77,7 +77,7 @@ t.test('a delivery with a stored body is not rendered again', async (t) => {
   t.throws(() => prepare(null), { message: 'rendered' }, 'the first attempt renders')
 })
 
-t.test('a batch of expensive renderings lets other work in between', async (t) => {
+t.test('a batch of expensive renderings yields to other work', async (t) => {
   let isOver = false
   let turns = 0
   const others = (async () => {

@@ -1,4 +1,4 @@
-/** What exactly goes: the message of a delivery, in the form of its destination and the words of its reader. */
+/** Renders the message of a delivery for its destination type and the reader's language. */
 import {
   type AlertFact,
   type CertificateFact,
@@ -31,14 +31,14 @@ import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
 export interface MessageDeps {
-  /** Links in mails begin with it. */
+  /** Base of all links in messages. */
   baseUrl: string
   sealer: Sealer
 }
 
 export type PreparedMessage = Message & { type: DestinationType }
 
-/** What is told: the last word on each thing that the delivery stands for. */
+/** Latest event of one subject that the delivery covers. */
 export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 
 interface MessageInput {
@@ -70,7 +70,10 @@ export const messageOf = (
   }
 }
 
-/** A webhook gets the stored bytes of its first attempt, without another rendering; people get the latest words. */
+/**
+ * A webhook retry repeats the stored bytes of the first attempt; messages to people are rendered
+ * from the latest events.
+ */
 const contentOfAttempt = (rendering: Rendering): RenderedContent => {
   const { leased, channel } = rendering
   if (hasStableBody(leased) && leased.delivery.body !== null) {
@@ -81,20 +84,23 @@ const contentOfAttempt = (rendering: Rendering): RenderedContent => {
     : contentFor(rendering)
 }
 
-/** Whether every attempt sends the bytes of the first. */
+/** True when every attempt sends the bytes of the first. */
 export const hasStableBody = ({
   destination,
   event,
 }: Pick<LoadedDelivery, 'destination' | 'event'>): boolean =>
   destination.type === 'webhook' && !isConfirmation(event)
 
-/** By no channel's template and with no reader's link in it. */
+/**
+ * True for webhooks without a channel: no template and no personal link, so the content can be
+ * shared.
+ */
 const isForPrograms = (leased: LoadedDelivery, channel: OpenChannel | null): boolean =>
   hasStableBody(leased) && channel === null
 
 const contents = new WeakMap<LeasedEvent, Map<string | null, RenderedContent>>()
 
-/** One rendering for all programs of one page, and one for those without a page, in one batch. */
+/** Renders once per event and page for all webhooks of a batch. */
 const cachedContent = (
   { event, destination: { statusPageId } }: Pick<LoadedDelivery, 'event' | 'destination'>,
   render: () => RenderedContent,
@@ -117,7 +123,10 @@ export const factsIn = (payload: unknown) =>
     draft?: DraftFact
   }
 
-/** It names an incident too, and less of it than an event about the incident does. */
+/**
+ * Missed target in the payload. Its event names an incident too, but with fewer fields than an
+ * incident event.
+ */
 const targetIn = (payload: unknown): SlaTargetFact | null => {
   const target = payload as Partial<SlaTargetFact>
   return target.targetMinutes === undefined ? null : (target as SlaTargetFact)
@@ -145,7 +154,10 @@ const toWebhookEvent = (event: Latest, destination: Recipient): WebhookEvent => 
 
 type Recipient = Pick<LoadedDelivery['destination'], 'kind' | 'statusPageId'>
 
-/** Subscribers read what their page shows; channels belong to the organization and read all of it. */
+/**
+ * Limits a subscriber's content to what the page shows; channels belong to the organization and
+ * receive everything.
+ */
 const visibleTo = <Fact extends IncidentEventData | MaintenanceEventData>(
   { kind, statusPageId }: Recipient,
   fact: Fact,
@@ -211,7 +223,7 @@ const confirmationContent = (
   }
 }
 
-/** A question is signed by the secret that came with it. */
+/** Signing secrets; a confirmation request is signed with the secret that its event carries. */
 const secretsOf = (deps: MessageDeps, leased: LoadedDelivery, now: Date) => {
   const { destination, event } = leased
   const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
@@ -224,7 +236,7 @@ const secretsOf = (deps: MessageDeps, leased: LoadedDelivery, now: Date) => {
   }
 }
 
-/** Of a question; sealed to its event, as the tokens of account mail are. */
+/** Decrypts the token of a confirmation request, which is bound to its event. */
 const tokenOf = (
   { sealer }: MessageDeps,
   { delivery: { organizationId }, event }: LoadedDelivery,
@@ -249,7 +261,7 @@ const personalMailOf = ({ deps, leased, organizationName, language }: Rendering)
   return accountMail(accountEvent, { ...context, token })
 }
 
-/** What is sealed belongs to the subscriber, or to the account event that brought it. */
+/** Decrypts a text that is bound to the subscriber or to the account event. */
 const openSecret = (
   { sealer }: MessageDeps,
   { delivery, destination, event }: LoadedDelivery,

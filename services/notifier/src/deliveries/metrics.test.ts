@@ -1,4 +1,4 @@
-/** What an operator can see of deliveries: what waits and why, what ended, and what happened to whom. */
+/** Metrics of deliveries: pending by reason, finished by outcome, deferred and delivered. */
 import { createMetrics } from '@status-page/service'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Figures of deliveries, for the operator: what waits and why, what became of the last hour's, how long it took. */
+/** Metrics of deliveries: open by reason, finished within the last hour, time to delivery. */
 import { asWorker, type Database, type Job, type SystemScope } from '@status-page/postgres'
 import type { Metrics } from '@status-page/service'
 import { sql } from 'drizzle-orm'
@@ -9,7 +9,7 @@ const INTERVAL_MS = 15_000
 const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
 export interface Meter {
-  /** From its event's arrival to its receiver's yes. */
+  /** Records the time from creation to successful delivery. */
   delivered(type: DestinationType, seconds: number): void
   deferred(reason: string): void
 }

@@ -1,4 +1,6 @@
-/** Events that channels select by name reach those that name them, and mail about certificates the owners. */
+/**
+ * Events selected by name reach the channels that select them; owners get mail about certificates.
+ */
 import {
   type CertificateFact,
   certificateExpiring,
@@ -152,7 +154,7 @@ const owners = async (t: Test) => {
   return scene
 }
 
-t.test('owners get mail about a certificate, each time that it is stated', async (t) => {
+t.test('owners get one mail per event about a certificate', async (t) => {
   const { publish, deliver, smtp } = await owners(t)
   for (const [version, daysLeft] of [29, 13, 6, 0].entries()) {
     const data = { certificate: { ...certificate, daysLeft } }

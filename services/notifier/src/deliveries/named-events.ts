@@ -1,6 +1,6 @@
 /**
- * Delivers events that channels select by name: service levels, certificates and drafts. The owners of
- * the organization get mail about certificates besides.
+ * Delivers events that channels select by name: service levels, certificates and drafts. Owners of
+ * the organization also get mail about certificates.
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
@@ -51,7 +51,7 @@ export const namedEventHandler: EventHandler = eventHandler({
   requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, event) {
     if (event.kind === incidentDraftClosed.kind) {
-      // Stored, because messages that are being sent may fail and be tried again.
+      // Stored, because a delivery in flight may fail and become pending again.
       await saveEvent(scope, event)
       await cancelDraft(scope, event.aggregate.id)
       return nothingElse
@@ -68,8 +68,8 @@ export const namedEventHandler: EventHandler = eventHandler({
 })
 
 /**
- * A lane of its own: a certificate shares the id of its component with events about the monitor, and
- * missed targets share their service level, and neither replaces the other.
+ * Gives the event an ordering key of its own. A certificate shares the id of its component with
+ * monitor events, and missed targets share their service level; neither may supersede the other.
  */
 const standalone = <Event extends Envelope>(event: Event): Event => ({
   ...event,

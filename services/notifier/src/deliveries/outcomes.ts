@@ -1,4 +1,4 @@
-/** What becomes of a batch of deliveries, written by one statement an outcome. */
+/** Writes the outcomes of a batch of deliveries, one statement per kind of outcome. */
 import type { DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { RawSystemScope } from '@status-page/postgres'
 import { MAX_WINDOWS_AHEAD } from './charge.ts'
@@ -6,25 +6,28 @@ import type { RateRefusal } from './rate.ts'
 
 type Sql = RawSystemScope['sql']
 
-/** Of what waits at one destination: the rest is put off when it comes first. */
+/**
+ * Maximum number of pending deliveries deferred per destination; the rest is deferred when claimed.
+ */
 const REST_LIMIT = 10_000
-/** What waits for a host or a server is due again at an instant that many wait for: spread them. */
+/** Spread of retries that wait for the same host or server and would be due at one instant. */
 const JITTER_MS = 500
-/** Of two times of one instant, which are stored in milliseconds. */
+/** Tolerance between two times of one instant, which are stored in milliseconds. */
 const ROUNDING_MS = 10
 
 export interface Deferral {
   id: string
   reason: DeliveryReason
   waitMs: number
-  /** Time that the wait counts from, as the database wrote it; now when absent. */
+  /** Start of the wait, as text of the database; now when absent. */
   since?: string
 }
 
 /**
- * A limit or a block: not an attempt. What a limit defers is due at the very instant that frees it, so that older
- * and newer messages are due together and the older goes first; what a block defers is spread, and all that waits
- * for one destination by the same time.
+ * Defers deliveries because of a limit or a block, without counting an attempt. A limit's deferral
+ * ends at the instant that frees it, so that older and newer messages are due together and the
+ * older goes first. A block's deferral is spread, by the same time for all deliveries of a
+ * destination.
  */
 export const deferAll = (
   { sql }: RawSystemScope,
@@ -43,8 +46,8 @@ export const deferAll = (
   WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
 /**
- * Gives back what was claimed and is not going to be sent for a while: nothing has happened to it. The ids of
- * those that were ours to give back.
+ * Releases claimed deliveries that will not be sent for a while, and returns the ids whose lease
+ * was still held.
  */
 export const releaseAll = async (
   { sql }: RawSystemScope,
@@ -64,14 +67,15 @@ export interface FullDestination {
   id: string
   perMinute: number
   refusal: RateRefusal
-  /** Time of the refusal, as the database wrote it. */
+  /** Time of the refusal, as text of the database. */
   since: string
 }
 
 /**
- * What waits for destinations whose own limit is full, each until about its turn, oldest first: row by row they
- * would be claimed and put off every minute. A row comes no later than those that wait for it in its lane. The
- * refused message itself is among them: it may be newer than one that was deferred before.
+ * Defers the pending deliveries of destinations whose own limit is full, each until about its turn,
+ * oldest first: one by one they would be claimed and deferred every minute. A row is due no later
+ * than those that follow it by ordering key. The refused message is included: it may be newer than
+ * one deferred before.
  */
 export const deferRest = (
   { sql }: RawSystemScope,
@@ -118,7 +122,7 @@ export const finishAll = (
     ${ended.map(({ reason }) => reason)}::text[]) AS e(id, state, reason)
   WHERE d.id = e.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
-/** The bytes that every attempt is to repeat, where nothing else would make them again. */
+/** Saves the bytes that every attempt repeats, where rendering again might differ. */
 export const saveBodies = (
   { sql }: RawSystemScope,
   bodies: readonly { id: string; body: Buffer }[],
@@ -136,46 +140,47 @@ export interface DeliveredRow {
   startedAt: Date
   durationMs: number
   statusCode: number | null
-  /** The subscriber that was told something, for core to know; null where nobody was. */
+  /** Notified subscriber, reported to core; null where there is none. */
   subscriberId: string | null
-  /** Addressed to it. */
+  /** Channel that the message was addressed to. */
   channelId: string | null
-  /** That it went through and that works now. */
+  /** Shared transport of the message, which works. */
   transport: string | null
 }
 
 /**
- * Successes: attempt, delivery and destination become true together, whoever holds the leases now.
- * Seconds from the making of each to its success, by id; those that had been recorded before are missing.
+ * Records successes: attempt, delivery and destination in one statement, regardless of the current
+ * lease holder. Returns the seconds from creation to success by id; deliveries recorded before are
+ * missing.
  */
 export const recordDelivered = async (
   { sql }: RawSystemScope,
   rows: readonly DeliveredRow[],
 ): Promise<Map<string, number>> => {
   const recorded = sql<{ id: string; age: number }[]>`
-    WITH told AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
+    WITH input AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
       destination_id, number, started_at, duration_ms, status_code, subscriber_id)),
     done AS (
       UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
         lease_until = NULL, lease_owner = NULL, updated_at = now()
-      FROM told WHERE d.id = told.id AND d.state <> 'delivered'
+      FROM input WHERE d.id = input.id AND d.state <> 'delivered'
       RETURNING d.id, extract(epoch FROM now() - d.created_at)::float8 AS age),
     -- The reaper wrote 'unknown' before a slow sender came back with the truth.
     attempts AS (
       INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started_at,
         duration_ms, outcome, status_code)
       SELECT organization_id, id, number, started_at, duration_ms, 'delivered', status_code
-      FROM told
+      FROM input
       ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
         started_at = excluded.started_at, duration_ms = excluded.duration_ms,
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
     sound AS (
       UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
         last_ok_at = now(), updated_at = now()
-      FROM told JOIN done USING (id) WHERE e.id = told.destination_id),
+      FROM input JOIN done USING (id) WHERE e.id = input.destination_id),
     news AS (
       INSERT INTO told_subscribers AS s (organization_id, subscriber_id, told_at)
-      SELECT DISTINCT organization_id, subscriber_id, now() FROM told JOIN done USING (id)
+      SELECT DISTINCT organization_id, subscriber_id, now() FROM input JOIN done USING (id)
       WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
       ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET told_at = excluded.told_at)
     SELECT id, age FROM done`.execute()
@@ -196,7 +201,10 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
     ${column(({ subscriberId }) => subscriberId)}::uuid[]`
 }
 
-/** What works is no longer blocked; writes nothing while all is well. */
+/**
+ * Unblocks transports and records the channels' last delivery; writes nothing while no transport is
+ * blocked.
+ */
 const markHealthy = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
   const transports = distinct(rows.map(({ transport }) => transport))
   const noted: Promise<unknown>[] = []

@@ -1,4 +1,6 @@
-/** Subscribers of a page read the components, names and links of that page, and of no other page. */
+/**
+ * Subscribers of a page receive the components, names and links of that page, and of no other page.
+ */
 import {
   emit,
   type IncidentEventData,
@@ -24,7 +26,7 @@ const component = (name: string): IncidentEventData['components'][number] => ({
   ancestorIds: [],
 })
 
-/** The public page shows the second component under a name of its own; the other page shows all. */
+/** The public page shows the second component under a different name; the other page shows all. */
 const shownOnBoth = {
   components: [component('internal-name'), component('web-7'), component('customer-acme-db')],
   url: OPEN_URL,
@@ -71,7 +73,7 @@ const stranger = (more: object = {}) =>
 
 const FOREIGN = /internal-name|customer-acme-db|web-7|staff-only/
 
-/** Soft line breaks of quoted-printable removed, and encoded parts decoded. */
+/** Removes soft line breaks of quoted-printable and decodes encoded parts. */
 const readable = (raw = ''): string =>
   [
     raw.replace(/=\r?\n/g, '').replaceAll('=3D', '='),

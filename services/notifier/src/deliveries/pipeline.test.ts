@@ -1,4 +1,4 @@
-/** From an event to its destination: what is promised of deliveries, on a real database. */
+/** Guarantees of the pipeline from event to destination, on a real database. */
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
@@ -16,7 +16,7 @@ import {
   updated,
 } from './stage.fixture.ts'
 
-t.test('whoever subscribed before the incident is told once, whatever runs twice', async (t) => {
+t.test('a subscriber is notified once, even when events and jobs run twice', async (t) => {
   const { publish, deliver, rows } = await stage(t)
   const target = await httpTarget(t)
   await publish(created(hook(target)), opened(incident()))
@@ -80,7 +80,7 @@ t.test('an endpoint that fails is tried again with the same id and body', async 
   )
 })
 
-t.test('a payload that is refused does not hold up the next one', async (t) => {
+t.test('a refused payload does not delay the next one', async (t) => {
   const { publish, deliver, rows, skipWait } = await stage(t)
   const target = await httpTarget(t, [{ status: 422 }, { status: 200 }])
   const one = incident()
@@ -95,7 +95,7 @@ t.test('a payload that is refused does not hold up the next one', async (t) => {
   )
 })
 
-t.test('a limit defers, and a deferral is no attempt', async (t) => {
+t.test('a limit defers deliveries without counting an attempt', async (t) => {
   const { publish, deliver, rows } = await stage(t, { ...generous, webhookPerSubscriber: 1 })
   const target = await httpTarget(t)
   await publish(created(hook(target)), opened(incident()), opened(incident()))
@@ -105,7 +105,7 @@ t.test('a limit defers, and a deferral is no attempt', async (t) => {
   t.match(waiting, [{ reason: 'rate_limit', attempts: 0, deferrals: 1 }])
 })
 
-t.test('for people the newest update replaces those that had to wait', async (t) => {
+t.test('for people the newest update replaces pending ones', async (t) => {
   const { publish, deliver, rows, smtp, skipWait, admin } = await stage(t, {
     ...generous,
     perSubscriber: 1,
@@ -149,23 +149,26 @@ t.test('a mail can be ended by one click and threads with its incident', async (
   t.match(mail?.raw, /&lt;b&gt;down&lt;\/b&gt;/)
 })
 
-t.test('what a dead sender held is sent again, and the lost attempt is on record', async (t) => {
-  const { publish, deliver, drain, runUpkeep, rows, admin } = await stage(t)
-  const target = await httpTarget(t)
-  await publish(created(hook(target)), opened(incident()))
-  await drain()
-  await admin`UPDATE notifier.deliveries SET state = 'sending', attempts = 1,
+t.test(
+  'deliveries of a dead sender are sent again, and the lost attempt is recorded',
+  async (t) => {
+    const { publish, deliver, drain, runUpkeep, rows, admin } = await stage(t)
+    const target = await httpTarget(t)
+    await publish(created(hook(target)), opened(incident()))
+    await drain()
+    await admin`UPDATE notifier.deliveries SET state = 'sending', attempts = 1,
     lease_owner = ${newId()}, lease_until = now() - interval '1 s'`
-  await runUpkeep()
-  await deliver()
-  t.match(await rows(), [{ state: 'delivered', attempts: 2 }])
-  t.match(await admin`SELECT number, outcome FROM notifier.delivery_attempts ORDER BY 1`, [
-    { number: 1, outcome: 'unknown' },
-    { number: 2, outcome: 'delivered' },
-  ])
-})
+    await runUpkeep()
+    await deliver()
+    t.match(await rows(), [{ state: 'delivered', attempts: 2 }])
+    t.match(await admin`SELECT number, outcome FROM notifier.delivery_attempts ORDER BY 1`, [
+      { number: 1, outcome: 'unknown' },
+      { number: 2, outcome: 'delivered' },
+    ])
+  },
+)
 
-t.test('a lease counts from the send, however slow those before it were', async (t) => {
+t.test('a lease is renewed before the send, however slow earlier sends were', async (t) => {
   const { publish, deliver, rows, admin } = await stage(t)
   let leases: readonly unknown[] = []
   const target = await httpTarget(t, async () => {
@@ -182,7 +185,7 @@ t.test('a lease counts from the send, however slow those before it were', async 
   t.match(await rows(), [{ state: 'delivered' }, { state: 'delivered' }])
 })
 
-t.test('what is too old to tell expires', async (t) => {
+t.test('a delivery past its lifetime expires', async (t) => {
   const { publish, drain, deliver, runUpkeep, rows, admin } = await stage(t)
   const target = await httpTarget(t)
   await publish(created(hook(target)), opened(incident()))
@@ -194,7 +197,7 @@ t.test('what is too old to tell expires', async (t) => {
   t.match(await rows(), [{ state: 'exhausted', reason: 'expired' }])
 })
 
-t.test('what has no way out waits and says so', async (t) => {
+t.test('a delivery without a transport waits with a reason', async (t) => {
   const { publish, deliver, rows } = await stage(t)
   await publish(created(subscriber({ type: 'sms', phone: '+4915112345678' })), opened(incident()))
   await deliver()
@@ -237,7 +240,7 @@ t.test(
   },
 )
 
-t.test('a subscription that has ended does not take the message of another one', async (t) => {
+t.test('an ended subscription does not take the message of another one', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   const reader = { type: 'email', email: 'reader@example.com' } as const
   const first = subscriber(reader)

@@ -1,4 +1,7 @@
-/** The last look before sending, for a batch: may each still go, has it to wait, what exactly goes. */
+/**
+ * Decides for a claimed batch which deliveries are sent now, which are deferred or finished, and
+ * renders the messages.
+ */
 import { systemActor } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/postgres'
 import { openChannel } from '../notification-channels/secrets.ts'
@@ -28,30 +31,33 @@ import { failTransport } from './transports.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
 const UNKNOWN_SUBSCRIBER_RETRY_MS = 5_000
-/** For a host where nothing gets through. */
+/** Delay of deliveries to a saturated host. */
 export const SATURATED_RETRY_MS = 5_000
 
 export interface PrepareDeps extends MessageDeps {
   database: Database
   senders: Senders
   limits: NotifyLimits
-  /** Of every limit that an organization sets for itself. */
+  /** Factor applied to every limit that an organization sets. */
   multiplier: number
   rateLimitMemory: RateLimitMemory
   meter: Meter
-  /** Takes what is known about subscribers elsewhere; those of whom nobody knows while that fails. */
+  /**
+   * Applies pending subscriber events and returns the subscribers that remain unknown while that
+   * fails.
+   */
   unknownAmong(subscriberIds: readonly string[]): Promise<Set<string>>
   logger: { error(details: object, message: string): void }
 }
 
-/** A delivery that goes as soon as its host has room. */
+/** Delivery to be sent as soon as its host has a free slot. */
 export interface Ready {
   claimed: ClaimedDelivery
   leased: LoadedDelivery
   message: PreparedMessage
-  /** Host, mail server or account that it goes to. */
+  /** Host, mail server or account that receives the message. */
   host: string
-  /** What it took of the limits; null where it stands outside of them. */
+  /** Charge against the limits; null for exempt deliveries. */
   charge: RateCharge | null
 }
 
@@ -61,7 +67,10 @@ export interface Batch {
   isSaturated(host: string): boolean
 }
 
-/** Those that may go now. What becomes of the others is written; one that fails keeps its lease. */
+/**
+ * Returns the deliveries to send now. Decisions about the others are saved; one that fails keeps
+ * its lease.
+ */
 export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready[]> => {
   const { owner, claimed } = batch
   const unknown = await deps.unknownAmong(subscribersOf(claimed))
@@ -95,7 +104,7 @@ interface BatchDecisions {
   rest: FullDestination[]
 }
 
-/** False, because it does not go now. */
+/** Records a deferral; returns false for use as a filter. */
 const defer = (
   { deferred }: BatchDecisions,
   { delivery }: Pick<LoadedDelivery, 'delivery'>,
@@ -125,7 +134,7 @@ const checkSendable = (leased: LoadedDelivery, now: Date, { ended }: BatchDecisi
   return false
 }
 
-/** What a delivery stood for beside its own news may go by itself. */
+/** Requeues the events that a finished digest covered besides its own. */
 const requeueCoveredOf = async (
   deps: PrepareDeps,
   leased: readonly LoadedDelivery[],
@@ -146,7 +155,7 @@ interface Candidate {
   channel: OpenChannel | null
 }
 
-/** Those with a way out, each with the events that it stands for. */
+/** Deliveries whose transport is available, with the events that each covers. */
 const candidatesOf = async (
   deps: PrepareDeps,
   { claimed }: Batch,
@@ -172,7 +181,7 @@ const candidatesOf = async (
   })
 }
 
-/** Everything that goes the same way waits together, and one delivery a minute asks for all. */
+/** Blocks the transport for all its deliveries; one delivery a minute probes it. */
 const blockTransport = (
   deps: PrepareDeps,
   { delivery }: LoadedDelivery,
@@ -210,8 +219,8 @@ const readyOf = async (
     const message = messageOf(deps, { leased, latest: included, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
-  // By a channel's template, which may be another one at the next attempt; what else programs get is
-  // made of the event alone, and kept when an attempt has failed.
+  // A channel's template may differ at the next attempt, so its rendering is saved now. Other
+  // webhook bodies depend on the event alone and are saved after a failed attempt.
   const unsaved = ready.filter(({ leased, message }) => isMadeOfSettings(leased, message))
   if (unsaved.length > 0) {
     const bodies = unsaved.map(({ message: { deliveryId: id, body } }) => ({
@@ -241,14 +250,17 @@ const loadCoveredEvents = async ({ database }: PrepareDeps, candidates: readonly
     coveredEventIds.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
 }
 
-/** Mail and text messages share a server or an account; programs and chats are asked at their host. */
+/** Returns the shared transport of mail and text messages, or the host of webhooks and chats. */
 const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMessage): string => {
   if (transport !== null) return transport.name
   const url = channel !== null && 'url' in channel.config ? channel.config.url : address
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Those that the limits let go now. Last, so that nothing that is taken has to be given back here. */
+/**
+ * Returns the deliveries that the rate limits admit. Charged last, so that nothing has to be
+ * refunded here.
+ */
 const admitted = async (
   deps: PrepareDeps,
   ready: readonly Ready[],
@@ -294,7 +306,10 @@ const saveDecisions = async (
   })
 }
 
-/** No delivery writes audit entries: what people did stands in the log of the service they asked. */
+/**
+ * Runs a change without events or audit entries; user actions are audited by the service that
+ * handled them.
+ */
 export const inOrganization = <T>(
   { database }: Pick<PrepareDeps, 'database'>,
   { organizationId }: { organizationId: string },

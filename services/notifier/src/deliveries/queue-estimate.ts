@@ -1,17 +1,17 @@
-/** How long what waits has still to wait, at the speed that the limits allow. An estimate, never a promise. */
+/** Estimates the remaining wait of pending deliveries at the rate that the limits allow. */
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 const MINUTE_SECONDS = 60
-/** Counting stops here: beyond it the answer is long either way. */
+/** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 200_000
 
 export interface Queue {
-  /** Whole seconds until one of this priority, that may not go before `until`, has its turn. */
+  /** Whole seconds until a delivery of this priority, not due before `until`, is sent. */
   secondsUntil(priority: number, until: Date): number
 }
 
-/** What waits in the organization, most urgent first. */
+/** Pending deliveries of the organization, counted by priority. */
 export const loadQueue = async (scope: Scope, perMinute: number): Promise<Queue> => {
   const rows = await scope.tx.execute<{ priority: number; waiting: number }>(sql`
     SELECT priority, count(*)::int AS waiting FROM (

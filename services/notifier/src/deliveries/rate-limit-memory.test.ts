@@ -1,9 +1,9 @@
-/** What a process remembers of full limits. */
+/** The memory of full limits reduces claims. */
 import t from 'tap'
 import { globalKey, webhooksOf } from './rate.ts'
 import { createRateLimitMemory } from './rate-limit-memory.ts'
 
-t.test('a full limit holds what it limits, for its time, and then lets few through', async (t) => {
+t.test('a full limit stops claims for its time, and then admits small claims', async (t) => {
   let now = 0
   const rateLimitMemory = createRateLimitMemory(() => now)
   t.equal(rateLimitMemory.isGlobalLimitFull(), false)

@@ -1,27 +1,31 @@
 /**
- * What one process remembers of limits that are full, so that a backlog is not claimed and put off row by
- * row: 100,000 rows that wait for a limit of 100 a minute would keep a core busy. Forgetting it costs one try.
+ * Memory of full limits in one process, so that a backlog is not claimed and deferred row by row:
+ * 100,000 rows waiting for a limit of 100 a minute would keep a core busy. Losing the memory costs
+ * one claim.
  */
 import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { globalKey, type RateRefusal, webhooksOf } from './rate.ts'
 
-/** Counting stops here: the wait is long either way. */
+/** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 100_000
-/** A limit that was just full lets few through: more would only be put off again. */
+/** A limit that was recently full admits few messages, so claims stay small for this long. */
 const RECOVERY_MS = 60_000
 const RECOVERY_CLAIM_SIZE = 4
 
 export interface RateLimitMemory {
-  /** Deliveries of all organizations before the limit of all, as of a moment ago; 0 while it lets all through. */
+  /**
+   * Recent number of pending deliveries in all organizations; 0 unless the global limit was full
+   * recently.
+   */
   waiting(): number
   count(systemScope: SystemScope): Promise<void>
-  /** A limit is full. */
+  /** Records a full limit. */
   refused(refusal: Pick<RateRefusal, 'key' | 'freeMs'>): void
-  /** Nothing that a limit holds for may go now. */
+  /** True while the global limit is full: only exempt deliveries may be sent. */
   isGlobalLimitFull(): boolean
   isRateLimited(organizationId: string): boolean
-  /** As many as it is worth to claim, of those that there is room for. */
+  /** Number of deliveries worth claiming, up to the free room. */
   claimSize(room: number): number
 }
 

@@ -1,4 +1,4 @@
-/** Whose limit holds: the organization's where it chose one, else the installation's. */
+/** The organization's limit applies where it set one, else the installation's. */
 import { defaultNotificationLimits, emit, organizationUpdated } from '@status-page/contracts'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
@@ -13,7 +13,7 @@ const installation: NotifyLimits = {
   global: 1000,
 }
 
-t.test('an organization that chose nothing has the limits of the installation', async (t) => {
+t.test('an organization without limits has those of the installation', async (t) => {
   t.same(limitsOf(installation, null, 1), installation)
   t.same(limitsOf(installation, { ...defaultNotificationLimits }, 1), installation)
 })
@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('a limit that an organization sets for itself holds from then on', async (t) => {
+t.test('a limit that an organization sets applies from then on', async (t) => {
   const { publish, publishAsGateway, deliver, rows, organizationId: id } = await stage(t)
   const target = await httpTarget(t)
   const notificationLimits = { ...defaultNotificationLimits, webhookPerSubscriber: 1 }

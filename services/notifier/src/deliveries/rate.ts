@@ -1,4 +1,7 @@
-/** Limits that defer: which ones a message counts against, a strict sliding minute each. */
+/**
+ * Rate limits that defer messages, each over a strict sliding minute, and the limits that a message
+ * counts against.
+ */
 import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
 import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
@@ -8,9 +11,9 @@ import { isConfirmation } from './confirmations.ts'
 
 export const WINDOW_SECONDS = 60
 
-/** Messages a minute. */
+/** Messages per minute. */
 export interface NotifyLimits {
-  /** Addressed to the channel; what it merely carries counts as its subscribers'. */
+  /** Messages addressed to the channel; messages to subscribers through it count as theirs. */
   perChannel: number
   perSubscriber: number
   webhookPerSubscriber: number
@@ -19,8 +22,8 @@ export interface NotifyLimits {
 }
 
 /**
- * Those of one organization. A number that is the product's default is nobody's choice: there the
- * installation's holds.
+ * Limits of one organization. A value equal to the product's default counts as not set: the
+ * installation's limit applies.
  */
 export const limitsOf = (
   installation: NotifyLimits,
@@ -36,13 +39,13 @@ export const limitsOf = (
   return { ...installation, ...Object.fromEntries(chosen) }
 }
 
-/** At least one, or nothing would ever go. */
+/** Multiplied limit, at least 1: with 0 no message would ever be sent. */
 export const multiplied = (perMinute: number, multiplier: number): number =>
   Math.max(1, Math.floor(perMinute * multiplier))
 
 /**
- * Whether the limits apply. Account mail, confirmations and on-call messages are outside of all limits, and for
- * the same reason never part of a digest: each goes at once and by itself.
+ * True when the limits apply. Account mail, confirmation requests and alerts are exempt from all
+ * limits and never part of a digest: each is sent immediately and alone.
  */
 export const isLimited = ({
   destination,
@@ -83,16 +86,16 @@ export const rateKeysOf = (
   ]
 }
 
-/** The limit that frees up last. */
+/** Refusal by the limit with the longest wait. */
 export interface RateRefusal {
   key: string
-  /** Until the turn of this message. */
+  /** Milliseconds until this message may be sent. */
   waitMs: number
-  /** Until the limit lets anybody go. */
+  /** Milliseconds until the limit admits any message. */
   freeMs: number
 }
 
-/** Twice the window, so that no clock of a transaction still looks for them. */
+/** Deletes hits older than twice the window, which no running transaction can still read. */
 export const deleteOldRateHits = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`DELETE FROM rate_hits
     WHERE at < clock_timestamp() - make_interval(secs => ${2 * WINDOW_SECONDS})`)

@@ -1,4 +1,7 @@
-/** What an attempt leaves behind: its record, the delivery's state, the destination's, and the fact of an end. */
+/**
+ * Records an attempt: the attempt itself, the states of delivery and destination, and the event of
+ * a suppression.
+ */
 import {
   emit,
   type Outcome,
@@ -37,7 +40,7 @@ export interface RecordDeps {
 
 export interface Attempted {
   sendResult: SendResult
-  /** Bytes that the next attempt is to repeat; null where it writes anew. */
+  /** Bytes for the next attempt to repeat; null where it renders again. */
   body: Buffer | null
   startedAt: Date
   durationMs: number
@@ -45,7 +48,7 @@ export interface Attempted {
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-/** Attempt, delivery, destination and the fact about it become true together. */
+/** Saves attempt, delivery, destination and event in one transaction. */
 export const record = (
   { database, logger, meter }: RecordDeps,
   owner: string,
@@ -125,7 +128,7 @@ const settleAttempt = async (
   )
 }
 
-/** True when the attempt is the one that found the transport to fail. */
+/** True when this attempt was the first to find the transport failing. */
 const settleTransport = async (
   scope: Scope,
   transport: ClaimedDelivery['transport'],
@@ -171,7 +174,7 @@ const settleDestination = async (
       firstFailAt: destination.firstFailAt ?? now,
     })
   }
-  // A person's address is the gateway's to judge; only this mail has failed.
+  // Addresses of accounts belong to the gateway: only this mail fails.
   if (suppressionReason === null || destination.kind === 'user') return null
   const ended = await suppressDestination(scope, destination, suppressionReason)
   const isEndpoint =
@@ -185,7 +188,10 @@ export interface SuppressibleDestination {
   subscriberId: string | null
 }
 
-/** Ends a destination, drops what waits for it, and states the fact where it is a subscriber. */
+/**
+ * Suppresses a destination, cancels its pending deliveries and, for a subscriber, returns the
+ * event.
+ */
 export const suppressDestination = async (
   scope: Scope,
   { id, subscriberId }: SuppressibleDestination,

@@ -1,6 +1,6 @@
 /**
- * Records what became of sends: successes by the batch, all else one by one. What the receiver accepted and
- * no batch has recorded yet is what a killed process sends again, with the same id.
+ * Records send results: successes in batches, others one by one. A message that was accepted but
+ * not yet recorded is sent again after a crash, with the same id.
  */
 import { asWorkerRaw } from '@status-page/postgres'
 import { isConfirmation } from './confirmations.ts'
@@ -10,13 +10,16 @@ import { type Attempted, type RecordDeps, record } from './record.ts'
 import { retryWhileUnavailable } from './retry.ts'
 
 const BATCH = 256
-/** So long the first of a batch waits for others; a mail server takes but a few of them in a moment. */
+/**
+ * Maximum time that a result waits for a batch; short, because a mail server accepts few messages
+ * at once.
+ */
 const BATCH_WAIT_MS = 25
 
 export interface Recorder {
-  /** Resolves when it is recorded; rejects where that cannot be. */
+  /** Resolves when the result is recorded; rejects when recording fails. */
   record(ready: Ready, attempted: Attempted): Promise<void>
-  /** What waits to be recorded. */
+  /** Number of results waiting to be recorded. */
   readonly unrecorded: number
 }
 
@@ -52,7 +55,7 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
         { err: error, deliveries: entries.length },
         'results results recorded one by one',
       )
-      // One that cannot be recorded must not keep the others from it.
+      // A result that cannot be recorded must not block the others.
       await Promise.all(
         entries.map(({ ready, attempted, resolve, reject }) =>
           one(ready, attempted).then(resolve, reject),
@@ -95,7 +98,7 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
   }
 }
 
-/** A success that changes nothing but its own delivery and destination. */
+/** True for a success that changes only its own delivery and destination. */
 const isPlain = ({ claimed: { transport } }: Ready, { sendResult }: Attempted): boolean =>
   sendResult.class === 'delivered' &&
   !sendResult.providerId &&

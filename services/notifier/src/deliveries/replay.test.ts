@@ -1,4 +1,4 @@
-/** Sent again: what was given up, once more with the same bytes, and nothing else. */
+/** A replay sends exhausted and cancelled deliveries again, with the same bytes. */
 import { deliveryOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { route, serve } from '@status-page/service'
@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { deliveryRoutes } from './routes.ts'
 import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
-/** One webhook that was given up, and who may send it again. */
+/** One exhausted webhook delivery, and callers that may and may not replay it. */
 const givenUp = async (t: Test) => {
   const scene = await stage(t)
   const target = await httpTarget(t, { status: 422 })
@@ -36,7 +36,7 @@ const givenUp = async (t: Test) => {
   return { ...scene, app, caller, target, subscriber, id, audits }
 }
 
-t.test('what was given up goes once more, the same to its receiver', async (t) => {
+t.test('an exhausted delivery is replayed with the same id and bytes', async (t) => {
   const { app, caller, id, target, send, audits } = await givenUp(t)
   const answer = await inject(app, deliveryOperations.replay, { caller, params: { id } })
   t.equal(answer.status, 202)
@@ -51,7 +51,7 @@ t.test('what was given up goes once more, the same to its receiver', async (t) =
   t.match(await audits(), [{ entry: { action: 'delivery.replay', entityId: id } }])
 })
 
-t.test('only what was given up or called off may go again', async (t) => {
+t.test('only exhausted and cancelled deliveries can be replayed', async (t) => {
   const { app, caller, id, admin } = await givenUp(t)
   for (const [state, status] of [
     ['pending', 409],
@@ -69,7 +69,7 @@ t.test('only what was given up or called off may go again', async (t) => {
   }
 })
 
-t.test('an address that has unsubscribed meanwhile is not written to', async (t) => {
+t.test('a replay sends nothing to an address that unsubscribed in the meantime', async (t) => {
   const { app, caller, id, admin, send, rows, target } = await givenUp(t)
   await admin`UPDATE notifier.destinations SET state = 'unsubscribed'`
   await inject(app, deliveryOperations.replay, { caller, params: { id } })
@@ -88,7 +88,7 @@ t.test('account mail that has expired stays expired', async (t) => {
   t.same(all.body, { replayed: 0 })
 })
 
-t.test('all at once: what is exhausted, since then, of whom was named', async (t) => {
+t.test('a bulk replay selects exhausted deliveries by time, channel and subscriber', async (t) => {
   const { app, caller, subscriber, admin, audits } = await givenUp(t)
   const since = '2000-01-01T00:00:00.000Z'
   const replay = async (body: { since: string; subscriberId?: string; channelId?: string }) => {

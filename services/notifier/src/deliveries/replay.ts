@@ -1,4 +1,4 @@
-/** Sends again what was given up: the same row, with its attempts, its event and its bytes. */
+/** Replays deliveries that were given up: the same row, with its attempts, event and bytes. */
 import { conflict, notFound, subscriberConfirmationRequested } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
@@ -6,7 +6,10 @@ import { destinations, notificationChannels } from '../tables.ts'
 import { wakeDeliveryWorkers } from './fan-out.ts'
 import { lifetimesMs } from './rules.ts'
 
-/** More would hold their rows for long; the answer says how many it were, and the next call goes on. */
+/**
+ * Maximum number of deliveries per call, to bound row locks; the response states the count, and the
+ * next call continues.
+ */
 const REPLAY_LIMIT = 100_000
 
 const secondsOf = sql.join(
@@ -14,10 +17,13 @@ const secondsOf = sql.join(
   sql` `,
 )
 
-/** What is only true for a time: account mail, alerts, questions. Their end stays where it was. */
+/**
+ * Account mail, alerts and confirmation requests, which are valid for a limited time. Replay does
+ * not extend it.
+ */
 const isPersonal = sql`(e.kind = 'user' OR d.kind = ${subscriberConfirmationRequested.kind})`
 
-/** Lanes stay, so that what is sent again about one incident goes in its order. */
+/** Ordering keys stay, so that replayed deliveries about one incident are sent in order. */
 const requeue = (scope: Scope, chosen: SQL) =>
   scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries r SET state = 'pending', reason = NULL, next_attempt_at = now(), finished_at = NULL,
@@ -32,7 +38,7 @@ const requeue = (scope: Scope, chosen: SQL) =>
     WHERE r.organization_id = ${scope.organizationId} AND r.id = chosen.id
     RETURNING r.id`)
 
-/** 404 for an unknown one, 409 where its state, or the time that has passed, does not allow it. */
+/** Throws 404 for an unknown delivery, and 409 where its state or expiry forbids a replay. */
 export const replayOne = async (scope: Scope, id: string): Promise<void> => {
   const requeued = await requeue(
     scope,
@@ -52,7 +58,7 @@ export interface ReplayScope {
   subscriberId?: string
 }
 
-/** How many it were. */
+/** Returns the number of replayed deliveries. */
 export const replayExhausted = async (
   scope: Scope,
   { since, channelId, subscriberId }: ReplayScope,
@@ -68,7 +74,7 @@ export const replayExhausted = async (
   return requeued.length
 }
 
-/** The field of the scope that names nothing of the organization's own; null when all do. */
+/** Returns the scope field whose id does not exist in the organization; null when all exist. */
 export const findUnknownId = async (
   scope: Scope,
   { channelId, subscriberId }: ReplayScope,

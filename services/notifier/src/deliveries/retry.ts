@@ -1,4 +1,4 @@
-/** Work that outlasts what fails: Postgres for a while, or one delivery among many. */
+/** Retries while Postgres is unavailable, and isolates failures of single deliveries in a batch. */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@status-page/contracts'
 import type { LoadedDelivery } from './load-for-send.ts'
@@ -9,8 +9,8 @@ export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'
 
 /**
- * Again until Postgres is back: while the sender lives it knows what was accepted, and a lease left to
- * end would send that twice.
+ * Retries until Postgres is available: the running sender knows which messages were accepted,
+ * whereas an expired lease would send them twice.
  */
 export const retryWhileUnavailable = async <T>(
   signal: AbortSignal,
@@ -32,8 +32,8 @@ type Item = LoadedDelivery | { leased: LoadedDelivery }
 const SLICE_MS = 10
 
 /**
- * What fails of one delivery is its own affair: it keeps its lease, is reaped, and holds up no other. Pauses
- * between items, because a batch may render a large template a thousand times.
+ * Runs `work` per item; a failing delivery keeps its lease, is reaped, and does not affect the
+ * others. Pauses between items, because a batch may render a large template a thousand times.
  */
 export const settleEach = async <One extends Item, Result>(
   logger: { error(details: object, message: string): void },

@@ -1,4 +1,4 @@
-/** The delivery log over HTTP: what it shows, to whom, and what it keeps to itself. */
+/** The delivery log over HTTP: its fields, its readers, and the addresses that it hides. */
 import { type Delivery, deliveryOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { route, serve } from '@status-page/service'
@@ -51,7 +51,7 @@ t.test('a delivery shows its event, its destination and every attempt', async (t
   t.match(single.body.attempts, [{ number: 1, outcome: 'delivered', statusCode: 200, error: null }])
 })
 
-t.test('what waits says for what, and until when', async (t) => {
+t.test('a pending delivery states its reason and due time', async (t) => {
   const { app, caller, publish, drain, admin, subscriber } = await delivered(t)
   const reader = { ...subscriber, id: newId(), type: 'email' as const, email: 'a@example.com' }
   await publish(created(reader), opened(incident()))

@@ -1,4 +1,4 @@
-/** The delivery log: who was told what, when, and if not, why. */
+/** Operations of the delivery log: recipients, times, states and reasons. */
 import {
   type AuditDraft,
   type Delivery,
@@ -89,7 +89,7 @@ const replayed = (
   changes,
 })
 
-/** Costs a look at the whole backlog: only where something waits. */
+/** Reads the whole backlog, so only when a listed delivery is pending. */
 const loadQueueIfPending = async (
   scope: Scope,
   rows: readonly Logged[],
@@ -97,7 +97,9 @@ const loadQueueIfPending = async (
 ): Promise<Queue | null> =>
   rows.some(({ delivery }) => delivery.state === 'pending') ? loadQueue(scope, limits.global) : null
 
-/** What keeps a delivery waiting is the later of its own time and of what is blocked before it. */
+/**
+ * Returns the later of the delivery's own due time and the blocks on its destination and transport.
+ */
 const waitOf = ({ delivery, destination, transport }: Logged) => {
   const own = { reason: delivery.reason, until: delivery.nextAttemptAt }
   const blocks = [

@@ -1,4 +1,4 @@
-/** What an attempt means, as tables. */
+/** Results of attempts and their effects, as tables. */
 import t from 'tap'
 import type { DestinationState } from '../tables.ts'
 import { type AttemptState, decideSend, type SendResult, settle } from './rules.ts'
@@ -28,7 +28,7 @@ const event = { class: 'event', outcome: 'rejected', statusCode: 422 } as const
 const mail = { class: 'mail', outcome: 'rejected', statusCode: 451 } as const
 const transport = { class: 'transport', outcome: 'connect_error', statusCode: null } as const
 
-t.test('a failing endpoint waits ever longer, eight hours at most', async (t) => {
+t.test('the delays of a failing endpoint grow up to eight hours', async (t) => {
   const pauses = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]
   for (const [failStreak, expected] of pauses.entries()) {
     t.equal(pauseSeconds(endpoint, { ...fresh, failStreak }), expected)
@@ -40,14 +40,14 @@ t.test('retries are spread by a fifth either way', async (t) => {
   t.equal(pauseSeconds(endpoint, fresh, 1), 6)
 })
 
-t.test('a failing endpoint holds back everything for it', async (t) => {
+t.test('a failing endpoint blocks its whole destination', async (t) => {
   const settled = settle(endpoint, fresh, now, MIDDLE)
   t.same(settled.blockedUntil, settled.nextAttemptAt)
   t.equal(settled.state, 'pending')
   t.equal(settled.leavesOrder, false)
 })
 
-t.test('Retry-After is kept, up to an hour', async (t) => {
+t.test('Retry-After is respected up to an hour', async (t) => {
   const asking = (retryAfterMs: number) => pauseSeconds({ ...endpoint, retryAfterMs }, fresh)
   t.equal(asking(120_000), 120)
   t.equal(asking(1_000), 5)
@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-t.test('an endpoint that said it is gone ends at once', async (t) => {
+t.test('an endpoint that responds 410 is suppressed at once', async (t) => {
   const gone = {
     class: 'gone',
     outcome: 'rejected',
@@ -97,7 +97,7 @@ t.test('an endpoint that said it is gone ends at once', async (t) => {
   })
 })
 
-t.test('an unknown mailbox ends its destination', async (t) => {
+t.test('an unknown mailbox suppresses its destination', async (t) => {
   const gone = {
     class: 'gone',
     outcome: 'rejected',
@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('a success clears the way', async (t) => {
+t.test('a success clears the blocks of destination and transport', async (t) => {
   t.match(settle({ class: 'delivered', statusCode: 204 }, fresh, now, MIDDLE), {
     state: 'delivered',
     reason: null,
@@ -145,7 +145,7 @@ t.test('a success clears the way', async (t) => {
   })
 })
 
-t.test('right before sending the latest wish wins', async (t) => {
+t.test('the state immediately before the send decides', async (t) => {
   const facts = {
     delivery: { expiresAt: new Date(now.getTime() + 1) },
     destination: { state: 'active' },

@@ -1,4 +1,4 @@
-/** What an attempt means: for its delivery, for its destination, for the transport behind both. */
+/** Effects of an attempt on its delivery, its destination and its transport. */
 import type {
   AttemptOutcome,
   DeliveryReason,
@@ -12,7 +12,9 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Pauses after the first, second … failure; past the end the last one repeats, or the delivery gives up. */
+/**
+ * Delays after consecutive failures; after the last one it repeats, or the delivery is exhausted.
+ */
 const schedules = {
   endpoint: [
     5 * SECOND_MS,
@@ -44,7 +46,7 @@ const DEAD_AFTER_MS = 5 * DAY_MS
 const DEAD_SPAN_MS = DAY_MS / 2
 const DEAD_EVENTS = 3
 
-/** How long an event is worth telling, by the kind of destination. */
+/** Maximum age of an event worth delivering, by destination type. */
 export const lifetimesMs: Record<DestinationType, number> = {
   webhook: 72 * HOUR_MS,
   email: DAY_MS,
@@ -54,32 +56,35 @@ export const lifetimesMs: Record<DestinationType, number> = {
   sms: 4 * HOUR_MS,
 }
 
-/** Failures that end an address when as many come within these days. */
+/** Number of soft bounces within `SOFT_BOUNCE_DAYS` that suppresses an address. */
 export const MAX_SOFT_BOUNCES = 3
 export const SOFT_BOUNCE_DAYS = 7
 
-/** What a sender learned, in the terms of the outcome tables. */
+/** Result of a send, as classified by the outcome tables. */
 export type SendResult =
-  /** `providerId`: what delivery reports will name the message by. */
+  /** `providerId` identifies the message in delivery reports. */
   | { class: 'delivered'; statusCode: number | null; providerId?: string }
-  /** The far end fails whatever it is sent: the destination waits. */
+  /** The receiver fails regardless of the payload: the destination is blocked. */
   | ({ class: 'endpoint'; retryAfterMs?: number } & ResponseDetails)
-  /** The far end refuses this payload: only this delivery waits. */
+  /** The receiver refuses this payload: only this delivery is retried. */
   | ({ class: 'event' } & ResponseDetails)
-  /** The server puts this message off: only this delivery waits. `soft` ends the address in time. */
+  /**
+   * The mail server defers this message: only this delivery is retried. `soft` counts as a soft
+   * bounce.
+   */
   | ({ class: 'mail'; soft?: SoftReason } & ResponseDetails)
-  /** Our own way out fails: everything through it waits. */
+  /** The transport fails: all of its deliveries are blocked. */
   | ({ class: 'transport' } & ResponseDetails)
-  /** The destination is gone for good. */
+  /** The destination no longer exists. */
   | ({ class: 'gone'; suppressionReason: SuppressionReason } & ResponseDetails)
-  /** The address may not be dialled. */
+  /** The outbound policy forbids the address. */
   | { class: 'blocked' }
 
-/** What the far end said, as far as it may be told. */
+/** Details of the response that may be shown. */
 interface ResponseDetails {
   outcome: AttemptOutcome
   statusCode: number | null
-  /** One of its known codes, never a text of its own. */
+  /** One of the provider's known codes, never free text. */
   detail?: string
 }
 
@@ -88,15 +93,15 @@ export type SoftReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unrea
 export interface AttemptState {
   /** Attempts of this delivery, this one included. */
   attempts: number
-  /** Failures in a row of the destination before this one. */
+  /** Consecutive failures of the destination before this one. */
   failStreak: number
   firstFailAt: Date | null
   lastOkAt: Date | null
   /** Events of this destination that failed since its last success, this one included. */
   failedEvents: number
-  /** Events that failed softly there lately, this one included. */
+  /** Events with a recent soft bounce at the destination, this one included. */
   softBounces: number
-  /** Failures in a row of the transport before this one. */
+  /** Consecutive failures of the transport before this one. */
   transportStreak: number
 }
 
@@ -107,13 +112,16 @@ export interface Settlement {
   statusCode: number | null
   /** When to try again; null when finished. */
   nextAttemptAt: Date | null
-  /** Until when the whole destination waits; `undefined` leaves it. */
+  /** End of the destination's block; `undefined` leaves it unchanged. */
   blockedUntil?: Date
-  /** Until when everything through the transport waits, and why; null leaves it. */
+  /** Block of the transport and its reason; null leaves it unchanged. */
   transport: { blockedUntil: Date; reason: 'channel_blocked' | 'channel_auth' } | null
-  /** The payload was refused: its delivery leaves the lane, so that it blocks nobody. */
+  /**
+   * True when the payload was refused: the delivery gets an ordering key of its own, so that it
+   * blocks no other.
+   */
   leavesOrder: boolean
-  /** The destination ends for this reason. */
+  /** Reason to suppress the destination; null for none. */
   suppressionReason: SuppressionReason | null
 }
 
@@ -172,7 +180,7 @@ const isDead = (state: AttemptState, now: Date): boolean => {
 const pauseOf = (schedule: readonly number[], failuresBefore: number): number =>
   schedule[Math.min(failuresBefore, schedule.length - 1)] as number
 
-/** What becomes of a delivery whose destination ends with it. */
+/** State and reason of a delivery whose destination is suppressed with it. */
 const suppressionOutcomes: Record<
   SuppressionReason,
   readonly [Settlement['state'], DeliveryReason]
@@ -227,7 +235,7 @@ const finished = (
   ...rest,
 })
 
-/** Whether a delivery may still go out, judged again right before it does. */
+/** Result of the check immediately before a send. */
 export type SendDecision =
   | 'send'
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
@@ -249,17 +257,17 @@ export const decideSend = (
 interface SendFacts {
   delivery: { expiresAt: Date }
   destination: { state: DestinationState }
-  /** What the delivery is about was deleted since. */
+  /** The subject of the delivery was deleted since. */
   isSubjectDeleted: boolean
   /** Every affected component is muted. */
   isMuted: boolean
-  /** Asks whether the destination wants to be told anything: it need not be active. */
+  /** Confirmation requests are sent to destinations that are not active. */
   isConfirmation: boolean
-  /** The number sent STOP to the channel that this would go through. */
+  /** The number replied STOP to the channel that would transport the message. */
   isOptedOut: boolean
 }
 
-/** The final state behind a standing that forbids sending. */
+/** Final state for each decision that forbids sending. */
 export const finalStates: Record<Exclude<SendDecision, 'send'>, DeliveryState> = {
   unsubscribed: 'cancelled',
   disabled: 'cancelled',

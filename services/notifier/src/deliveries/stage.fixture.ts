@@ -1,4 +1,4 @@
-/** A notifier on a real database, an outbox to speak through, and far ends that listen. */
+/** A notifier on a real database, outboxes to publish through, and receivers. */
 import { memoryBus, unknownAmong } from '@status-page/bus'
 import {
   type EventDraft,
@@ -44,7 +44,7 @@ export const generous: NotifyLimits = {
 export const baseUrl = 'https://status.example.com'
 
 const FIRST_UNPRIVILEGED_PORT = 1024
-/** Of mail servers, and any that a sink may get. */
+/** Ports of mail servers, and any port that a test server may get. */
 const smtpPorts = [
   25,
   465,
@@ -62,7 +62,7 @@ export const policy = outboundPolicy({
 
 export const seals = sealer({ current: 'k'.repeat(32) })
 
-/** A notifier over its own database, and core's outbox to speak through. */
+/** Starts a notifier on its own database, with the outboxes of the other services. */
 export const stage = async (
   t: Test,
   limits: NotifyLimits = generous,
@@ -142,7 +142,7 @@ export const stage = async (
     if (fromCore.length > 0) await transact(core, by, outcome(fromCore))
     if (fromMonitor.length > 0) await transact(monitor, by, outcome(fromMonitor))
   }
-  /** The gateway about accounts, where `tell` is core, or the monitor. */
+  /** Publishes account events as the gateway, where `publish` uses core or the monitor. */
   const publishAsGateway = async (...events: EventDraft[]) => {
     await transact(gateway, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
@@ -152,7 +152,7 @@ export const stage = async (
   }
   const run = (name: string) =>
     work.find((one) => one.name === name)?.run(new AbortController().signal)
-  /** Sends what is due, and takes no event by itself. */
+  /** Sends due deliveries without processing events. */
   const send = async () => {
     for (const name of deliveryJobNames) while ((await run(name)) !== 0);
   }
@@ -207,7 +207,10 @@ export const subscriber = (change: Partial<SubscriberFact>): SubscriberFact => (
   ...change,
 })
 
-/** At an address of its own: several subscriptions of one address get one message. */
+/**
+ * Webhook subscriber with an address of its own: several subscriptions of one address get one
+ * message.
+ */
 export const hook = (target: HttpTarget, change: Partial<SubscriberFact> = {}) =>
   subscriber({ webhookUrl: `${target.url}/hook/${newId()}`, ...change })
 

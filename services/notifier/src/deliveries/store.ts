@@ -1,4 +1,4 @@
-/** Deliveries in one organization: what a sender needs, and what it learned. */
+/** Queries and updates on deliveries and destinations of one organization. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
@@ -20,14 +20,20 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export type StoredDelivery = Awaited<ReturnType<typeof readLeased>>
 
-/** A delivery with its event and destination; null when another holds the lease. Owner null: whoever. */
+/**
+ * Returns a delivery with its event and destination; null when another owner holds the lease. A
+ * null owner skips the check.
+ */
 export const readLeased = async (scope: Scope, id: string, owner: string | null) => {
   const [row] = await scope.tx
     .select({
       delivery: deliveries,
       destination: destinations,
       event: fanouts,
-      /** That it goes through: its own, or the carrier of its kind. */
+      /**
+       * Channel that transports the message: the destination's own, or the default channel of its
+       * type.
+       */
       channel: notificationChannels,
     })
     .from(deliveries)
@@ -91,7 +97,7 @@ export const addAttempt = async (
   await scope.tx
     .insert(deliveryAttempts)
     .values({ organizationId: scope.organizationId, deliveryId, number, ...values })
-    // The reaper wrote `unknown` before a slow sender came back with the truth.
+    // The reaper recorded `unknown` before a slow sender returned with the result.
     .onConflictDoUpdate({
       target: [
         deliveryAttempts.organizationId,
@@ -108,11 +114,11 @@ export interface DeliveryChange {
   nextAttemptAt?: Date
   finishedAt: Date | null
   orderingKey?: string
-  /** Exact bytes that the next attempt is to repeat. */
+  /** Exact bytes for the next attempt to repeat. */
   body?: Buffer
 }
 
-/** A success is recorded whoever holds the lease now; anything else only by its holder. */
+/** Records a success regardless of the lease holder; any other result only for the holder. */
 export const finishAttempt = async (
   scope: Scope,
   id: string,
@@ -131,7 +137,10 @@ export const finishAttempt = async (
   return rows.length === 1
 }
 
-/** Other events that failed at the destination since its last success, as far as it matters. */
+/**
+ * Counts the other events that failed at the destination since its last success, up to the number
+ * that matters.
+ */
 export const otherFailedEvents = async (
   scope: Scope,
   { destinationId, eventId }: { destinationId: string; eventId: string },
@@ -171,7 +180,7 @@ export const updateDestination = async (
     .where(and(eq(destinations.organizationId, scope.organizationId), eq(destinations.id, id)))
 }
 
-/** Ends the destination and answers the version of the fact about it; null when it had ended before. */
+/** Ends the destination and returns the version for its event; null when it had ended before. */
 export const endDestination = async (
   scope: Scope,
   id: string,
@@ -196,7 +205,7 @@ export const endDestination = async (
   return ended ?? null
 }
 
-/** For the next summary. */
+/** Records the notification for the next summary to core. */
 export const recordNotified = async (scope: Scope, subscriberId: string): Promise<void> => {
   const { organizationId, now, tx } = scope
   await tx
@@ -208,7 +217,7 @@ export const recordNotified = async (scope: Scope, subscriberId: string): Promis
     })
 }
 
-/** Notes a failure that ends the address only in time, and counts those of the last days. */
+/** Records a soft bounce and returns the number of recent ones. */
 export const recordSoftBounce = async (
   scope: Scope,
   destinationId: string,

@@ -1,4 +1,7 @@
-/** A stranger on a public page that shows one component reads no name of anything else, in any form. */
+/**
+ * Anonymous readers of a public page with one component receive no name of anything else, in any
+ * form.
+ */
 import {
   deliveryOperations,
   emit,
@@ -41,7 +44,7 @@ const shown = (web = component('web-7')) => ({
   ],
 })
 
-/** Opened by checks, of which the texts name a component. */
+/** An incident opened by checks, whose texts name a component. */
 const automatic = (web?: IncidentEventData['components'][number]) =>
   incident({
     ...shown(web),
@@ -104,7 +107,7 @@ t.test('a text message names no component of another page', async (t) => {
   for (const text of texts) t.notMatch(text, FOREIGN)
 })
 
-/** Parts of a mail that are encoded in base64, decoded. */
+/** Decodes the parts of a mail that are encoded in base64. */
 const decoded = (raw = ''): string[] =>
   [...raw.matchAll(/base64\r?\n(?:[^\r\n]+\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+)/g)].map(([, part]) =>
     Buffer.from(part ?? '', 'base64').toString(),

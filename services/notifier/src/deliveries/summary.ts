@@ -1,4 +1,7 @@
-/** Tells core when subscribers were last told something: at most once a minute, one event a batch. */
+/**
+ * Publishes to core the times at which subscribers were last notified: at most once a minute, one
+ * event per batch.
+ */
 import { deliverySummarised, emit, systemActor } from '@status-page/contracts'
 import {
   type Database,
@@ -11,10 +14,10 @@ import { sql } from 'drizzle-orm'
 
 const INTERVAL_MS = 60_000
 const TAKE_LIMIT = 5_000
-/** As many as an event holds. */
+/** Maximum number of subscribers per event. */
 const BATCH_SUBSCRIBERS = 1_000
 
-/** What was noted with the delivery waits in Postgres, so a killed process loses none of it. */
+/** Notifications are recorded with their delivery in Postgres, so that a crash loses none. */
 export const summaryJob = (database: Database): Job => ({
   name: 'delivery-summary',
   intervalMs: INTERVAL_MS,

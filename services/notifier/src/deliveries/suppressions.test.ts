@@ -1,28 +1,31 @@
-/** How a destination or its news ends: what still waits goes nowhere. */
+/** Pending deliveries are cancelled when their destination or their subject ends. */
 import { emit, incidentDeleted, subscriberDeleted } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { changed, created, hook, incident, opened, stage, updated } from './stage.fixture.ts'
 
-t.test('410 ends the destination, cancels what waits and tells core', async (t) => {
-  const { publish, deliver, rows, admin } = await stage(t)
-  const target = await httpTarget(t, { status: 410 })
-  const one = incident()
-  await publish(created(hook(target)), opened(one), updated(one, 2))
-  await deliver()
-  t.equal(target.requests.length, 1)
-  t.same(
-    (await rows()).map(({ state, reason }) => [state, reason]),
-    [
-      ['cancelled', 'disabled'],
-      ['cancelled', 'disabled'],
-    ],
-  )
-  t.match(await admin`SELECT kind, payload FROM notifier.outbox`, [
-    { kind: 'subscriber.quarantined', payload: { reason: 'endpoint_gone' } },
-  ])
-})
+t.test(
+  '410 suppresses the destination, cancels pending deliveries and notifies core',
+  async (t) => {
+    const { publish, deliver, rows, admin } = await stage(t)
+    const target = await httpTarget(t, { status: 410 })
+    const one = incident()
+    await publish(created(hook(target)), opened(one), updated(one, 2))
+    await deliver()
+    t.equal(target.requests.length, 1)
+    t.same(
+      (await rows()).map(({ state, reason }) => [state, reason]),
+      [
+        ['cancelled', 'disabled'],
+        ['cancelled', 'disabled'],
+      ],
+    )
+    t.match(await admin`SELECT kind, payload FROM notifier.outbox`, [
+      { kind: 'subscriber.quarantined', payload: { reason: 'endpoint_gone' } },
+    ])
+  },
+)
 
 t.test('after an unsubscribe nothing more goes out', async (t) => {
   const { publish, deliver, drain, rows } = await stage(t)
@@ -36,7 +39,7 @@ t.test('after an unsubscribe nothing more goes out', async (t) => {
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
 })
 
-t.test('an unsubscribe holds before its event has come', async (t) => {
+t.test('an unsubscribe applies before its event has arrived', async (t) => {
   const { publish, drain, send, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
@@ -48,7 +51,7 @@ t.test('an unsubscribe holds before its event has come', async (t) => {
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
 })
 
-t.test('while it is not known whether a subscriber is still there, nothing goes out', async (t) => {
+t.test('nothing is sent while the state of a subscriber is unknown', async (t) => {
   const { publish, drain, send, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
@@ -61,7 +64,7 @@ t.test('while it is not known whether a subscriber is still there, nothing goes 
   t.match(await rows(), [{ state: 'pending', reason: 'retry', attempts: 0, deferrals: 1 }])
 })
 
-t.test('a destination that is active again has no past', async (t) => {
+t.test('a reactivated destination has no failure history', async (t) => {
   const { publish, drain, deliver, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
   const one = hook(target)
@@ -96,7 +99,7 @@ t.test('a deleted subscriber leaves no address behind', async (t) => {
   ])
 })
 
-t.test('a deleted incident takes its waiting deliveries along', async (t) => {
+t.test('a deleted incident cancels its pending deliveries', async (t) => {
   const { publish, deliver, drain, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = incident()
@@ -107,7 +110,7 @@ t.test('a deleted incident takes its waiting deliveries along', async (t) => {
   t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
 })
 
-t.test('what failed while its incident was deleted is not tried again', async (t) => {
+t.test('a delivery that fails while its incident is deleted is not retried', async (t) => {
   const { publish, drain, deliver, skipWait, rows } = await stage(t)
   const one = incident()
   const target = await httpTarget(t, async () => {
@@ -124,7 +127,7 @@ t.test('what failed while its incident was deleted is not tried again', async (t
   t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
 })
 
-t.test('news that comes after later news of the same incident is not told', async (t) => {
+t.test('an event that arrives after a later one of its incident is not delivered', async (t) => {
   const { publish, deliver } = await stage(t)
   const target = await httpTarget(t)
   const one = incident()
@@ -138,7 +141,7 @@ t.test('news that comes after later news of the same incident is not told', asyn
   )
 })
 
-t.test('a component that nobody told us about is as muted as its event said', async (t) => {
+t.test('without a copy of a component the mute state of the event applies', async (t) => {
   const { publish, deliver, admin, organizationId } = await stage(t)
   const target = await httpTarget(t)
   const component = { name: 'API', status: 'major_outage' as const, ancestorIds: [] }
@@ -151,17 +154,20 @@ t.test('a component that nobody told us about is as muted as its event said', as
   t.equal(target.requests.length, 1)
 })
 
-t.test('after thirty days a delivery is forgotten, and the event with its last one', async (t) => {
-  const { publish, deliver, deleteExpired, rows, admin } = await stage(t)
-  const target = await httpTarget(t)
-  await publish(created(hook(target)), opened(incident()))
-  await deliver()
-  await admin`UPDATE notifier.fanouts SET occurred_at = now() - interval '31 days'`
-  await deleteExpired()
-  t.match(await rows(), [{ state: 'delivered' }])
-  await admin`UPDATE notifier.deliveries SET finished_at = now() - interval '31 days'`
-  await deleteExpired()
-  t.same(await rows(), [])
-  t.same(await admin`SELECT * FROM notifier.fanouts`, [])
-  t.same(await admin`SELECT * FROM notifier.delivery_attempts`, [])
-})
+t.test(
+  'deliveries are deleted after thirty days, and events with their last delivery',
+  async (t) => {
+    const { publish, deliver, deleteExpired, rows, admin } = await stage(t)
+    const target = await httpTarget(t)
+    await publish(created(hook(target)), opened(incident()))
+    await deliver()
+    await admin`UPDATE notifier.fanouts SET occurred_at = now() - interval '31 days'`
+    await deleteExpired()
+    t.match(await rows(), [{ state: 'delivered' }])
+    await admin`UPDATE notifier.deliveries SET finished_at = now() - interval '31 days'`
+    await deleteExpired()
+    t.same(await rows(), [])
+    t.same(await admin`SELECT * FROM notifier.fanouts`, [])
+    t.same(await admin`SELECT * FROM notifier.delivery_attempts`, [])
+  },
+)

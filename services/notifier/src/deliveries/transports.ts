@@ -1,20 +1,22 @@
-/** Ways out that many messages share: when one fails, everything through it waits together. */
+/**
+ * Transports that many messages share: when one fails, all of its deliveries are blocked together.
+ */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { transports } from '../tables.ts'
 
 /** The operator's mail server. */
 export const SMTP = 'smtp'
-/** Of text messages without a channel: nobody's, so what goes through it waits for one. */
+/** Text messages without a channel; none can send them, so their deliveries wait for one. */
 const SMS = 'sms'
 
 /** The mail server or the account behind a channel. */
 export const transportOf = (channelId: string): string => `channel:${channelId}`
 
 /**
- * Name of the way out in SQL, of a destination and the carrier that is joined to it: a channel's own, the
- * carrier's for subscribers, the operator's server for people and where no channel carries; null where
- * nothing is shared.
+ * SQL for the name of a destination's transport: the channel's own; for subscribers the default
+ * channel's; the operator's server for accounts and where there is no default channel; null where
+ * no transport is shared.
  */
 export const transportName = (
   destination: { type: SQLWrapper; channelId: SQLWrapper },
@@ -26,7 +28,7 @@ export const transportName = (
     WHEN ${destination.type} = 'email' THEN ${SMTP}::text ELSE ${SMS}::text END`
 }
 
-/** One delivery tries a transport that failed; until it knows, nobody else does. */
+/** Duration of a probe: one delivery tries a failed transport while the others wait. */
 const PROBE_SECONDS = 90
 const PAUSE_SECONDS = 900
 
@@ -34,9 +36,9 @@ export type TransportReason = 'channel_blocked' | 'channel_auth' | 'no_transport
 
 export interface Transport {
   blockedUntil: Date | null
-  /** What deliveries that wait for it say; null while it works. */
+  /** Reason shown for waiting deliveries; null while the transport works. */
   reason: TransportReason | null
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failStreak: number
 }
 
@@ -44,7 +46,7 @@ const fresh: Transport = { blockedUntil: null, reason: null, failStreak: 0 }
 
 type Transaction = Pick<Scope, 'tx'>
 
-/** Keeps others away while one delivery finds out whether the transport works again. */
+/** Blocks the transports for other deliveries while one delivery probes each of them. */
 export const startProbes = async ({ tx }: Transaction, names: string[]): Promise<void> => {
   if (names.length === 0) return
   await tx
@@ -53,7 +55,7 @@ export const startProbes = async ({ tx }: Transaction, names: string[]): Promise
     .where(inArray(transports.name, names))
 }
 
-/** For a probe that sent nothing after all; what one has found out stays. */
+/** Ends a probe that sent nothing; the result of a completed probe stays. */
 export const endProbe = async (
   { tx }: Transaction,
   { name, failStreak: seenStreak }: { name: string; failStreak: number },
@@ -65,8 +67,8 @@ export const endProbe = async (
 }
 
 /**
- * Blocks the transport, once for all that were on their way when it failed: each knows the streak
- * that it set out with, and only the first finds it unchanged.
+ * Blocks the transport, once for all deliveries in flight when it failed: each knows the streak at
+ * its claim, and only the first finds it unchanged.
  */
 export const failTransport = async (
   { tx }: Transaction,
@@ -86,7 +88,7 @@ export const failTransport = async (
   return rows.length > 0
 }
 
-/** The provider said later that the account is to blame: until it is mended everything waits. */
+/** Blocks a transport whose account the provider reported as faulty in a delivery report. */
 export const pauseTransport = async ({ tx }: Transaction, name: string): Promise<void> => {
   const block = {
     blockedUntil: sql`now() + make_interval(secs => ${PAUSE_SECONDS})`,
@@ -101,7 +103,9 @@ export const pauseTransport = async ({ tx }: Transaction, name: string): Promise
     })
 }
 
-/** Writes nothing while all is well: every success would wait for one row otherwise. */
+/**
+ * Clears failures; writes nothing without failures, because every success would wait for one row.
+ */
 export const clearTransport = async ({ tx }: Transaction, name: string): Promise<void> => {
   await tx
     .update(transports)
@@ -109,12 +113,15 @@ export const clearTransport = async ({ tx }: Transaction, name: string): Promise
     .where(and(eq(transports.name, name), gt(transports.failStreak, 0)))
 }
 
-/** The channel was changed, or is gone: what was learned of it no longer holds. */
+/** Forgets the failures of a channel that was changed or deleted. */
 export const resetTransport = async ({ tx }: Transaction, name: string): Promise<void> => {
   await tx.delete(transports).where(eq(transports.name, name))
 }
 
-/** The settings may be mended: the next delivery tries at once, and alone. */
+/**
+ * Unblocks all transports at start, because settings may have been corrected; the next delivery
+ * probes each.
+ */
 export const unblockTransports = async ({ tx }: Transaction): Promise<void> => {
   await tx.update(transports).set({ blockedUntil: null })
 }

@@ -1,4 +1,7 @@
-/** Who waits for whom: one message a destination, one probe after a failure, and nobody for a stranger. */
+/**
+ * One message in flight per destination, one probe after a failure, and no waiting for unrelated
+ * destinations.
+ */
 import { asWorker, newId } from '@status-page/postgres'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
@@ -7,7 +10,7 @@ import { created, generous, hook, incident, opened, stage, subscriber } from './
 
 const reader = (name: string) => subscriber({ type: 'email', email: `${name}@example.com` })
 
-t.test('an endpoint that failed is left alone, however much waits for it', async (t) => {
+t.test('a failed endpoint gets no requests during its block, whatever its backlog', async (t) => {
   const { publish, deliver, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
   await publish(created(hook(target)), opened(incident()), opened(incident()), opened(incident()))
@@ -19,7 +22,7 @@ t.test('an endpoint that failed is left alone, however much waits for it', async
   t.match(await admin`SELECT fail_streak FROM notifier.destinations`, [{ fail_streak: 2 }])
 })
 
-t.test('a receiver that hangs delays nobody else', async (t) => {
+t.test('a slow receiver does not delay others', async (t) => {
   const { publish, drain, send, rows } = await stage(t)
   const { promise: released, resolve: release } = Promise.withResolvers<object>()
   const maxSlow = await httpTarget(t, () => released)
@@ -39,7 +42,7 @@ t.test('a receiver that hangs delays nobody else', async (t) => {
   )
 })
 
-t.test('a mail server that goes away counts as one failure, and one mail asks again', async (t) => {
+t.test('an unavailable mail server counts as one failure, and one mail probes it', async (t) => {
   let isUnavailable = true
   let requests = 0
   const answer = () => {
@@ -70,7 +73,7 @@ t.test('a mail server that goes away counts as one failure, and one mail asks ag
   ])
 })
 
-t.test('a probe that sends nothing leaves the way free', async (t) => {
+t.test('a probe that sends nothing unblocks the transport', async (t) => {
   const { publish, drain, send, admin } = await stage(t)
   await publish(created(reader('a')), opened(incident()))
   await drain()
@@ -80,7 +83,7 @@ t.test('a probe that sends nothing leaves the way free', async (t) => {
   t.match(await admin`SELECT blocked_until FROM notifier.transports`, [{ blocked_until: null }])
 })
 
-t.test('a refused login pauses all mail and says so', async (t) => {
+t.test('a refused login blocks all mail with a reason', async (t) => {
   let logins = 0
   const auth = () => {
     logins++
@@ -97,7 +100,7 @@ t.test('a refused login pauses all mail and says so', async (t) => {
   t.match(await admin`SELECT reason FROM notifier.transports`, [{ reason: 'channel_auth' }])
 })
 
-t.test('organizations take turns, however much one of them has waiting', async (t) => {
+t.test('organizations are served in turn, whatever the backlog of one', async (t) => {
   const { publishIn, drain, notifier } = await stage(t)
   const target = await httpTarget(t)
   const organizations = [newId(), newId(), newId()]
@@ -124,7 +127,7 @@ t.test('organizations take turns, however much one of them has waiting', async (
   t.same(served, organizations)
 })
 
-t.test('however many organizations are held by their limits, others have their turn', async (t) => {
+t.test('rate-limited organizations do not block others', async (t) => {
   const { publish, drain, notifier, admin, organizationId } = await stage(t)
   await publish(created(hook(await httpTarget(t))), opened(incident()))
   await drain()
@@ -148,7 +151,7 @@ t.test('however many organizations are held by their limits, others have their t
   t.match(second.claimed, [{ organizationId }])
 })
 
-t.test('what has no way out costs one look a minute, however much it is', async (t) => {
+t.test('a backlog without a transport costs one claim a minute', async (t) => {
   const { publish, deliver, skipWait, send, rows, admin } = await stage(t)
   const phones = ['+4915112345671', '+4915112345672', '+4915112345673']
   await publish(...phones.map((phone) => created(subscriber({ type: 'sms', phone }))))

@@ -1,4 +1,4 @@
-/** Erasure of a mail address: destinations, bodies and logs of their deliveries, events to fan out. */
+/** Erases a mail address from destinations, delivery bodies and logs, and stored events. */
 import { catchUpOrganization } from '@status-page/bus'
 import { unavailable } from '@status-page/contracts'
 import {
@@ -16,10 +16,10 @@ const DESTINATIONS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 500
 const FANOUTS_AT_ONCE = 100
 
-/** Address of an erased destination begins with it; the id keeps addresses unique. */
+/** Prefix of an erased address; the id that follows keeps addresses unique. */
 const ERASED_PREFIX = 'erased:'
 
-/** Channels are settings of the organization: their addresses stay. */
+/** Channels are settings of the organization, so their addresses stay. */
 export const addressErasure = (resources: { database: Database; logger: Logger }) => {
   const isUpToDate = catchUpOrganization({
     ...resources,
@@ -42,7 +42,7 @@ export const addressErasure = (resources: { database: Database; logger: Logger }
   }
 }
 
-/** Their addresses go last, so that a killed process finds them again. */
+/** Ends destinations; their addresses are erased last, so that a restart finds them again. */
 const endDestinations = (
   database: Database,
   { organizationId, email, subscriberIds }: ErasedAddress,

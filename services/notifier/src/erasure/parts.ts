@@ -1,7 +1,7 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/** Tables deleted with an organization: every table with `organization_id`. */
 import type { ErasurePart } from '@status-page/postgres'
 
-/** Deliveries first, so that nothing further is sent. */
+/** Deliveries come first, so that nothing further is sent. */
 export const erasureParts: readonly ErasurePart[] = [
   'delivery_attempts',
   'sms_messages',

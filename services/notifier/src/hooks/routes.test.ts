@@ -1,4 +1,4 @@
-/** What providers report: proved first, taken once, and what follows from it. */
+/** Provider reports are verified, processed once, and applied. */
 import { emit, statusPageCreated, subscriberCreated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
@@ -8,7 +8,7 @@ import { channelStage } from '../notification-channels/channels.fixture.ts'
 import { isLater, subscriptionRequestOf } from './rules.ts'
 import { signForm } from './signature.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Holds the shared database server for the whole file; the last release stops it.
 await testDatabase(t, { services: [] })
 
 const authToken = 'swordfish'
@@ -56,22 +56,25 @@ t.test("the signature is the provider's own", async (t) => {
   t.equal(signForm({ url, fields, authToken: '12345' }), 'RSOYDt4T1cUTdK1PDd93/VVr8B8=')
 })
 
-t.test('the whole message is a wish, and what the carrier made of it counts more', async (t) => {
-  for (const word of ['STOP', ' stop\n', 'StopAll', 'unsubscribe', 'CANCEL', 'end', 'quit']) {
-    t.equal(subscriptionRequestOf(word, null), 'stop', word)
-  }
-  for (const word of ['optout', 'revoke', 'arret', 'Arrêt'])
-    t.equal(subscriptionRequestOf(word, null), 'stop')
-  for (const word of ['start', 'YES', 'unstop'])
-    t.equal(subscriptionRequestOf(word, null), 'start', word)
-  for (const word of ['HELP', ' info ']) t.equal(subscriptionRequestOf(word, null), 'help', word)
-  for (const word of ['help me', 'please stop', 'stop it', '']) {
-    t.equal(subscriptionRequestOf(word, null), 'other', word)
-  }
-  t.equal(subscriptionRequestOf('hello', 'STOP'), 'stop')
-  t.equal(subscriptionRequestOf('STOP', 'HELP'), 'other')
-  t.equal(subscriptionRequestOf('HELP', 'HELP'), 'other', 'the carrier has answered')
-})
+t.test(
+  "the whole message is the request, and the carrier's classification takes precedence",
+  async (t) => {
+    for (const word of ['STOP', ' stop\n', 'StopAll', 'unsubscribe', 'CANCEL', 'end', 'quit']) {
+      t.equal(subscriptionRequestOf(word, null), 'stop', word)
+    }
+    for (const word of ['optout', 'revoke', 'arret', 'Arrêt'])
+      t.equal(subscriptionRequestOf(word, null), 'stop')
+    for (const word of ['start', 'YES', 'unstop'])
+      t.equal(subscriptionRequestOf(word, null), 'start', word)
+    for (const word of ['HELP', ' info ']) t.equal(subscriptionRequestOf(word, null), 'help', word)
+    for (const word of ['help me', 'please stop', 'stop it', '']) {
+      t.equal(subscriptionRequestOf(word, null), 'other', word)
+    }
+    t.equal(subscriptionRequestOf('hello', 'STOP'), 'stop')
+    t.equal(subscriptionRequestOf('STOP', 'HELP'), 'other')
+    t.equal(subscriptionRequestOf('HELP', 'HELP'), 'other', 'the carrier has answered')
+  },
+)
 
 t.test('reports move a message forward only', async (t) => {
   t.ok(isLater('sent', 'queued'))
@@ -90,7 +93,7 @@ t.test("a subscriber's text message goes through the channel of the organization
   t.match(await rows(), [{ state: 'delivered' }])
 })
 
-t.test('STOP ends all messages to the number, and START lets them through again', async (t) => {
+t.test('STOP stops all messages to the number, and START resumes them', async (t) => {
   const { publish, deliver, drain, target, post, facts, rows } = await smsStage(t)
   const one = reader()
   await publish(created(one))
@@ -110,7 +113,7 @@ t.test('STOP ends all messages to the number, and START lets them through again'
   t.equal(target.requests.length, 1)
 })
 
-t.test('START asks core to resume whoever is over, once', async (t) => {
+t.test('START requests core once to resubscribe those who stopped', async (t) => {
   const { publish, drain, post, facts } = await smsStage(t)
   const [one, elsewhere] = [reader(), reader({ phone: '+4930901821' })]
   await publish(created(one), created(elsewhere))
@@ -147,7 +150,7 @@ t.test('HELP is answered in the language of the page, unless the carrier did', a
   t.same(await facts(), [])
 })
 
-t.test('a reply is taken once', async (t) => {
+t.test('a reply is processed once', async (t) => {
   const { publish, drain, post, facts, admin } = await smsStage(t)
   await publish(created(reader()))
   await drain()
@@ -171,7 +174,7 @@ t.test(
   },
 )
 
-t.test('a phone out of reach ends after three messages', async (t) => {
+t.test('an unreachable phone is suppressed after three messages', async (t) => {
   const { publish, deliver, post, facts } = await smsStage(t)
   await publish(created(reader()))
   for (const sid of ['SM1', 'SM2', 'SM3']) {
@@ -216,7 +219,7 @@ t.test('an unknown channel and a wrong signature are one 401', async (t) => {
   }
 })
 
-t.test('a bounce is believed with the secret of the channel only', async (t) => {
+t.test("a bounce is accepted only with the channel's secret", async (t) => {
   const { create, hook, publish, drain, admin } = await channelStage(t)
   const bounceSecret = 'sixteen-characters'
   const { body } = await create({

@@ -1,4 +1,4 @@
-/** Inbound hooks of channels: proved first, read then, taken once. */
+/** Inbound hooks of channels: verified before parsing, and processed once. */
 import {
   Bounce,
   type ChannelType,
@@ -54,7 +54,7 @@ import {
 export interface HookDeps {
   database: Database
   sealer: Sealer
-  /** Of the URLs that a provider signs. */
+  /** Base of the URLs that a provider signs. */
   baseUrl: string
 }
 
@@ -88,7 +88,7 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
     },
   })
 
-/** TwiML: at most one message, back to the phone that wrote. */
+/** TwiML with at most one message, sent back to the phone. */
 const responseOf = (message: string | null): RawReply =>
   raw({
     contentType: 'text/xml',
@@ -98,7 +98,10 @@ const responseOf = (message: string | null): RawReply =>
         : `<Response><Message>${escapeHtml(message)}</Message></Response>`,
   })
 
-/** Null for an unknown id as for a channel of another kind: a stranger learns neither. */
+/**
+ * Null for an unknown id and for a channel of another type, so that callers cannot distinguish
+ * them.
+ */
 const channelFor = async <Kind extends ChannelType>(
   { database, sealer }: HookDeps,
   { params: { channelId } }: HookCall,
@@ -136,7 +139,7 @@ const inChannel = <Answer>(
 
 const noReply: Outcome<string | null> = { result: null, events: [], audit: [] }
 
-/** What to answer; null where there is nothing to say. */
+/** Handles an inbound text message and returns the reply; null for none. */
 const handleReply = async (
   scope: Scope,
   { id }: OpenChannel,
@@ -165,7 +168,7 @@ const handleReply = async (
   }
 }
 
-/** Core knows which of them STOP had ended, and takes back no other end. */
+/** Events for core, which resubscribes only subscribers that STOP had unsubscribed. */
 const resume = async (scope: Scope, channelId: string, phone: string): Promise<EventDraft[]> => {
   const at = scope.now.toISOString()
   const unsubscribed = await resubscribe(scope, channelId, phone)
@@ -210,7 +213,7 @@ const handleReport = async (
   return handleFailure(scope, id, message, Number(fields.get('ErrorCode')))
 }
 
-/** What was accepted and did not arrive says as much of the number as a refusal. */
+/** Treats an accepted message that was not delivered as a refused one. */
 const handleFailure = async (
   scope: Scope,
   channelId: string,

@@ -1,4 +1,4 @@
-/** What a reply or a report of a text message means; pure. */
+/** Interpretation of inbound text messages and delivery reports; pure. */
 
 const stopWords: ReadonlySet<string> = new Set([
   'STOP',
@@ -16,14 +16,19 @@ const helpWords: ReadonlySet<string> = new Set(['HELP', 'INFO'])
 
 export type HookSubscriptionRequest = 'stop' | 'start' | 'help' | 'other'
 
-/** Where the carrier knows the word it has answered itself: HELP is answered once. */
+/**
+ * Requests by Twilio's OptOutType. Twilio answers HELP itself, so that it is not answered again.
+ */
 const requestsByOptOutType: Readonly<Record<string, HookSubscriptionRequest>> = {
   STOP: 'stop',
   START: 'start',
   HELP: 'other',
 }
 
-/** The whole message counts, not a word in it; what the carrier made of it counts more. */
+/**
+ * Returns the request of an inbound message. The whole message counts, not a word in it; the
+ * carrier's classification takes precedence.
+ */
 export const subscriptionRequestOf = (
   body: string,
   optOutType: string | null,
@@ -37,7 +42,7 @@ export const subscriptionRequestOf = (
   return helpWords.has(word) ? 'help' : 'other'
 }
 
-/** How far a message has come; reports overtake each other, and only a later one counts. */
+/** Progress of a message; reports may arrive out of order, and only a later status is saved. */
 const ranks: Readonly<Record<string, number>> = {
   accepted: 0,
   scheduled: 0,

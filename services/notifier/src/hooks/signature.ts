@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { equalInConstantTime } from '@status-page/secrets'
 
 export interface SignedForm {
-  /** From the settings, never from the request: a proxy may have rewritten what we see. */
+  /** Public URL from the settings, because a proxy may have rewritten the URL of the request. */
   url: string
   fields: URLSearchParams
   authToken: string

@@ -1,4 +1,4 @@
-/** What providers told us, in SQL. */
+/** Queries on provider reports, opt-outs and receipts of hooks. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
@@ -10,7 +10,7 @@ import {
   smsOptOuts,
 } from '../tables.ts'
 
-/** Organization of a channel that a hook names; null for whatever is none. */
+/** Returns the organization of a channel; null for an unknown id. */
 export const organizationOfChannel = async (
   { tx }: SystemScope,
   channelId: string,
@@ -22,7 +22,7 @@ export const organizationOfChannel = async (
   return row?.organizationId ?? null
 }
 
-/** False when it was taken before. */
+/** Records the receipt of a hook; false for a repeated one. */
 export const recordReceipt = async (
   { organizationId, now, tx }: Scope,
   channelId: string,
@@ -36,7 +36,7 @@ export const recordReceipt = async (
   return inserted.length > 0
 }
 
-/** Status of a message before any report of it. */
+/** Status of a message before its first report. */
 const ACCEPTED = 'accepted'
 
 export const saveMessageId = async (
@@ -120,7 +120,7 @@ export const optOut = async (
     .onConflictDoNothing()
 }
 
-/** Subscribers of the phone that are over, with the version of the next fact about each. */
+/** Unsubscribed subscribers of the phone, with the version of each one's next event. */
 export const resubscribe = (
   scope: Scope,
   channelId: string,
@@ -142,7 +142,9 @@ export const resubscribe = (
       version: destinations.ownVersion,
     })
 
-/** The channel's own recipient hears again; a subscriber's consent is core's to keep. */
+/**
+ * Removes the opt-out and reactivates the channel's own recipient; core decides about subscribers.
+ */
 export const optIn = async (scope: Scope, channelId: string, phone: string): Promise<void> => {
   await scope.tx
     .delete(smsOptOuts)

@@ -1,4 +1,4 @@
-/** Keeps the copy of the members by what the gateway states of them. */
+/** Maintains the copy of the members from the gateway's events. */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { saveMember } from './store.ts'

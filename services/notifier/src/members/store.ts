@@ -1,9 +1,9 @@
-/** The notifier's copy of the members: whom to write to about the organization's own affairs. */
+/** Copy of the members: the recipients of mails about the organization itself. */
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { members, type RecipientMemberRow } from '../tables.ts'
 
-/** More would be a mailing list. */
+/** Maximum number of recipients of one mail. */
 const MAX_RECIPIENTS = 50
 
 /** An older version of a membership never wins. */
@@ -22,7 +22,7 @@ export const saveMember = async (
     })
 }
 
-/** Who is a member now, in one of the roles; those first who have been it longest. */
+/** Current members in one of the roles, those with the longest membership first. */
 export const listByRole = (
   { tx, organizationId }: Scope,
   roles: readonly string[],

@@ -1,4 +1,4 @@
-/** Mail about an account: an invitation, a reset, a warning. Tokens are for the reader alone. */
+/** Mail about an account: an invitation, a reset, a warning. Tokens appear in this mail only. */
 import type {
   accountInvited,
   accountResetRequested,
@@ -19,14 +19,14 @@ export interface AccountContext {
   baseUrl: string
   organizationName: string
   language: MessageLanguage
-  /** Opened; null where the news carries none. */
+  /** Decrypted token; null where the event carries none. */
   token: string | null
 }
 
 interface MailText {
   subject: string
   lines: string[]
-  /** A call of the API that the reader makes, and with what beside the token. */
+  /** API call that the reader makes, and its fields besides the token. */
   call: { path: string; fields: string } | null
 }
 

@@ -1,4 +1,4 @@
-/** The mail about an on-call alert, for somebody whom it wakes: what, since when, what to do. */
+/** Mail about an on-call alert: subject, start, and how to respond. */
 import type { AlertFact, AlertSeverity } from '@status-page/contracts'
 import { type Fact, factLines, factTable } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
@@ -24,7 +24,7 @@ export interface AlertContext {
 const colours: Record<AlertSeverity, string> = { critical: '#b3261e', warning: '#8a6100' }
 const CALM_COLOUR = '#1b6e3c'
 
-/** What stands before the title; the first words are all that a phone shows. */
+/** Text before the title; phones show only the first words. */
 const headlines: Record<
   AlertKind,
   (alert: AlertFact, language: MessageLanguage) => string | undefined
@@ -70,7 +70,7 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
   }
 }
 
-/** Something to do, and the call of the API that does it. */
+/** API call offered to the reader, and its purpose. */
 interface AlertCall {
   purpose: string
   line: string
@@ -135,7 +135,7 @@ const contentOf = ({ alert, facts, calls }: Content): string =>
     ),
   ].join('\n')
 
-/** One thread an alert; what wakes somebody is marked as urgent. */
+/** One thread per alert; mails that require a response are marked as urgent. */
 const headersOf = ({ id, status }: AlertFact, { baseUrl }: AlertContext) => {
   const thread = `<alert-${id}@${new URL(baseUrl).hostname}>`
   return {

@@ -1,4 +1,4 @@
-/** The calendar entry of a maintenance: one UID for ever, a later word replaces an earlier one. */
+/** The calendar entry of a maintenance has one UID, so that later versions replace earlier ones. */
 import type { MaintenanceEventData } from '@status-page/contracts'
 import ICAL from 'ical.js'
 import t from 'tap'

@@ -7,11 +7,14 @@ import { oneLine } from './mail.ts'
 
 interface Entry {
   maintenance: MaintenanceEventData
-  /** When it was said. */
+  /** Time of the event. */
   occurredAt: Date
 }
 
-/** A later version replaces an earlier one wherever it was kept, as both have one UID (RFC 5545, 3.8.7.4). */
+/**
+ * Calendar entry of the maintenance. A later version replaces an earlier one in the reader's
+ * calendar, as both have one UID (RFC 5545, 3.8.7.4).
+ */
 export const calendarPart = (
   { maintenance, occurredAt }: Entry,
   { organizationName, baseUrl, sequence }: MessageContext,
@@ -37,6 +40,6 @@ export const calendarPart = (
   return { method: isCancelled ? 'CANCEL' : 'PUBLISH', content: `${calendar.toString()}\r\n` }
 }
 
-/** Without the control characters that a calendar may not hold; a line may end. */
+/** Removes the control characters that iCalendar forbids; line breaks stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')

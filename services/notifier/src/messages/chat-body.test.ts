@@ -1,4 +1,4 @@
-/** The shapes of the chats, and their limits. */
+/** Message bodies for the chats, and their limits. */
 import t from 'tap'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
@@ -31,7 +31,7 @@ const discordOf = (about: typeof content) => JSON.parse(discordBody(about, conte
 const cardOf = (about: typeof content) =>
   JSON.parse(teamsBody(about, context).toString()).attachments[0].content
 
-t.test('slack: the text is complete by itself, the blocks say it better', async (t) => {
+t.test('slack: the text is complete without the blocks', async (t) => {
   const { text, ...message } = slackOf(content)
   t.equal(
     text,
@@ -59,7 +59,7 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
   t.notOk('channel' in JSON.parse(slackBody(content, context, null).toString()))
 })
 
-t.test('discord: an embed that mentions nobody', async (t) => {
+t.test('discord: an embed without mentions', async (t) => {
   t.match(discordOf(content), {
     username: 'Acme',
     allowed_mentions: { parse: [] },
@@ -89,7 +89,7 @@ t.test('teams: a card with a button', async (t) => {
   })
 })
 
-t.test('nothing is larger than the chat takes, and the link stays', async (t) => {
+t.test('every body is within the limits of its chat and has its link', async (t) => {
   const slack = slackOf(huge)
   t.ok(JSON.stringify(slack).length < 13_000 * 2)
   const [header, facts, section, footer] = slack.blocks

@@ -1,4 +1,4 @@
-/** News in the shapes of the three chats, within their limits and escaped for each of them. */
+/** Message bodies for Slack, Discord and Teams, within their limits and escaped for each. */
 import { coveredLine, type MessageContext, reasonOf } from './context.ts'
 import { oneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
@@ -7,10 +7,13 @@ import { escapedWithin, truncated } from './truncate.ts'
 
 const slack = { header: 150, section: 3_000, field: 1_000, value: 1_900, text: 6_000 }
 const discord = { title: 256, description: 4_000, name: 256, value: 1_024, username: 80 }
-/** Of 28 KB for the whole card. */
+/** Teams limits a whole card to 28 KB. */
 const teams = { title: 500, text: 6_000, value: 1_000 }
 
-/** `text` is complete by itself: readers of the same protocol elsewhere know nothing of blocks. */
+/**
+ * Slack body. `text` is complete by itself, because other products with the same protocol ignore
+ * blocks.
+ */
 export const slackBody = (
   content: MessageContent,
   context: MessageContext,
@@ -57,7 +60,7 @@ const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&l
 const escapeSlack = (sign: string): string => slackEntities[sign] ?? sign
 const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, escapeSlack)
 
-/** Mentions nobody, whatever the text says. */
+/** Discord body, which never mentions users, whatever the text contains. */
 export const discordBody = (content: MessageContent, context: MessageContext): Buffer => {
   const fit = (text: string, max: number) =>
     escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
@@ -88,7 +91,7 @@ export const discordBody = (content: MessageContent, context: MessageContext): B
   })
 }
 
-/** Short facts stand side by side. */
+/** Maximum length of a fact shown inline. */
 const INLINE_CHARACTERS = 30
 
 const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: true }
@@ -131,7 +134,7 @@ export const teamsBody = (content: MessageContent, context: MessageContext): Buf
   })
 }
 
-/** Backslashes are read before any markup is. A link that can hold none of it stays whole. */
+/** Backslashes are parsed before any markup. A link that cannot contain markup stays whole. */
 const MARKDOWN_PIECES = /https?:\/\/[\w\-./?=&%#:~+,;]+|./gsu
 const escapeMarkdown = (piece: string): string =>
   /^[\\*_~`|>#[\]()<@{}!+-]$/.test(piece) ? `\\${piece}` : piece

@@ -1,4 +1,7 @@
-/** The question whether an address wants to be subscribed, and the link to manage what is subscribed. */
+/**
+ * Confirmation of a subscription, and the link to manage existing subscriptions, by mail, text
+ * message and webhook.
+ */
 import type { ConfirmationRequested } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
@@ -8,7 +11,7 @@ export interface ConfirmationContext {
   baseUrl: string
   organizationName: string
   language: MessageLanguage
-  /** Opened. */
+  /** Decrypted token. */
   token: string
 }
 
@@ -68,7 +71,7 @@ const mailTextOf = (
       }
 }
 
-/** The question as a text message; the link is never cut. */
+/** Confirmation request as a text message; the link is never truncated. */
 export const confirmationText = (
   request: ConfirmationRequested,
   context: ConfirmationContext,
@@ -77,7 +80,10 @@ export const confirmationText = (
   return smsText(oneLine(`[${context.organizationName}] ${subject}:`), url)
 }
 
-/** The same bytes on every attempt, made anew each time: a token is kept nowhere. */
+/**
+ * Webhook body of a confirmation request; rendered again for each attempt to the same bytes,
+ * because the token is not stored in the clear.
+ */
 export const confirmationBody = (
   { purpose }: ConfirmationRequested,
   { baseUrl, token }: Pick<ConfirmationContext, 'baseUrl' | 'token'>,

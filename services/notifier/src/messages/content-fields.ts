@@ -1,26 +1,28 @@
-/** What news of every kind is made of: its fields, its colours, and lists and times in words. */
+/**
+ * Fields of the content of all messages, with their colours, and the formatting of lists and times.
+ */
 import type { ComponentStatus, Impact } from '@status-page/contracts'
 import type { FactName, MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
 
 export interface MessageContent {
   noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
-  /** Of the event. */
+  /** Kind of the event. */
   kind: string
   occurredAt: Date
   id: string
   headline: string
   title: string
-  /** Both in one line, as the language joins them. */
+  /** Headline and title in one line, joined as in the language. */
   summary: string
   message: string
   facts: readonly (readonly [name: string, value: string])[]
-  /** Six hexadecimal digits after `#`; of a bar beside the headline. */
+  /** Colour of the bar at the top: `#` and six hexadecimal digits. */
   colour: string
   url: string | null
-  /** From when to when a maintenance is scheduled, in UTC; null for everything else. */
+  /** Scheduled start and end of a maintenance in UTC; null for other events. */
   window: string | null
-  /** As the API spells it. */
+  /** Status as in the API. */
   status: string
   impact: Impact | null
   components: readonly string[]
@@ -48,7 +50,7 @@ export const factsOf = (language: MessageLanguage, facts: readonly [FactName, st
     value === null ? [] : [[language.facts[name], value]],
   )
 
-/** Of a message; the others are counted. */
+/** Maximum number of names listed in a message; the others are counted. */
 const MAX_LISTED = 100
 
 export const listed = (names: readonly string[], language: MessageLanguage): string | null => {

@@ -1,21 +1,21 @@
-/** What a message says beside its news: who writes, to whom, and how. */
+/** Context of a message besides its content: sender, reader and language. */
 import type { MessageLanguage } from './language.ts'
 
 export interface MessageContext {
   organizationName: string
   baseUrl: string
   language: MessageLanguage
-  /** Version of what the message is about. */
+  /** Version of the event's aggregate. */
   sequence: number
-  /** Earlier updates that this message stands for, because they waited too long. */
+  /** Number of earlier updates that this message replaces, because they waited too long. */
   coveredUpdates: number
   reader: MessageRecipient
-  /** Template of the channel that it goes through; null: our own words. */
+  /** Template of the channel; null for the built-in format. */
   messageTemplate: string | null
 }
 
 export type MessageRecipient =
-  /** Token of the manage and unsubscribe links; null when none is known. */
+  /** Token of the manage and unsubscribe links; null for an unknown one. */
   { kind: 'subscriber'; manageToken: string | null } | { kind: 'channel'; channelName: string }
 
 export const manageUrlOf = ({ baseUrl, reader }: MessageContext): string | null =>
@@ -26,7 +26,7 @@ export const manageUrlOf = ({ baseUrl, reader }: MessageContext): string | null 
 export const coveredLine = ({ coveredUpdates, language }: MessageContext): string | null =>
   coveredUpdates === 0 ? null : language.coveredUpdates(coveredUpdates)
 
-/** Why the reader gets it. */
+/** Sentence that states why the reader receives the message. */
 export const reasonOf = ({ reader, organizationName, language }: MessageContext): string =>
   reader.kind === 'channel'
     ? language.channelOf(reader.channelName, organizationName)

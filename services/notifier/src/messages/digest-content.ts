@@ -1,15 +1,21 @@
-/** Several pieces of news as one: what came together, or waited together, is told together. */
+/** Content of a digest: several events in one message. */
 import type { MessageLanguage } from './language.ts'
 import { oneLine } from './mail.ts'
 import { type MessageContent, toMessageContent } from './message-content.ts'
 import type { WebhookEvent } from './webhook-body.ts'
 
-/** Events written out, each in a line; the others are counted, so that a digest of any size costs as much. */
+/**
+ * Maximum number of events listed, one per line; the others are counted, to bound the cost of a
+ * digest.
+ */
 const MAX_LINES = 30
-/** Of the subject. */
+/** Maximum number of titles in the subject. */
 const MAX_NAMED = 3
 
-/** The first of them lends what a message can have only one of: what it is about, its colour. */
+/**
+ * Combines events; fields that a message has only once, such as the colour, come from the first
+ * event.
+ */
 export const digestContent = (
   events: readonly [WebhookEvent, ...WebhookEvent[]],
   language: MessageLanguage,

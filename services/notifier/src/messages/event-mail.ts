@@ -1,4 +1,4 @@
-/** News as a mail: one message a recipient, complete as text, readable as HTML. */
+/** Mail about an event: one message per recipient, complete as text, with an HTML version. */
 import { coveredLine, type MessageContext, manageUrlOf, reasonOf } from './context.ts'
 import { factLines, factTable } from './facts.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail.ts'
@@ -15,7 +15,10 @@ export const eventMail = (content: MessageContent, context: MessageContext): Mai
   }
 }
 
-/** Threads with the other mails about the same; ends by one click (RFC 8058). */
+/**
+ * Headers that group the mails about one subject into a thread, and one-click unsubscribe (RFC
+ * 8058).
+ */
 const headersOf = (
   { noun, id }: MessageContent,
   context: MessageContext,
@@ -38,7 +41,7 @@ const headersOf = (
 
 const plain = (text: string): string => text
 
-/** In the words of the channel's template, where it has one. */
+/** Text of the channel's template; null without one. */
 const templated = (content: MessageContent, { messageTemplate }: MessageContext): string | null =>
   messageTemplate === null ? null : renderText(messageTemplate, valuesOf(content), plain)
 

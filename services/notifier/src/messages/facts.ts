@@ -4,7 +4,7 @@ import { escapeHtml, oneLine } from './mail.ts'
 
 export type Fact = readonly [name: string, value: string]
 
-/** Values below each other, whatever the length of the names. */
+/** One line per fact, with values aligned in a column. */
 export const factLines = (
   facts: readonly Fact[],
   { direction }: Pick<MessageLanguage, 'direction'>,
@@ -15,7 +15,10 @@ export const factLines = (
   return facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`)
 }
 
-/** Keeps its own direction (Unicode's FSI and PDI): a time would be read backwards otherwise. */
+/**
+ * Isolates the direction of a text (Unicode's FSI and PDI): otherwise a time would be displayed
+ * backwards.
+ */
 export const isolateDirection = (text: string): string => `\u2068${text}\u2069`
 
 export const factTable = (facts: readonly Fact[]): string => {

@@ -1,4 +1,4 @@
-/** The phrases that people read, one file a language; a language that lacks one does not compile. */
+/** Phrases of messages, one file per language; a language without one of them does not compile. */
 import type {
   AccountWarning,
   AlertSeverity,
@@ -21,14 +21,14 @@ export interface MessageLanguage {
   /** BCP 47. */
   tag: string
   direction: 'ltr' | 'rtl'
-  /** What happened, and to what. */
+  /** Joins the headline and the title of an event. */
   titled(headline: string, title: string): string
   incidentStatuses: Record<IncidentStatus, string>
   impacts: Record<Impact, string>
   maintenanceStatuses: Record<MaintenanceStatus, string>
   maintenanceContent: Record<NonNullable<MaintenanceEventData['news']>, string>
   componentStatuses: Record<ComponentStatus, string>
-  /** By the kind of the event, where the status does not say it. */
+  /** Headlines by event kind, where the status does not describe the event. */
   headlines: Readonly<Record<string, string>>
   facts: Record<FactName, string>
   maintenanceUpdated: string
@@ -36,7 +36,7 @@ export interface MessageLanguage {
   severities: Record<AlertSeverity, string>
   view: Record<'incident' | 'maintenance' | 'monitor' | 'alert', string>
   coveredUpdates(count: number): string
-  /** Of a message that tells of several things at once. */
+  /** Headline of a digest. */
   several(count: number): string
   andMore(count: number): string
   lasted(minutes: number): string
@@ -47,14 +47,13 @@ export interface MessageLanguage {
   account: AccountPhrases
   alert: AlertPhrases
   ended: SuppressionPhrases
-  /** Answer to HELP; within one text message. */
-  /** Of a mail to the owners of an organization. */
+  /** Footer of a mail to the owners of an organization. */
   ownerFooter(organizationName: string): string
   textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
 }
 
-/** To an address that is not subscribed yet, or is already. */
+/** Phrases for an address that is not subscribed yet, or is subscribed already. */
 export interface ConfirmationPhrases {
   subject(pageName: string): string
   question(pageName: string): string
@@ -65,19 +64,19 @@ export interface ConfirmationPhrases {
   footer(address: string, site: string): string
 }
 
-/** To somebody with an account, or who is to have one. */
+/** Phrases for people with an account or an invitation. */
 export interface AccountPhrases {
   invited: {
     subject(organizationName: string): string
     line(inviter: string, organizationName: string): string
-    /** In the place of a name. */
+    /** Inviter without a name. */
     administrator: string
     validUntil(time: string): string
-    /** That go with the token. */
+    /** Fields to send with the token. */
     fields: string
   }
   reset: { subject: string; line: string; validUntil(time: string): string }
-  /** `fields`: what goes with the token. */
+  /** `fields`: fields to send with the token. */
   verify: { subject: string; line: string; validUntil(time: string): string; fields: string }
   warned: {
     subject(organizationName: string): string
@@ -86,24 +85,24 @@ export interface AccountPhrases {
     unknownPlace: string
   }
   token: string
-  /** After the call of the API. */
+  /** Instruction after the API call. */
   callWith(fields: string): string
   footer(address: string, site: string): string
 }
 
-/** To somebody who is on call. */
+/** Phrases for people on call. */
 export interface AlertPhrases {
   escalated(severity: string): string
   acknowledgedBy(name: string): string
   noOne: string
   times(count: number): string
-  /** Each before the call of the API that does it. */
+  /** Phrases before the API call that acknowledges or resolves. */
   acknowledge: string
   resolve: string
   footer(organizationName: string): string
 }
 
-/** To those who look after destinations, about some that get nothing any more. */
+/** Phrases for the managers of destinations, about suppressed ones. */
 export interface SuppressionPhrases {
   subject(count: number): string
   subscriber(label: string): string
@@ -143,5 +142,5 @@ export type FactName =
 
 export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, MessageLanguage>
 
-/** Of what is sent to nobody's page. */
+/** Language of messages without a page. */
 export const defaultLanguage: MessageLanguage = languages.en

@@ -1,4 +1,4 @@
-/** Every language says everything, with the same values in it, and in a text message that is short enough. */
+/** Every language has all phrases with the same values, and its text messages are short enough. */
 
 import type { AlertFact, ConfirmationRequested } from '@status-page/contracts'
 import { locales } from '@status-page/contracts'
@@ -10,7 +10,7 @@ import { languages, type MessageLanguage } from './language.ts'
 import { en } from './languages/en.ts'
 import { suppressionMail } from './suppression-mail.ts'
 
-/** What a phrase is asked with: words that no phrase has of itself, and numbers of each plural. */
+/** Arguments of phrases: words that no phrase contains, and a number of each plural form. */
 const words = ['Quux', 'Xyzzy']
 const counts = [0, 1, 2, 3, 7, 11, 59, 60, 125]
 const COUNTED = new Set([
@@ -140,7 +140,7 @@ const alert: AlertFact = {
   channelIds: [],
 }
 
-/** What each mail to people must hold, whatever it says around it. */
+/** Values that each mail must contain. */
 const personal = (language: MessageLanguage) => {
   const context = { baseUrl: 'https://status.example.com', organizationName: 'Acme', language }
   const about = { email: 'ana@example.com', name: 'Ana', userId: null }

@@ -1,12 +1,12 @@
-/** What a mail says, and the HTML around it: one column, readable in light and dark. */
+/** Content of a mail and the HTML frame around it: one column, readable in light and dark mode. */
 
 export interface MailContent {
   subject: string
   text: string
   html: string
-  /** Beyond those that every mail carries. */
+  /** Headers in addition to those of every mail. */
   headers: Readonly<Record<string, string>>
-  /** What the reader's calendar is asked to keep or to drop. */
+  /** Calendar entry to add or to cancel. */
   calendar?: CalendarPart | null
 }
 
@@ -17,23 +17,23 @@ export interface CalendarPart {
 }
 
 export interface MailFrame {
-  /** Above the headline, and the sender's name. */
+  /** Sender's name, also shown above the headline. */
   organizationName: string
   headline: string
-  /** Of the bar beside the headline. */
+  /** Colour of the bar at the top. */
   colour: string
   title: string
-  /** Markup already; texts in it are escaped. */
+  /** HTML with escaped texts. */
   content: string
   footer: string
   language: { tag: string; direction: 'ltr' | 'rtl' }
-  /** The one thing to do, as a button below the content. */
+  /** Main action, as a button below the content. */
   action?: { url: string; label: string } | null
 }
 
 /**
- * Light by attributes that every reader keeps, dark by a style that most keep: where it is lost, the
- * colours of the attributes are readable by themselves.
+ * Light colours are also set as attributes, which every mail client supports; dark ones by a style
+ * that most support. Without the style the attributes remain readable.
  */
 const styleOf = (start: 'left' | 'right', end: 'left' | 'right') => `
 body{margin:0;padding:24px 12px;background:#f3f4f6;color:#1c1e21;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -74,14 +74,19 @@ ${buttonOf(mail.action ?? null)}</div></div>
 <p class="footer">${mail.footer}</p></body></html>`
 }
 
-/** Coloured by its attributes too: a link without a colour is lost on many backgrounds. */
+/**
+ * Colours are repeated as attributes: a link without a colour is unreadable on many backgrounds.
+ */
 const buttonOf = (action: { url: string; label: string } | null): string =>
   action === null
     ? ''
     : `<p><a class="action" style="background:#1f5fa8;color:#ffffff" href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>
 `
 
-/** One pass an entity: a callback for each sign took three times as long where a text is full of them. */
+/**
+ * One pass per entity: a callback per character took three times as long on texts with many of
+ * them.
+ */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -90,7 +95,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 
-/** Escaped first, then line breaks and links, so that nothing of the text becomes markup. */
+/** Escapes first, then adds line breaks and links, so that no text becomes markup. */
 export const paragraphs = (text: string): string =>
   escapeHtml(text)
     .replace(

@@ -1,4 +1,6 @@
-/** An event as every kind of message tells it: what it is about, in a headline, facts and a text. */
+/**
+ * Content of a message about one event, shared by all message formats: headline, facts and text.
+ */
 import type { IncidentEventData, MaintenanceEventData } from '@status-page/contracts'
 import {
   type ContentFields,
@@ -163,13 +165,13 @@ const alertContent = (event: EventAbout<'alert'>, language: MessageLanguage): Co
   }
 }
 
-/** As urgent as an incident of that impact. */
+/** Impact whose colour an alert of the severity uses. */
 const severities = { critical: 'critical', warning: 'minor' } as const
 
 const namesOf = ({ components }: IncidentEventData | MaintenanceEventData): string[] =>
   components.map(({ name }) => name)
 
-/** The day of the end only where it is another one: a text message has little room. */
+/** Time window; the end has a date only when it differs, because a text message has little room. */
 const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): string => {
   const [from, until] = [utc(new Date(scheduledFor)), utc(new Date(scheduledUntil))]
   const [day, time] = [from.slice(0, DAY_LENGTH), from.slice(0, -ZONE_LENGTH)]
@@ -177,7 +179,7 @@ const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): strin
     ? `${time}-${until.slice(DAY_LENGTH).trimStart()}`
     : `${time} - ${until}`
 }
-/** Of `2026-01-02 03:04 UTC`. */
+/** Parts of `2026-01-02 03:04 UTC`. */
 const DAY_LENGTH = '2026-01-02'.length
 const ZONE_LENGTH = ' UTC'.length
 

@@ -1,4 +1,7 @@
-/** News about service levels, certificates and drafts: for members of the organization alone. */
+/**
+ * Content of messages about service levels, certificates and drafts, for members of the
+ * organization only.
+ */
 
 import {
   type ContentFields,
@@ -19,7 +22,7 @@ type NamedEvent =
   | EventAbout<'draft'>
 
 const MINUTE_SECONDS = 60
-/** A certificate that lasts less is urgent. */
+/** Remaining days below which a certificate is urgent. */
 const URGENT_DAYS = 7
 
 export const namedEventContent = (event: NamedEvent, language: MessageLanguage): ContentFields => {
@@ -28,7 +31,7 @@ export const namedEventContent = (event: NamedEvent, language: MessageLanguage):
   return 'draft' in event ? draftContent(event, language) : certificateContent(event, language)
 }
 
-/** What all of them have in common: no page shows them. */
+/** Fields common to these events, which no page shows. */
 const commonFieldsOf = ({ kind, occurredAt }: NamedEvent, { headlines }: MessageLanguage) => ({
   kind,
   occurredAt,

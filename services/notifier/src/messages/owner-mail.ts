@@ -1,4 +1,4 @@
-/** The mail to owners of an organization about what they have to renew. */
+/** Mail to the owners of an organization about a certificate to renew. */
 import { factLines, factTable } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine } from './mail.ts'

@@ -1,4 +1,4 @@
-/** An event in the form of each kind of destination; a kind without a form does not compile. */
+/** Renders an event for each type of destination; a type without a renderer does not compile. */
 import type { ChannelType } from '@status-page/contracts'
 import type { OpenChannel } from '../senders/sender.ts'
 import { calendarPart } from './calendar.ts'
@@ -22,7 +22,7 @@ interface RenderInput {
   event: WebhookEvent
   content: MessageContent
   context: MessageContext
-  /** Nothing else is told along with it. */
+  /** True when the message is about one event. */
   isAlone: boolean
   channel: Pick<OpenChannel, 'type' | 'config'> | null
 }

@@ -1,9 +1,9 @@
-/** Made-up news, for who wants to see what a message looks like. */
+/** Sample events for previews and test messages. */
 import type { DeliveryEvent, DraftFact, SelectableChannelEvent } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
 import type { EventAbout, WebhookEvent } from './webhook-body.ts'
 
-/** Not one of the eleven kinds: nobody selects it. */
+/** Kind of test messages, which channels cannot select. */
 export const TEST_EVENT = 'channel.test' satisfies DeliveryEvent
 
 const SAMPLE_ID = '01900000-0000-7000-8000-000000000000'
@@ -98,7 +98,7 @@ export const sampleOf = (
 
 const DAY_MS = 24 * HOUR_MS
 
-/** Of the kinds that channels select by name; null for the others. */
+/** Samples of the kinds that channels select by name; null for the others. */
 const namedSampleOf = (kind: SelectableChannelEvent, now: Date): WebhookEvent | null => {
   const occurredAt = now
   const startedAt = new Date(now.getTime() - HOUR_MS).toISOString()
@@ -152,7 +152,7 @@ const sampleCurrent = {
   burnRate: 1.3,
 }
 
-/** What `POST …/test` says. */
+/** Event of `POST …/test`. */
 export const testOf = (
   { id, channelName }: { id: string; channelName: string },
   now: Date,

@@ -1,4 +1,4 @@
-/** Text messages: at most two segments, and a link that works. */
+/** Text messages have at most two segments and a complete link. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageContext } from './context.ts'
@@ -12,7 +12,7 @@ const LINK = 'https://status.example.com/status/acme/incidents/019a3c5e-7b1f-7c2
 const MAX_GSM = 306
 const MAX_UCS2 = 134
 
-t.test('what fits stays as it is', async (t) => {
+t.test('a text that fits stays unchanged', async (t) => {
   t.equal(
     smsText('[Acme] Investigating: API errors', LINK),
     `[Acme] Investigating: API errors ${LINK}`,
@@ -20,11 +20,11 @@ t.test('what fits stays as it is', async (t) => {
   t.equal(smsText('[Acme] Hello', ''), '[Acme] Hello')
 })
 
-t.test('typographic signs are typed, so that they do not halve the room', async (t) => {
+t.test('typographic characters are replaced, so that they do not halve the room', async (t) => {
   t.equal(smsText('“API” — it’s down…', ''), '"API" - it\'s down...')
 })
 
-t.test('signs of the second row take two places', async (t) => {
+t.test('extended characters take two septets', async (t) => {
   const text = smsText('€'.repeat(200), '')
   t.equal(text, `${'€'.repeat(151)}...`)
 })

@@ -1,4 +1,4 @@
-/** News as a text message: at most two segments, and the link is never cut. */
+/** Text messages about events: at most two segments, and the link is never truncated. */
 import { type MessageContext, manageUrlOf } from './context.ts'
 import { isolateDirection } from './facts.ts'
 import { oneLine } from './mail.ts'
@@ -9,19 +9,19 @@ import { truncated } from './truncate.ts'
 /** Two segments of 153 septets; in UCS-2 two of 67 units. */
 const MAX_GSM = 306
 const MAX_UCS2 = 134
-/** Of an organization's name before the window of a maintenance. */
+/** Maximum length of the organization's name before a maintenance window. */
 const MAX_SENDER = 40
-/** Of a text; what follows is cut in either alphabet. */
+/** Maximum length of input; more is truncated in either alphabet. */
 const MAX_READ = 2 * MAX_GSM
 
-/** GSM 03.38; those of the second row take two septets. */
+/** GSM 03.38; characters of EXTENDED take two septets. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const EXTENDED = '\f^{}\\[~]|€'
 const basic: ReadonlySet<string> = new Set(BASIC)
 const extended: ReadonlySet<string> = new Set(EXTENDED)
 
-/** What typewriters have for what typographers write: one such sign would halve the room. */
+/** ASCII replacements of typographic characters, any of which would halve the room. */
 const plainSigns: Readonly<Record<string, string>> = {
   '“': '"',
   '”': '"',
@@ -41,13 +41,16 @@ export const eventText = (content: MessageContent, context: MessageContext): str
   const lead = leadOf(content, context)
   const about = content.message === '' ? content.title : `${content.title}. ${content.message}`
   const text = smsText(oneLine(context.language.titled(lead, about)), link)
-  // Without its window a maintenance says nothing: it goes before a link that leaves no room for it.
+  // A maintenance message needs its window, so the link is dropped when both do not fit.
   return content.window === null || text.includes(content.window)
     ? text
     : smsText(oneLine(context.language.titled(lead, about)), '')
 }
 
-/** Organization, headline and, of a maintenance, its window: before the title, so that no title cuts it off. */
+/**
+ * Organization, headline and maintenance window; they precede the title, so that no title truncates
+ * them.
+ */
 const leadOf = (
   { headline, window }: MessageContent,
   { organizationName, language }: MessageContext,
@@ -58,7 +61,10 @@ const leadOf = (
   return `[${sender}] ${headline} ${when}`
 }
 
-/** In the words of the channel, with the link after them where they have none or it would be cut. */
+/**
+ * Text of the channel's template, followed by the link where the template has none or would
+ * truncate it.
+ */
 const templatedText = (content: MessageContent, template: string): string => {
   const values = valuesOf(content)
   const { url } = values
@@ -69,7 +75,7 @@ const templatedText = (content: MessageContent, template: string): string => {
   return smsText(words, url)
 }
 
-/** As much of the text as leaves room for the link. */
+/** Truncates the text to leave room for the link. */
 export const smsText = (text: string, link: string): string => {
   const plain = text
     .slice(0, MAX_READ)
@@ -96,7 +102,7 @@ const withinSeptets = (text: string, end: string): string => {
 
 const septetsOfSign = (sign: string): number => (extended.has(sign) ? 2 : 1)
 
-/** Null when the alphabet lacks a sign. */
+/** Number of septets; null when the alphabet lacks a character. */
 const septetsOf = (text: string): number | null => {
   let septets = 0
   for (const sign of text) {

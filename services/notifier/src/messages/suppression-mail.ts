@@ -1,18 +1,18 @@
-/** The mail about destinations that no longer get anything: which, why, and how to bring them back. */
+/** Mail about suppressed destinations, with the reasons and the way to reactivate them. */
 import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, SuppressionReason } from '../tables.ts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
-/** Kind of its entry in the delivery log; it never travels. */
+/** Kind of the mail in the delivery log; it is never published. */
 export const DESTINATION_ENDED = 'destination.ended' satisfies DeliveryEvent
 
 export interface SuppressedDestination {
   kind: DestinationKind
   type: ChannelType
-  /** Recognisable, not the whole address. */
+  /** Recognizable label without the full address. */
   label: string
-  /** Name of the channel that it belongs to. */
+  /** Name of the channel that owns the destination. */
   channel: string | null
   reason: SuppressionReason
   at: string
@@ -20,7 +20,7 @@ export interface SuppressedDestination {
 
 export interface SuppressionNotice {
   ended: readonly SuppressedDestination[]
-  /** Not named, for there are too many. */
+  /** Number of further destinations that are not listed. */
   others: number
 }
 

@@ -2,7 +2,7 @@
 
 export interface Placeholder {
   name: string
-  /** Whether it stands inside of a string of JSON. */
+  /** True inside a JSON string. */
   isInString: boolean
 }
 
@@ -30,13 +30,13 @@ export const partsOf = (template: string): TemplatePart[] => {
 export const placeholdersIn = (parts: readonly TemplatePart[]): Placeholder[] =>
   parts.filter((part) => 'name' in part)
 
-/** A backslash takes the character after it out of the count. */
+/** Counts quotes; a backslash excludes the character after it. */
 const isInStringAfter = (text: string, before: boolean): boolean => {
   const quotes = text.replaceAll(/\\./gs, '').split('"').length - 1
   return quotes % 2 === 0 ? before : !before
 }
 
-/** Whether the template is JSON once every placeholder has a value. */
+/** True when the template is JSON once every placeholder has a value. */
 export const isJsonWith = (parts: readonly TemplatePart[]): boolean => {
   const sample = parts.map((part) => ('text' in part ? part.text : part.isInString ? 'x' : '"x"'))
   try {

@@ -1,4 +1,4 @@
-/** Templates: whatever they are and whatever the values are, nothing breaks out of its place. */
+/** Values never break out of their place, whatever the template contains. */
 import fc from 'fast-check'
 import t from 'tap'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
@@ -60,7 +60,7 @@ t.test('every variable of the contract has its value', async (t) => {
   )
 })
 
-t.test('unknown names become nothing and are told, each once', async (t) => {
+t.test('unknown names become empty and are reported, each once', async (t) => {
   const template = '{{ title }} {{nope}} {{a b}} {{nope}} {{}} {{constructor}}'
   t.equal(
     renderText(template, valuesOf(content()), (text) => text),
@@ -92,7 +92,7 @@ t.test('a template that is no JSON gets values as if inside of a string', async 
   t.equal(renderBody('payload={{title}}', values), 'payload=a \\"b\\"\\n\\\\')
 })
 
-/** Any text, and those that would do harm if they got through. */
+/** Arbitrary texts, and texts that would do harm unescaped. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(
@@ -105,7 +105,7 @@ const hostileNews = fc
   .record({ title: hostile, message: hostile, components: fc.array(hostile, { maxLength: 3 }) })
   .map(content)
 
-/** JSON with gaps inside and outside of its strings, written with any white space. */
+/** JSON with placeholders inside and outside of its strings, and any white space. */
 const gap = fc.constantFrom(...variableNames, 'nope').map((name) => `{{${name}}}`)
 const textWithGaps = fc
   .array(
@@ -131,7 +131,7 @@ const jsonTemplate = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value
 
-/** The shape without the texts. */
+/** Structure of a value without its texts. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
@@ -158,7 +158,7 @@ t.test('no template and no values make more than 64 KiB', async (t) => {
   t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'cut at the end of a character, still JSON')
 })
 
-/** Processor time, because the machine may be busy with something else. */
+/** Measures processor time, because the machine may be busy. */
 const processorMs = (work: () => void): number => {
   const { user, system } = process.cpuUsage()
   work()
@@ -169,7 +169,7 @@ const processorMs = (work: () => void): number => {
 t.test('no number of placeholders makes a rendering expensive', async (t) => {
   const values = valuesOf(content({ message: '"'.repeat(25_000) }))
   const template = '{{message}}'.repeat(5_957)
-  // A rendering for every limit took a minute here; this one takes some milliseconds.
+  // An implementation that rendered once per limit took a minute; this one takes milliseconds.
   t.ok(processorMs(() => renderBody(template, values)) < 500)
   let escapedUnits = 0
   renderText(template, values, (text) => {
@@ -192,7 +192,7 @@ t.test('long values share the room that short ones leave', async (t) => {
   t.ok(bytes <= 64 * 1024 && bytes > 64 * 1024 - 16, `${bytes} bytes`)
 })
 
-t.test('what is cut stays within its bytes and ends at a whole character', async (t) => {
+t.test('a truncated value stays within its bytes and ends at a whole character', async (t) => {
   const text = fc.array(fc.oneof(hostile, fc.constantFrom('😀', 'é', '\u0001', 'a')), {
     maxLength: 200,
   })
@@ -281,11 +281,11 @@ interface SlackBlock {
 const markdownOf = ({ text, fields = [], elements = [] }: SlackBlock): string =>
   [text?.text ?? '', ...[...fields, ...elements].map((part) => part.text)].join('\n')
 
-/** The owner of a template may format; what is filled in may not. */
+/** Templates may format text; inserted values may not. */
 const fromValues = (text: string, messageTemplate: string | null): string =>
   messageTemplate?.includes('*') ? '' : text
 
-/** A sign of Discord's that no backslash takes the meaning of, outside of a link. */
+/** Discord markup without an escaping backslash, outside of a link. */
 const isFormatted = (text: string): boolean =>
   /[*_~`|[\]<>]/.test(
     text.replaceAll(/https?:\/\/[\w\-./?=&%#:~+,;]+/g, '').replaceAll(/\\./gs, ''),

@@ -1,8 +1,9 @@
 /**
- * Templates of channels: `{{name}}` in one pass, so that no value is ever read as a template, and each
- * value escaped for where it lands, so that none becomes markup or ends a string. The cost is linear in
- * the lengths of the template and of the values, whatever the number of placeholders: each value is
- * escaped once to measure it and, where it is too long, once more to cut it.
+ * Templates of channels. Placeholders `{{name}}` are replaced in one pass, so that no value is read
+ * as a template, and each value is escaped for its place, so that none becomes markup or ends a
+ * string. The cost is linear in the lengths of template and values, whatever the number of
+ * placeholders: each value is escaped once to measure it and, where it is too long, once more to
+ * truncate it.
  */
 import { MAX_TEMPLATE_BYTES } from '@status-page/contracts'
 import type { MessageContent } from './message-content.ts'
@@ -39,7 +40,7 @@ export const valuesOf = (content: MessageContent): Values => ({
   url: content.url ?? '',
 })
 
-/** Names that stand for nothing, each once. */
+/** Unknown placeholder names, each once. */
 export const unknownNames = (...templates: (string | null | undefined)[]): string[] => [
   ...new Set(
     templates
@@ -109,8 +110,9 @@ const fittingValues = (
 }
 
 /**
- * The largest limit for each of the sizes with which their sum stays within the room: what the small ones
- * leave is shared equally by the large ones. A cut through the whole could break what it is part of.
+ * Returns the largest limit per value with which all fit into the room: the room that small values
+ * leave is shared equally by the large ones. Truncating the whole text instead could break its
+ * structure.
  */
 const fairLimit = (sizes: readonly number[], room: number): number => {
   let left = Math.max(0, room)

@@ -1,4 +1,4 @@
-/** Shortens texts at the end of a code point, and escaped ones never inside of an escape. */
+/** Truncates texts at code points, and escaped texts never inside an escape. */
 
 const ELLIPSIS = '…'
 const ELLIPSIS_BYTES = Buffer.byteLength(ELLIPSIS)
@@ -9,12 +9,12 @@ const ELLIPSIS_BYTES = Buffer.byteLength(ELLIPSIS)
  */
 export type Escape = (text: string) => string
 
-/** At most `max` UTF-16 units, which is what the strictest reader counts. */
+/** Truncates to `max` UTF-16 units, the unit of the strictest limit. */
 export const truncated = (text: string, max: number): string => escapedWithin(text, max, plain)
 
 const plain = (character: string): string => character
 
-/** As `truncated`, of the text after each of its characters was escaped. */
+/** Truncates like `truncated`, measured after each character was escaped. */
 export const escapedWithin = (
   text: string,
   max: number,
@@ -35,10 +35,10 @@ export const escapedWithin = (
 
 const CHARACTERS = /./gsu
 
-/** Lengths of the parts, each tried until one does not fit: a few calls where a character each were thousands. */
+/** Chunk lengths, each tried until one does not fit: a few calls instead of one per character. */
 const PART_LENGTHS = [1_024, 32, 1] as const
 
-/** The start of a text that is too long: escaped and with its ellipsis at most `maxBytes` of UTF-8. */
+/** Start of a too long text: escaped and with its ellipsis at most `maxBytes` of UTF-8. */
 export const escapedWithinBytes = (text: string, maxBytes: number, escapeText: Escape): string => {
   let left = maxBytes - ELLIPSIS_BYTES
   if (left < 0) return ''
@@ -55,6 +55,6 @@ export const escapedWithinBytes = (text: string, maxBytes: number, escapeText: E
   return escapeText(text.slice(0, end)) + ELLIPSIS
 }
 
-/** The index, or the next one where it lies inside of a surrogate pair. */
+/** Returns the index, or the next one inside a surrogate pair. */
 const endOfCharacter = (text: string, index: number): number =>
   index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff ? index + 1 : index

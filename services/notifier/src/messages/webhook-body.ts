@@ -1,4 +1,4 @@
-/** The body of a webhook: exactly the fields of the contract, serialised once per delivery. */
+/** Body of a webhook: exactly the fields of the contract, serialized once per delivery. */
 import type {
   AlertFact,
   CertificateFact,
@@ -21,14 +21,14 @@ interface Facts {
   draft: DraftFact
 }
 
-/** An event about one noun, as a message tells it. */
+/** Event about one type of subject. */
 export type EventAbout<Noun extends keyof Facts> = {
   kind: string
   /** The event's time, the same on every attempt. */
   occurredAt: Date
 } & Pick<Facts, Noun>
 
-/** An event about whichever noun. */
+/** Event about any type of subject. */
 export type WebhookEvent = { [Noun in keyof Facts]: EventAbout<Noun> }[keyof Facts]
 
 export const webhookBody = (event: WebhookEvent): Buffer =>
@@ -64,7 +64,7 @@ const maintenanceOf = (maintenance: MaintenanceEventData) => {
   return { id, title, status, scheduledFor, scheduledUntil, components: namesOf(components) }
 }
 
-/** Named as the component; never with its URL. */
+/** Contains the component's name, never its URL. */
 const monitorOf = ({ componentId, name, derivedStatus }: MonitorFact) => ({
   id: componentId,
   title: name,

@@ -1,4 +1,4 @@
-/** The notifier's operations over the stage's database, and bodies that make channels. */
+/** The notifier's operations over the stage's database, and request bodies for channels. */
 import { catchUpOrganization } from '@status-page/bus'
 import {
   channelHookOperations,

@@ -1,4 +1,4 @@
-/** The config of a channel: completed, merged and judged by its kind. Secrets come and go opened. */
+/** Configuration of channels: completed, merged and validated by type, with decrypted secrets. */
 import { Type } from '@sinclair/typebox'
 import {
   type AnyChannelConfig,
@@ -29,7 +29,7 @@ const kinds = Object.fromEntries(
   }),
 ) as Record<ChannelType, ConfigKind>
 
-/** Where a secret is sent to: another one has to be told the secret anew. */
+/** Field with the target of the secrets; a change requires the secrets again. */
 const targetField: Record<ChannelType, string | null> = {
   email: 'smtpHost',
   sms: null,
@@ -38,7 +38,7 @@ const targetField: Record<ChannelType, string | null> = {
   teams: null,
   webhook: 'url',
 }
-/** Secrets that are told to the target, not by it. */
+/** Secrets that are sent to the target. */
 const secretsSentToTarget: Record<ChannelType, readonly string[]> = {
   email: ['password'],
   sms: [],
@@ -48,12 +48,12 @@ const secretsSentToTarget: Record<ChannelType, readonly string[]> = {
   webhook: ['headers'],
 }
 
-/** What a PATCH of the config comes to. */
+/** Applies a PATCH to the stored configuration. */
 export const mergeConfig = (
   { type, config }: Pick<ChannelRow, 'type' | 'config'>,
   given: AnyChannelConfig,
 ): AnyChannelConfig => {
-  // A null takes the field away, so that its default or its absence holds.
+  // A null removes the field, so that its default applies.
   const merged = Object.fromEntries(
     Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
   )
@@ -86,7 +86,10 @@ const requireSecretsAgain = (
 const isPresent = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null
 
-/** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
+/**
+ * Completes the configuration, replaces redaction markers by stored secrets, and validates the
+ * result as new.
+ */
 export const completeConfig = (
   type: ChannelType,
   given: unknown,
@@ -105,7 +108,7 @@ export const completeConfig = (
   return inOrder(type, decoded)
 }
 
-/** All fields of the kind as the contract lists them: Postgres keeps no order in JSON. */
+/** Fields in the order of the contract, because Postgres does not preserve order in JSON. */
 export const inOrder = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
   Object.fromEntries(
     kinds[type].fields.map((field) => {
@@ -126,7 +129,7 @@ const throwIfInvalid = ([first, ...others]: readonly Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
 }
 
-/** What a schema cannot tell. */
+/** Issues that a schema cannot express. */
 const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
   if (type !== 'webhook') return []
   const { headers, bodyTemplate } = config
@@ -137,7 +140,7 @@ const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
   ]
 }
 
-/** Addresses that a channel names, to be judged before they are stored. */
+/** Target address of a channel, to be validated before it is saved. */
 export const targetsOf = (
   type: ChannelType,
   config: AnyChannelConfig,

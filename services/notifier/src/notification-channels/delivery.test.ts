@@ -1,4 +1,4 @@
-/** What reaches channels: events of all kinds, by their filters, in the words of each, by their own way. */
+/** Channels receive events by their filters, in their own format, through their own transport. */
 import {
   type AlertFact,
   componentCreated,
@@ -17,7 +17,7 @@ import t, { type Test } from 'tap'
 import { created, incident, opened, subscriber, updated } from '../deliveries/stage.fixture.ts'
 import { channelStage, slack } from './channels.fixture.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Holds the shared database server for the whole file; the last release stops it.
 await testDatabase(t, { services: [] })
 
 const affected = (id: string, change: object = {}) => ({
@@ -78,7 +78,7 @@ t.test('an incident reaches a chat, and the log shows it', async (t) => {
   t.same((await log({ channelId: newId() })).body.data, [])
 })
 
-t.test('channels hear what subscribers are spared', async (t) => {
+t.test('channels receive events that subscribers do not', async (t) => {
   const { publish, deliver, texts, smtp } = await chatStage(t)
   const quiet = { notifySubscribers: false }
   const fact = maintenance()
@@ -93,7 +93,7 @@ t.test('channels hear what subscribers are spared', async (t) => {
   t.equal(smtp.mails.length, 0)
 })
 
-t.test('a channel gets what it selected', async (t) => {
+t.test('a channel receives the events that it selected', async (t) => {
   const { publish, deliver, texts } = await chatStage(t, {
     events: ['incident.created', 'maintenance.scheduled'],
     impacts: ['critical'],
@@ -164,7 +164,7 @@ t.test('a webhook gets the body of its template with its own headers and method'
   t.same(JSON.parse(request?.body ?? ''), { t: 'a "quoted" title', e: 'incident.created' })
 })
 
-t.test('without a template a channel gets what a subscriber gets', async (t) => {
+t.test('without a template a channel gets the same body as a subscriber', async (t) => {
   const { create, publish, deliver } = await channelStage(t)
   const target = await httpTarget(t)
   await create({ name: 'W', type: 'webhook', config: { url: `${target.url}/w` } })
@@ -194,7 +194,7 @@ t.test('an endpoint that is gone disables its channel, and a change enables it',
   t.equal(target.requests.length, 2)
 })
 
-t.test('a channel that is switched off drops what waits for it', async (t) => {
+t.test('disabling a channel cancels its pending deliveries', async (t) => {
   const { publish, drain, send, update, channel, rows, texts } = await chatStage(t)
   await publish(opened(incident()))
   await drain()
@@ -266,7 +266,7 @@ t.test(
 
 const portOf = (url: string): number => Number(new URL(url).port)
 
-t.test('without a channel for it a text message waits for its way', async (t) => {
+t.test('without an SMS channel a text message waits', async (t) => {
   const { publish, deliver, rows } = await channelStage(t)
   await publish(created(subscriber({ type: 'sms', phone: '+4930901820' })), opened(incident()))
   await deliver()

@@ -1,9 +1,9 @@
-/** The destinations of a channel: its one endpoint, or a row for each recipient. */
+/** Destinations of a channel: its one endpoint, or one row per recipient. */
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { audiences, type ChannelRow, destinations } from '../tables.ts'
 
-/** As the channel says now; those that it no longer names end. */
+/** Creates the channel's current destinations and ends the others. */
 export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
   const addresses = row.config.recipients ?? [ENDPOINT]
   await endDestinations(scope, row.id, addresses)
@@ -14,12 +14,12 @@ export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<v
   if (!row.isEnabled) await cancelAll(scope, row.id, 'disabled')
 }
 
-/** In the place of an address: the endpoint of a chat is a secret, and stands in the channel. */
+/** Placeholder for the address, because a chat's endpoint is a secret of the channel. */
 export const ENDPOINT = 'endpoint'
 
 /**
- * Switched off or on again, a destination that ended by itself stays ended; only an endpoint gets
- * another chance whenever its channel is changed.
+ * Saves a destination. A suppressed recipient stays suppressed when the channel is disabled or
+ * enabled; an endpoint is reactivated by every change of its channel.
  */
 const saveDestination = async (scope: Scope, row: ChannelRow, address: string): Promise<string> => {
   const { organizationId, now } = scope
@@ -57,7 +57,7 @@ const saveDestination = async (scope: Scope, row: ChannelRow, address: string): 
   return (saved as { id: string }).id
 }
 
-/** One that is not among the recipients gets the test and nothing else. */
+/** Returns the destination of a test; an address that is not a recipient receives nothing else. */
 export const testDestination = async (
   scope: Scope,
   row: ChannelRow,
@@ -89,7 +89,7 @@ const saveAudience = async (scope: Scope, destinationId: string, row: ChannelRow
     })
 }
 
-/** Ends all destinations but those of the addresses; the log keeps them without their address. */
+/** Ends all destinations except the given addresses; the log shows them without their address. */
 export const endDestinations = async (
   scope: Scope,
   channelId: string,
@@ -126,7 +126,7 @@ const cancelAll = async (scope: Scope, channelId: string, reason: 'disabled'): P
       AND d.organization_id = e.organization_id AND d.destination_id = e.id AND d.state = 'pending'`)
 }
 
-/** Where messages to these channels go, whatever they have selected. */
+/** Active destinations of the channels, regardless of their selection. */
 export const listDestinations = async (scope: Scope, channelIds: readonly string[]) =>
   channelIds.length === 0
     ? []

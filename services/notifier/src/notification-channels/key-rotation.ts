@@ -1,4 +1,4 @@
-/** The secrets of channels, for the change of the key. */
+/** Key rotation for the secrets of channels. */
 import { channelSecrets } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -30,7 +30,7 @@ export const sealedChannels = ({ database, sealer }: Resources): EncryptedSource
   replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
-/** In a channel of any kind: what one keeps secret no other keeps in the clear by the same name. */
+/** Secret paths of all channel types; no type uses one of them for plain data. */
 const paths = [...new Set(Object.values(channelSecrets).flat())]
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (

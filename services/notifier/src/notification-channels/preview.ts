@@ -1,4 +1,4 @@
-/** What a channel of a kind would send, with the templates given: nothing is kept, nothing goes out. */
+/** Preview of a channel's message for given templates; saves and sends nothing. */
 import type { Body, ChannelPreview, notificationChannelOperations } from '@status-page/contracts'
 import { defaultLanguage } from '../messages/language.ts'
 import { contentOf } from '../messages/render.ts'

@@ -1,4 +1,4 @@
-/** Channels that stood before escalations could name them are made known by the migration. */
+/** The migration publishes channels that existed before escalations could reference them. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import t from 'tap'
 const folder = new URL('../../migrations', import.meta.url).pathname
 const RESTATEMENT = '0015_channels_restated.sql'
 
-t.test('each channel of old is stated once more, at its next version', async (t) => {
+t.test('each existing channel is published once more, at its next version', async (t) => {
   const before = await mkdtemp(join(tmpdir(), 'migrations-'))
   t.teardown(() => rm(before, { recursive: true }))
   await cp(folder, before, {

@@ -1,4 +1,4 @@
-/** Channels as people make, change and remove them: what is kept, what is shown, what is refused. */
+/** Creating, changing and deleting channels: stored data, responses and errors. */
 import {
   componentCreated,
   componentDeleted,
@@ -30,7 +30,7 @@ const email = (config: object = {}) => ({
   },
 })
 
-t.test('a channel is made with the defaults of its kind', async (t) => {
+t.test('a channel is created with the defaults of its type', async (t) => {
   const { create, read, list } = await channelStage(t)
   const { status, body } = await create(webhook())
   t.equal(status, 201)
@@ -60,7 +60,7 @@ t.test('a channel is made with the defaults of its kind', async (t) => {
   })
 })
 
-t.test('secrets are sealed at rest and hidden on every way out', async (t) => {
+t.test('secrets are encrypted at rest and redacted in every response', async (t) => {
   const { create, update, list, admin } = await channelStage(t)
   const secret = 'swordfish-secret'
   const made = await create(webhook({ headers: { Authorization: secret } }))
@@ -75,27 +75,33 @@ t.test('secrets are sealed at rest and hidden on every way out', async (t) => {
   t.notMatch(JSON.stringify(kept), secret)
 })
 
-t.test('the marker keeps a secret, and stands for nothing where none is stored', async (t) => {
-  const { create, update } = await channelStage(t)
-  const { body } = await create(webhook({ headers: { 'X-Key': 'one' } }))
-  const kept = await update(body.id, { config: { headers: { 'X-Key': REDACTED } }, name: 'Other' })
-  t.match(kept, {
-    status: 200,
-    body: { name: 'Other', config: { headers: { 'X-Key': REDACTED } } },
-  })
-  const unknown = await update(body.id, { config: { headers: { 'X-Other': REDACTED } } })
-  t.match(unknown, {
-    status: 400,
-    body: { error: { details: { field: 'config.headers.X-Other' } } },
-  })
-  for (const made of [
-    await create(webhook({ headers: { 'X-Key': REDACTED } })),
-    await create(email({ password: REDACTED })),
-    await create(slack(REDACTED)),
-  ]) {
-    t.equal(made.status, 400)
-  }
-})
+t.test(
+  'the redaction marker preserves a secret, and is refused where none is stored',
+  async (t) => {
+    const { create, update } = await channelStage(t)
+    const { body } = await create(webhook({ headers: { 'X-Key': 'one' } }))
+    const kept = await update(body.id, {
+      config: { headers: { 'X-Key': REDACTED } },
+      name: 'Other',
+    })
+    t.match(kept, {
+      status: 200,
+      body: { name: 'Other', config: { headers: { 'X-Key': REDACTED } } },
+    })
+    const unknown = await update(body.id, { config: { headers: { 'X-Other': REDACTED } } })
+    t.match(unknown, {
+      status: 400,
+      body: { error: { details: { field: 'config.headers.X-Other' } } },
+    })
+    for (const made of [
+      await create(webhook({ headers: { 'X-Key': REDACTED } })),
+      await create(email({ password: REDACTED })),
+      await create(slack(REDACTED)),
+    ]) {
+      t.equal(made.status, 400)
+    }
+  },
+)
 
 t.test('another host or URL needs the secrets again', async (t) => {
   const { create, update } = await channelStage(t)
@@ -143,7 +149,7 @@ t.test('a PATCH without effect changes nothing', async (t) => {
   t.equal(entries.length, 1, 'only of its making')
 })
 
-t.test('what the kind does not take is refused by its field', async (t) => {
+t.test('a field that the type does not have is refused by name', async (t) => {
   const { create } = await channelStage(t)
   const refusals: [body: object, field: string][] = [
     [{ ...webhook(), type: 'pager' }, 'type'],
@@ -195,7 +201,7 @@ t.test(
   },
 )
 
-t.test('names that stand for nothing are told on save', async (t) => {
+t.test('unknown placeholder names are reported on save', async (t) => {
   const { create, update } = await channelStage(t)
   const bodyTemplate = '{"a":"{{incident.title}} {{nope}}"}'
   const made = await create(webhook({ bodyTemplate }, { messageTemplate: '{{tilte}}' }))
@@ -225,7 +231,7 @@ t.test('a template with too many placeholders is refused by its field', async (t
   }
 })
 
-t.test('a preview shows each kind and keeps nothing', async (t) => {
+t.test('a preview renders each type and stores nothing', async (t) => {
   const { preview, list } = await channelStage(t)
   for (const type of ['email', 'sms', 'slack', 'discord', 'teams', 'webhook']) {
     const kinds = ['incident.resolved', 'maintenance.started', 'monitor.down']
@@ -241,7 +247,7 @@ t.test('a preview shows each kind and keeps nothing', async (t) => {
   t.equal((await list()).body.meta.total, 0)
 })
 
-t.test('a test goes out at once, whatever the filters, and stands in the log', async (t) => {
+t.test('a test is sent immediately, whatever the filters, and is logged', async (t) => {
   const { create, test, read, rows } = await channelStage(t)
   const target = await httpTarget(t, { body: 'ok' })
   const muted = { events: ['monitor.down'], isEnabled: false }
@@ -267,7 +273,7 @@ t.test('a test goes out at once, whatever the filters, and stands in the log', a
   t.match((await test(body.id)).body, { error: 'connect_error', statusCode: null, message: null })
 })
 
-t.test('a test by mail or SMS needs somebody to get it', async (t) => {
+t.test('a test by mail or SMS requires a recipient', async (t) => {
   const { create, test } = await channelStage(t)
   const { body } = await create(email())
   for (const given of [{}, { recipient: 'not an address' }]) {
@@ -278,7 +284,7 @@ t.test('a test by mail or SMS needs somebody to get it', async (t) => {
   }
 })
 
-t.test('a removed channel is gone, and so is what waits for it', async (t) => {
+t.test('deleting a channel cancels its pending deliveries', async (t) => {
   const { create, remove, read, update, list } = await channelStage(t)
   const { body } = await create(webhook())
   t.match(await remove(body.id), { status: 200, body: { success: true } })

@@ -34,7 +34,7 @@ export interface ChannelDeps {
   policy: OutboundPolicy
   senders: Senders
   baseUrl: string
-  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  /** Applies pending events about the organization's components; false while that fails. */
   isUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -152,7 +152,7 @@ const validateTarget = async (
 const refusalOf = (field: string, problem: string): AppError =>
   invalid({ field, message: `${field} ${problem}` })
 
-/** Before an id is called unknown, what core has said of components is taken. */
+/** Applies pending component events before an id is reported as unknown. */
 const catchUpComponents = async (
   { isUpToDate }: ChannelDeps,
   { organizationId }: Pick<Call, 'organizationId'>,
@@ -161,7 +161,7 @@ const catchUpComponents = async (
   if (ids !== undefined && ids.length > 0) await isUpToDate(organizationId)
 }
 
-/** Those that are stored may be sent back, whatever has become of them. */
+/** Validates component ids; stored ones are accepted even if the component was deleted. */
 const validateComponents = async (
   scope: Scope,
   ids: readonly string[],

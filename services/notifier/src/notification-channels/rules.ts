@@ -1,4 +1,4 @@
-/** What becomes of a channel: made, changed. Its config has its secrets opened; pure. */
+/** Creation and change of channels, with decrypted secrets; pure. */
 import {
   type AnyChannelConfig,
   type ChannelPatch,
@@ -11,7 +11,7 @@ import {
 } from '@status-page/contracts'
 import type { ChannelRow } from '../tables.ts'
 
-/** A channel and whether its login is refused at present. */
+/** Channel, and whether its login is refused at present. */
 export interface ChannelState {
   row: ChannelRow
   isPaused: boolean
@@ -48,7 +48,7 @@ export const createChannel = (body: NewChannel, creation: ChannelCreation): Chan
 
 type ChannelChoices = Omit<ChannelPatch, 'config'>
 
-/** Null when it has no effect. */
+/** Returns the changed row; null when nothing changes. */
 export const changeChannel = (
   { row, isPaused }: ChannelState,
   patch: ChannelChoices,
@@ -69,11 +69,11 @@ export const changeChannel = (
     : { ...changed, version: row.version + 1, updatedAt: now }
 }
 
-/** Both sides have their fields in one order. */
+/** Compares by JSON; both sides have the same order of fields. */
 const isSame = (one: object, other: object): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** What others are told: that it is there, what it is called now, that it is gone. */
+/** Event of a created, updated or deleted channel. */
 export const channelEvent = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: ChannelRow,

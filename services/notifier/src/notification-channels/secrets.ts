@@ -1,4 +1,6 @@
-/** The secrets of a channel: sealed each by itself, opened for one message, hidden on every way out. */
+/**
+ * Secrets of channels: encrypted one by one, decrypted for one message, redacted in every response.
+ */
 import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
@@ -23,7 +25,7 @@ export const openConfig = (
 ): AnyChannelConfig =>
   mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
 
-/** As they are stored, each with what it is bound to. */
+/** Encrypted texts of the channel, each with its context. */
 export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecrets(channel.type, channel.config, (sealed) => {

@@ -1,4 +1,4 @@
-/** Channels in SQL, with what follows from them: destinations, and who carries. */
+/** Queries on channels, and the updates of destinations and default channels that follow. */
 import {
   type AttemptOutcome,
   type AuditDraft,
@@ -77,7 +77,7 @@ export const insertChannel = async (scope: Scope, row: ChannelRow): Promise<void
   await updateDefaultChannel(scope, row)
 }
 
-/** What was learned of the way out is forgotten: it may be another one now. */
+/** Saves a channel and resets its transport, which may have changed. */
 export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
   await scope.tx
     .update(notificationChannels)
@@ -97,11 +97,11 @@ export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void
   await updateDefaultChannel(scope, row)
 }
 
-/** The oldest enabled channel of the kind carries the subscribers' messages. */
+/** Selects the oldest enabled channel of the type as the default for subscribers' messages. */
 const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise<void> => {
   if (type !== 'email' && type !== 'sms') return
   const { organizationId, tx } = scope
-  // Two channels that change at once would each find the other as it was.
+  // Two concurrent changes would each read the other channel's former state.
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.carrier:${organizationId}`}, 0))`,
   )
@@ -142,7 +142,7 @@ const saveDefaultChannel = async (
     })
 }
 
-/** What became of the last message to it; a change of no interest to anybody else. */
+/** Records the outcome of the last message; not published as an event. */
 export const recordLastDelivery = async (
   scope: Scope,
   id: string,
@@ -154,7 +154,7 @@ export const recordLastDelivery = async (
     .where(and(own(scope), eq(notificationChannels.id, id)))
 }
 
-/** Its far end is gone: nothing more goes there until somebody changes the channel. */
+/** Disables a channel whose endpoint no longer exists, until the channel is changed. */
 export const disableChannel = async (
   scope: Scope,
   { id, name }: Pick<ChannelRow, 'id' | 'name'>,
@@ -179,11 +179,11 @@ export interface TestDelivery {
   destinationId: string
   kind: string
   payload: object
-  /** Nothing of it is tried again. */
+  /** Final state: tests are not retried. */
   state: 'delivered' | 'exhausted'
 }
 
-/** Keeps in the log what was sent outside of the pipeline. */
+/** Adds a test message, which bypasses the pipeline, to the delivery log. */
 export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Promise<void> => {
   const { organizationId, now, tx } = scope
   const { deliveryId, eventId, destinationId, kind, state } = test

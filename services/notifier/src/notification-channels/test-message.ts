@@ -1,4 +1,4 @@
-/** A test message: at once, by the real sender, past all filters and limits; the log keeps it. */
+/** Test messages: sent immediately by the real sender, without filters and limits, and logged. */
 import {
   type AttemptOutcome,
   type ChannelTest,
@@ -136,7 +136,7 @@ const recordTest = async (
   const { statusCode, detail: error } = responseIn(sendResult)
   await addAttempt(scope, deliveryId, 1, { startedAt, durationMs, outcome, statusCode, error })
   await store.recordLastDelivery(scope, channel.id, outcome)
-  // What waited for this way out need not wait any longer.
+  // The transport works, so waiting deliveries need not wait longer.
   if (isDelivered) await resetTransport(scope, transportOf(channel.id))
   return nothingElse
 }
@@ -168,6 +168,6 @@ const answerOf = (
   }
 }
 
-/** A connection that was lost at the end is, to who asks, one that was lost. */
+/** Error of the API for an outcome; a connection lost late is also a connection error. */
 const errorOf = (outcome: AttemptOutcome): ChannelTestError =>
   channelTestErrors.find((error) => error === outcome) ?? 'connect_error'

@@ -1,4 +1,4 @@
-/** A channel as the API and the audit log show it: without its secrets. */
+/** Representation of a channel in the API and the audit log, without its secrets. */
 import {
   type AnyChannelConfig,
   type AuditDraft,
@@ -12,7 +12,7 @@ import type { ChannelRow } from '../tables.ts'
 import type { ChannelState } from './rules.ts'
 import { redactConfig } from './secrets.ts'
 
-/** `row` as it is stored: sealed secrets are hidden all the same. */
+/** Works on the stored row: encrypted secrets are redacted, too. */
 export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
   id: row.id,
   name: row.name,
@@ -30,7 +30,7 @@ export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Names in its templates that stand for nothing. */
+/** Unknown placeholder names in the channel's templates. */
 export const warningsOf = ({
   messageTemplate,
   config,
@@ -69,7 +69,7 @@ const auditedOf = (row: ChannelRow) => ({
   messageTemplate: row.messageTemplate,
 })
 
-/** That a secret is another one shows, which one does not. Both rows have them opened. */
+/** Shows that a secret changed, not which one. Both rows have decrypted secrets. */
 const secretsChanged = (before: ChannelRow | null, after: ChannelRow) => {
   if (before === null) return {}
   const secretsOf = ({ type, config }: ChannelRow) =>

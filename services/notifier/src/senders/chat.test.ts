@@ -1,4 +1,4 @@
-/** The three chats: what goes out, and what each answer means. */
+/** Requests to the three chats, and the result of each response. */
 import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { chatResult, chatSender } from './chat.ts'
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('a 429 is waited out as long as it asks, and never final', async (t) => {
+t.test('a 429 defers for the requested time and is never final', async (t) => {
   const limited = { class: 'endpoint', outcome: 'rate_limited' }
   const header = { 'retry-after': '7' }
   t.match(chatResult('slack', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })

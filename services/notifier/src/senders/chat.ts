@@ -1,4 +1,4 @@
-/** The three chats: one POST each, and an outcome table of each one's own words. */
+/** Senders for Slack, Discord and Teams: one POST each, with an outcome table per product. */
 import type { ChannelType } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
@@ -9,15 +9,18 @@ type ChatType = Extract<ChannelType, 'slack' | 'discord' | 'teams'>
 type ReceivedResponse = Extract<OutboundResult, { ok: true }>
 
 interface Chat {
-  /** Where a message is posted to. */
+  /** URL to which a message is posted. */
   urlOf(webhookUrl: string): string
-  /** Whether the webhook will never work again. */
+  /** True when the webhook will never work again. */
   isGone(response: ReceivedResponse): boolean
-  /** Milliseconds that a 429 asks for. */
+  /** Delay requested by a 429, in ms. */
   retryAfterMs(response: ReceivedResponse, now: Date): number | undefined
 }
 
-/** Slack's own words for a webhook that is gone, and for the rest; they tell nothing of what was sent. */
+/**
+ * Slack's error codes for a webhook that no longer exists, and the other known ones; none repeats
+ * the message.
+ */
 const slackGoneErrors: ReadonlySet<string> = new Set([
   'action_prohibited',
   'invalid_token',
@@ -56,13 +59,13 @@ const chats: Record<ChatType, Chat> = {
     retryAfterMs: retryAfterHeaderMs,
   },
   discord: {
-    // Else a message that was not saved gives no error.
+    // Without `wait`, a message that was not saved returns no error.
     urlOf(webhookUrl) {
       const url = new URL(webhookUrl)
       url.searchParams.set('wait', 'true')
       return url.href
     },
-    // Ten thousand of these in ten minutes would ban our address.
+    // Ten thousand of these responses within ten minutes would ban our address.
     isGone: ({ status }) => [401, 403, 404].includes(status),
     retryAfterMs: (response, now) => secondsIn(response) ?? retryAfterHeaderMs(response, now),
   },
@@ -111,13 +114,13 @@ export const chatResult = (type: ChatType, response: OutboundResult, now: Date):
   }
 }
 
-/** One word of Slack's vocabulary; whatever else a far end says stays unsaid. */
+/** One of Slack's known error codes; any other text of the response is dropped. */
 const detailOf = (type: ChatType, response: ReceivedResponse): { detail?: string } => {
   const code = errorCodeOf(response)
   return type === 'slack' && slackErrors.has(code) ? { detail: code } : {}
 }
 
-/** `retry_after` of a JSON answer, seconds with a fraction. */
+/** `retry_after` of a JSON response: seconds with a fraction. */
 const secondsIn = ({ body }: ReceivedResponse): number | undefined => {
   try {
     const { retry_after: seconds } = JSON.parse(body.toString()) as { retry_after?: unknown }

@@ -1,6 +1,7 @@
 /**
- * What every sender over HTTP owes the pipeline, whatever its far end says: a verdict for every answer and
- * for none, no throw, no redirect followed, and none of its secrets or of the far end's words in it.
+ * Conformance of every HTTP sender, whatever its receiver responds: a result for every response and
+ * for none, no exception, no redirect followed, and neither secrets nor response texts in the
+ * result.
  */
 import type { ChannelType } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
@@ -14,13 +15,13 @@ type Class = SendResult['class']
 export interface SenderConformance {
   type: ChannelType
   senderOf(outbound: Outbound, origin: string): Sender
-  /** Through a far end at the address. */
+  /** Channel whose receiver is at the URL. */
   channelAt(url: string): OpenChannel
-  /** What each status means; 200 to 299 are delivered unless named. */
+  /** Statuses by result class; 200 to 299 are delivered unless listed. */
   classes: Readonly<Partial<Record<Class, readonly number[]>>>
-  /** Of every status that is not named. */
+  /** Class of every status that is not listed. */
   otherwise: Class
-  /** Of a far end that does not answer. */
+  /** Class of a receiver that does not respond. */
   withoutResponse: Class
 }
 

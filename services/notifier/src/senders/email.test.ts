@@ -1,4 +1,4 @@
-/** E-mail: who a mail is from, what each reply means, and what a signature covers. */
+/** E-mail: sender address, results of replies, and signed headers. */
 import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@status-page/outbound'
 import { smtpSink } from '@status-page/testing'
@@ -102,7 +102,7 @@ t.test('a signed mail signs the headers that end a subscription', async (t) => {
   t.match(signature, /list-unsubscribe:list-unsubscribe-post/i)
 })
 
-t.test('without a server and without a channel there is no way out', async (t) => {
+t.test('without a server and without a channel there is no transport', async (t) => {
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
@@ -111,7 +111,7 @@ t.test('without a server and without a channel there is no way out', async (t) =
   t.equal(sender.hasTransport(channel), true)
 })
 
-t.test('a refusal of ours is an alarm, once a way and not once a mail', async (t) => {
+t.test('a policy refusal raises one alarm per transport, not per mail', async (t) => {
   const response: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
   const refusing: Mailer = { send: async () => response, close() {} }
   const alarms: object[] = []

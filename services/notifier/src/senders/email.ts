@@ -1,27 +1,30 @@
-/** E-mail: one message a recipient, with a Message-ID that every attempt repeats. */
+/** E-mail sender: one message per recipient, with the same Message-ID on every attempt. */
 import type { Mailer, MailResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import { channelOf, type Message, type OpenChannel, type Sender } from './sender.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** A reply about the server, whatever it was sent (RFC 5321, 3.8). */
+/** Reply about the server itself, independent of the message (RFC 5321, 3.8). */
 const CLOSING = 421
 
 export interface MailSettings {
-  /** Address that mail by the operator's server comes from. */
+  /** From address of mail through the operator's server. */
   from: string
-  /** `BASE_URL`, whose host also names our messages. */
+  /** `BASE_URL`, whose host is also the domain of message ids. */
   baseUrl: string
-  /** A receiver refuses what we are, not whom we write to: that is the operator's to mend. */
+  /**
+   * Raises an alarm when a receiver refuses the sending server rather than the recipient; the
+   * operator has to act.
+   */
   alarm(details: object, message: string): void
 }
 
-/** One line a way and this long: a blocklist refuses every mail. */
+/** Minimum interval between alarms per channel: a blocklist refuses every mail. */
 const ALARM_PAUSE_MS = 600_000
 
 export interface MailTransports {
-  /** The operator's server, or the folder in its place. */
+  /** The operator's server, or the folder that replaces it. */
   operator: Mailer | null
   through(channel: OpenChannel<'email'>): Mailer
 }
@@ -75,11 +78,11 @@ export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, '
   }
 }
 
-/** The outcome table of a mail server's reply. */
+/** Outcome table of a mail server's replies. */
 export const mailResult = (response: MailResult): SendResult => {
   if (response.ok) return { class: 'delivered', statusCode: null }
   const statusCode = response.code ?? null
-  // The numbers of RFC 3463 and nothing of the text, which may repeat what we sent.
+  // Status codes of RFC 3463 without the reply's text, which may repeat the message.
   const details = {
     statusCode,
     ...(response.enhanced === undefined ? {} : { detail: response.enhanced }),
@@ -92,7 +95,7 @@ export const mailResult = (response: MailResult): SendResult => {
     case 'auth_failed':
       return { class: 'transport', outcome: 'auth_failed', ...details }
     case 'transient':
-      // A reply about this mail holds back this mail; a server that does not answer holds back all.
+      // A reply about this mail defers this mail; a server that does not respond defers all.
       return statusCode === null || statusCode === CLOSING
         ? { class: 'transport', outcome: 'connect_error', ...details }
         : { class: 'mail', outcome: 'rejected', ...details }

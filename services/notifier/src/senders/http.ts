@@ -1,4 +1,4 @@
-/** One HTTP exchange of a webhook or chat message: fifteen seconds in all, at most 16 KiB of the answer. */
+/** HTTP request of a webhook or chat message: at most 15 s in total and 16 KiB of the response. */
 import type { Outbound, OutboundMethod, OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 
@@ -12,7 +12,7 @@ export interface HttpMessage {
   method: OutboundMethod
   headers: Record<string, string>
   body: Buffer
-  /** Each kind has sockets of its own. */
+  /** Connection pool; each type has its own. */
   pool: string
 }
 
@@ -25,12 +25,12 @@ export const sendRequest = (outbound: Outbound, request: HttpMessage): Promise<O
     maxBodyBytes: MAX_RESPONSE_BYTES,
   })
 
-/** What no answer means, whichever kind it was to come from. */
+/** Result of a request without a response. */
 export const resultWithoutResponse = ({
   error,
 }: Extract<OutboundResult, { ok: false }>): SendResult => {
   if (error === 'blocked') return { class: 'blocked' }
-  // An endless answer after a status is no answer: the receiver is at fault, not the payload.
+  // An endless response counts as none: the receiver is at fault, not the payload.
   const outcome = error === 'too_large' ? 'protocol_error' : error
   return { class: 'endpoint', outcome, statusCode: null }
 }

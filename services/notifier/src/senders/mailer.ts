@@ -1,11 +1,13 @@
-/** The ways out for mail: the operator's server, else a folder, else none; and the channels' own servers. */
+/**
+ * Mail transports: the operator's server, else a folder, else none; and the servers of channels.
+ */
 import { createHash } from 'node:crypto'
 import { folderMailer, type Mailer, type Outbound, type SmtpServer } from '@status-page/outbound'
 import type { MailTransports } from './email.ts'
 import type { OpenChannel } from './sender.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
-/** Pools of channels that are kept open; the one that was used longest ago is closed first. */
+/** Maximum number of open pools of channels; the least recently used is closed first. */
 const MAX_POOLS = 100
 
 interface OperatorMail {
@@ -38,7 +40,10 @@ const serverOf = (url: URL) => ({
   trusted: true,
 })
 
-/** All three or none; a key in one line of the environment has `\n` for its line breaks. */
+/**
+ * DKIM settings, all three or none; a key in one line of the environment has `\n` for its line
+ * breaks.
+ */
 const signatureOf = (config: OperatorMail): Pick<SmtpServer, 'dkim'> => {
   const { DKIM_DOMAIN: domainName, DKIM_SELECTOR: keySelector, DKIM_PRIVATE_KEY: key } = config
   if (domainName === undefined || keySelector === undefined || key === undefined) return {}

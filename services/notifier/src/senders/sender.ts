@@ -1,10 +1,13 @@
-/** A sender carries one message to one destination and says what came of it, in the outcome tables' terms. */
+/**
+ * Interface of senders: a sender transmits one message to one destination and classifies the
+ * result.
+ */
 import type { ChannelConfigs, ChannelType } from '@status-page/contracts'
 import type { SendResult } from '../deliveries/rules.ts'
 import type { MailContent } from '../messages/mail.ts'
 import type { DestinationType } from '../tables.ts'
 
-/** A channel with its secrets opened: it lives as long as one message. */
+/** Channel with decrypted secrets, held for the duration of one message. */
 export type OpenChannel<Kind extends ChannelType = ChannelType> = {
   [K in Kind]: {
     id: string
@@ -21,22 +24,24 @@ export interface Message {
   eventId: string
   /** Version of the aggregate. */
   sequence: number
-  /** 1 for the first. */
+  /** Number of the attempt; 1 for the first. */
   attempt: number
   address: string
-  /** Name that a mail comes from. */
+  /** Sender's name of a mail. */
   organizationName: string
-  /** That it goes through; null: the operator's way, or none is needed. */
+  /**
+   * Channel that transports the message; null for the operator's transport or where none is needed.
+   */
   channel: OpenChannel | null
-  /** Of a mail. */
+  /** Content of a mail. */
   mail: MailContent | null
-  /** Of a text message. */
+  /** Content of a text message. */
   text: string | null
   /** Exact bytes of a webhook or chat message; those of a webhook are the same on every attempt. */
   body: Buffer | null
-  /** Signs a webhook; opened. */
+  /** Decrypted signing secret of a webhook. */
   secret: string | null
-  /** In rotation the old one, which signs along. */
+  /** Former signing secret, which also signs during a rotation. */
   previousSecret: string | null
 }
 
@@ -44,13 +49,13 @@ export type Send = (message: Message) => Promise<SendResult>
 
 export interface Sender {
   send: Send
-  /** False: there is no way out for it, so its deliveries wait. */
+  /** False when no transport is available; deliveries wait. */
   hasTransport(channel: OpenChannel | null): boolean
 }
 
 export type Senders = Record<DestinationType, Sender>
 
-/** The channel as the kind that its sender is for; another kind there is a fault of ours. */
+/** Returns the channel as the sender's type; throws for another type. */
 export const channelOf = <Kind extends ChannelType>(
   { channel }: Message,
   kind: Kind,

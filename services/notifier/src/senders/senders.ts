@@ -1,4 +1,4 @@
-/** The sender of each kind; a kind without one does not compile. */
+/** Senders by destination type; a type without a sender does not compile. */
 import type { Outbound } from '@status-page/outbound'
 import { chatSender } from './chat.ts'
 import { emailSender } from './email.ts'

@@ -1,4 +1,4 @@
-/** Text messages: what goes out, what each code means, and that an unknown outcome sends nothing twice. */
+/** Text messages: requests, results by error code, and no duplicates after an unknown outcome. */
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -22,7 +22,7 @@ conform(t, {
   senderOf: (outbound, apiUrl) => smsSender(outbound, { baseUrl, apiUrl }),
   channelAt: () => channel,
   classes: {
-    // The far end of this suite speaks no JSON, behind whatever status.
+    // The receivers of this suite respond without JSON, whatever the status.
     transport: [200, 201, 202, 204, 401, 429, 500, 501, 502, 503, 504, 520, 599],
   },
   otherwise: 'event',
@@ -59,7 +59,7 @@ t.test(
   },
 )
 
-t.test('a second attempt adopts what the first one sent', async (t) => {
+t.test('a second attempt finds the message that the first one sent', async (t) => {
   const { target, sender } = await account(t)
   target.respond(({ method }) => {
     const messages = [
@@ -77,7 +77,7 @@ t.test('a second attempt adopts what the first one sent', async (t) => {
   )
 })
 
-t.test('each code has its consequence', async (t) => {
+t.test('each code has its result', async (t) => {
   const cases: [code: number, expected: object][] = [
     [21610, { class: 'gone', suppressionReason: 'sms_stop' }],
     [21211, { class: 'gone', suppressionReason: 'invalid_number' }],
@@ -99,7 +99,7 @@ t.test('each code has its consequence', async (t) => {
   }
 })
 
-t.test('without a channel there is no way out', async (t) => {
+t.test('without a channel there is no transport', async (t) => {
   const { sender } = await account(t)
   t.equal(sender.hasTransport(null), false)
   t.equal(sender.hasTransport(channel), true)

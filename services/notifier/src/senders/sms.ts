@@ -1,11 +1,14 @@
-/** Text messages by Twilio; after an unknown outcome what was taken is looked for before it is sent again. */
+/**
+ * SMS sender through Twilio; after an unknown outcome it searches for the accepted message before
+ * it sends again.
+ */
 import type { AttemptOutcome } from '@status-page/contracts'
 import { type Outbound, SmsUnreachable, smsClient } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import type { SuppressionReason } from '../tables.ts'
 import { type Message, requireChannel, type Sender } from './sender.ts'
 
-/** Four hours: later nobody needs to know. */
+/** Four hours, the lifetime of a text message. */
 const VALIDITY_SECONDS = 14_400
 const MAX_LISTED = 20
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,7 +18,7 @@ const TOO_MANY = 429
 
 export interface SmsSettings {
   baseUrl: string
-  /** Null: Twilio's own. */
+  /** Base URL of the API; null for Twilio's own. */
   apiUrl: string | null
 }
 
@@ -28,7 +31,8 @@ export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => 
     try {
       const client = await smsClient(outbound, config, settings.apiUrl ?? undefined)
       const sid = (await findSent(client, message)) ?? (await create(client, message, settings))
-      // Junk behind a good status may or may not have been taken: the next attempt looks for it.
+      // A message behind an unreadable success may have been accepted: the next attempt searches
+      // for it.
       if (sid === null) return { class: 'transport', outcome: 'protocol_error', statusCode: null }
       return { class: 'delivered', statusCode: null, providerId: sid }
     } catch (error) {
@@ -37,7 +41,10 @@ export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => 
   },
 })
 
-/** Twilio knows no idempotency key. A first attempt has no past to look into. */
+/**
+ * Returns the id of an already accepted message, because Twilio has no idempotency keys. A first
+ * attempt has none.
+ */
 const findSent = async (client: Client, message: Message): Promise<string | null> => {
   if (message.attempt === 1) return null
   const { config } = requireChannel(message, 'sms')
@@ -85,7 +92,7 @@ export const smsResult = (error: unknown): SendResult => {
   return resultOfCode(typeof code === 'number' ? code : null, status)
 }
 
-/** The outcome table of Twilio's codes, in answers and in delivery reports. */
+/** Outcome table of Twilio's codes, in responses and in delivery reports. */
 export const resultOfCode = (code: number | null, statusCode: number | null): SendResult => {
   const details = { statusCode, ...(code === null ? {} : { detail: String(code) }) }
   const known = code === null ? undefined : codes[code]

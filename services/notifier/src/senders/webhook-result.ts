@@ -1,4 +1,4 @@
-/** The outcome table of a webhook: what its answer means. */
+/** Outcome table of webhook responses. */
 import type { OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import { resultWithoutResponse, retryAfterMsOf } from './http.ts'

@@ -1,4 +1,4 @@
-/** Webhooks: what goes out, and what each answer means. */
+/** Webhooks: requests, and the result of each response. */
 import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { type WebhookEvent, webhookBody } from '../messages/webhook-body.ts'
@@ -113,7 +113,7 @@ t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
   t.equal(retryAfterMsOf(undefined, now), undefined)
 })
 
-t.test('a refused address is final, no answer is the endpoint', async (t) => {
+t.test('a refused address is final, a missing response is a failure of the endpoint', async (t) => {
   const failed = (error: string) => ({ ok: false, error }) as OutboundResult
   t.equal(webhookResult(failed('blocked'), now).class, 'blocked')
   for (const error of [
@@ -142,7 +142,7 @@ const channel = {
   },
 } as OpenChannel<'webhook'>
 
-t.test('a channel adds headers of its own, and forges none of ours', async (t) => {
+t.test('a channel adds headers and cannot replace ours', async (t) => {
   t.match(headersOf({ ...message, channel }, 'agent', now), {
     authorization: 'Bearer x',
     'content-type': 'text/plain',

@@ -1,4 +1,4 @@
-/** Webhooks: a signed request with the same bytes on every attempt, fifteen seconds in all. */
+/** Webhook sender: a signed request with the same bytes on every attempt, at most 15 s in total. */
 import type { Outbound } from '@status-page/outbound'
 import { signatureHeaders } from '@status-page/secrets'
 import { sendRequest } from './http.ts'
@@ -25,7 +25,10 @@ const bodyOf = (message: Message): Buffer => {
   return message.body
 }
 
-/** A channel may name its own content type and agent, but no id, time or number of ours. */
+/**
+ * Request headers. A channel may set its own content type and user agent, but not our id, time and
+ * numbers.
+ */
 export const headersOf = (
   message: Message,
   userAgent: string,

@@ -1,4 +1,4 @@
-/** Whoever looks after destinations hears of one that ended: once a day, and of many in one mail. */
+/** Managers of destinations get one mail per hour about suppressed ones, each listed once a day. */
 import { emit, memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { created, hook, incident, opened, subscriber } from '../deliveries/stage.fixture.ts'
 import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Holds the shared database server for the whole file; the last release stops it.
 await testDatabase(t, { services: [] })
 
 const member = (role: string, email: string, id = newId(), version = 1) => {
@@ -25,7 +25,7 @@ const setScene = async (t: Test) => {
   await staged.publishAsGateway(
     ...[owner, manager, editor, former].map((one) => emit(memberAdded, one, one.data)),
     emit(memberRemoved, { id: former.id, version: 3 }, former.data),
-    // Overtaken by the removal: nobody comes back by an older word.
+    // Older than the removal, so it must not restore the member.
     emit(memberUpdated, { id: former.id, version: 2 }, former.data),
   )
   await staged.drain()
@@ -38,7 +38,7 @@ const setScene = async (t: Test) => {
   return { ...staged, notifySuppressed, sentMails }
 }
 
-t.test('an endpoint that is gone is told to owners and subscriber managers, once', async (t) => {
+t.test('owners and subscriber managers are notified once of a suppressed endpoint', async (t) => {
   const scene = await setScene(t)
   const target = await httpTarget(t, { status: 410 })
   const one = hook(target)
@@ -60,29 +60,32 @@ t.test('an endpoint that is gone is told to owners and subscriber managers, once
   )
 })
 
-t.test('a channel too, by its name; what ends within the hour waits for one mail', async (t) => {
-  const scene = await setScene(t)
-  const gone = await httpTarget(t, { status: 404, body: 'no_service' })
-  const { body } = await scene.create(slack(`${gone.url}/services/T0/B0/secret`))
-  await scene.publish(opened(incident()))
-  await scene.deliver()
-  t.equal((await scene.read(body.id)).body.status, 'disabled')
-  await scene.notifySuppressed()
-  t.equal(scene.sentMails().length, 2)
-  t.match(scene.sentMails()[0]?.raw, /Channel Ops chat \(slack\)/)
+t.test(
+  'a suppressed channel is listed by name, and suppressions within the hour share one mail',
+  async (t) => {
+    const scene = await setScene(t)
+    const gone = await httpTarget(t, { status: 404, body: 'no_service' })
+    const { body } = await scene.create(slack(`${gone.url}/services/T0/B0/secret`))
+    await scene.publish(opened(incident()))
+    await scene.deliver()
+    t.equal((await scene.read(body.id)).body.status, 'disabled')
+    await scene.notifySuppressed()
+    t.equal(scene.sentMails().length, 2)
+    t.match(scene.sentMails()[0]?.raw, /Channel Ops chat \(slack\)/)
 
-  const dead = await httpTarget(t, { status: 410 })
-  await scene.publish(created(hook(dead)), created(hook(dead)), opened(incident()))
-  await scene.deliver()
-  await scene.notifySuppressed()
-  t.equal(scene.sentMails().length, 2, 'gathered')
-  await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
-  await scene.notifySuppressed()
-  t.equal(scene.sentMails().length, 4)
-  t.match(scene.sentMails()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
-})
+    const dead = await httpTarget(t, { status: 410 })
+    await scene.publish(created(hook(dead)), created(hook(dead)), opened(incident()))
+    await scene.deliver()
+    await scene.notifySuppressed()
+    t.equal(scene.sentMails().length, 2, 'gathered')
+    await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
+    await scene.notifySuppressed()
+    t.equal(scene.sentMails().length, 4)
+    t.match(scene.sentMails()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
+  },
+)
 
-t.test('who asked for the end is no news, and nobody is told of it', async (t) => {
+t.test('an unsubscribe by the subscriber is not reported', async (t) => {
   const scene = await setScene(t)
   await scene.publish(
     created(subscriber({ type: 'email', email: 'a@example.com', status: 'unsubscribed' })),

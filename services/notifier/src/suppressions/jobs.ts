@@ -1,4 +1,4 @@
-/** Mails those who look after destinations about what has ended: soon, and never one mail an address. */
+/** Mails managers about suppressed destinations: promptly, and in one mail for many. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { deleteOldSuppressions, notifySuppressions, organizationsToNotify } from './store.ts'

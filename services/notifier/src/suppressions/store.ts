@@ -1,4 +1,4 @@
-/** Destinations that ended although nobody asked for it, until those who look after them have been told. */
+/** Destinations suppressed without a user's request, until their managers have been notified. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
@@ -18,18 +18,20 @@ import {
   type SuppressionReason,
 } from '../tables.ts'
 
-/** Whoever may bring a destination back. */
+/** Roles that may reactivate a destination. */
 const NOTIFIED_ROLES = ['OWNER', 'SUBSCRIBER_MANAGER']
-/** One mail tells of as many, and names the first of them. */
+/** Maximum number of suppressions per mail, which lists the first of them. */
 const MAX_SUPPRESSIONS = 1_000
 const MAX_NAMED = 50
-/** What ends meanwhile is gathered: a list that bounces is one mail an hour, not one an address. */
+/**
+ * Minimum interval between mails: a list that bounces causes one mail an hour, not one per address.
+ */
 const MAIL_INTERVAL_HOURS = 1
 const RETENTION_DAYS = 30
-/** With account mail, before everything else. */
+/** Same priority as account mail, before every other delivery. */
 const HIGHEST_PRIORITY = 0
 
-/** Once a destination and day, however often it is brought back and ends again. */
+/** Records one suppression per destination and day, however often it is reactivated. */
 export const recordSuppression = async (
   { organizationId, now, tx }: Scope,
   destinationId: string,
@@ -42,7 +44,7 @@ export const recordSuppression = async (
     .onConflictDoNothing()
 }
 
-/** Organizations of which something is to be told, and whose last mail is long enough ago. */
+/** Organizations with unreported suppressions whose last mail is old enough. */
 export const organizationsToNotify = async (
   { tx }: SystemScope,
   limit: number,
@@ -56,7 +58,7 @@ export const organizationsToNotify = async (
   return rows.map(({ id }) => id)
 }
 
-/** One mail to each of those who look after destinations, about all that is untold. */
+/** Sends one mail to each manager of destinations about all unreported suppressions. */
 export const notifySuppressions = async (scope: Scope): Promise<void> => {
   const ended = await claimUnnotified(scope)
   if (ended.length === 0) return
@@ -87,7 +89,7 @@ const eventOf = ({ organizationId, now }: Scope, ended: readonly SuppressedDesti
   }
 }
 
-/** One replica at a time: two would write two mails about halves. */
+/** Claims under a lock: two replicas would each send a mail about a part. */
 const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<SuppressedDestination[]> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.endings:${organizationId}`}, 0))`,

@@ -3,7 +3,7 @@ import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-/** What is put into a sentence keeps its own direction: a time would be read backwards otherwise. */
+/** Isolates the direction of an inserted text: otherwise a time would be displayed backwards. */
 const own = (text: string): string => `\u2068${text}\u2069`
 
 /** One, two, few (3 to 10) and many are different words. */
