@@ -88,11 +88,11 @@ t.test('an event waits for a failing predecessor, and waiting is not a try', asy
   const second = await state(core, moved, 'v2', { id, version: 2 })
   const arrival = arrivalOf(moved, second, 'v2', { id, version: 2 })
   for (let delivery = 1; delivery <= 5; delivery++) {
-    const { result: verdict } = await handleEvent(desk, deliveries.reaction, {
+    const { result } = await handleEvent(desk, deliveries.reaction, {
       ...arrival,
       delivery,
     })
-    t.equal(verdict, 'waiting')
+    t.equal(result, 'waiting')
     desk.pauses.clear('notifier-deliveries', await firstId(notifier))
   }
   const [waiting] = await notifier.batchSql`SELECT tries FROM dead_event WHERE event_id = ${second}`
@@ -112,12 +112,12 @@ t.test('a new durable over settled events speaks to nobody', async (t) => {
   const id = await state(core, opened, 'old news', about)
   await sweepAndSettle(core.batchSql, ['core', 'notifier'], 1)
   await register(notifier, deliveries.reaction)
-  const verdict = await handleEvent(
+  const handled = await handleEvent(
     desk,
     deliveries.reaction,
     arrivalOf(opened, id, 'old news', about),
   )
-  t.same(verdict, { verdict: 'never-owed' })
+  t.same(handled, { result: 'never-owed' })
   t.same(deliveries.seen, [])
   t.equal(await receiptsOf(notifier, 'notifier-deliveries'), 1)
 })
@@ -126,7 +126,7 @@ t.test('nobody is told of an event that never committed', async (t) => {
   const { deliveries, desk } = await speaking(t)
   const about = aggregate()
   const arrival = arrivalOf(opened, aggregate().id, 'phantom', about)
-  t.same(await handleEvent(desk, deliveries.reaction, arrival), { verdict: 'never-committed' })
+  t.same(await handleEvent(desk, deliveries.reaction, arrival), { result: 'never-committed' })
   t.same(deliveries.seen, [])
 })
 
@@ -137,8 +137,8 @@ t.test('a message that kills the process is quarantined on its sixth delivery', 
   const arrival = arrivalOf(opened, id, 'deadly', about)
   await notifier.batchSql`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
     VALUES ('notifier-deliveries', ${id}, ${arrival.subject}, ${arrival.raw}, 5)`
-  const verdict = await handleEvent(desk, deliveries.reaction, { ...arrival, delivery: 6 })
-  t.same(verdict, { verdict: 'quarantined' })
+  const handled = await handleEvent(desk, deliveries.reaction, { ...arrival, delivery: 6 })
+  t.same(handled, { result: 'quarantined' })
   t.same(deliveries.seen, [])
   t.match((await notifier.batchSql`SELECT error FROM dead_event`)[0], {
     error: /process may have died/,
@@ -175,9 +175,9 @@ t.test('a redelivery after the commit finds the receipt', async (t) => {
   const about = aggregate()
   const id = await state(core, opened, 'once', about)
   const arrival = arrivalOf(opened, id, 'once', about)
-  t.same(await handleEvent(desk, deliveries.reaction, arrival), { verdict: 'done' })
+  t.same(await handleEvent(desk, deliveries.reaction, arrival), { result: 'done' })
   const again = await handleEvent(desk, deliveries.reaction, { ...arrival, delivery: 2 })
-  t.same(again, { verdict: 'already' })
+  t.same(again, { result: 'already' })
   t.same(deliveries.seen, ['once'])
 })
 

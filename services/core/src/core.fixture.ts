@@ -130,8 +130,10 @@ export const coreKit = async (t: Teardown) => {
     },
     outbox: outboxOf(database),
     http: app.http,
-    /** Headers of a caller without an organization. */
-    anonymous: { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') },
+    /** Headers of a caller without an organization, signed for each request: a signature expires. */
+    get anonymous() {
+      return { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') }
+    },
     /** One caller of a new organization, who asks for operations. */
     as: (caller = testCaller()) => ({
       caller,

@@ -9,6 +9,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
+import type { MetricsClient } from '../platforms/ask.ts'
 import type { Poller, PollSkipReason } from './jobs.ts'
 
 const MINUTE = 60_000
@@ -68,9 +69,9 @@ t.test('a poll under way when its shard is handed on is not made again', async (
   }
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
-  const asker = {
+  const asker: MetricsClient = {
     ...staged.asker,
-    ask: async (_platform: unknown, { query }: { query: string }) => {
+    query: async (_platform: unknown, { query }: { query: string }) => {
       asked.push(query)
       await gate.promise
       return { value: 1, fault: null, durationMs: 1, retryAfterMs: null }

@@ -10,6 +10,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
+import type { MetricsClient } from '../platforms/ask.ts'
 import { createSummariesByKind } from './summary.ts'
 
 const MINUTE = 60_000
@@ -25,9 +26,9 @@ t.test('a value that Postgres refuses is dropped alone, and stops no other metri
   const clock = manualClock()
   const skipped: string[] = []
   // Without the range check of the real client.
-  const asker = {
+  const asker: MetricsClient = {
     ...staged.asker,
-    ask: async (_integration: unknown, { query }: { query: string }) => ({
+    query: async (_integration: unknown, { query }: { query: string }) => ({
       value: query === 'bad' ? OVERFLOWING : 5,
       fault: null,
       retryAfterMs: null,
