@@ -40,7 +40,7 @@ const subjects = () =>
   world.smtp.mails
     .filter(({ to }) => to.includes(email))
     .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim() ?? '')
-    .filter((subject) => subject !== 'Verify your e-mail address')
+    .filter((subject) => subject !== 'Verify your email address')
 const told = (subject: RegExp) =>
   eventually(() => subjects().find((one) => subject.test(one)), { timeoutMs: 30_000 })
 

@@ -186,7 +186,7 @@ t.test('410: gone at once, what waits is dropped', async (t) => {
   t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
   const owner = 'owner@webhook-faults.test'
   const isNotice = ({ to, headers }: (typeof world.smtp.mails)[number]) =>
-    to.includes(owner) && headers.subject?.includes('gets nothing any more') === true
+    to.includes(owner) && headers.subject?.includes('have stopped') === true
   await isAfter(() => world.smtp.mails.some(isNotice))
 })
 
