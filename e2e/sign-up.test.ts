@@ -89,7 +89,7 @@ t.test('the link of the mails leads to the choices, and out', async (t) => {
   const page = await world.api.send('GET', path)
   t.match(page.text, 'Checkout')
   const saved = await form(path, 'scope=all&event-incident.resolved=on')
-  t.match(saved.text, 'Saved.')
+  t.match(saved.text, 'Changes saved.')
   const left = await form(`${path}/unsubscribe`, 'List-Unsubscribe=One-Click')
   t.match(left.text, 'You have been unsubscribed')
   const listed = await api.ask(subscriberOperations.list, { query: { search: READER } })
