@@ -1,4 +1,4 @@
-/** Table of contents of the monitor. */
+/** Composition of the monitor: routes, event handlers, jobs and the scheduler of checks. */
 import type { Static } from '@sinclair/typebox'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {

@@ -1,4 +1,4 @@
-/** The monitor's settings. */
+/** Settings of the monitor. */
 import { Type } from '@sinclair/typebox'
 import { DEFAULT_LOCATION, Location } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'

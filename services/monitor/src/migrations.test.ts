@@ -1,4 +1,4 @@
-/** What is stored survives the migrations, and what was told goes on from there. */
+/** Stored data survives the migrations, and announced statuses continue. */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

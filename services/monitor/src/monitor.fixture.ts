@@ -1,4 +1,4 @@
-/** A monitor for tests: real Postgres, real requests to local targets, a clock turned by hand. */
+/** Monitor for tests: real Postgres, real requests to local targets, a manual clock. */
 
 import { memoryBus } from '@status-page/bus'
 import {
@@ -21,7 +21,7 @@ import { targetReactions } from './targets/handlers.ts'
 
 export { manualClock }
 
-/** As much of a test as is needed to undo things. */
+/** Part of a test that registers clean-up. */
 interface Teardown {
   teardown(work: () => unknown): void
 }
@@ -76,10 +76,10 @@ export const setup = async (t: Teardown) => {
     database,
     core,
     adminUrl: databases.adminUrl,
-    /** Of the monitor's own role. */
+    /** URL of the monitor's own role. */
     url: databases.url('monitor'),
     bus,
-    /** Core states a fact about a component, and the monitor hears of it. */
+    /** Publishes a component event of core and waits until the monitor has handled it. */
     async tell(
       organizationId: string,
       verb: keyof typeof kinds,
@@ -96,7 +96,7 @@ export const setup = async (t: Teardown) => {
   }
 }
 
-/** Sees the rows of all organizations. */
+/** Client that reads rows of all organizations. */
 export const adminOf = async (t: Teardown, url: string) => {
   const database = await connect({ url, service: 'monitor', max: 2 })
   t.teardown(() => database.close())
@@ -108,7 +108,7 @@ export const localProbe = (now: () => number) => {
   return createProbe({ outbound: createOutbound({ policy }), sealer: testSealer, now })
 }
 
-/** A replica whose slots go by `clock`; its leases go by the database. */
+/** Starts a replica whose slots use `clock`; its leases use the database's clock. */
 export const startReplica = async (
   t: Teardown,
   database: Database,
@@ -135,12 +135,12 @@ export const startReplica = async (
   }
   t.teardown(() => scheduler.stop())
   await scheduler.start()
-  // The targets of its shards are loaded.
+  // Ensures that the targets of its shards are loaded.
   await scheduler.compare()
   return scheduler
 }
 
-/** Lets the clock pass and waits until the checks that fell due are made and stored. */
+/** Advances the clock and waits until the due checks are stored. */
 export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], ms: number) => {
   clock.advance(ms)
   await eventually(() =>
@@ -152,14 +152,14 @@ export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], m
   await Promise.all(replicas.map((replica) => replica.flush()))
 }
 
-/** Until each replica has what core said last: the news comes by notification, after `tell` is done. */
+/** Waits until each replica has loaded the last event: the notification follows the commit. */
 export const pickedUp = (replicas: readonly Scheduler[]) =>
   eventually(async () => {
     const missing = await Promise.all(replicas.map((replica) => replica.compare()))
     return missing.every((count) => count === 0)
   })
 
-/** An organization on an empty Postgres, with what is to be seen of it there. */
+/** Creates an organization on an empty Postgres, with queries of its rows. */
 export const monitorOf = async (t: Teardown) => {
   const parts = await setup(t)
   const sql = await adminOf(t, parts.adminUrl)

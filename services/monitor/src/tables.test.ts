@@ -1,4 +1,4 @@
-/** The model is the database, and the database keeps tenants apart. */
+/** The drizzle model equals the database, and row-level security separates tenants. */
 import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import * as tables from './tables.ts'

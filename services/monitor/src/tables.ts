@@ -1,4 +1,4 @@
-/** The monitor's model, as its migrations made it. */
+/** Drizzle model of the monitor; the migrations define the schema. */
 import type { CheckError, CheckStatus, Condition, ConditionResult } from '@status-page/contracts'
 import { organizationId, schemaFor, timestamptz } from '@status-page/postgres'
 import {
@@ -16,7 +16,7 @@ import type { TargetHeader, TargetMethod } from './targets/rules.ts'
 
 const schema = schemaFor('monitor')
 
-/** Slots fall between milliseconds nowhere, but Postgres's own clock does. */
+/** Timestamp with milliseconds: slots are whole milliseconds, Postgres's clock is finer. */
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
 export const targets = schema.table('targets', {
@@ -52,7 +52,7 @@ export const targetStates = schema.table('target_states', {
     enum: ['operational', 'degraded_performance', 'major_outage'],
   }).notNull(),
   runs: jsonb('runs').$type<Partial<Runs>>().notNull(),
-  /** Of the certificate seen last. */
+  /** Expiry of the certificate last seen. */
   certificateExpiresAt: timestamptz('certificate_expires_at'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
@@ -67,21 +67,21 @@ export const targetVerdicts = schema.table('target_verdicts', {
     .notNull()
     .default('operational'),
   changedAt: timestamptz('changed_at').array().notNull().default([]),
-  /** Of the certificate warned of last; its name is older than that meaning. */
+  /** Expiry of the certificate last warned about; the column name predates that meaning. */
   warnedExpiresAt: timestamptz('certificate_expires_at'),
   certificateWarnedDays: smallint('certificate_warned_days'),
   suppressedUntil: timestamptz('held_until'),
 })
 
-/** When a replica of each location was alive last. */
+/** Last heartbeat of each location. */
 export const locationHeard = schema.table('location_heard', {
   location: text('location').primaryKey(),
   heardAt: instant('heard_at').notNull(),
-  /** Without a break. */
+  /** Start of the continuous activity. */
   since: instant('since').notNull(),
 })
 
-/** Copies of active maintenances; without components those that are over. */
+/** Projection of maintenances; finished ones have no components. */
 export const maintenances = schema.table('maintenances', {
   organizationId: organizationId(),
   id: uuid('id').notNull(),

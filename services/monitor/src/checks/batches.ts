@@ -1,4 +1,6 @@
-/** The statements that due work makes across organizations: targets by shard, results by the batch. */
+/**
+ * Statements of jobs across organizations: loading targets by shard and storing results in batches.
+ */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
@@ -86,10 +88,10 @@ export const loadVersions = (
     return new Map(rows.map(({ component_id, version }) => [component_id, version]))
   })
 
-/** No interval is longer than a day: older partitions need not be looked at. */
+/** Bound on the partitions that are searched: no check interval exceeds one day. */
 const RECENT = '2 days'
 
-/** Of the given slots, those that have their check. */
+/** Returns those of the given slots that already have a stored check. */
 export const findStored = (
   database: Database,
   slots: readonly { organizationId: string; componentId: string; slotMs: number }[],
@@ -109,23 +111,23 @@ export const findStored = (
     return new Set(rows.map(({ component_id }) => component_id))
   })
 
-/** A state that moved without a fact: the streak grew or began anew. */
+/** State change without an event: the run of results grew or restarted. */
 export interface MovedState {
   componentId: string
-  /** Of the result that moved it last. */
+  /** Slot of the result that changed the state last. */
   slotMs: number
   shard: number
   epoch: number
-  /** The one that was read; another one in the row lets the row be. */
+  /** Revision that was read; the update is skipped when the row has another one. */
   revision: number
   state: TargetState
 }
 
 /**
- * Stores results, their hourly figures, and the states that they moved, in one statement. A state
- * moves under the lease that holds now and from the revision read; where it cannot, the results of
- * its target are not stored either, and are judged anew. Gives the components whose states moved.
- * JSON goes as text: the driver would take a list of lists for one array of two dimensions.
+ * Stores results, their hourly summaries and the changed states in one statement. A state changes
+ * only under the current lease and from the revision that was read; otherwise the results of its
+ * target are not stored and are evaluated again. Returns the components whose states changed. JSON
+ * is passed as text because the driver would treat a list of lists as one two-dimensional array.
  */
 export const storeBatch = (
   database: Database,
@@ -216,12 +218,12 @@ const stateColumns = (sql: Sql, moved: readonly MovedState[]) => {
 }
 
 const ERASE_ROWS = 5_000
-/** A check in flight when its component was deleted is stored by then. */
+/** Delay before checks of a deleted component are erased; checks in flight are stored by then. */
 const ERASE_AFTER = '5 minutes'
-/** Longer than any event about the component may still be on its way. */
+/** Retention of tombstones; longer than an event about the component can be in flight. */
 const TOMBSTONE_DAYS = 90
 
-/** Deletes checks of deleted components and their figures, one batch; gives how much it did. */
+/** Deletes one batch of checks and summaries of deleted components; returns the number of rows. */
 export const eraseDeleted = (database: Database): Promise<number> =>
   asWorkerRaw(database, async ({ sql }) => {
     const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
@@ -240,7 +242,7 @@ export const eraseDeleted = (database: Database): Promise<number> =>
         WHERE organization_id = ${organization_id} AND component_id = ${component_id}
         LIMIT ${ERASE_ROWS})`
     if (count === 0) {
-      // A check in flight made them anew.
+      // Deletes rows that a check in flight inserted after the first deletion.
       for (const table of ['check_hours', 'check_rollups', 'rollup_late']) {
         await sql`DELETE FROM ${sql(table)}
           WHERE organization_id = ${organization_id} AND component_id = ${component_id}`
@@ -250,10 +252,10 @@ export const eraseDeleted = (database: Database): Promise<number> =>
     return count + 1
   })
 
-/** A series by the hour goes back a year, and a leap day. */
+/** Retention of hourly summaries: one year and a leap day. */
 const HOURS_KEPT_DAYS = 367
 
-/** Makes the partitions of the days to come and drops those past their time. */
+/** Creates the partitions of the coming days and drops expired ones. */
 export const keepPartitions = async (database: Database, keptDays: number): Promise<number> => {
   const [row] = await database.batchSql<{ changed: number }[]>`
     SELECT create_check_partitions(3) + drop_check_partitions(${keptDays}::int) AS changed`

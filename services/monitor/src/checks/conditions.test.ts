@@ -1,4 +1,4 @@
-/** Conditions: the tables read as the manual. */
+/** Tables of conditions with their expected results. */
 import {
   type Comparator,
   type Condition,
@@ -35,7 +35,7 @@ const answer: ProbeResponse = {
   body: Buffer.from(JSON.stringify(document)),
 }
 
-/** Condition in words → [passed, actual]. */
+/** Condition and its expected `passed` and `actual`. */
 type Case = [ConditionType, Comparator, string, boolean, string | null]
 
 const check = (t: { same: Tap['same'] }, cases: Case[], given: ProbeResponse = answer) => {

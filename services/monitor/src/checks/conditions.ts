@@ -1,4 +1,7 @@
-/** Whether an answer is what a component's conditions ask for: pure, one row of results each. */
+/**
+ * Evaluates the conditions of a component against a response. Pure; returns one result per
+ * condition.
+ */
 import {
   type Comparator,
   type Condition,
@@ -18,7 +21,7 @@ import { containsText } from './substring.ts'
 export interface ProbeResponse {
   statusCode: number
   responseMs: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
@@ -30,19 +33,23 @@ const FIRST_SUCCESS = 200
 const FIRST_FAILURE = 400
 
 /**
- * Steps of one evaluation, about 16 ms: enough for twenty conditions about a usual answer of 1 MiB.
- * An answer or conditions beyond it fail with `too_complex`, so that no target delays the others.
+ * Maximum steps of one evaluation, about 16 ms: enough for twenty conditions on a usual response of
+ * 1 MiB. An evaluation that exceeds it fails with `too_complex`, so that one target cannot delay
+ * others.
  */
 const MAX_STEPS = 8_000_000
 
 export interface Evaluation {
   verdict: ConditionVerdict
   results: ConditionResult[]
-  /** Set where the evaluation was given up; then there are no results. */
+  /** Set when the evaluation was aborted; results are empty then. */
   error: 'too_complex' | null
 }
 
-/** Without conditions 200 to 399 is success; if only RESPONSE_TIME failed, it is degraded. */
+/**
+ * Evaluates all conditions. Without conditions, status 200 to 399 is success. When only
+ * RESPONSE_TIME fails, the status is degraded.
+ */
 export const evaluate = (conditions: readonly Condition[], answer: ProbeResponse): Evaluation => {
   if (conditions.length === 0) {
     const isFine = answer.statusCode >= FIRST_SUCCESS && answer.statusCode < FIRST_FAILURE
@@ -75,7 +82,7 @@ const resultsOf = (conditions: readonly Condition[], answer: ProbeResponse): Con
   return parsed.map((one) => resultOf(one, lazy))
 }
 
-/** What a condition compares; `undefined` where the answer has no such thing. */
+/** Value that a condition compares; `undefined` when the response does not contain it. */
 type Found = unknown
 
 interface LazyAnswer extends Omit<ProbeResponse, 'body'> {
@@ -89,7 +96,8 @@ const resultOf = (
   { condition, parsed }: { condition: Condition; parsed: ParsedCondition },
   answer: LazyAnswer,
 ): ConditionResult => {
-  // Judged when it was stored; a grammar that grew stricter since must not crash the check.
+  // The condition was validated when it was stored; a grammar that became stricter since must not
+  // crash the check.
   if (!parsed.ok) return { ...condition, actual: null, passed: false }
   const { subject, comparator } = parsed
   if (subject.type === 'BODY_CONTAINS') {
@@ -98,7 +106,7 @@ const resultOf = (
   }
   const found = find(subject, answer)
   const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
-  // A header can only spell its number; a JSON string is none.
+  // A header value is parsed as a number; a JSON string is not.
   const value = isOrder && subject.type === 'HEADER' ? numberOf(String(found)) : found
   const passed = compare(comparator, value, subject.operand, answer)
   return { ...condition, actual: found === undefined ? null : actualOf(found, answer), passed }
@@ -120,7 +128,7 @@ const find = (
   }
 }
 
-/** What is missing fails every comparison but NOT_EXISTS. */
+/** Compares a value with the operand. A missing value fails every comparator except NOT_EXISTS. */
 const compare = (
   comparator: Comparator,
   found: Found,
@@ -167,18 +175,18 @@ const equals: Comparison = (found, operand, answer) =>
     ? found === operand.number
     : textOf(found, operand.text.length + 1, answer) === operand.text
 
-/** NaN, which is neither above nor below, unless both are numbers. */
+/** Difference of two numbers; NaN, which is neither above nor below, unless both are numbers. */
 const differenceOf = (found: Found, operand: Operand): number =>
   typeof found === 'number' && operand.number !== null ? found - operand.number : Number.NaN
 
-/** Strings as themselves, the rest as compact JSON, of which it gives so many characters. */
+/** Text of a value: strings unchanged, other values as compact JSON, cut to `maxCharacters`. */
 const textOf = (found: Found, maxCharacters: number, { budget }: LazyAnswer): string =>
   typeof found === 'string' ? found : jsonText(found, maxCharacters, budget)
 
 const actualOf = (found: Found, answer: LazyAnswer): string =>
   clip(textOf(found, 2 * MAX_ACTUAL_CHARACTERS, answer))
 
-/** Own properties of objects and elements of arrays, nothing else. */
+/** Follows a path through own properties of objects and elements of arrays. */
 const walk = (value: Found, path: readonly JsonStep[]): Found => {
   let current = value
   for (const step of path) {
@@ -190,7 +198,7 @@ const walk = (value: Found, path: readonly JsonStep[]): Found => {
   return current
 }
 
-/** Also without what Postgres takes for no text: NUL, and halves of surrogate pairs. */
+/** Removes what Postgres rejects in text: NUL and unpaired surrogates. */
 const clip = (text: string): string =>
   [
     ...text
@@ -201,7 +209,7 @@ const clip = (text: string): string =>
     .slice(0, MAX_ACTUAL_CHARACTERS)
     .join('')
 
-/** Decodes and parses the body once, and only if a condition asks. */
+/** Decodes and parses the body on first use. */
 const lazily = (
   { body, ...answer }: ProbeResponse,
   budget: StepBudget,

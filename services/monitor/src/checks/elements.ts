@@ -1,11 +1,11 @@
-/** Which of several operands an array contains: found for all of them in one traversal. */
+/** Finds in one traversal which of several operands an array contains. */
 import type { Operand } from '@status-page/contracts'
 import type { StepBudget } from '@status-page/outbound'
 import { jsonText } from './json-text.ts'
 
 const ELEMENT_STEPS = 8
 
-/** Numbers and texts, as `Operand` compares them. */
+/** Numbers and texts, compared like `Operand`. */
 interface Values {
   numbers: Set<number>
   texts: Set<string>
@@ -16,7 +16,9 @@ export class ArrayElements {
   readonly #budget: StepBudget
   readonly #found = new Map<readonly unknown[], Values>()
 
-  /** `operands` of all conditions, so that one traversal of an array serves each of them. */
+  /**
+   * Collects `operands` of all conditions, so that one traversal of an array serves each of them.
+   */
   constructor(operands: readonly Operand[], budget: StepBudget) {
     this.#operands = operands
     this.#budget = budget
@@ -51,7 +53,7 @@ export class ArrayElements {
   }
 }
 
-/** The number that an element has to be; a text in quotes is also equal to a number so written. */
+/** Number that an element must equal; a quoted text also equals a number written that way. */
 const numberFor = ({ number, text }: Operand): number | null => {
   if (number !== null) return number
   return String(Number(text)) === text ? Number(text) : null

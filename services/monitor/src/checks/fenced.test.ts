@@ -1,4 +1,7 @@
-/** A replica that lost its shards while thousands of checks waited makes none of them, and lives on. */
+/**
+ * A replica that loses its shards while thousands of checks are queued runs none of them and
+ * continues.
+ */
 import { newId } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
@@ -6,10 +9,10 @@ import t from 'tap'
 import { adminOf, manualClock, setup, startReplica } from '../monitor.fixture.ts'
 import { noTimings } from './rules.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-/** More than the stack has room for, were each to start the next. */
+/** More queued checks than the stack could hold if each one started the next. */
 const WAITING = 20_000
 
 t.test('checks that wait when their shards are taken away are not made', async (t) => {

@@ -1,4 +1,4 @@
-/** Five thousand targets that hang, each at an address of its own: the others miss no slot. */
+/** Five thousand hanging targets, each with its own address, delay no slot of other targets. */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -15,7 +15,7 @@ import {
   startReplica,
 } from '../monitor.fixture.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const HANGING = 5_000
@@ -24,7 +24,7 @@ const INTERVAL_SECONDS = 10
 const ROUNDS = 3
 const BACKLOG = 4_096
 
-/** One server behind many addresses of this machine; gives their origins. */
+/** Binds one server to many loopback addresses; returns their origins. */
 const addressesOf = async (t: Test, count: number, network: string, server: Server) => {
   await once(server.listen({ port: 0, host: '0.0.0.0', backlog: BACKLOG }), 'listening')
   t.teardown(() => server.close())

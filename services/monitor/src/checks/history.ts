@@ -1,4 +1,4 @@
-/** Checks that were made, as they are read: the newest, a list, figures and series of response times. */
+/** Queries over stored checks: the newest ones, lists, summaries and series of response times. */
 import type { componentCheckOperations, Query, ResponseTimePoint } from '@status-page/contracts'
 import { sortOrderOf, windowOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -6,7 +6,7 @@ import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'driz
 import { checkHours, checkRollups, checks } from '../tables.ts'
 import type { CheckRow } from './rows.ts'
 
-/** The newest checks of each target, by their slots: one walk down the key for each. */
+/** Newest checks of each target by slot: one index range scan per target. */
 export const listNewest = async (
   { organizationId, tx }: Scope,
   componentIds: readonly string[],
@@ -29,7 +29,7 @@ export const listNewest = async (
 
 const FIGURE_HOURS = 24
 
-/** Mean milliseconds of the successful checks of the last day, by component. */
+/** Mean response time in ms of the successful checks of the last day, by component. */
 export const averageResponseTimes = async (
   { organizationId, tx }: Scope,
   componentIds: readonly string[],
@@ -91,12 +91,12 @@ export const listChecks = async (
 }
 
 /**
- * A month of checks every ten seconds are 259,000 rows, and counting them took ten times as long as a
- * page. Who goes on page by page still comes to the end.
+ * Limit of exact counts. A month of checks every ten seconds is 259,000 rows; counting them took
+ * ten times as long as reading a page. Pagination beyond the limit still reaches the last row.
  */
 const COUNTED_BEYOND = 10_000
 
-/** A check is made soon after its slot, so that whole partitions need not be looked at. */
+/** Restricts the scan to partitions near the slots: a check runs soon after its slot. */
 const nearSlots = ({ from, to }: { from?: string; to?: string }): SQL[] => [
   ...(from === undefined ? [] : [gte(checks.slotAt, new Date(Date.parse(from) - DAY_MS))]),
   ...(to === undefined ? [] : [lt(checks.slotAt, new Date(to))]),
@@ -111,7 +111,7 @@ export interface SeriesQuery {
   location: string | undefined
 }
 
-/** One point for each stretch of time with checks, oldest first. */
+/** One point per interval that has checks, oldest first. */
 export const listPoints = async (
   { organizationId, tx }: Scope,
   componentId: string,

@@ -1,4 +1,4 @@
-/** What keeps the tables in order: partitions, erasure, and targets whose news was lost. */
+/** Jobs that maintain the tables: partitions, erasure, and targets whose notification was lost. */
 import { newId } from '@status-page/postgres'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -13,7 +13,7 @@ import {
 } from '../monitor.fixture.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('partitions are made ahead and dropped whole, day by day', async (t) => {

@@ -1,4 +1,6 @@
-/** The timed work that goes with checks, beside making them. */
+/**
+ * Jobs that accompany scheduled checks: partitions, erasure, roll-ups and comparison of targets.
+ */
 import type { Database, Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { eraseDeleted, keepPartitions } from './batches.ts'
@@ -14,7 +16,7 @@ export interface HousekeepingOptions {
   location: string
   shards: Shards
   checkRetentionDays: number
-  /** Finds targets that changed unheard. */
+  /** Finds targets whose change notification was lost. */
   compare: (signal: AbortSignal) => Promise<unknown>
 }
 

@@ -1,9 +1,9 @@
-/** A replica as a process of its own, for tests that kill it. */
+/** Replica in a process of its own, for tests that kill it. */
 import { connect } from '@status-page/postgres'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
 import { createScheduler } from './jobs.ts'
 
-// A test that was killed leaves nobody behind.
+// Exits with the test process, so that a killed test leaves no process behind.
 process.on('disconnect', () => process.exit())
 const [url = '', leases = '{}'] = process.argv.slice(2)
 

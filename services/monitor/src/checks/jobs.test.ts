@@ -1,4 +1,4 @@
-/** Scheduled checks on a real Postgres, against a local target, under a clock turned by hand. */
+/** Scheduled checks on a real Postgres against a local target, with a manual clock. */
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
@@ -7,7 +7,7 @@ import { noTimings } from './rules.ts'
 
 const MINUTE = 60_000
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('a new target is checked at once, then at each of its slots, once', async (t) => {
@@ -98,7 +98,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
 
 t.test('a check under way when its shard is handed on is not made again', async (t) => {
   const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
-  // Once a day, so that no further slot falls into the seconds of this test.
+  // Interval of one day, so that no further slot falls into this test.
   const daily = endpoint('http://a.example.com/', { checkInterval: 86_400 })
   const components = Array.from({ length: 8 }, () => component({ endpoint: daily }))
   for (const one of components) await tell(organizationId, 'created', one, 1)
@@ -118,12 +118,12 @@ t.test('a check under way when its shard is handed on is not made again', async 
       certificateExpiresAt: null,
     }
   }
-  // However slow the machine is, what is under way has the time to land.
+  // Long leases, so that checks in flight finish on a slow machine.
   const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 }, probe }
   const first = await startReplica(t, database, clock, given)
   clock.advance(3000)
   await eventually(() => {
-    // Four of one host at a time: the others go once these are taken to hang.
+    // At most four checks per host run at once; the others start once these count as hanging.
     clock.advance(0)
     return asked.length === components.length
   })

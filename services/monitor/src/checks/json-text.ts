@@ -5,8 +5,8 @@ const NODE_STEPS = 60
 const KEY_STEPS = 10
 
 /**
- * The first `maxCharacters` of `JSON.stringify(value)`: visits no more of the value than these show.
- * The value is nested at most as deeply as `parseUntrustedJson` allows.
+ * Returns the first `maxCharacters` of `JSON.stringify(value)` and visits no more of the value than
+ * these need. Nesting is bounded by `parseUntrustedJson`.
  */
 export const jsonText = (value: unknown, maxCharacters: number, budget: StepBudget): string => {
   const out = new Output(maxCharacters, budget)
@@ -42,7 +42,7 @@ const write = (out: Output, value: unknown): void => {
   else out.put(String(JSON.stringify(value)))
 }
 
-/** Only as much of a long text as there is room for. */
+/** Quotes only the part of a long text that fits. */
 const quoted = (out: Output, text: string): string => JSON.stringify(text.slice(0, out.room))
 
 const writeArray = (out: Output, elements: readonly unknown[]): void => {

@@ -1,4 +1,4 @@
-/** kill -9 of one of two replicas: the other takes over, and no slot is checked twice. */
+/** After kill -9 of one of two replicas the other takes over, and no slot is checked twice. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, setup } from '../monitor.fixture.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const TARGETS = 24

@@ -1,10 +1,13 @@
-/** When a check comes too late for the roll-up of its time. */
+/** Bounds after which a check is too late for the roll-up of its interval. */
 
-/** A check ends at most a minute after its slot, and is stored a second later. */
+/**
+ * Time after which the checks of a slot are stored: at most a minute for the check and a second for
+ * the flush.
+ */
 export const SETTLE_SECONDS = 90
 
-/** A transaction may commit this long after the time that it takes for its own. */
+/** Maximum time between the timestamp of a transaction and its commit. */
 const COMMIT_SECONDS = 15
 
-/** As an interval of Postgres: a check that is stored later after its slot is rolled up for itself. */
+/** Postgres interval; a check stored later than this after its slot is rolled up separately. */
 export const LATE_AFTER = `${SETTLE_SECONDS - COMMIT_SECONDS} seconds`

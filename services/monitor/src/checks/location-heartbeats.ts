@@ -1,20 +1,20 @@
 /**
- * Which locations have a say. A location that nobody checks from any more keeps what it said last for a
- * few intervals; then it votes neither down nor up, until it checks again.
+ * Heartbeats of locations. The result of a location without replicas counts for a few intervals;
+ * afterwards the location is stale and excluded until it checks again.
  */
 import type { Database, Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
-/** A restart of the only replica of a location is no silence. */
+/** Minimum time without a heartbeat before a location is stale; longer than a restart. */
 const MIN_SILENCE_SECONDS = 90
 const SILENT_INTERVALS = 3
-/** Some missed words: less than any silence, so that who spoke all the while would have noticed one. */
+/** A heartbeat gap longer than this restarts `since`; shorter than the staleness threshold. */
 const BREAK_SECONDS = 60
 
 export const silenceSeconds = (intervalSeconds: number): number =>
   Math.max(MIN_SILENCE_SECONDS, SILENT_INTERVALS * intervalSeconds)
 
-/** Says that there is a replica at the location. */
+/** Records that the location has a live replica. */
 export const recordHeartbeat = async (
   { batchSql }: Pick<Database, 'batchSql'>,
   location: string,
@@ -27,8 +27,9 @@ export const recordHeartbeat = async (
 }
 
 /**
- * The locations that were heard of within some intervals of a target; null where nobody has spoken for
- * that long: after a rest of all the first to be back does not speak for all.
+ * Lists locations with a heartbeat within some intervals of a target. Null when no location has
+ * been continuously active that long: after a full outage the first location that returns must not
+ * decide alone.
  */
 export const listActiveLocations = async (
   { tx }: Scope,

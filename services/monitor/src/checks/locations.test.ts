@@ -1,4 +1,4 @@
-/** Several locations, one verdict; and certificates, warned of once whoever sees them. */
+/** Several locations combine to one verdict; each certificate is warned about once. */
 import type { ComponentEventData } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
@@ -18,7 +18,7 @@ import type { Scheduler } from './jobs.ts'
 import type { Probe } from './probe.ts'
 import { noTimings } from './rules.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000
@@ -29,7 +29,7 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
   const clock = manualClock()
   const organizationId = newId()
   const sql = await adminOf(t, parts.adminUrl)
-  /** What the target does for who asks from there, and the certificate that it shows. */
+  /** Response of the target by location, and the certificate that it presents. */
   const answers = new Map<string, boolean>(locations.map((location) => [location, true]))
   const shown: { expiresAt: number | null; inUs?: number } = { expiresAt: null }
   const slow: { until: Promise<void> | null } = { until: null }
@@ -74,7 +74,7 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
     shown,
     slow,
     sql,
-    /** Core says so, and all replicas know it. */
+    /** Publishes a component event and waits until all replicas have loaded it. */
     update: async (fact: ComponentEventData, version: number) => {
       await parts.tell(organizationId, 'updated', fact, version)
       await pickedUp(replicas)

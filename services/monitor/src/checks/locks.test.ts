@@ -1,4 +1,4 @@
-/** One order of locks for all who judge a target: who waits for its verdict holds nothing else. */
+/** Lock order: a transaction that waits for a verdict holds no other lock. */
 import { checkOperations } from '@status-page/contracts'
 import { serve } from '@status-page/service'
 import {
@@ -13,7 +13,7 @@ import t from 'tap'
 import { adminOf, component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
 import { checkRoutes } from './routes.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('who waits for a verdict keeps nobody from the rows that go with it', async (t) => {

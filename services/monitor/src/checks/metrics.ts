@@ -1,4 +1,4 @@
-/** Figures of scheduled checks, for the operator. */
+/** Prometheus metrics of scheduled checks. */
 import type { Metrics } from '@status-page/service'
 import { Counter, Histogram } from 'prom-client'
 import type { SchedulerOptions } from './jobs.ts'

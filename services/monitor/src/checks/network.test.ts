@@ -1,4 +1,4 @@
-/** The network is lost when healthy targets of several hosts fall silent and no canary answers. */
+/** The network counts as lost when healthy targets of several hosts fail and no canary responds. */
 import { createLogger } from '@status-page/service'
 import t from 'tap'
 import { NetworkWatch } from './network.ts'

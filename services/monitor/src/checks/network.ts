@@ -1,24 +1,24 @@
 /**
- * Whether it is the monitor that lost the network: when many healthy targets stop to answer at once,
- * canary targets are asked. While none of them answers, a target without an answer is no data.
+ * Detects loss of the monitor's own network. When many healthy targets fail at once, canary targets
+ * are probed; while none responds, targets without a response count as no data.
  */
 import type { Logger } from 'pino'
 import type { Result } from './rules.ts'
 
-/** Fewer results say nothing. */
+/** Minimum number of results for a decision. */
 const MIN_RESULTS = 5
 const WINDOW_MS = 60_000
 const SECOND_MS = 1000
-/** So many in a row are suspicious before half of the window is. */
+/** Consecutive losses that trigger a probe before half of the window is lost. */
 const RUN = 5
 const MIN_HOSTS = 2
-/** A verdict on the network holds this long. */
+/** Validity of a decision. */
 const TRUSTED_MS = 5_000
-/** Once lost, it is not believed to be back before this. */
+/** Minimum duration of the lost state. */
 const HOLD_MS = 60_000
 
 export interface NetworkOptions {
-  /** Asks the canaries; true as soon as one of them answers. Absent: there are none. */
+  /** Probes the canaries; resolves to true as soon as one responds. Null without canaries. */
   probe: (() => Promise<boolean>) | null
   logger: Logger
   /** Monotonic milliseconds. */
@@ -27,21 +27,21 @@ export interface NetworkOptions {
 
 export interface NetworkSample {
   host: string
-  /** Whether the target answered before. */
+  /** True when the previous check of the target succeeded. */
   wasHealthy: boolean
   result: Pick<Result, 'error'>
 }
 
-/** What was heard in one second. */
+/** Results of one second. */
 interface Second {
   atMs: number
   results: number
   losses: number
-  /** Of losses; two are as good as many. */
+  /** Hosts of losses; two different hosts suffice. */
   hosts: Set<string>
 }
 
-/** Errors that a lost network makes; a refusal or a wrong answer came from somebody. */
+/** Errors that a lost network causes; a refused connection or a wrong response came from a host. */
 const losses: ReadonlySet<string | null> = new Set(['dns_error', 'connect_error', 'timeout'])
 
 export const isLoss = ({ error }: Pick<Result, 'error'>): boolean => losses.has(error)
@@ -49,7 +49,7 @@ export const isLoss = ({ error }: Pick<Result, 'error'>): boolean => losses.has(
 export class NetworkWatch {
   readonly #options: NetworkOptions
   #seconds: Second[] = []
-  /** Hosts of losses in a row, newest last. */
+  /** Hosts of consecutive losses, newest last. */
   #run: string[] = []
   #lostSinceMs: number | null = null
   #askedAtMs = Number.NEGATIVE_INFINITY
@@ -65,7 +65,7 @@ export class NetworkWatch {
   hear({ host, wasHealthy, result }: NetworkSample): void {
     if (this.#options.probe === null) return
     const lost = isLoss(result)
-    // One that fails for long says nothing of now.
+    // Ignored: a target that has failed for long gives no information about the network now.
     if (lost && !wasHealthy) return
     this.#run = lost ? [...this.#run, host].slice(-RUN) : []
     const second = this.#secondOf(this.#options.now())
@@ -75,7 +75,7 @@ export class NetworkWatch {
     if (second.hosts.size < MIN_HOSTS) second.hosts.add(host)
   }
 
-  /** Before results are judged: true while the network is lost. */
+  /** Runs before results are evaluated; true while the network is lost. */
   async judge(): Promise<boolean> {
     const { probe, now } = this.#options
     if (probe === null || !(this.isLost || this.#isSuspicious())) return false

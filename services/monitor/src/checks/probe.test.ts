@@ -1,4 +1,6 @@
-/** What hostile targets make of a check: always one result, in time; and whom canaries believe. */
+/**
+ * A check of a hostile target always ends with one result, in time; canaries accept any response.
+ */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer as createSecureServer } from 'node:https'
@@ -29,7 +31,7 @@ const ask = (probe: Probe, url: string, conditions: Condition[] = [], timeoutMs 
     conditions,
   })
 
-/** Writes for as long as anybody reads, 10 GB at most; says how much that was. */
+/** Streams up to 10 GB while the client reads; returns the number of bytes sent. */
 const endless = async (t: Test) => {
   const sent = { bytes: 0 }
   const chunk = Buffer.alloc(64 * 1024, 'x')

@@ -1,4 +1,4 @@
-/** One check of one target: the request, made through the one door, and what its answer is worth. */
+/** Runs one HTTP check of a target through `packages/outbound` and evaluates the response. */
 import type { CheckTimings, Condition } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
@@ -30,7 +30,7 @@ export interface ProbeDependencies {
 
 export type Probe = (target: Probed) => Promise<Result>
 
-/** Never throws for what a target does. */
+/** Creates the probe. The returned function does not reject for any behaviour of a target. */
 export const createProbe =
   ({ outbound, sealer, now }: ProbeDependencies): Probe =>
   async (target) => {
@@ -86,13 +86,16 @@ const timingsOf = (timings: OutboundResult['timings']): CheckTimings => ({
   firstByte: rounded(timings.firstByteMs),
 })
 
-/** Half a body may miss what the condition is about; without one the rest does not matter. */
+/**
+ * True when the condition needs the whole body. A partial body could miss the value that the
+ * condition reads.
+ */
 const looksAtBody = ({ type }: Condition): boolean =>
   type === 'JSON_PATH' || type === 'BODY_CONTAINS'
 
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
 
-/** Opened for each request: a credential lies in the clear no longer than its check takes. */
+/** Decrypts headers per request, so that a credential is in memory only during its check. */
 const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<string, string> =>
   Object.fromEntries(
     target.headers.map(({ name, value, sealedValue }) => [
@@ -103,7 +106,7 @@ const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<
 
 const CANARY_MS = 2000
 
-/** Whether the world answers: anything that comes from any of the addresses will do. */
+/** Probes the canary addresses; any response from any of them counts. */
 export const canaryProbe =
   (outbound: ProbeDependencies['outbound'], urls: readonly string[]) =>
   async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** Many results at once on a real Postgres: each is judged as if it had come alone. */
+/** Many results in one batch on a real Postgres are evaluated as if recorded one by one. */
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
@@ -8,7 +8,7 @@ import { type LeaseMark, recordChecks } from './record.ts'
 import { checkRowOf } from './rows.ts'
 import { noTimings } from './rules.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const SECOND = 1000
@@ -17,7 +17,7 @@ const start = Date.now() - 60 * SECOND
 
 interface Said {
   id: string
-  /** After the start. */
+  /** Seconds after the start. */
   second: number
   isUp: boolean
   certificateExpiresAt?: string
@@ -28,7 +28,7 @@ const world = async (t: Test) => {
   const { organizationId, database, tell, ...rest } = await monitorOf(t)
   return {
     ...rest,
-    /** A component whose first result decides. */
+    /** Creates a component with a failure threshold of one. */
     async create(given: Parameters<typeof component>[0] = {}) {
       const url = 'http://a.example.com/'
       const thresholds = { failureThreshold: 1, recoveryThreshold: 1 }

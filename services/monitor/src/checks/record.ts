@@ -1,7 +1,7 @@
 /**
- * Results that decide something, of one organization: each becomes a row, moves the state of its
- * target, and is told where that changes what all locations say. A thousand cost as many statements
- * as one: in the hour in which everything fails nobody waits for those before them.
+ * Records results of one organization that change a state: inserts the checks, updates the states
+ * and returns events where the combined verdict changes. A thousand results take as many statements
+ * as one, so that a large outage does not delay later results.
  */
 import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 import { type Certificate, isSuppressed, validateCertificate, warnedOf } from './verdict.ts'
 
-/** Whose result it is: a lease that ended since lets a result move no state. */
+/** Lease of the result; a result from an expired lease changes no state. */
 export interface LeaseMark {
   shard: number
   epoch: number
@@ -34,7 +34,7 @@ export interface Recorded {
   target: Pick<JudgedTarget, 'componentId' | 'timeoutMs'>
   result: Result
   row: CheckRow
-  /** Null for a check on demand, which any replica may make. */
+  /** Null for a manual check, which any replica may run. */
   lease: LeaseMark | null
 }
 
@@ -45,12 +45,12 @@ export interface StoredState {
 }
 
 export interface RecordedChecks {
-  /** By component; null where the last result was not for it to move the state. */
+  /** State by component; null when the last result was not allowed to change it. */
   stored: Map<string, StoredState | null>
   events: EventDraft[]
 }
 
-/** Stores checks from one location and what follows from them; of a target in the given order. */
+/** Stores checks of one location and their consequences; results of one target keep their order. */
 export const recordChecks = async (
   scope: Scope,
   location: string,
@@ -61,7 +61,10 @@ export const recordChecks = async (
   return recorded
 }
 
-/** Each target once in a round, since every result is judged by what the one before it left. */
+/**
+ * Splits checks into rounds with each target at most once, because every result is evaluated
+ * against the state that the previous one left.
+ */
 const roundsOf = (checks: readonly Recorded[]): Recorded[][] => {
   const rounds: Recorded[][] = []
   for (const some of Map.groupBy(checks, ({ target }) => target.componentId).values()) {
@@ -98,7 +101,7 @@ const recordRound = async (
   recorded.events.push(...news.flatMap(warningOf), ...(await settleVerdicts(scope, settlings)))
 }
 
-/** One order of locks for all: the verdicts, the states of a location, checks and their hours. */
+/** Lock order of every transaction: verdicts, states of a location, checks, hourly summaries. */
 const readRound = async (scope: Scope, location: string, round: readonly Recorded[]) => {
   const ids = round.map(({ target }) => target.componentId)
   const verdicts = await lockVerdicts(scope, ids)
@@ -108,7 +111,8 @@ const readRound = async (scope: Scope, location: string, round: readonly Recorde
     round.map(({ row }) => row),
   )
   const leases = await listLeases(scope, location, round)
-  // As they are now: one may have been disabled, or got other locations, while it was checked.
+  // Current definitions: a target may have been disabled or moved to other locations during its
+  // check.
   const targets = new Map(
     (await listByIds(scope, ids))
       .filter(({ isEnabled }) => isEnabled)
@@ -125,7 +129,7 @@ interface Known {
   target: JudgedTarget
 }
 
-/** Null if the result is not for it to move the state. */
+/** Null when the result must not change the state. */
 const knownOf = (round: Round, { target: checked, lease, row }: Recorded): Known | null => {
   const { componentId, timeoutMs } = checked
   const verdict = round.verdicts.get(componentId)
@@ -140,7 +144,7 @@ const knownOf = (round: Round, { target: checked, lease, row }: Recorded): Known
 interface Judged {
   stored: StoredState
   move: StateMove | null
-  /** Set where what the location says has changed. */
+  /** Set when the status of this location changed. */
   settling: Settling | null
   certificate: SeenCertificate | null
 }
@@ -150,7 +154,7 @@ type SeenCertificate = CertificateMove & { name: string }
 const validateOne = ({ result, row }: Recorded, { verdict, locked, target }: Known): Judged => {
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
-  // A replica does not know of maintenances: what would decide comes here, and waits.
+  // Replicas do not know maintenances; deciding results are suppressed here.
   const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : judge
   const { state, changedSince } = weigh(before, result, target)
   const { componentId, name } = target
@@ -195,7 +199,7 @@ const sameState = (left: TargetState, right: TargetState): boolean =>
   (left.derivedStatus === right.derivedStatus &&
     JSON.stringify(left.runs) === JSON.stringify(right.runs))
 
-/** The epochs that hold now, by shard. */
+/** Current lease epochs by shard. */
 const listLeases = async (
   { tx }: Scope,
   location: string,

@@ -1,4 +1,4 @@
-/** What becomes of results that Postgres does not take, on a real one. */
+/** Results that Postgres rejects, on a real server. */
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -12,7 +12,7 @@ import {
 
 const MINUTE = 60_000
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('an answer that Postgres takes for no text is stored, and blocks nobody', async (t) => {
@@ -89,7 +89,7 @@ t.test('a fault of our own costs the result that met it, and no other', async (t
   const replica = await startReplica(t, database, clock, {
     probe: async (probed) => {
       const result = await fine(probed)
-      // No time at all: it can neither be stored nor told.
+      // An invalid time, which can be neither stored nor published.
       return probed.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
     },
   })

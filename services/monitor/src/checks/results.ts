@@ -1,7 +1,7 @@
 /**
- * Results on their way to Postgres: judged, stored by the batch, and stated as facts where the
- * derived status changed. A result that moves nothing costs one row of a batch; changes are
- * recorded with their events in one transaction of their organization, from the states in the rows.
+ * Buffers results on their way to Postgres. A result that changes no status is one row of a batch;
+ * changes are recorded with their events in one transaction per organization, from the states in
+ * the rows.
  */
 import { systemActor } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
@@ -16,7 +16,7 @@ import type { ScheduledTargets } from './scheduled-targets.ts'
 
 import { validateCertificate } from './verdict.ts'
 
-/** What a scheduled check found, with its target as it was when the check began. */
+/** Result of a scheduled check, with its target as it was at the start of the check. */
 export interface CheckFinding {
   target: Recorded['target'] & {
     organizationId: string
@@ -39,26 +39,26 @@ export interface CheckResultsOptions {
   shards: Pick<Shards, 'epochOf'>
   location: string
   logger: Logger
-  /** Told of each result once it is stored. */
+  /** Called with each stored result. */
   onStored: Stored
   onDropped: (count: number) => void
   network: NetworkWatch
-  /** Results without an answer, while the network is lost: no data. */
+  /** Called with the number of discarded results without a response while the network is lost. */
   onLost: (count: number) => void
-  /** Makes the partitions of today: after a rest of days there is none. */
+  /** Creates today's partitions, which are missing after a stop of several days. */
   keepPartitions: () => Promise<unknown>
 }
 
 const BATCH_ROWS = 1000
-/** Told side by side: an outage of a provider is one of many organizations. */
+/** Maximum organizations recorded concurrently: an outage of one provider affects many. */
 const ORGANIZATIONS_AT_ONCE = 4
-/** Kept while Postgres is away; then the oldest go. */
+/** Maximum buffered results while Postgres is unavailable; the oldest are dropped beyond it. */
 const MAX_BUFFERED = 100_000
 
 interface Plan {
   moved: MovedState[]
   quiet: CheckFinding[]
-  /** Results that change a derived status, and those of the same targets after them. */
+  /** Results that change a derived status, and later results of the same targets. */
   decisive: CheckFinding[]
 }
 
@@ -86,7 +86,10 @@ export class CheckResults {
     return this.#buffer.size
   }
 
-  /** Whether it wants to be stored at once: it changes a derived status, or there are enough. */
+  /**
+   * Buffers a result; returns true when a flush is due at once, because the result changes a
+   * derived status or the batch is full.
+   */
   add(finding: CheckFinding): boolean {
     const { host, isUrgent } = finding.target
     this.#options.network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
@@ -100,7 +103,7 @@ export class CheckResults {
     return target !== undefined && judge(target.state, result, target).changedSince !== null
   }
 
-  /** Stores all that is buffered; what could not be stored stays. */
+  /** Stores all buffered results; results that fail to store stay buffered. */
   flush(): Promise<void> {
     return this.#buffer.flush()
   }
@@ -121,7 +124,10 @@ export class CheckResults {
     await this.#recordAll([...outdated, ...plan.decisive], isStored)
   }
 
-  /** An organization that fails holds up no other; its entries are not reported as stored. */
+  /**
+   * Records organizations independently: a failing one delays no other, and its results are not
+   * reported as stored.
+   */
   async #recordAll(
     entries: readonly CheckFinding[],
     isStored: (entry: CheckFinding) => void,
@@ -176,7 +182,10 @@ export class CheckResults {
     return plan
   }
 
-  /** Outdated are results of targets whose states others have moved since: a check on demand. */
+  /**
+   * Stores results without a status change. A result is outdated when a manual check has changed
+   * its state since.
+   */
   async #storeQuiet({
     quiet,
     moved,

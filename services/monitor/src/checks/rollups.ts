@@ -1,6 +1,6 @@
 /**
- * Series of response times: when a stretch of five minutes or an hour is over, its checks become one
- * row. Whoever holds a shard rolls it up; how far it is, is stored, so that the next holder goes on.
+ * Series of response times: each finished interval of five minutes or one hour becomes one row. The
+ * holder of a shard writes it; the progress is stored, so that the next holder continues.
  */
 import { asWorkerRaw, type Database, type Job, type RawSystemScope } from '@status-page/postgres'
 import { type Shards, settleEach } from '@status-page/schedule'
@@ -9,11 +9,11 @@ import { SETTLE_SECONDS } from './late-results.ts'
 export const FIVE_MINUTES_MS = 300_000
 export const HOUR_MS = 3_600_000
 const INTERVAL_MS = 15_000
-/** The targets of as many shards are one statement: some thousands at most. */
+/** Shards per statement, some thousands of targets at most. */
 const SHARDS_PER_STATEMENT = 8
-/** Rolled up by one statement; who is further behind does it again at once. */
+/** Maximum interval per statement; a shard that is further behind is due again at once. */
 const MAX_STRETCH_MS = 2 * HOUR_MS
-/** No single check is kept longer: before that there is nothing to roll up. */
+/** Maximum backlog: single checks are not retained longer. */
 const MAX_BEHIND_MS = 31 * 24 * HOUR_MS
 const LATE_HOURS_PER_RUN = 500
 
@@ -24,7 +24,7 @@ export interface RollupsOptions {
 }
 
 export const rollupWork = ({ database, location, shards }: RollupsOptions): Job => {
-  /** How far each shard is as far as we know: of the others nobody needs to be asked. */
+  /** Known progress by shard, to skip queries for shards that are not due. */
   const rolledUntil = new Map<number, number>()
   return {
     name: 'rollups',
@@ -53,8 +53,8 @@ interface Stretch {
 }
 
 /**
- * What is not rolled up yet, up to `until` or as far as one statement goes; a killed replica's half is
- * done again. Gives how many shards are still behind.
+ * Rolls up the backlog to `until` or to the limit of one statement. A half-finished run of a killed
+ * replica is repeated. Returns the number of shards that are still behind.
  */
 export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
   asWorkerRaw(database, async ({ sql }) => {
@@ -77,7 +77,7 @@ export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
     return toMs < until ? due.length : 0
   })
 
-/** Hours whose checks came after they had been rolled up; gives how many were done. */
+/** Rolls up hours again whose checks were stored late; returns the number of hours. */
 export const rollUpLate = (database: Database, until: number): Promise<number> =>
   asWorkerRaw(database, async ({ sql }) => {
     const to = new Date(until).toISOString()
@@ -111,13 +111,13 @@ interface LateRow {
 
 type Sql = RawSystemScope['sql']
 
-/** The shards that are behind, locked, each with the time from which it is. */
+/** Locks the shards that are behind; returns each with the start of its backlog. */
 const claimDue = async (sql: Sql, { location, shards, until }: Stretch) => {
   const to = new Date(until).toISOString()
   const earliest = new Date(until - MAX_BEHIND_MS).toISOString()
   const newest = new Date(until - MAX_STRETCH_MS).toISOString()
   const list = [...shards]
-  // Compiling these statements would take longer than they do.
+  // JIT compilation of these statements would take longer than their execution.
   await sql`SET LOCAL jit = off`
   await sql`INSERT INTO rollup_progress (location, shard, rolled_until)
     SELECT ${location}, shard, ${newest}::timestamptz FROM unnest(${list}::smallint[]) AS shard
@@ -132,8 +132,8 @@ const claimDue = async (sql: Sql, { location, shards, until }: Stretch) => {
 }
 
 /**
- * Rolls up what `wanted` names: organization_id, component_id, location, from_at, to_at. Walks down
- * the key of each target: a plan over whole partitions would cost as much as all checks of a day.
+ * Rolls up the rows of `wanted`: organization_id, component_id, location, from_at, to_at. Scans the
+ * key of each target; a plan over whole partitions would read all checks of a day.
  */
 const writeRows = async (sql: Sql, wanted: ReturnType<Sql>): Promise<void> => {
   await sql`

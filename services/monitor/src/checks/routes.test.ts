@@ -1,4 +1,4 @@
-/** What core asks of the monitor: a check now, and what is known of targets. */
+/** Operations that core calls: manual checks and current states of targets. */
 import { checkOperations } from '@status-page/contracts'
 import { type Database, newId } from '@status-page/postgres'
 import { serve } from '@status-page/service'
@@ -25,10 +25,10 @@ import {
 } from '../monitor.fixture.ts'
 import { checkRoutes } from './routes.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-/** Whether there is no way out, as the checks by schedule found. */
+/** Network state as reported by the scheduler. */
 const network = { isLost: false }
 
 const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
@@ -237,7 +237,7 @@ t.test('scheduled checks go on from what a check on demand counted', async (t) =
   await eventually(() => target.requests.length === 2)
   await pass(clock, [replica], 60_000)
   await eventually(async () => {
-    // The wheel turns by itself: what it has started since is stored too.
+    // The wheel advances by itself; checks that it started since are stored too.
     await pass(clock, [replica], 0)
     return (await facts()).length === 1
   })

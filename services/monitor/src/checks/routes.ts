@@ -1,4 +1,4 @@
-/** What core asks: a check now, and what is known of targets. */
+/** Operations that core calls: manual checks and current states of targets. */
 import {
   type Body,
   checkOperations,
@@ -30,7 +30,7 @@ import { checkOf, type TargetState } from './rules.ts'
 import { listStates, listVerdicts, type VerdictRow } from './store.ts'
 import { locationsOf } from './verdict.ts'
 
-/** Whoever asked for a check waits for it. */
+/** Maximum duration of a manual check; its caller waits for the response. */
 const MAX_MANUAL_MS = 25_000
 
 export interface CheckRoutesOptions {
@@ -133,16 +133,16 @@ const recentOf = async (
 
 interface Seen {
   target: TargetRow
-  /** One for each location. */
+  /** One state per location. */
   states: readonly (TargetState & { certificateExpiresAt: Date | null })[]
   verdict: VerdictRow | undefined
   newest: CheckRow | undefined
   now: Date
-  /** Locations with a replica. */
+  /** Locations with a live replica. */
   live: readonly string[]
 }
 
-/** Of several locations the one that is worst off is counted. */
+/** Monitor of a component; of several locations the worst one determines the counts. */
 const monitorOf = ({ target, states, verdict, newest, now, live }: Seen): Monitor => ({
   kind: 'http',
   isEnabled: target.isEnabled,
@@ -175,7 +175,7 @@ const FIVE_MINUTES = 300
 const HOUR = 3600
 const DAY_MS = 86_400_000
 
-/** Longest range by resolution: about two thousand points for each location. */
+/** Maximum range by resolution: about 2,000 points per location. */
 const MAX_RANGE_MS: Record<number, number> = {
   [FIVE_MINUTES]: 7 * DAY_MS,
   [HOUR]: 366 * DAY_MS,

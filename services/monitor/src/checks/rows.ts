@@ -1,4 +1,4 @@
-/** The row that a check becomes, with the figures of its hour. */
+/** Rows of checks and of their hourly summaries. */
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { checkHours, checks } from '../tables.ts'
@@ -30,7 +30,7 @@ export const checkRowOf = (
   firstByteMs: result.timings.firstByte,
 })
 
-/** Stores checks of different targets; gives the ids of those whose slot had none yet. */
+/** Inserts checks of different targets; returns the ids of those whose slot had no check. */
 export const insertChecks = async (
   { tx }: Scope,
   rows: readonly CheckRow[],

@@ -1,4 +1,4 @@
-/** Judgement: runs of results against thresholds, as a table. */
+/** Table of result runs against thresholds. */
 import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
@@ -22,7 +22,10 @@ const letters: Record<string, CheckStatus> = {
   E: 'ERROR',
 }
 
-/** Plays one result a minute; gives each change as `status@minute of the change<minute it is dated to`. */
+/**
+ * Applies one result per minute; returns each change as `status@minute of the change<minute of its
+ * start`.
+ */
 const play = (results: string, failureThreshold: number, recoveryThreshold: number) => {
   let state: TargetState = initialState
   const changes: string[] = []

@@ -1,6 +1,6 @@
 /**
- * From results to the derived status: counts results in a row against the target's thresholds.
- * A change is dated back to the first result of the run that decided it.
+ * Derives the status of a target: counts consecutive results against its thresholds. A change is
+ * dated to the first result of the deciding run. Pure.
  */
 import {
   type Check,
@@ -17,10 +17,13 @@ import {
   monitorRecovered,
 } from '@status-page/contracts'
 
-/** Results in a row, and when the first of them was checked (ISO 8601). */
+/** Number of consecutive results, and the time of the first check (ISO 8601). */
 export type ResultRun = [count: number, since: string]
 
-/** `failing`: no or a wrong answer. `bad`: anything but success. A run that ended is absent. */
+/**
+ * Consecutive results by kind. `failing`: no response or a wrong one. `bad`: anything except
+ * success. A finished run is absent.
+ */
 export interface Runs {
   failing: ResultRun
   bad: ResultRun
@@ -43,8 +46,8 @@ export interface CheckThresholds {
 const healthy = new Map<number, TargetState>()
 
 /**
- * The same state, as it is kept in memory: of a healthy target whose successes are counted no more
- * nobody asks since when, so that all of them share one.
+ * Returns the state as it is held in memory: healthy targets whose successes are no longer counted
+ * share one object.
  */
 export const resident = (
   state: TargetState,
@@ -62,35 +65,35 @@ export const resident = (
   return shared
 }
 
-/** Why a certificate was refused. */
+/** Reason why a certificate was rejected. */
 export type CertificateError = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
 
-/** What one check found. */
+/** Result of one check. */
 export interface Result {
   status: CheckStatus
   statusCode: number | null
   responseMs: number | null
   error: CheckError | null
-  /** Why a certificate was refused, where that is the error. */
+  /** Reason why the certificate was rejected, when that is the error. */
   certificateFault?: CertificateError | null
   conditionResults: ConditionResult[]
-  /** When the request was begun, epoch milliseconds. */
+  /** Start of the request in epoch milliseconds. */
   checkedAtMs: number
   timings: CheckTimings
-  /** Of the certificate that was presented; ISO 8601, null without TLS. */
+  /** Expiry of the presented certificate, ISO 8601; null without TLS. */
   certificateExpiresAt: string | null
 }
 
 export const noTimings: CheckTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
 export interface Evaluation {
-  /** The same object when nothing changed: then nothing is written. */
+  /** The same object when nothing changed, so that nothing is written. */
   state: TargetState
-  /** Set when the derived status changed: the first result of the deciding run. */
+  /** Time of the first result of the deciding run; set when the derived status changed. */
   changedSince: string | null
 }
 
-/** Longer runs are as good as this long. */
+/** Maximum count of a run; longer runs count as this long. */
 const MAX_COUNT = 1_000_000
 
 export const judge = (
@@ -105,7 +108,7 @@ export const judge = (
   return { state: { derivedStatus: decided.status, runs }, changedSince: decided.since }
 }
 
-/** During a maintenance runs are counted, but decide nothing; the first result after it does. */
+/** Counts a result during a maintenance without a decision; the first result after it decides. */
 export const validateHeld = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
@@ -116,7 +119,10 @@ export const validateHeld = (
   return { state: isSame ? state : { ...state, runs }, changedSince: null }
 }
 
-/** A healthy target's successes stop to count where nothing depends on them: it writes no rows. */
+/**
+ * Counts a result. Successes of a healthy target are not counted beyond the thresholds, so that
+ * they write no rows.
+ */
 const count = (
   { runs, derivedStatus }: TargetState,
   { status, checkedAtMs }: Pick<Result, 'status' | 'checkedAtMs'>,
@@ -136,7 +142,7 @@ const count = (
 const longer = (run: ResultRun | undefined, at: string, limit: number): ResultRun =>
   run === undefined ? [1, at] : [Math.min(run[0] + 1, Math.max(limit, run[0])), run[1]]
 
-/** The first row that holds decides. */
+/** Decision table; the first matching row wins. */
 const decide = (
   now: DerivedStatus,
   { failing, bad, degraded, good }: Partial<Runs>,
@@ -159,14 +165,14 @@ const reaches = (run: ResultRun | undefined, threshold: number): run is ResultRu
 const changeTo = (status: DerivedStatus, now: DerivedStatus, [, since]: ResultRun) =>
   status === now ? null : { status, since }
 
-/** They carry the same data, so one of their types stands for the three. */
+/** The three event kinds have the same data, so that one type represents them. */
 const eventOf = {
   major_outage: monitorDown,
   degraded_performance: monitorDegraded,
   operational: monitorRecovered,
 } as unknown as Record<DerivedStatus, typeof monitorDown>
 
-/** A change of the verdict, as it is told. */
+/** Published change of the combined verdict. */
 export interface MonitorChange {
   derivedStatus: DerivedStatus
   /** ISO 8601. */
@@ -175,7 +181,7 @@ export interface MonitorChange {
   isFlapping: boolean
 }
 
-/** The fact that a change of the derived status is; `result` is null where no check made it. */
+/** Event of a change of the derived status; `result` is null when no check caused it. */
 export const factOf = (
   target: { componentId: string; name: string; timeoutMs: number },
   { derivedStatus, since, version, isFlapping }: MonitorChange,
@@ -210,7 +216,7 @@ const certificateReasons: Record<CertificateError, string> = {
   untrusted: 'the certificate is not from a trusted authority',
 }
 
-/** For people: says what failed and never quotes the answer. */
+/** Human-readable reason; never quotes the response. */
 const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string => {
   if (result.error === 'timeout') return `timed out after ${timeoutMs} ms`
   if (result.certificateFault) return certificateReasons[result.certificateFault]
@@ -222,7 +228,7 @@ const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string 
   return `condition ${failed.type} ${failed.comparator} was not met`
 }
 
-/** A stored check as the contract shows it. */
+/** Stored check in the shape of the contract. */
 export const checkOf = (row: {
   id: string
   componentId: string

@@ -1,4 +1,7 @@
-/** Which slots a replica makes up when it takes over shards: what may have been checked is left out. */
+/**
+ * Slots that a replica catches up after it takes over shards; slots that may have been checked are
+ * left out.
+ */
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { createWheel, shardOf, slotAt } from '@status-page/schedule'
@@ -9,12 +12,12 @@ import { checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
 import { ScheduledTargets } from './scheduled-targets.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000
 
-/** Ids of shards of their own, whose newest slots are half a minute old. */
+/** Returns ids in different shards whose newest slots are half a minute old. */
 const idsAt = (now: number, count: number): string[] => {
   const ids = new Map<number, string>()
   while (ids.size < count) {
@@ -29,7 +32,7 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
   const organizationId = newId()
   const clock = manualClock()
   const slotOf = (id: string) => slotAt(id, MINUTE, clock.now())
-  /** When the former holder was heard of last, as seen from the slot; and whether it stored it. */
+  /** Last renewal of the previous holder relative to the slot, and whether the slot was stored. */
   const table = {
     'left in order': { heard: null, isMadeUp: true },
     'silent long before the slot': { heard: -10_000, isMadeUp: true },

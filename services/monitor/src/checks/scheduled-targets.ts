@@ -1,7 +1,6 @@
 /**
- * The targets of the shards that this replica holds, in memory, each armed for its next slot.
- * What core changes is here within moments: by notification, and by comparison of versions in case
- * one was lost.
+ * Targets of the shards that this replica holds, in memory, each armed for its next slot. Changes
+ * arrive by notification, and by comparison of versions in case a notification was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@status-page/postgres'
@@ -27,24 +26,29 @@ export interface ScheduledTargetsOptions {
   location: string
   logger: Logger
   fire: (target: CheckTarget) => void
-  /** Targets that are compared by one statement; tests have few. */
+  /** Targets per comparison statement; tests use fewer. */
   compareBatch?: number
 }
 
 /**
- * What a replica checked before it was killed, but had not stored, and what it may have checked
- * after it renewed its lease for the last time, if it was only cut off from Postgres: such a slot is
- * no data rather than checked twice.
+ * Uncertain time before a take-over: checks that a killed replica had run but not stored, or ran
+ * after its last renewal while cut off from Postgres. Such a slot counts as no data instead of
+ * being checked twice.
  */
 const UNSTORED_MS = 3000
 const UNSEEN_MS = TRUST_MS
 
-/** Loaded by one statement: with more of a hundred thousand targets its rows outlive their use. */
+/**
+ * Shards per load statement; with 100,000 targets, larger result sets are promoted to the old heap
+ * generation.
+ */
 const SHARDS_PER_LOAD = 4
-/** Missed slots are made up within 2 s, or one a millisecond over all loads: never in a burst. */
+/**
+ * Missed slots are caught up within 2 s, or one per millisecond over all loads: never in a burst.
+ */
 const MAKE_UP_MS = 2000
 const RELOAD_RETRY_MS = 1000
-/** Notifications that come in one breath are one reload. */
+/** Notifications within this time cause one reload. */
 const RELOAD_DELAY_MS = 50
 const RELOAD_BATCH = 1000
 const COMPARE_BATCH = 2000
@@ -54,7 +58,7 @@ export class ScheduledTargets {
   readonly #options: ScheduledTargetsOptions
   readonly #byShard = Array.from({ length: SHARD_COUNT }, () => new Map<string, CheckTarget>())
   readonly #stale = new Set<string>()
-  /** By shard, when its former holder was heard of last; null where it left in order. */
+  /** Last renewal of the previous holder by shard; null when it released the shard. */
   readonly #silentSince = new Map<number, number | null>()
   #reloadTimer: NodeJS.Timeout | null = null
   #loading: Promise<void> = Promise.resolve()
@@ -73,7 +77,9 @@ export class ScheduledTargets {
     return this.#byShard[shardOf(componentId)]?.get(componentId)
   }
 
-  /** Loads the targets of the shards, one load after the other; those lost meanwhile are left out. */
+  /**
+   * Loads the targets of the shards one load at a time; shards lost during loading are left out.
+   */
   acquire(leases: readonly Pick<Lease, 'shard' | 'silentSinceMs'>[]): void {
     for (const { shard, silentSinceMs } of leases) this.#silentSince.set(shard, silentSinceMs)
     const shards = leases.map(({ shard }) => shard)
@@ -87,7 +93,7 @@ export class ScheduledTargets {
     }
   }
 
-  /** Whether a check of one of the shards is under way. */
+  /** True while a check of one of the shards is in flight. */
   isBusy(shards: readonly number[]): boolean {
     return shards.some((shard) =>
       (this.#byShard[shard] ?? empty).values().some(({ isInFlight }) => isInFlight),
@@ -102,14 +108,16 @@ export class ScheduledTargets {
     }
   }
 
-  /** Reads the target again soon, whatever became of it. */
+  /** Schedules a reload of the target. */
   refresh(componentId: string): void {
     if (this.#stopped) return
     this.#stale.add(componentId)
     this.#reloadTimer ??= setTimeout(() => void this.#reload(), RELOAD_DELAY_MS)
   }
 
-  /** Finds targets that changed without our hearing of it. Gives how many. */
+  /**
+   * Compares versions and reloads targets whose change notification was lost. Returns their number.
+   */
   async compare(signal?: AbortSignal): Promise<number> {
     await this.#loading
     let found = 0
@@ -122,7 +130,7 @@ export class ScheduledTargets {
     return found
   }
 
-  /** The held shards by the handful: of a hundred thousand rows at once all checks would be late. */
+  /** Batches of the held shards: 100,000 rows in one statement would delay all checks. */
   #slices(): number[][] {
     const slices: number[][] = []
     let room = 0
@@ -145,7 +153,7 @@ export class ScheduledTargets {
     const kept = shards.flatMap((shard) => [...(this.#byShard[shard] ?? empty).keys()])
     const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
     const gone = kept.filter((id) => !versions.has(id))
-    // Those of shards that were handed on meanwhile are another replica's.
+    // Targets of shards that were released during the comparison belong to another replica.
     const ours = [...changed.map(([id]) => id), ...gone].filter((id) =>
       this.#isSuppressed(shardOf(id)),
     )
@@ -157,7 +165,7 @@ export class ScheduledTargets {
     return this.#options.shards.epochOf(shard) > 0
   }
 
-  /** Done when all loads that were asked for are. */
+  /** Resolves when all requested loads are done. */
   async settled(): Promise<void> {
     await this.#loading
   }
@@ -215,7 +223,10 @@ export class ScheduledTargets {
     return mine.map(({ componentId }) => componentId)
   }
 
-  /** When the slots that a load finds missed are made up: after those of the loads before it. */
+  /**
+   * Time window in which missed slots of a load are caught up; it begins after those of earlier
+   * loads.
+   */
   #makeUp(now: number, missed: number): Window {
     const startMs = Math.max(now, this.#madeUpAt)
     this.#madeUpAt = startMs + missed
@@ -251,7 +262,7 @@ export class ScheduledTargets {
     if (target === undefined) return
     const now = this.#options.shards.now()
     target.dueMs = dueMs
-    // After a stall the newest slot stands for those before it.
+    // After a stall the newest slot replaces earlier ones.
     target.firedSlotMs = Math.max(target.armedSlotMs, slotAt(componentId, target.intervalMs, now))
     const next = nextSlot(componentId, target.intervalMs, Math.max(now, target.firedSlotMs))
     this.#arm(target, next, next)

@@ -1,4 +1,6 @@
-/** Series of response times and lists of checks: what is stored is what is read, once it is over. */
+/**
+ * Series of response times and lists of checks equal what was stored once their interval is over.
+ */
 import { checkOperations, systemActor } from '@status-page/contracts'
 import { type Database, newId, read, transact } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
@@ -12,7 +14,7 @@ import { checkRoutes } from './routes.ts'
 import { checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000
@@ -36,7 +38,7 @@ const world = async (t: Parameters<typeof setup>[0]) => {
   return { database, caller, organizationId, id: api.id }
 }
 
-/** Made at its slot, unless it says when. */
+/** Stores a check that ran at its slot unless a time is given. */
 const store = (
   database: Database,
   target: { organizationId: string; componentId: string },

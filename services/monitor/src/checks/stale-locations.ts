@@ -1,6 +1,6 @@
 /**
- * What a location's silence changes: the targets for which the others say something else than was told.
- * Settled by whoever holds their shards at a location that still speaks.
+ * Re-evaluates targets whose combined status differs from the announced one once stale locations
+ * are excluded. Runs on the holder of their shards at a location that is still active.
  */
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
 import {
@@ -18,7 +18,7 @@ import { lockVerdict, settleVerdicts } from './store.ts'
 import { combine } from './verdict.ts'
 
 const INTERVAL_MS = 20_000
-/** Settled by one run; the next one goes on. */
+/** Maximum targets per run. */
 const MAX_SETTLED = 500
 
 export interface SilenceOptions {
@@ -63,15 +63,15 @@ interface Heard {
   interval_seconds: number
   quorum: number | null
   told: DerivedStatus
-  /** Of each location, with the seconds since it was heard of. */
+  /** Locations, with the seconds since their last heartbeat. */
   locations: string[]
   states: DerivedStatus[]
   silent_seconds: number[]
-  /** For how long this location has spoken without a break. */
+  /** Seconds for which this location has been continuously active. */
   witnessed_seconds: number
 }
 
-/** Targets under maintenance are told nothing, so they are left alone. */
+/** Targets under maintenance are left out: their status is suppressed. */
 const findChanged = (
   database: Database,
   { location, shards, limit }: { location: string; shards: readonly number[]; limit: number },

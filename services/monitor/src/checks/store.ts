@@ -1,4 +1,4 @@
-/** States and verdicts of one organization. Who writes one has locked its row. */
+/** States and verdicts of one organization. A writer has locked the row. */
 import { type EventDraft, isFlapping, withChange } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
@@ -23,7 +23,10 @@ export interface JudgedTarget extends Locations {
   recoveryThreshold: number
 }
 
-/** One state for each location; a new one begins with what all say: it has seen no recovery yet. */
+/**
+ * Inserts a state per location. A new state starts with the combined status: it has seen no
+ * recovery yet.
+ */
 export const ensureStates = async (
   scope: Scope,
   target: Locations & { componentId: string },
@@ -52,8 +55,8 @@ export const ensureStates = async (
 }
 
 /**
- * Forgets what the locations found, so that a target that is enabled again and still fails is
- * announced again. The verdict is locked first, as for every change of a state.
+ * Resets the states of all locations, so that a target that is enabled again and still fails is
+ * announced again. Locks the verdict first, like every change of a state.
  */
 export const restartRuns = async (scope: Scope, componentId: string): Promise<void> => {
   await lockVerdict(scope, componentId)
@@ -72,7 +75,7 @@ export const lockVerdict = async (
   componentId: string,
 ): Promise<VerdictRow | undefined> => (await lockVerdicts(scope, [componentId])).get(componentId)
 
-/** By component, locked in their order. */
+/** Locks verdicts in order of their components. */
 export const lockVerdicts = async (
   scope: Scope,
   componentIds: readonly string[],
@@ -86,7 +89,7 @@ export const lockVerdicts = async (
   return new Map(rows.map((row) => [row.componentId, row]))
 }
 
-/** What one location says, by component; the verdicts are locked. */
+/** States of one location by component; the verdicts are locked. */
 export const lockStates = async (
   scope: Scope,
   location: string,
@@ -106,11 +109,11 @@ export interface Settling {
   verdict: VerdictRow
   since: string
   result: Result | null
-  /** Where the result is from. */
+  /** Location of the result. */
   location?: string | null
 }
 
-/** The facts, where what the locations say together has changed. The verdicts are locked. */
+/** Returns events where the combined status of the locations changed. The verdicts are locked. */
 export const settleVerdicts = async (
   scope: Scope,
   settlings: readonly Settling[],
@@ -144,7 +147,7 @@ export const settleVerdicts = async (
 const momentOf = (scope: Scope, result: Result | null): Date =>
   result === null ? scope.now : new Date(result.checkedAtMs)
 
-/** Asks once for all targets of an interval. */
+/** Queries active locations once per check interval. */
 const hearing = (scope: Scope) => {
   const asked = new Map<number, ReturnType<typeof listActiveLocations>>()
   return (target: JudgedTarget) => {
@@ -154,7 +157,7 @@ const hearing = (scope: Scope) => {
   }
 }
 
-/** What those locations say that have a say; null where there is none. */
+/** Combined status of the active locations; null without any. */
 const combined = (
   target: JudgedTarget,
   all: readonly StateRow[],
@@ -196,7 +199,7 @@ export interface StateMove {
   state: TargetState
 }
 
-/** States that moved; they are locked. */
+/** Saves changed states, which are locked. */
 export const saveStates = async (
   { tx, organizationId }: Scope,
   location: string,
@@ -214,13 +217,13 @@ export const saveStates = async (
       AND s.location = ${location}`)
 }
 
-/** What is new of a target's certificate; `version` is the verdict's with the warning. */
+/** Change of a target's certificate; `version` is that of the verdict with the warning. */
 export interface CertificateMove extends CertificateNews {
   componentId: string
   version: number
 }
 
-/** Keeps what was seen of certificates and what is warned of. States and verdicts are locked. */
+/** Stores seen certificates and sent warnings. States and verdicts are locked. */
 export const saveCertificates = async (
   { tx, organizationId }: Scope,
   location: string,

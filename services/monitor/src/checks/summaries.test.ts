@@ -1,4 +1,4 @@
-/** Figures of components: batched, one event an organization, from the hourly figures. */
+/** Summaries of components: batched, one event per organization, from the hourly summaries. */
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -13,7 +13,7 @@ import {
 } from '../monitor.fixture.ts'
 import { createSummaryPublisher } from './summaries.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000

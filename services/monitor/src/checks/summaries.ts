@@ -1,4 +1,4 @@
-/** Figures of components for their read-only fields: at most once a minute, one event a batch. */
+/** Publishes summaries of components for their read-only fields in batches. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
 import { type Database, type Job, newId, type Scope, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
@@ -6,18 +6,21 @@ import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
 
 const INTERVAL_MS = 60_000
-/** As many as an event holds. */
+/** Maximum components per event. */
 const EVENT_COMPONENTS = 1000
-/** Told in one transaction: a large organization is not a transaction for each of its events. */
+/** Maximum components per transaction: a large organization does not take one per event. */
 const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
 
 export interface SummaryPublisher {
-  /** A check was stored. */
+  /** Called with each stored check. */
   note: Stored
   work: Job
 }
 
-/** What a killed process had noted is noted again with the next check. */
+/**
+ * Creates the publisher. Pending components of a killed process are collected again with their next
+ * check.
+ */
 export const createSummaryPublisher = (database: Database): SummaryPublisher => {
   const noted = new Map<string, Map<string, number>>()
 
@@ -65,7 +68,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
   }
 }
 
-/** A component and when it was checked last. */
+/** Component and the time of its last check. */
 type Noted = readonly [componentId: string, checkedAtMs: number]
 
 const summariesOf = async (scope: Scope, some: readonly Noted[]) => {

@@ -1,6 +1,6 @@
 /**
- * A target while it is ours. A replica may hold a hundred thousand of them: what many have in common
- * is one object, and each has as few of its own as there can be.
+ * Target in memory. A replica may hold 100,000, so that common values are shared objects and each
+ * target has few of its own.
  */
 import type { Condition } from '@status-page/contracts'
 import type { Candidate } from '@status-page/schedule'
@@ -9,7 +9,7 @@ import type { Probed } from './probe.ts'
 import type { CheckThresholds, TargetState } from './rules.ts'
 import type { Certificate } from './verdict.ts'
 
-/** What is asked of a target and expected of its answer. */
+/** Request to a target and the expected response. */
 export interface CheckDefinition extends CheckThresholds {
   method: TargetMethod
   headers: readonly TargetHeader[]
@@ -18,7 +18,7 @@ export interface CheckDefinition extends CheckThresholds {
   conditions: readonly Condition[]
 }
 
-/** A target with its state, as due work loads it. */
+/** Target with its state, as jobs load it. */
 export interface LoadedTarget {
   organizationId: string
   componentId: string
@@ -32,10 +32,10 @@ export interface LoadedTarget {
   certificate: Certificate
 }
 
-/** Below every time. */
+/** Earlier than every time. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** A class, for the engine makes a dictionary of an object that is assembled from others. */
+/** A class, because V8 uses dictionary mode for an object that is assembled from others. */
 export class CheckTarget implements Probed, Candidate, CheckThresholds {
   readonly componentId: string
   organizationId: string
@@ -48,13 +48,13 @@ export class CheckTarget implements Probed, Candidate, CheckThresholds {
   state: TargetState
   revision: number
   certificate: Certificate
-  /** The slot that it is armed for. */
+  /** Slot for which the target is armed. */
   armedSlotMs = NEVER
-  /** When the wheel was to fire last. */
+  /** Due time of the last wheel entry. */
   dueMs = NEVER
-  /** The newest slot that fired. */
+  /** Newest fired slot. */
   firedSlotMs = NEVER
-  /** Set from its fire until its result is there; a slot that falls due meanwhile is skipped. */
+  /** Set from the fired slot until its result; a slot that becomes due in between is skipped. */
   waitingSlotMs: number | null = null
   isInFlight = false
 
@@ -72,7 +72,7 @@ export class CheckTarget implements Probed, Candidate, CheckThresholds {
     this.certificate = loaded.certificate
   }
 
-  /** Becomes what was loaded anew; what was fired and is under way stays. */
+  /** Replaces the definition after a reload; fired slots and checks in flight stay. */
   update(loaded: LoadedTarget): void {
     if (loaded.url !== this.url) this.host = new URL(loaded.url).host
     const { organizationId, version, shard, url, intervalMs } = loaded
@@ -116,7 +116,7 @@ export class CheckTarget implements Probed, Candidate, CheckThresholds {
 
 const MAX_SHARED = 1000
 
-/** One object for equal texts. The oldest is forgotten, which costs memory and nothing else. */
+/** Interns equal values. Evicting the oldest entry costs memory only. */
 export class Shared<T> {
   readonly #known = new Map<string, T>()
 

@@ -1,4 +1,4 @@
-/** Verdicts of several locations and certificates, as tables. */
+/** Tables of verdicts of several locations and of certificates. */
 import type { DerivedStatus } from '@status-page/contracts'
 import t from 'tap'
 import { type Certificate, combine, validateCertificate } from './verdict.ts'
@@ -45,7 +45,7 @@ const seen = (expiresAt: Date | null, now: Date) => ({
   checkedAtMs: now.getTime(),
 })
 
-/** Days left at each warning, where the certificates are shown in turn, twice a day. */
+/** Days left at each warning when certificates are presented in turn, twice a day. */
 const warningsOf = (turns: readonly number[], untilDay: number) => {
   let warned: Certificate['warned'] = null
   const warnings: [number, number][] = []

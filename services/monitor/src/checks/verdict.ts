@@ -1,5 +1,6 @@
 /**
- * What the locations of a target say together, and whether its certificate is about to end. Pure.
+ * Combines the statuses of a target's locations, and decides whether its certificate is about to
+ * expire. Pure.
  */
 import {
   certificateWarningDays,
@@ -8,17 +9,20 @@ import {
 } from '@status-page/contracts'
 import type { Result } from './rules.ts'
 
-/** Where a target is checked from. */
+/** Locations of a target. */
 export interface Locations {
   locations: readonly string[]
-  /** Locations that must agree; null: more than half of them. */
+  /** Number of locations that must agree; null: more than half. */
   quorum: number | null
 }
 
 export const locationsOf = ({ locations }: Locations): readonly string[] =>
   locations.length === 0 ? [DEFAULT_LOCATION] : locations
 
-/** `states`: of the locations that have one; another one has seen nothing wrong. */
+/**
+ * Combines `states` of the locations that have one; a location without a state counts as
+ * operational.
+ */
 export const combine = (target: Locations, states: readonly DerivedStatus[]): DerivedStatus => {
   const { length } = locationsOf(target)
   const quorum = Math.min(target.quorum ?? Math.floor(length / 2) + 1, length)
@@ -28,7 +32,7 @@ export const combine = (target: Locations, states: readonly DerivedStatus[]): De
   return bad >= quorum ? 'degraded_performance' : 'operational'
 }
 
-/** Results of checks that were begun before the end of a maintenance. */
+/** True for results of checks that began before the end of a maintenance. */
 export const isSuppressed = (
   { suppressedUntil }: { suppressedUntil: Date | null },
   checkedAt: Date,
@@ -36,14 +40,14 @@ export const isSuppressed = (
 
 export interface Warned {
   expiresAt: Date
-  /** The least of `certificateWarningDays` at which it was warned of. */
+  /** Smallest of `certificateWarningDays` that was warned about. */
   days: number
 }
 
 export interface Certificate {
-  /** Of the certificate seen last from a location. */
+  /** Expiry of the certificate last seen from a location. */
   expiresAt: Date | null
-  /** What was warned of last, wherever it was seen. */
+  /** Last warning, from any location. */
   warned: Warned | null
 }
 
@@ -52,19 +56,19 @@ export const warnedOf = (expiresAt: Date | null, days: number | null): Warned | 
 
 export interface CertificateNews {
   certificate: Certificate
-  /** Whole days that are left, where it is time to say so. */
+  /** Whole days left when a warning is due. */
   daysLeft: number | null
 }
 
 const DAY_MS = 86_400_000
 
-/** Null where nothing is new: then nothing is written. */
+/** Null without a change, so that nothing is written. */
 export const validateCertificate = (
   known: Certificate,
   { certificateExpiresAt, error, checkedAtMs }: Seen,
 ): CertificateNews | null => {
   if (certificateExpiresAt === null) {
-    // Only an answer without TLS says that there is none.
+    // Only a response without TLS proves that there is no certificate.
     if (known.expiresAt === null || error !== null) return null
     return { certificate: { ...known, expiresAt: null }, daysLeft: null }
   }
@@ -79,7 +83,10 @@ export const validateCertificate = (
 
 type Seen = Pick<Result, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
 
-/** Hosts that show several certificates in turn must not be warned of in turn: the earliest counts. */
+/**
+ * Hosts that present several certificates in turn are warned about once: the earliest expiry
+ * counts.
+ */
 const isNews = (warned: Warned | null, { expiresAt, days }: Warned, nowMs: number): boolean => {
   if (warned === null || expiresAt < warned.expiresAt || days < warned.days) return true
   return warned.expiresAt.getTime() <= nowMs && expiresAt > warned.expiresAt

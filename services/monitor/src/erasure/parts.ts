@@ -1,8 +1,8 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/** Tables that are deleted with an organization: all with `organization_id`. */
 import { type ErasurePart, notifying } from '@status-page/postgres'
 import { TARGET_CHANGED } from '../targets/store.ts'
 
-/** Targets first, so that no further check begins. */
+/** Targets come first, so that no further check begins. */
 export const erasureParts: readonly ErasurePart[] = [
   'target_verdicts',
   'target_states',

@@ -1,4 +1,4 @@
-/** The copy of ENDPOINT components: exact, never older than what it was told. */
+/** The projection of ENDPOINT components is exact and never goes back to an older version. */
 import { newId, read } from '@status-page/postgres'
 import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { listStates, lockVerdict } from '../checks/store.ts'
 import { component, endpoint, setup } from '../monitor.fixture.ts'
 import { listByIds } from './store.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('an ENDPOINT component is copied with all that a check needs', async (t) => {

@@ -1,4 +1,4 @@
-/** Keeps the copy of ENDPOINT components; an older version never replaces a newer one. */
+/** Maintains the projection of ENDPOINT components; an older version never replaces a newer one. */
 import { eventHandler } from '@status-page/bus'
 import {
   componentCreated,
@@ -15,7 +15,7 @@ import { announce, bury, upsert } from './store.ts'
 
 const done: Outcome<undefined> = { result: undefined, events: [], audit: [] }
 
-/** Fewer locations, or another quorum, may say something else. */
+/** Re-evaluates the verdict: fewer locations or another quorum may change it. */
 const settle = async (scope: Scope, definition: TargetDefinition): Promise<Outcome<undefined>> => {
   const verdict = await lockVerdict(scope, definition.componentId)
   if (verdict === undefined) return done
@@ -39,7 +39,7 @@ export const targetReactions = [
         const kept = await upsert(scope, definition)
         if (kept === null) return done
         await ensureStates(scope, definition)
-        // Whatever told of it first: it may have been created as something else.
+        // Applies to updates as well: the component may have been created with another type.
         if (kept === 'new') await holdNew(scope, component.id)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }

@@ -1,4 +1,4 @@
-/** What is found during a maintenance is stored and told to nobody, unless it outlives it. */
+/** Results during a maintenance are stored and not announced, unless the failure outlives it. */
 import {
   type ComponentEventData,
   emit,
@@ -16,7 +16,7 @@ import { component, endpoint, manualClock, pass, setup, startReplica } from '../
 
 const MINUTE = 60_000
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const kinds: Partial<Record<MaintenanceStatus, typeof maintenanceStarted>> = {
@@ -47,7 +47,7 @@ const maintenanceOf = (components: readonly ComponentEventData[]): MaintenanceEv
   notifySubscribers: true,
 })
 
-/** A target that is checked each minute, and maintenances of it. */
+/** Target with an interval of one minute, and maintenances of it. */
 const underMaintenance = async (t: Test) => {
   const { tell, database, adminUrl, bus, core } = await setup(t)
   const sql = (await connectedTo(t, adminUrl)).batchSql

@@ -1,6 +1,6 @@
 /**
- * Targets under maintenance: what their checks find decides nothing until it is over. A failure that
- * outlives it is told by the first result after it.
+ * Suppression of targets under maintenance: results decide nothing until it is over. The first
+ * result after it announces a failure that outlives it.
  */
 import { eventHandler } from '@status-page/bus'
 import {
@@ -16,9 +16,9 @@ import { lockVerdict, settleVerdicts } from '../checks/store.ts'
 import { maintenances } from '../tables.ts'
 import { listByIds } from './store.ts'
 
-/** Until a maintenance is over nobody knows when it is. */
+/** End of a maintenance that is still active. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z')
-/** Longer than an event about it may still be on its way. */
+/** Retention of finished maintenances; longer than an event about one can be in flight. */
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
@@ -27,7 +27,7 @@ export const holdReaction = eventHandler({
   on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
     const events: EventDraft[] = []
-    // What has never begun holds nothing.
+    // A maintenance that has not started suppresses nothing.
     if (maintenance.startedAt !== null) {
       await lockHolds(scope)
       const touched = await keep(scope, maintenance, aggregate.version)
@@ -40,20 +40,23 @@ export const holdReaction = eventHandler({
   },
 })
 
-/** A target that is new may be under maintenance already. */
+/** Suppresses a new target whose maintenance is already active. */
 export const holdNew = async (scope: Scope, componentId: string): Promise<void> => {
   await lockHolds(scope)
   await hold(scope, componentId, scope.now)
 }
 
-/** Two maintenances of one component must see each other, and a new target both. */
+/** Serializes maintenances and new targets of an organization, so that each sees the others. */
 const lockHolds = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`monitor:holds:${organizationId}`}, 0))`,
   )
 }
 
-/** The components that it had or has; none where a newer version is known. */
+/**
+ * Stores the maintenance; returns its previous and current components, none when a newer version is
+ * stored.
+ */
 const keep = async (
   scope: Scope,
   { id, status, components }: MaintenanceEventData,
@@ -85,7 +88,10 @@ const keep = async (
   return [...new Set([...(known?.componentIds ?? []), ...componentIds])]
 }
 
-/** For as long as one active maintenance lists it; then checks begun before the end still count not. */
+/**
+ * Suppresses the target while an active maintenance lists it; checks that began before the end stay
+ * suppressed.
+ */
 const hold = async ({ tx, organizationId }: Scope, id: string, at: Date): Promise<void> => {
   await tx.execute(sql`
     UPDATE target_verdicts SET held_until = CASE
@@ -96,7 +102,9 @@ const hold = async ({ tx, organizationId }: Scope, id: string, at: Date): Promis
     WHERE organization_id = ${organizationId} AND component_id = ${id}`)
 }
 
-/** Other locations or another quorum meanwhile: what they say is told now. */
+/**
+ * Re-evaluates the verdict, because locations or quorum may have changed during the maintenance.
+ */
 const settle = async (
   scope: Scope,
   target: Awaited<ReturnType<typeof listByIds>>[number],

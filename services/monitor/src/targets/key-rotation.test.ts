@@ -1,4 +1,4 @@
-/** The previous key can go: what the monitor stores opens by the new one alone. */
+/** After key rotation all stored secrets decrypt with the new key alone. */
 import { componentCreated, emit, systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
@@ -36,7 +36,7 @@ const factOf = (organizationId: string) => {
   return { ...api, endpoint: endpoint('https://api.example.com', { headers }) }
 }
 
-/** A monitor with targets that the former key has sealed. */
+/** Creates a monitor with targets whose headers are encrypted by the former key. */
 const stage = async (t: Test) => {
   const { database, core, bus, tell, adminUrl } = await setup(t)
   const admin = await adminOf(t, adminUrl)

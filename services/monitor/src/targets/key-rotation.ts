@@ -1,4 +1,4 @@
-/** The request headers of checks, for the change of the key: a target may have several sealed ones. */
+/** Key rotation of request headers; a target may have several encrypted ones. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'

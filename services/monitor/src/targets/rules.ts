@@ -1,4 +1,4 @@
-/** What the monitor keeps of an ENDPOINT component. */
+/** Definition of a target, derived from an ENDPOINT component. */
 import type { ComponentEventData, Condition } from '@status-page/contracts'
 
 type Endpoint = NonNullable<ComponentEventData['endpoint']>
@@ -6,7 +6,7 @@ type Endpoint = NonNullable<ComponentEventData['endpoint']>
 export type TargetMethod = Endpoint['method']
 export type TargetHeader = Endpoint['headers'][number]
 
-/** A target as core defines it. */
+/** Target as core defines it. */
 export interface TargetDefinition {
   componentId: string
   version: number
@@ -22,12 +22,12 @@ export interface TargetDefinition {
   conditions: Condition[]
   failureThreshold: number
   recoveryThreshold: number
-  /** Empty: the location `default`. */
+  /** Empty means the location `default`. */
   locations: string[]
   quorum: number | null
 }
 
-/** Null for components that are not checked by request. */
+/** Null for components without an HTTP check. */
 export const definitionOf = (
   component: ComponentEventData,
   { version, shard }: Pick<TargetDefinition, 'version' | 'shard'>,
@@ -54,7 +54,7 @@ export const definitionOf = (
   }
 }
 
-/** What core has sealed a header's value to: a moved one does not open. */
+/** Encryption context of a header value: a value moved to another header does not decrypt. */
 export const headerContext = (
   { organizationId, componentId }: { organizationId: string; componentId: string },
   name: string,

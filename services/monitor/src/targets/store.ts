@@ -1,17 +1,19 @@
-/** Targets: the monitor's copy of ENDPOINT components, and the news that one has changed. */
+/** Targets: the projection of ENDPOINT components, with notifications of their changes. */
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import type { TargetDefinition } from './rules.ts'
 
-/** Notified with a component's id; whoever holds its shard reads it again. */
+/** Channel notified with a component id; the holder of its shard reloads the target. */
 export const TARGET_CHANGED = 'monitor_target_changed'
 
 export const announce = async (scope: Scope, componentId: string): Promise<void> => {
   await scope.tx.execute(sql`SELECT pg_notify(${TARGET_CHANGED}, ${componentId})`)
 }
 
-/** Keeps the newer of the copy and the given definition; null when that was the copy. */
+/**
+ * Stores the newer of the projection and the given definition; null when the projection was newer.
+ */
 export const upsert = async (
   scope: Scope,
   definition: TargetDefinition,
@@ -30,7 +32,7 @@ export const upsert = async (
   return row === undefined ? null : row.isNew ? 'new' : 'changed'
 }
 
-/** Keeps a tombstone without anything of the component but its id. */
+/** Replaces a target by a tombstone with only its id. */
 export const bury = async (scope: Scope, definition: TargetDefinition): Promise<void> => {
   const { organizationId, tx } = scope
   const { componentId, version } = definition
@@ -52,7 +54,7 @@ export const bury = async (scope: Scope, definition: TargetDefinition): Promise<
 
 export type TargetRow = typeof targets.$inferSelect
 
-/** Unknown, deleted and foreign ids are simply absent. In the order in which rows are locked. */
+/** Lists targets in lock order. Unknown, deleted and other organizations' ids are absent. */
 export const listByIds = (scope: Scope, componentIds: readonly string[]): Promise<TargetRow[]> =>
   scope.tx
     .select()
