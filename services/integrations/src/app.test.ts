@@ -1,4 +1,4 @@
-/** What this service promises before it has features: it is healthy, and its schema is its own. */
+/** The service is healthy, and its schema is its own. */
 import { createHealth, createLogger, createMetrics, loadConfig } from '@status-page/service'
 import { assertTenantCatalogue, testDatabase, testKeys } from '@status-page/testing'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Table of contents of integrations. */
+/** Composition of integrations: routes, event handlers, jobs and the poller. */
 import type { Static } from '@sinclair/typebox'
 import { catchUpOrganization } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'

@@ -1,4 +1,4 @@
-/** Integrations for tests: real Postgres, platforms on loopback over TLS, a clock turned by hand. */
+/** Integrations for tests: real Postgres, platforms on loopback over TLS, a manual clock. */
 import { catchUpOrganization, memoryBus } from '@status-page/bus'
 import {
   type ComponentEventData,
@@ -41,10 +41,10 @@ export const logger = createLogger({ service: 'integrations', level: 'silent' })
 export const FORMER_KEY = '0123456789abcdef0123456789abcdef'
 export const testSealer = sealer({ current: FORMER_KEY })
 
-/** One for all far ends of a file: its name is the loopback address. */
+/** Certificate shared by all servers of a file; its name is the loopback address. */
 export const loopbackTls = selfSigned(['127.0.0.1'])
 
-/** A door to loopback alone, which trusts the far ends of tests. */
+/** Outbound client that reaches loopback only and trusts the test servers. */
 export const loopbackDoor = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
   const policy = outboundPolicy({ allowCidrs, ownHosts: [] })
   const outbound = createOutbound({ policy, extraAuthorities: [loopbackTls.cert] })
@@ -54,7 +54,7 @@ export const loopbackDoor = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
 
 const SECOND_MS = 1000
 
-/** A Prometheus that says one value whatever it is asked; null: it knows no such series. */
+/** Prometheus double that returns one value for any query; null means an unknown series. */
 export const fakePrometheus = async (t: Test) => {
   let value: string | null = '1'
   const target = await httpTarget(
@@ -146,7 +146,7 @@ export const stage = async (t: Test) => {
   t.teardown(() => admin.close())
   const caller = testCaller()
   const { organizationId } = caller
-  /** Core states facts, and all hear of them. */
+  /** Publishes events of core and waits until all handlers have run. */
   const state = async (...events: EventDraft[]) => {
     await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
@@ -165,7 +165,7 @@ export const stage = async (t: Test) => {
     state,
     adminUrl: databases.adminUrl,
     url: databases.url('integrations'),
-    /** Sees the rows of all organizations. */
+    /** Client that reads rows of all organizations. */
     sql: admin.batchSql,
     tell: (verb: keyof typeof componentKinds, component: ComponentEventData, version: number) =>
       state(emit(componentKinds[verb], { id: component.id, version }, { component })),
@@ -180,7 +180,7 @@ export const stage = async (t: Test) => {
       params: { id: string; queryId?: string },
       rest: { body?: unknown; query?: Record<string, unknown> } = {},
     ) => inject(app, metricQueryOperations[name], { caller, params: { ...params }, ...rest }),
-    /** monitor.* events that were stated, oldest first. */
+    /** Returns the published monitor.* events, oldest first. */
     facts: async () => {
       const rows = await admin.batchSql<{ kind: string; payload: { monitor: object } }[]>`
         SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
@@ -191,7 +191,7 @@ export const stage = async (t: Test) => {
 
 export type Stage = Awaited<ReturnType<typeof stage>>
 
-/** A replica whose slots go by `clock`; its leases go by the database. */
+/** Starts a replica whose slots use `clock`; its leases use the database's clock. */
 export const startPoller = async (
   t: Test,
   { database, asker }: Pick<Stage, 'database' | 'asker'>,
@@ -215,7 +215,7 @@ export const startPoller = async (
   return poller
 }
 
-/** Lets the clock pass and waits until the polls that fell due are made and stored. */
+/** Advances the clock and waits until the due polls are stored. */
 export const pass = async (clock: ManualClock, poller: Poller, ms: number): Promise<void> => {
   clock.advance(ms)
   await eventually(() => {

@@ -1,4 +1,4 @@
-/** Starts integrations. */
+/** Entry point of integrations. */
 import { run } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'

@@ -1,4 +1,4 @@
-/** The model is the database, and the database keeps tenants apart. */
+/** The drizzle model equals the database, and row-level security separates tenants. */
 import { readFile } from 'node:fs/promises'
 import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** The model of integrations, as its migrations made it. */
+/** Drizzle model of integrations; the migrations define the schema. */
 import type {
   AlertRoute,
   AnyIntegrationConfig,
@@ -24,10 +24,10 @@ import {
 
 const schema = schemaFor('integrations')
 
-/** Slots fall between milliseconds nowhere, but Postgres's own clock does. */
+/** Timestamp with milliseconds: slots are whole milliseconds, Postgres's clock is finer. */
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
-/** Always set from the scope's clock: two times of one change are equal. */
+/** Timestamps set from the scope's clock, so that both times of one change are equal. */
 const written = () => ({
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),
@@ -48,7 +48,7 @@ export const integrations = schema.table('integrations', {
 })
 export type IntegrationRow = typeof integrations.$inferSelect
 
-/** Copies of core's components, of every type: which of them a metric query may name. */
+/** Projection of core's components of every type, which metric queries may reference. */
 export const components = schema.table('components', {
   organizationId: organizationId(),
   id: uuid('id').notNull(),
@@ -56,7 +56,7 @@ export const components = schema.table('components', {
   isRemoved: boolean('is_removed').notNull(),
 })
 
-/** Batches of config-sync that have taken effect, or never will. */
+/** Batches of config-sync that were applied, or marked so that they never apply. */
 export const integrationBatches = schema.table('integration_batches', {
   organizationId: organizationId(),
   id: id(),
@@ -127,7 +127,7 @@ export const metricRollups = schema.table('metric_rollups', {
   max: doublePrecision('max'),
 })
 
-/** Copies of maintenances that began; `endedAt` of those that are over. */
+/** Projection of maintenances that started; `endedAt` is set for finished ones. */
 export const maintenances = schema.table('maintenances', {
   organizationId: organizationId(),
   id: uuid('id').notNull(),

@@ -8,7 +8,7 @@ export const config = defineConfig({
     minimum: 2,
     maximum: 30,
     default: 30,
-    description: 'Days for which single checks are kept',
+    description: 'Retention of single checks in days',
   }),
   MONITOR_LOCATION: Type.String({
     pattern: Location.pattern as string,

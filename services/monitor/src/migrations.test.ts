@@ -83,7 +83,7 @@ t.test('targets and checks of the first schema are judged on where they were', a
     const { events } = await recordChecks(scope, 'default', [made])
     return { result: undefined, events, audit: [] }
   })
-  const told = await sql`SELECT kind, aggregate_version AS version FROM monitor.outbox
+  const events = await sql`SELECT kind, aggregate_version AS version FROM monitor.outbox
     WHERE kind LIKE 'monitor.%'`
-  t.same(told, [{ kind: 'monitor.recovered', version: 8 }], 'later than what was told before')
+  t.same(events, [{ kind: 'monitor.recovered', version: 8 }], 'later than the previous event')
 })

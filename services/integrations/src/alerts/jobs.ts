@@ -1,4 +1,4 @@
-/** Alerts that nobody repeats any more are ended; those that are long over are forgotten. */
+/** Jobs that end alerts without repetitions and delete alerts that ended long ago. */
 import { systemActor } from '@status-page/contracts'
 import {
   asWorker,
@@ -15,7 +15,7 @@ import { endGroup } from './take.ts'
 
 const INTERVAL_MS = 3_600_000
 const BATCH = 1_000
-/** Longer than anybody repeats that an alert is over. */
+/** Retention of resolved alerts; longer than senders repeat a resolution. */
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
@@ -48,11 +48,11 @@ export const signalWork = (database: Database): Job[] => [
 
 const daysBefore = ({ now }: SystemScope, days: number) => new Date(now.getTime() - days * DAY_MS)
 
-/** As if it had been resolved; if it fires on after all, it is another one. */
+/** Resolves an alert without repetitions; if it fires later, it counts as a new alert. */
 const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =>
   transact(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
     const nothing = { result: false, events: [], audit: [] }
-    // Read again under the lock: it may have been repeated just now.
+    // Reads again under the lock, because a repetition may have arrived in between.
     const intake = await store.lockIntake(scope, key.integrationId)
     const integration = await findIntegration(scope, key.integrationId)
     const group = await store.findGroup(scope, key)

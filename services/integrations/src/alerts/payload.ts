@@ -1,11 +1,14 @@
 /**
- * What Alertmanager and Grafana's alerting post: a group of alerts, in one shape. Only what we need is
- * read, and what is read is bounded; a text is cut rather than refused. Pure.
+ * Parser of the payload that Alertmanager and Grafana post: a group of alerts in one shape. Reads
+ * only the fields in use, within bounds; long texts are cut, not refused. Pure.
  */
 import { createHash } from 'node:crypto'
 import { type AlertRoute, MAX_INCIDENT_TITLE, MAX_SIGNAL_MESSAGE } from '@status-page/contracts'
 
-/** Alertmanager groups without a bound; the rest of a group comes again with its next post. */
+/**
+ * Maximum alerts per post. Alertmanager groups have no bound; further alerts arrive with the next
+ * post.
+ */
 const MAX_ALERTS = 500
 const MAX_FINGERPRINT = 128
 
@@ -19,14 +22,14 @@ export interface Alert {
   endsAt: Date | null
 }
 
-/** Alerts that are one problem: one draft, resolved when all of them are. */
+/** Alerts of one problem: one draft, resolved when all of them are. */
 export interface AlertGroup {
-  /** A digest, as the key of a group has no bound. */
+  /** Digest, because the key of a group has no bound. */
   key: string
   alerts: Alert[]
 }
 
-/** Null where it is no such payload. An alert without a group is a group of its own. */
+/** Returns the groups; null for another payload. An alert without a group is a group of its own. */
 export const groupsIn = (payload: unknown): AlertGroup[] | null => {
   if (!isRecord(payload) || !Array.isArray(payload.alerts)) return null
   const given = payload.alerts.slice(0, MAX_ALERTS).map(alertOf)
@@ -64,7 +67,7 @@ const alertOf = (given: unknown): Alert | null => {
   }
 }
 
-/** Of the labels with these names those that all alerts have, with one value. */
+/** Returns the named labels that all alerts have with the same value. */
 export const commonLabels = (
   alerts: readonly Pick<Alert, 'labels'>[],
   names: readonly string[],
@@ -80,7 +83,7 @@ export const commonLabels = (
 const ownText = (labels: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined
 
-/** The first that fits counts. */
+/** Returns the first matching route. */
 export const routeFor = (
   routes: readonly AlertRoute[],
   { labels }: Pick<Alert, 'labels'>,
@@ -103,7 +106,7 @@ const textsOf = (given: unknown): Record<string, string> =>
       )
     : {}
 
-/** Alertmanager writes the year 1 where an alert has not ended. */
+/** Alertmanager sends the year 1 for an alert that has not ended. */
 const FIRST_YEAR = 1970
 const LAST_YEAR = 9999
 
@@ -113,11 +116,11 @@ const timeOf = (given: unknown): Date | null => {
   return time !== null && year >= FIRST_YEAR && year <= LAST_YEAR ? time : null
 }
 
-/** As names and titles of the API are: no control, bidi or zero-width character. */
+/** Removes control, bidirectional and zero-width characters, like names and titles of the API. */
 const oneLine = (text: string): string =>
   cut(
     text
-      // Only what a title can show: an annotation may be as long as the post.
+      // Bounds the text to what a title can show; an annotation may be as long as the post.
       .slice(0, 2 * MAX_INCIDENT_TITLE)
       .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
       .trim(),
@@ -126,5 +129,5 @@ const oneLine = (text: string): string =>
 
 const longText = (text: string): string => text.replace(/[^\P{Cc}\t\n]|\p{Cs}/gu, ' ').trim()
 
-/** By code points, so that none is halved. */
+/** Cuts by code points, so that no surrogate pair is split. */
 const cut = (text: string, length: number): string => [...text].slice(0, length).join('')

@@ -1,4 +1,4 @@
-/** Alerts that come in: proved by a token, known by their fingerprint, told to core once. */
+/** Incoming alerts: authenticated by a token, identified by fingerprint, published to core once. */
 import {
   alertHookOperations,
   alertIntakeOperations,
@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { metricComponent, stage } from '../integrations.fixture.ts'
 import { signalWork } from './jobs.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const NEVER = '0001-01-01T00:00:00Z'
@@ -24,7 +24,7 @@ const alert = (given: object = {}) => ({
   annotations: { summary: 'Latency\nis high', description: 'p99 is 3 s' },
   ...given,
 })
-/** Both write this shape; Grafana adds fields of its own. */
+/** Payload shape of both senders; Grafana adds fields of its own. */
 const post = (...alerts: object[]) =>
   JSON.stringify({ version: '4', receiver: 'status', status: 'firing', title: 'x', alerts })
 const postGroup = (groupKey: string, ...alerts: object[]) =>

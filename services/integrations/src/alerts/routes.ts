@@ -1,4 +1,4 @@
-/** The operations of intakes, and the hook itself: proved first, read then, taken once. */
+/** Operations of alert intakes, and the webhook: authenticates the post before parsing it. */
 import { isUtf8 } from 'node:buffer'
 import {
   type AlertIntake,
@@ -35,9 +35,9 @@ import { takeAll } from './take.ts'
 
 export interface AlertDeps {
   database: Database
-  /** Of the URL that is to be posted to. */
+  /** Base of the webhook URL. */
   baseUrl: string
-  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  /** Catches the component projection up; false when that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -100,7 +100,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
   }),
 ]
 
-/** Steps to parse a post, about 16 ms. */
+/** Maximum steps to parse a post, about 16 ms. */
 const MAX_STEPS = 8_000_000
 
 const payloadOf = (bytes: Buffer | undefined): unknown => {
@@ -146,7 +146,10 @@ const replaceIntake = async (
   return { result: presentIntake(after, baseUrl), events: [], audit }
 }
 
-/** Those that are stored may be sent back, whatever has become of them. */
+/**
+ * Validates component ids. Stored ids are accepted again, even when their component no longer
+ * exists.
+ */
 const validateComponents = async (
   scope: Scope,
   { routes = [] }: AlertIntakeSettings,
@@ -167,7 +170,9 @@ const validateComponents = async (
 
 type HookCall = Pick<Call, 'headers'> & { params: { integrationId: string } }
 
-/** Unknown ids and wrong tokens are one 401: a stranger learns neither. */
+/**
+ * Authenticated intake. Unknown ids and wrong tokens both answer 401, so that neither is revealed.
+ */
 const provedIntake = async (
   { database }: AlertDeps,
   { params: { integrationId }, headers }: HookCall,

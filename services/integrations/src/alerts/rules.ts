@@ -1,4 +1,4 @@
-/** Intakes: made, changed, their tokens; and which alerts are news. Pure. */
+/** Rules of intakes: creation, changes, tokens, and which alerts are new. Pure. */
 import {
   type AlertIntake,
   type AlertIntakeSettings,
@@ -19,7 +19,7 @@ import {
 import type { AlertGroupRow, AlertIntakeRow, AlertSignalRow, IntegrationRow } from '../tables.ts'
 import { type Alert, commonLabels } from './payload.ts'
 
-/** How long the token before the present one is taken. */
+/** Time for which the previous token is accepted after a rotation. */
 const OLD_TOKEN_MS = 86_400_000
 
 export const makeIntake = (
@@ -37,7 +37,7 @@ export const makeIntake = (
   }
 }
 
-/** Null when it has no effect. */
+/** Changed row; null when the change has no effect. */
 export const changeIntake = (
   row: AlertIntakeRow,
   body: AlertIntakeSettings,
@@ -76,7 +76,7 @@ export const withToken = (row: AlertIntakeRow, tokenDigest: string, now: Date): 
   previousTokenUntil: new Date(now.getTime() + OLD_TOKEN_MS),
 })
 
-/** Digests that prove a post at that time. */
+/** Digests of the tokens that are accepted at that time. */
 export const digestsOf = (row: AlertIntakeRow, now: Date): string[] => {
   const { previousTokenDigest: previous, previousTokenUntil: until } = row
   const isOldTaken = previous !== null && until !== null && now < until
@@ -91,7 +91,7 @@ export const presentIntake = (row: AlertIntakeRow, baseUrl: string): AlertIntake
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** A token shows as a change, never itself. */
+/** Audit entry; a token appears as changed, never with its value. */
 export const auditIntake = (
   verb: 'create' | 'update' | 'delete',
   { id, name }: Pick<IntegrationRow, 'id' | 'name'>,
@@ -121,7 +121,7 @@ const auditable = (row: AlertIntakeRow): Required<AlertIntakeSettings> => ({
   autoResolve: row.autoResolve,
 })
 
-/** The alert as it is stored from now on; null where it is no news. */
+/** Alert to store; null when the post contains nothing new about it. */
 export const takeAlert = (
   known: AlertSignalRow | undefined,
   alert: Alert,
@@ -133,12 +133,12 @@ export const takeAlert = (
   if (status === 'resolved') {
     return known?.status === 'firing' ? { ...known, status, updatedAt: now } : null
   }
-  // A post that was delayed can be about an alert that has ended.
+  // A delayed post can contain an alert that has ended since.
   const isNews = known === undefined || (known.status === 'resolved' && startsAt > known.startsAt)
   return isNews ? row : null
 }
 
-/** An alert that began to fire, with the route that fits it. */
+/** Alert that started to fire, with its matching route. */
 export interface Fired {
   alert: Alert
   route: AlertRoute
@@ -147,8 +147,8 @@ export interface Fired {
 const severity: Record<Impact, number> = { minor: 0, major: 1, critical: 2 }
 
 /**
- * The group after alerts of it began to fire: a new one has a new id, a firing one grows by their
- * components and takes the worst impact. Null where it stays as it is.
+ * Group after some of its alerts started to fire: a new group gets a new id; a firing group adds
+ * their components and takes the worst impact. Null when it stays unchanged.
  */
 export const groupAfter = (
   before: AlertGroupRow | undefined,
@@ -198,10 +198,10 @@ export const groupResolved = (group: AlertGroupRow, now: Date): AlertGroupRow =>
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Whoever sends alerts repeats them within hours, or is gone after so long. */
+/** Days without repetition before an alert is resolved; senders repeat alerts within hours. */
 export const SILENT_DAYS = 30
 
-/** Of an alert that is no news: when it was heard of last, to the hour; null where that need not be noted. */
+/** Time of the last repetition, rounded to the hour; null when the stored time is recent enough. */
 export const heardAgain = (
   known: AlertSignalRow | undefined,
   { status }: Alert,
@@ -216,7 +216,7 @@ export const isSilent = ({ status, updatedAt }: AlertSignalRow, now: Date): bool
 
 type Named = Pick<IntegrationRow, 'id' | 'name'>
 
-/** The event of a group that fires: its text is that of its first alert. */
+/** Event of a firing group, with the text of its first alert. */
 export const firingEvent = (
   group: AlertGroupRow,
   fired: readonly Fired[],
@@ -244,7 +244,7 @@ export const firingEvent = (
   return emit(alertSignalReceived, { id: group.id, version: group.version }, { signal })
 }
 
-/** The event of a group that has ended: the text was in the event of its beginning. */
+/** Event of a resolved group; its text was in the first event. */
 export const resolvedEvent = (
   group: AlertGroupRow,
   endsAt: Date | null,

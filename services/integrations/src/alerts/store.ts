@@ -1,4 +1,4 @@
-/** Intakes of alerts in SQL, and which alerts are known. */
+/** SQL of alert intakes, groups and alerts. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import {
@@ -29,7 +29,7 @@ export const findIntake = async (scope: Scope, id: string): Promise<AlertIntakeR
   return row
 }
 
-/** Posts of one integration are taken one after the other. */
+/** Locks the intake, so that posts of one integration are handled one after the other. */
 export const lockIntake = async (scope: Scope, id: string): Promise<AlertIntakeRow | undefined> => {
   const [row] = await scope.tx
     .select()
@@ -134,7 +134,7 @@ export type SignalKey = Pick<
   'organizationId' | 'integrationId' | 'groupKey' | 'fingerprint'
 >
 
-/** Firing ones that were not repeated since; at most `limit`. */
+/** Firing alerts without a repetition since the given time; at most `limit`. */
 export const silentSignals = (
   { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
@@ -148,7 +148,9 @@ export const silentSignals = (
     .limit(limit)
 }
 
-/** Resolved groups and alerts that are not repeated any more; gives how many, at most `limit` each. */
+/**
+ * Deletes resolved groups and alerts without repetitions; returns the number, at most `limit` each.
+ */
 export const forgetSignals = async (
   { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },

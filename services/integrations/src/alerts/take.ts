@@ -1,4 +1,4 @@
-/** A post of alerts, taken once: groups that begin, grow or end, as events for core. */
+/** Handles one post of alerts: groups that begin, grow or end become events for core. */
 import type { AlertRoute, EventDraft, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { findIntegration } from '../integrations/store.ts'
@@ -24,7 +24,7 @@ interface Source {
   integration: IntegrationRow
 }
 
-/** Takes all groups of one post; gives how many alerts were news that a route fits. */
+/** Handles all groups of a post; returns the number of new alerts with a matching route. */
 export const takeAll = async (
   scope: Scope,
   integrationId: string,
@@ -50,7 +50,7 @@ const takeGroup = async (
   const { organizationId, now } = scope
   const { integrationId, routes } = source.intake
   const owner = { organizationId, integrationId, groupKey: key }
-  // An alert that has ended needs no route: its group may have begun under another one.
+  // A resolved alert needs no route: its group may have started under another one.
   const routed = alerts
     .map((alert): Routed => ({ alert, route: routeFor(routes, alert) }))
     .filter(({ alert, route }) => route !== null || alert.status === 'resolved')
@@ -66,7 +66,7 @@ const takeGroup = async (
     alert.status === 'firing' && route !== null ? [{ alert, route }] : [],
   )
   const grown = groupAfter(before, fired, { ...owner, newId: newId(), now })
-  // Alerts refer to their group.
+  // Saved before its alerts, which reference the group.
   if (grown !== null) await store.saveGroup(scope, grown)
   await store.saveSignals(scope, rows)
   const events = grown === null ? [] : [firingEvent(grown, fired, source)]
@@ -78,7 +78,7 @@ const takeGroup = async (
   return { accepted: news.length, events }
 }
 
-/** Ends the group if none of its alerts fires; gives the event of its end. */
+/** Ends the group when none of its alerts fires; returns the event. */
 export const endGroup = async (
   scope: Scope,
   group: AlertGroupRow,
@@ -93,7 +93,7 @@ export const endGroup = async (
 const fingerprintsOf = (routed: readonly Routed[]): string[] =>
   routed.map(({ alert }) => alert.fingerprint)
 
-/** Rows to store, of each alert the last one, and the alerts that are news. */
+/** Returns the rows to store, the last one of each alert, and the new alerts. */
 const taken = (
   routed: readonly Routed[],
   known: ReadonlyMap<string, AlertSignalRow>,

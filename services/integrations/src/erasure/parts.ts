@@ -1,8 +1,8 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/** Tables that are deleted with an organization: all with `organization_id`. */
 import { type ErasurePart, notifying } from '@status-page/postgres'
 import { METRIC_CHANGED } from '../integrations/store.ts'
 
-/** Metrics first, so that no further query begins. */
+/** Metrics come first, so that no further query begins. */
 export const erasureParts: readonly ErasurePart[] = [
   'metric_states',
   notifying('metrics', METRIC_CHANGED, 'id'),

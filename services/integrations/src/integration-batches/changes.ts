@@ -1,4 +1,4 @@
-/** A batch in one transaction: all of its changes, or none, and never twice. */
+/** Applies a batch of config-sync in one transaction: all changes or none, at most once. */
 import {
   type AnyIntegrationConfig,
   AppError,
@@ -33,7 +33,7 @@ import * as store from './store.ts'
 
 export type IntegrationBatchReply = { isRepeat: boolean; kept: string[] }
 
-/** Rows with their secrets opened. */
+/** Rows with decrypted secrets. */
 export interface ValidatedIntegrationBatch {
   created: { place: string; row: IntegrationRow }[]
   updated: { place: string; before: IntegrationRow; row: IntegrationRow }[]
@@ -54,7 +54,7 @@ export const takeEffect = async (
   if (!(await store.markBatch(scope, batch.id))) {
     return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
   }
-  // What has not taken effect never will from now on, so there is nothing to undo.
+  // A batch that was not applied is marked, so that it never applies later: nothing to undo.
   if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) {
     return nothing({ isRepeat: false, kept: [] })
   }
@@ -68,7 +68,7 @@ export const takeEffect = async (
   return { result, ...told({ created, updated, removed: going }) }
 }
 
-/** Of an undo: what people have come to rely on since is theirs. */
+/** Integrations that an undo may delete: those without metric queries created since. */
 const unused = async (scope: Scope, rows: readonly IntegrationRow[]): Promise<IntegrationRow[]> => {
   const going: IntegrationRow[] = []
   for (const row of rows) if (!(await isInUse(scope, row.id))) going.push(row)
@@ -108,7 +108,7 @@ const told = ({ created, updated, removed }: ValidatedIntegrationBatch) => {
   return { events, audit }
 }
 
-/** What the batch comes to, its rows locked; all problems at once, by their place in the batch. */
+/** Validates the batch with its rows locked; reports all problems, by their place in the batch. */
 export const validateBatch = async (
   scope: Scope,
   batch: IntegrationBatch,
@@ -124,7 +124,7 @@ export const validateBatch = async (
   const updated = batch.update.flatMap((one, index) => {
     const place = `update[${index}].patch`
     const before = rowAt(rows, one)
-    // What was deleted meanwhile has nothing to undo, and keeps nothing else from being undone.
+    // A row that was deleted in the meantime needs no undo and does not block the rest.
     if (before === null && batch.undoes !== null) return []
     if (before === null) throw gone()
     const opened = { ...before, config: inOrder(before.type, openConfig(sealer, before)) }
@@ -165,7 +165,7 @@ const update = (
   return changeIntegration(before, choices, { config, now })
 }
 
-/** Secrets in the clear: what follows is as for any other caller. */
+/** Decrypts secrets, so that the following steps are those of any other caller. */
 const opened = (
   owner: Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>,
   config: object,
@@ -182,7 +182,7 @@ const opened = (
     }
   })
 
-/** The row as whoever planned the batch knows it; null where there is none. */
+/** Row at the version on which the batch was planned; null when there is none. */
 const rowAt = (
   rows: ReadonlyMap<string, IntegrationRow>,
   { id, version }: { id: string; version: number | null },
@@ -196,7 +196,7 @@ const rowAt = (
 
 const gone = () => conflict('version_mismatch', 'An integration was deleted in the meantime')
 
-/** The result, or nothing where its problems were noted. */
+/** Returns the result in a list, or an empty list after recording its problems. */
 const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
   try {
     return [judge()]

@@ -1,4 +1,4 @@
-/** Batches of config-sync over a real database: all or nothing, once, and undone to the letter. */
+/** Batches of config-sync on a real database: all or nothing, at most once, and exact undo. */
 import {
   integrationBatchOperations as batches,
   type IntegrationBatch,

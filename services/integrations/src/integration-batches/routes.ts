@@ -1,4 +1,4 @@
-/** What config-sync asks: all definitions, and many changes as one. */
+/** Operations that config-sync calls: listing all definitions, and batches of changes. */
 import {
   type IntegrationBatch,
   type IntegrationDefinition,
@@ -15,7 +15,7 @@ import { allIntegrations } from './store.ts'
 export interface BatchDeps {
   sealer: Sealer
   policy: OutboundPolicy
-  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  /** Catches the component projection up; false when that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -40,7 +40,7 @@ export const integrationBatchRoutes = (deps: BatchDeps): Route[] =>
 
 const URL_OPTIONS = { schemes: ['https' as const] }
 
-/** Once, before anything is changed: each question to a platform judges them anyway. */
+/** Checks addresses once before any change; every later query checks them again. */
 const validateTargets = async (
   { created, updated }: ValidatedIntegrationBatch,
   policy: OutboundPolicy,

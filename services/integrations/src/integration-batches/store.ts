@@ -1,12 +1,12 @@
-/** All integrations at once, and marks of the batches that took effect. */
+/** SQL of all integrations of an organization, and marks of applied batches. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, lt } from 'drizzle-orm'
 import { type IntegrationRow, integrationBatches, integrations } from '../tables.ts'
 
-/** Longer than any apply stays open. */
+/** Retention of marks; longer than any apply stays open. */
 const MARKS_KEPT_MS = 7 * 86_400_000
 
-/** False where the batch has taken effect before, or never will. */
+/** Marks the batch; false when it is marked already. */
 export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
   const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))

@@ -1,4 +1,6 @@
-/** The config of an integration: completed, merged and judged by its kind. Secrets come and go opened. */
+/**
+ * Config of an integration: completed, merged and validated by its kind. Secrets are in clear here.
+ */
 import { Type } from '@sinclair/typebox'
 import {
   type AnyIntegrationConfig,
@@ -29,7 +31,7 @@ const kinds = Object.fromEntries(
 type Config = AnyIntegrationConfig
 type Field = keyof Config
 
-/** Where the secrets are sent to: another one has to be told them anew. */
+/** Field that determines where secrets are sent; a change of it requires the secrets again. */
 const targetField: Record<IntegrationType, Field> = {
   datadog: 'site',
   prometheus: 'url',
@@ -37,12 +39,12 @@ const targetField: Record<IntegrationType, Field> = {
   newrelic: 'region',
 }
 
-/** What a PATCH of the config comes to. */
+/** Config after a PATCH. */
 export const mergeConfig = (
   { type, config }: Pick<IntegrationRow, 'type' | 'config'>,
   given: Config,
 ): Config => {
-  // A null takes the field away, so that its default or its absence holds.
+  // Null removes the field, so that its default applies.
   const merged = Object.fromEntries(
     Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
   )
@@ -52,7 +54,7 @@ export const mergeConfig = (
   return whole
 }
 
-/** A secret that is taken away need not be told. */
+/** Requires secrets again after a change of their target; a removed secret is not required. */
 const requireSecretsAnew = (type: IntegrationType, stored: Config, given: Config): void =>
   refuse(
     (integrationSecrets[type] as readonly Field[]).flatMap((field): Issue[] => {
@@ -63,7 +65,10 @@ const requireSecretsAnew = (type: IntegrationType, stored: Config, given: Config
     }),
   )
 
-/** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
+/**
+ * All fields of the kind with redaction markers replaced by stored values, validated like a new
+ * config.
+ */
 export const completeConfig = (
   type: IntegrationType,
   given: unknown,
@@ -82,7 +87,7 @@ export const completeConfig = (
   return inOrder(type, decoded)
 }
 
-/** All fields of the kind as the contract lists them: Postgres keeps no order in JSON. */
+/** Fields in the order of the contract: Postgres does not preserve the order of JSON keys. */
 export const inOrder = (type: IntegrationType, config: Config): Config =>
   Object.fromEntries(kinds[type].fields.map((field) => [field, config[field as Field] ?? null]))
 

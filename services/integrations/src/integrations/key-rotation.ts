@@ -1,4 +1,4 @@
-/** The credentials of integrations, for the change of the key. */
+/** Key rotation of the credentials of integrations. */
 import { integrationSecrets } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -30,7 +30,7 @@ export const sealedIntegrations = ({ database, sealer }: Resources): EncryptedSo
   replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
-/** In an integration of any kind: what one keeps secret no other keeps in the clear by the same name. */
+/** Secret fields of all kinds; no kind has a public field of the same name. */
 const fields = [...new Set(Object.values(integrationSecrets).flat())]
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (

@@ -1,4 +1,7 @@
-/** Integrations as they are kept: sealed, redacted on every way out, told to others by name alone. */
+/**
+ * Credentials of integrations are encrypted at rest and redacted in responses, events and the audit
+ * log.
+ */
 import { integrationOperations, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
@@ -15,7 +18,7 @@ import {
 import { sealedIntegrations } from './key-rotation.ts'
 import { openConfig } from './secrets.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const URL_OUTSIDE = 'https://93.184.215.14/'

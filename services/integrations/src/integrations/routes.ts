@@ -1,4 +1,4 @@
-/** The operations of integrations. */
+/** Operations of integrations. */
 import {
   type AnyIntegrationConfig,
   conflict,
@@ -34,7 +34,7 @@ export interface IntegrationDeps {
   sealer: Sealer
   policy: OutboundPolicy
   asker: MetricsClient
-  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  /** Catches the component projection up; false when that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -110,7 +110,9 @@ const amend = async (
 
 type TestCall = Pick<Call, 'read' | 'change'> & { params: { id: string } }
 
-/** The transaction that found it is over before the platform is asked. */
+/**
+ * Tests the connection after the transaction has ended, so that none is open during the request.
+ */
 const testConnection = async (
   { sealer, asker }: IntegrationDeps,
   { params: { id }, read, change }: TestCall,
@@ -141,7 +143,7 @@ const opened = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRo
   config: inOrder(row.type, openConfig(sealer, row)),
 })
 
-/** Sites and regions are picked from a list; a URL is not. */
+/** Validates a URL; sites and regions are values of a list. */
 const validateTarget = async (
   policy: OutboundPolicy,
   { url }: AnyIntegrationConfig,

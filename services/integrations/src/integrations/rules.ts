@@ -1,4 +1,4 @@
-/** What becomes of an integration: made, changed, told of. Its config has its secrets opened; pure. */
+/** Rules of integrations: creation, change and events. Configs have decrypted secrets. Pure. */
 import {
   type AnyIntegrationConfig,
   type AuditDraft,
@@ -21,7 +21,7 @@ interface Making {
   id: string
   organizationId: string
   config: AnyIntegrationConfig
-  /** Of a document that is applied. */
+  /** True when a configuration document defines the integration. */
   managedByConfig: boolean
   now: Date
 }
@@ -44,7 +44,7 @@ export const makeIntegration = (body: NewIntegration, making: Making): Integrati
   }
 }
 
-/** Null when it has no effect. Both configs have their fields in one order. */
+/** Changed row; null when the change has no effect. Both configs have their fields in one order. */
 export const changeIntegration = (
   row: IntegrationRow,
   { name = row.name, isEnabled = row.isEnabled }: Pick<IntegrationPatch, 'name' | 'isEnabled'>,
@@ -56,7 +56,7 @@ export const changeIntegration = (
     : { ...changed, version: row.version + 1, updatedAt: now }
 }
 
-/** What others are told: that it is there, what it is called now, that it is gone. */
+/** Event with the existence and name of an integration, the only data that other services get. */
 export const stateIntegration = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: IntegrationRow,
@@ -68,7 +68,7 @@ export const stateIntegration = (
     : emit(integrationDeleted, { id, version: version + 1 }, fact)
 }
 
-/** `row` as it is stored or opened: secrets are hidden all the same. */
+/** API representation; secrets of `row`, encrypted or decrypted, are redacted. */
 export const presentIntegration = (row: IntegrationRow): Integration => ({
   id: row.id,
   name: row.name,
@@ -110,7 +110,7 @@ const auditedOf = ({ name, type, isEnabled, config }: IntegrationRow) => ({
   config: redactConfig(type, config),
 })
 
-/** That a secret is another one shows, which one does not. Both rows have them opened. */
+/** Audit change of secrets without their names or values. Both rows have decrypted secrets. */
 const secretsChanged = (before: IntegrationRow | null, after: IntegrationRow) => {
   if (before === null) return {}
   const secretsOf = ({ type, config }: IntegrationRow) =>

@@ -1,4 +1,7 @@
-/** The credentials of an integration: sealed each by itself, opened for one question, hidden on every way out. */
+/**
+ * Credentials of integrations: each secret encrypted separately, decrypted per query, redacted in
+ * responses.
+ */
 import {
   type AnyIntegrationConfig,
   type IntegrationConfigs,
@@ -12,12 +15,12 @@ import type { IntegrationRow } from '../tables.ts'
 type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
 type Kept = Owner & Pick<IntegrationRow, 'config'>
 
-/** One kind with the config of its kind, opened. */
+/** Integration of one kind with its decrypted config. */
 export type OpenIntegration = {
   [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
 }[IntegrationType]
 
-/** What the secret of a field is sealed to. */
+/** Encryption context of the secret of a field. */
 export const secretContext = ({ id, organizationId }: Owner, field: string) =>
   ({ organizationId, purpose: 'integration', recordId: `${id}:${field}` }) as const
 
@@ -38,7 +41,7 @@ export const openConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
 export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
   ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
 
-/** As they are stored, each with what it is bound to. */
+/** Stored secrets, each with its encryption context. */
 export const sealedTexts = (row: Kept): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecrets(row.type, row.config, (sealed, field) => {
@@ -53,7 +56,7 @@ export const redactConfig = (
   config: AnyIntegrationConfig,
 ): AnyIntegrationConfig => redactSecrets(integrationSecrets[type], config)
 
-/** Each secret that is set, by its field. */
+/** Maps each secret that is set, by its field. */
 export const mapSecrets = (
   type: IntegrationType,
   config: object,

@@ -1,4 +1,4 @@
-/** Integrations in SQL. */
+/** SQL of integrations. */
 import {
   conflict,
   type integrationOperations,
@@ -10,7 +10,9 @@ import { duplicateOf, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type IntegrationRow, integrations, metrics } from '../tables.ts'
 
-/** Notified with the id of an integration or a metric; whoever holds its shard reads it again. */
+/**
+ * Channel notified with the id of an integration or a metric; the holder of its shard reloads it.
+ */
 export const METRIC_CHANGED = 'integrations_metric_changed'
 
 export const announce = async (scope: Scope, id: string): Promise<void> => {
@@ -52,7 +54,7 @@ export const findIntegration = async (
   return row
 }
 
-/** `share` keeps it from being removed meanwhile. */
+/** Locks the integration; `share` prevents its deletion during the transaction. */
 export const lockIntegration = async (
   scope: Scope,
   id: string,
@@ -80,7 +82,10 @@ export const saveIntegration = (scope: Scope, row: IntegrationRow): Promise<void
     await announce(scope, row.id)
   })
 
-/** With its metric queries; whether a component still needs it was asked before. */
+/**
+ * Deletes the integration with its metric queries; the caller has checked that no component needs
+ * it.
+ */
 export const removeIntegration = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx
     .update(metrics)

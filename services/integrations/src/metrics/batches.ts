@@ -1,4 +1,6 @@
-/** The statements that due work makes across organizations: metrics by shard, values by the batch. */
+/**
+ * Statements of jobs across organizations: loading metrics by shard and storing values in batches.
+ */
 import type {
   AnyIntegrationConfig,
   DerivedStatus,
@@ -8,7 +10,7 @@ import type {
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { ValueRow } from '../tables.ts'
 
-/** A metric with its platform and its state, as due work loads it. */
+/** Metric with its platform and its state, as jobs load it. */
 export interface LoadedMetric {
   organizationId: string
   id: string
@@ -21,9 +23,9 @@ export interface LoadedMetric {
   warningThreshold: number | null
   criticalThreshold: number | null
   derivedStatus: DerivedStatus
-  /** Of the newest value; null before the first. */
+  /** Slot of the newest value; null before the first. */
   polledSlotMs: number | null
-  /** Its secrets are sealed. */
+  /** Platform with encrypted secrets. */
   integration: {
     organizationId: string
     id: string
@@ -52,7 +54,7 @@ interface MetricColumns {
   config: AnyIntegrationConfig
 }
 
-/** Enabled ones of the shards, or of the ids, which may be those of integrations. */
+/** Enabled metrics of the shards, or by id of a metric or integration. */
 export const loadMetrics = (
   database: Database,
   wanted: { shards: readonly number[] } | { ids: readonly string[] },
@@ -96,7 +98,10 @@ const loadedMetric = (row: MetricColumns): LoadedMetric => ({
   },
 })
 
-/** One text a metric that changes with it and with its integration: to find what was not heard of. */
+/**
+ * Version texts per metric that change with the metric and its integration, to find lost
+ * notifications.
+ */
 export const loadVersions = (
   database: Database,
   shards: readonly number[],
@@ -115,7 +120,7 @@ export const loadVersions = (
 export const versionOf = ({ version, integration }: LoadedMetric): string =>
   `${version}:${integration.version}`
 
-/** Stores values, their figures by five minutes and by the hour, and the states that they move on. */
+/** Stores values, their summaries by five minutes and by the hour, and the changed states. */
 export const storeBatch = (database: Database, rows: readonly ValueRow[]): Promise<void> =>
   asWorkerRaw(database, async ({ sql }) => {
     await sql`
@@ -168,12 +173,12 @@ const columnsOf = (sql: Sql, rows: readonly ValueRow[]) => {
 }
 
 const ERASE_ROWS = 5_000
-/** A poll in flight when its metric was deleted is stored by then. */
+/** Delay before values of a deleted metric are erased; polls in flight are stored by then. */
 const ERASE_AFTER = '5 minutes'
-/** Longer than any event about a component may still be on its way. */
+/** Retention of tombstones; longer than an event about a component can be in flight. */
 const TOMBSTONE_DAYS = 90
 
-/** Deletes values of deleted metrics and their figures, one batch; gives how much it did. */
+/** Deletes one batch of values and summaries of deleted metrics; returns the number of rows. */
 export const eraseDeleted = (database: Database): Promise<number> =>
   asWorkerRaw(database, async ({ sql }) => {
     const [tombstone] = await sql<{ organization_id: string; id: string }[]>`
@@ -198,10 +203,10 @@ export const eraseDeleted = (database: Database): Promise<number> =>
     return count + 1
   })
 
-/** A series by the hour goes back a year, and a leap day. */
+/** Retention of hourly summaries: one year and a leap day. */
 const HOURS_KEPT_DAYS = 367
 
-/** Makes the partitions of the days to come and drops those past their time. */
+/** Creates the partitions of the coming days and drops expired ones. */
 export const keepPartitions = async (database: Database, keptDays: number): Promise<void> => {
   await database.batchSql`SELECT create_value_partitions(3) + drop_value_partitions(${keptDays}::int)`
   await asWorkerRaw(

@@ -1,4 +1,4 @@
-/** Keeps the copy of METRIC components; an older version never replaces a newer one. */
+/** Maintains the projection of METRIC components; an older version never replaces a newer one. */
 import { eventHandler } from '@status-page/bus'
 import { componentCreated, componentDeleted, componentUpdated } from '@status-page/contracts'
 import { shardOf } from '@status-page/schedule'

@@ -1,4 +1,4 @@
-/** Values that came, as they are read: the newest, as checks, as a series. */
+/** Queries over stored values: the newest ones, lists in the shape of checks, and series. */
 import {
   type CheckStatus,
   invalid,
@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000
 const ofMetric = ({ organizationId }: Scope, metricId: string) =>
   and(eq(metricValues.organizationId, organizationId), eq(metricValues.metricId, metricId))
 
-/** Of a day, oldest first, at most the newest of them. */
+/** Values of the last day, oldest first, limited to the newest ones. */
 export const recentValues = async (scope: Scope, metricId: string): Promise<MetricValue[]> => {
   const since = new Date(scope.now.getTime() - DAY_MS)
   const rows = await scope.tx
@@ -53,7 +53,7 @@ export const recentValues = async (scope: Scope, metricId: string): Promise<Metr
     .map(({ polledAt, value }) => ({ timestamp: polledAt.toISOString(), value: value as number }))
 }
 
-/** The newest of each metric, newest first: one walk down the key for each. */
+/** Newest values of each metric, newest first: one index range scan per metric. */
 export const newestValues = async (
   { organizationId, tx }: Scope,
   metricIds: readonly string[],
@@ -81,7 +81,7 @@ export const newestValues = async (
 
 type ChecksQuery = Query<typeof metricOperations.list>
 
-/** Those of the schedule alone, and of the one location. */
+/** Lists values of the schedule as checks of the only location. */
 export const listValues = async (scope: Scope, metricId: string, query: ChecksQuery) => {
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
@@ -112,7 +112,7 @@ const filters = ({ status, trigger, location, from, to }: ChecksQuery): (SQL | u
   location === undefined || location === 'default' ? undefined : sql`false`,
   from === undefined ? undefined : gte(metricValues.polledAt, new Date(from)),
   to === undefined ? undefined : lt(metricValues.polledAt, new Date(to)),
-  // A value comes soon after its slot, so that whole partitions need not be looked at.
+  // Restricts the scan to partitions near the slots: a value arrives soon after its slot.
   from === undefined ? undefined : gte(metricValues.slotAt, new Date(Date.parse(from) - DAY_MS)),
   to === undefined ? undefined : lt(metricValues.slotAt, new Date(to)),
 ]
@@ -120,7 +120,7 @@ const filters = ({ status, trigger, location, from, to }: ChecksQuery): (SQL | u
 const FIVE_MINUTES = 300
 const HOUR = 3600
 
-/** Longest range by resolution: about two thousand points. */
+/** Maximum range by resolution: about 2,000 points. */
 const MAX_RANGE_MS: Record<number, number> = {
   [FIVE_MINUTES]: 7 * DAY_MS,
   [HOUR]: 366 * DAY_MS,
@@ -142,7 +142,7 @@ export const seriesOf = (query: Query<typeof metricQueryOperations.series>, now:
   return { from, to, seconds }
 }
 
-/** One point for each stretch of time with polls, oldest first. */
+/** One point per interval that has polls, oldest first. */
 export const listPoints = async (
   { organizationId, tx }: Scope,
   metricId: string,
@@ -173,7 +173,7 @@ export const listPoints = async (
 
 const QUARTER_MS = 900_000
 
-/** Of the quarter of an hour that lasts and of the one before it, oldest first. */
+/** Means of the current and the previous quarter of an hour, oldest first. */
 export const newestMeans = async (
   { organizationId, tx, now }: Scope,
   metricIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Maintenances as far as they hold back what is told of METRIC components: a copy of core's. */
+/** Projection of maintenances, which suppress status changes of METRIC components. */
 import { eventHandler } from '@status-page/bus'
 import {
   maintenanceCompleted,
@@ -8,7 +8,7 @@ import {
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { maintenances } from '../tables.ts'
 
-/** Longer than an event about it may still be on its way. */
+/** Retention of finished maintenances; longer than an event about one can be in flight. */
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
@@ -19,7 +19,7 @@ export const holdReaction = eventHandler({
     const { organizationId, tx, now } = scope
     const { id, status, startedAt, components } = maintenance
     const done = { result: undefined, events: [], audit: [] }
-    // What has never begun holds nothing.
+    // A maintenance that has not started suppresses nothing.
     if (startedAt === null) return done
     const isActive = status === 'in_progress' || status === 'verifying'
     const set = {

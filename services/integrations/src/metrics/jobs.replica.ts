@@ -1,11 +1,11 @@
-/** A poller as a process of its own, for tests that kill it. */
+/** Poller in a process of its own, for tests that kill it. */
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { connect } from '@status-page/postgres'
 import { logger, testSealer } from '../integrations.fixture.ts'
 import { createAsker } from '../platforms/ask.ts'
 import { Poller } from './jobs.ts'
 
-// A test that was killed leaves nobody behind.
+// Exits with the test process, so that a killed test leaves no process behind.
 process.on('disconnect', () => process.exit())
 const [url = '', authority = '', leases = '{}'] = process.argv.slice(2)
 

@@ -1,4 +1,4 @@
-/** Polls by schedule: asked once a slot, judged by thresholds, told as a check would be. */
+/** Scheduled polls: one query per slot, evaluated against thresholds, published like checks. */
 import {
   emit,
   type MaintenanceEventData,
@@ -21,7 +21,7 @@ import { createSummariesByKind } from './summary.ts'
 
 const MINUTE = 60_000
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const measured = async (t: Test) => {
@@ -43,7 +43,7 @@ const measured = async (t: Test) => {
     poller,
     integrationId,
     summaries,
-    /** One poll each, which finds the values in turn. */
+    /** Runs one poll per value and returns it. */
     async polls(...values: (number | string | null)[]) {
       for (const value of values) {
         platform.say(value)
@@ -220,7 +220,7 @@ t.test('what is found during a maintenance is stored, and told if it outlives it
   const over: MaintenanceEventData = { ...one, status: 'completed' }
   await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
   t.same(await facts(), [], 'not by its end alone')
-  // Its end is told by the database's clock, which the test's has to have passed.
+  // The end of a maintenance uses the database's clock, which the test's clock must have passed.
   clock.advance(MINUTE)
   await polls(900)
   t.match(await facts(), [{ kind: 'monitor.down' }])

@@ -1,6 +1,7 @@
 /**
- * Polls by schedule: the shards that this replica leases, their metrics on the wheel, each slot asked
- * for once by whoever holds it. A slot that cannot be asked for is no data, never a failure.
+ * Scheduler of polls: leases shards, arms their metrics on the timing wheel and polls each slot
+ * once on the replica that holds the shard. A slot that cannot be polled counts as no data, never
+ * as a failure.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database, Job } from '@status-page/postgres'
@@ -26,19 +27,22 @@ import { eraseDeleted, keepPartitions } from './batches.ts'
 import { MetricResults } from './results.ts'
 import { type ScheduledMetric, ScheduledMetrics } from './scheduled-metrics.ts'
 
-/** A platform's question costs more than a check, and is asked less often. */
+/** Maximum concurrent polls; a query costs more than a check and runs less often. */
 const MAX_IN_FLIGHT = 64
 const MAX_PER_INTEGRATION = 4
 const MAX_HANGING = 512
 const MAX_HANGING_PER_INTEGRATION = 8
 const HANGS_AFTER_MS = 1000
-/** How often it is looked whether polls that wait for room may go. */
+/** Interval between attempts to admit queued polls. */
 const ADMIT_MS = 250
 const FLUSH_MS = 1000
-/** How long those in flight are waited for when the replica leaves. */
+/** Maximum wait for polls in flight when the replica stops. */
 const DRAIN_MS = 5000
 const DRAIN_POLL_MS = 20
-/** The same when it hands on shards, of the time for that: who gets them would ask again. */
+/**
+ * Share of the hand-over time spent on polls in flight; the next holder would repeat them
+ * otherwise.
+ */
 const LAND_SHARE = 0.8
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
@@ -54,10 +58,10 @@ export interface PollerOptions {
   valueRetentionDays: number
   onStored: (row: ValueRow, kind: ScheduledMetric['kind']) => void
   onSkipped: (reason: PollSkipReason, count: number) => void
-  /** From the time that a poll was due to its start. */
+  /** Reports the time from the due time of a poll to its start. */
   onLag: (seconds: number) => void
   replicaId?: string
-  /** Tests: a clock of their own for slots, and leases by another one. */
+  /** Clock of slots in tests; leases use the database's clock. */
   clock?: Clock
   leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs' | 'handOverMs'>
 }
@@ -73,7 +77,7 @@ export class Poller {
     maxHangingPerHost: MAX_HANGING_PER_INTEGRATION,
     hangsAfterMs: HANGS_AFTER_MS,
   })
-  /** Of integrations whose platform asked us to wait: until when, by the schedule's clock. */
+  /** Earliest time of the next query by integration, after a Retry-After of its platform. */
   readonly #resting = new Map<string, number>()
   readonly #wheel
   readonly #roster: ScheduledMetrics
@@ -124,7 +128,7 @@ export class Poller {
     await this.#roster.settled()
   }
 
-  /** Finishes what is in flight, stores it, and hands the shards on. */
+  /** Finishes polls in flight, stores their values and releases the shards. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#wheel.stop()
@@ -140,7 +144,7 @@ export class Poller {
     await this.#roster.stop()
   }
 
-  /** Stores all values that are there. */
+  /** Stores all buffered values. */
   flush(): Promise<void> {
     return this.#results.flush()
   }
@@ -166,11 +170,11 @@ export class Poller {
         this.#roster.release(released)
       },
     })
-    // Leases go by the database; slots by the test's clock, where there is one.
+    // Leases use the database's clock; slots use the test clock if there is one.
     return clock === undefined ? shards : { ...shards, now: clock.now }
   }
 
-  /** A slot fell due. One that is still asked for, or waits to be, is not asked for twice. */
+  /** Handles a due slot. A metric with a poll queued or in flight is skipped. */
   #fire(metric: ScheduledMetric): void {
     const { onSkipped } = this.#options
     if (!this.shards.holds(metric.shard)) onSkipped('fenced', 1)
@@ -192,7 +196,8 @@ export class Poller {
   }
 
   #admit(): void {
-    // A poll that is not made is over at once, and would go a level deeper for each that waits.
+    // A skipped poll completes synchronously; without this guard the recursion would grow with the
+    // queue.
     if (this.#isAdmitting) return
     this.#isAdmitting = true
     for (;;) {
@@ -212,7 +217,7 @@ export class Poller {
     const metric = admitted.candidate
     const { onSkipped, onLag, logger } = this.#options
     const slotMs = metric.firedSlotMs
-    // As it is now: a change of the metric must not reach into the poll's result.
+    // Copies the metric, so that a change of it does not affect a poll in flight.
     const asked = { ...metric }
     try {
       const isOurs = this.#roster.get(metric.id) === metric && this.shards.holds(metric.shard)
@@ -269,7 +274,7 @@ export class Poller {
   }
 }
 
-/** Waits until it is no longer so, or for as long as that. */
+/** Waits until the condition is false, at most `atMostMs`. */
 const endOf = async (isSo: () => boolean, atMostMs: number): Promise<void> => {
   const deadline = performance.now() + atMostMs
   while (isSo() && performance.now() < deadline) {

@@ -1,4 +1,6 @@
-/** kill -9 of one of two replicas: the other goes on with all metrics, and no slot is asked for twice. */
+/**
+ * After kill -9 of one of two replicas the other polls all metrics, and no slot is polled twice.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +10,15 @@ import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { fakePrometheus, loopbackTls, metricComponent, stage } from '../integrations.fixture.ts'
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 const METRICS = 16
 const INTERVAL_MS = 6_000
-/** All of them fall due within the first second of a round: the rest of it nobody has anything unstored. */
+/**
+ * All metrics are due within the first second of a round, so that nothing is unstored in the rest
+ * of it.
+ */
 const LATEST_FRACTION = 1 / 6
 const LEASES = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
 const SOON = { timeoutMs: 30_000 }
@@ -49,7 +54,7 @@ t.test('one of two is killed: the other asks for all metrics, no slot twice', as
       WHERE expires_at > now() GROUP BY owner HAVING count(*) = 128`
     return owners.length === 2
   }, SOON)
-  /** The newest round that all metrics have been stored in; rounds begin at whole intervals. */
+  /** Newest round in which all metrics were stored; rounds begin at whole intervals. */
   const lastRound = async (): Promise<number> => {
     const rows = await sql<{ slot: Date | null }[]>`
       SELECT polled_slot_at AS slot FROM integrations.metric_states`

@@ -1,4 +1,4 @@
-/** Figures of polls, for the operator. */
+/** Prometheus metrics of scheduled polls. */
 import type { Metrics } from '@status-page/service'
 import { Counter, Histogram } from 'prom-client'
 import type { PollerOptions } from './jobs.ts'

@@ -1,4 +1,7 @@
-/** Several replicas share the metrics, none is asked for twice, and a platform that is full is left alone. */
+/**
+ * Several replicas share the metrics, no slot is polled twice, and a busy platform gets no further
+ * queries.
+ */
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -15,16 +18,16 @@ import type { Poller, PollSkipReason } from './jobs.ts'
 const MINUTE = 60_000
 const METRICS = 12
 const SOON = { timeoutMs: 30_000 }
-/** No more than one platform is asked at once while the answers hang. */
+/** At most as many metrics as one platform is queried for at once while responses hang. */
 const HANDED_ON = 8
 const URL = 'https://93.184.215.14/prometheus'
-/** Short, so that a take-over is soon. */
+/** Short leases, for a fast take-over. */
 const leases = { ttlMs: 1500, renewMs: 100, marginMs: 200 }
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-/** Each of two holds half of the shards, and all metrics are loaded: nothing is on its way between them. */
+/** Waits until each of two replicas holds half of the shards and all metrics are loaded. */
 const shared = (pollers: readonly Poller[], metrics: number) =>
   eventually(() => {
     const figures = pollers.map((poller) => poller.figures())
@@ -61,7 +64,7 @@ t.test('replicas share the metrics, and who leaves is followed', async (t) => {
 t.test('a poll under way when its shard is handed on is not made again', async (t) => {
   const staged = await stage(t)
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: URL } })
-  // Once a day, so that no further slot falls into the seconds of this test.
+  // Interval of one day, so that no further slot falls into this test.
   const daily = { pollingInterval: 86_400 }
   for (let index = 0; index < HANDED_ON; index += 1) {
     const query = `q${index}`
@@ -78,18 +81,18 @@ t.test('a poll under way when its shard is handed on is not made again', async (
     },
   }
   const clock = manualClock()
-  // However slow the machine is, what is under way has the time to land.
+  // Long leases, so that polls in flight finish on a slow machine.
   const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 } }
   const first = await startPoller(t, { ...staged, asker }, clock, given)
   clock.advance(3000)
   await eventually(() => {
-    // Four of one platform at a time: the others go once these are taken to hang.
+    // At most four polls per platform run at once; the others start once these count as hanging.
     clock.advance(0)
     return asked.length === HANDED_ON
   }, SOON)
   const second = startPoller(t, { ...staged, asker }, clock, given)
   await eventually(() => first.figures().shards < 256, SOON)
-  // Some renewals later whoever did not wait has handed its shards on.
+  // Ten renewals later, a replica that does not wait would have released its shards.
   const renewed = Date.now() + 10 * given.leases.renewMs
   await eventually(() => Date.now() > renewed)
   gate.resolve()

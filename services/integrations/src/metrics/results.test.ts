@@ -1,4 +1,4 @@
-/** Values that are out of range, or that Postgres does not take. */
+/** Values that are out of range, or that Postgres rejects. */
 import { integrationOperations, metricQueryOperations } from '@status-page/contracts'
 import { eventually, inject, testCaller, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -16,7 +16,7 @@ import { createSummariesByKind } from './summary.ts'
 const MINUTE = 60_000
 const OVERFLOWING = 1.7e308
 
-// Held for the whole file: the last to release a server that was started here stops it.
+// Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
 t.test('a value that Postgres refuses is dropped alone, and stops no other metric', async (t) => {
@@ -25,7 +25,7 @@ t.test('a value that Postgres refuses is dropped alone, and stops no other metri
   const { body: integration } = await staged.create({ name: 'P', type: 'prometheus', config })
   const clock = manualClock()
   const skipped: string[] = []
-  // Without the range check of the real client.
+  // Client without the range check of the real one.
   const asker: MetricsClient = {
     ...staged.asker,
     query: async (_integration: unknown, { query }: { query: string }) => ({
@@ -107,7 +107,7 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   }
   await summaries.work.run(new AbortController().signal)
 
-  // Means that Postgres cannot compute, of this organization alone.
+  // Stores means that Postgres cannot compute, for this organization only.
   await staged.sql`DELETE FROM integrations.metric_rollups`
   await staged.sql`
     INSERT INTO integrations.metric_rollups

@@ -1,6 +1,6 @@
 /**
- * Values on their way to Postgres: stored by the batch, and told as facts where they change what a
- * component is. Such a change is recorded with its event in one transaction of its organization.
+ * Buffers values on their way to Postgres. A value that changes a component's status is recorded
+ * with its event in one transaction of its organization.
  */
 import { type DerivedStatus, systemActor } from '@status-page/contracts'
 import { type Database, newId, transact } from '@status-page/postgres'
@@ -15,16 +15,16 @@ import { recordValue } from './store.ts'
 export interface MetricResultsOptions {
   database: Database
   get(id: string): ScheduledMetric | undefined
-  /** Told of each value once it is stored. */
+  /** Called with each stored value. */
   onStored(row: ValueRow, kind: ScheduledMetric['kind']): void
   onDropped(count: number): void
-  /** Makes the partitions of today: after a rest of days there is none. */
+  /** Creates today's partitions, which are missing after a stop of several days. */
   createPartitions(): Promise<unknown>
   logger: Pick<Logger, 'error'>
 }
 
 const BATCH_ROWS = 500
-/** Kept while Postgres is away; then the oldest go. */
+/** Maximum buffered values while Postgres is unavailable; the oldest are dropped beyond it. */
 const MAX_BUFFERED = 20_000
 
 interface Entry {
@@ -64,12 +64,12 @@ export class MetricResults {
     return this.#buffer.isBatchFull
   }
 
-  /** `metric` as it was when the poll began. */
+  /** Buffers a value; `metric` as it was at the start of the poll. */
   add(metric: Polled, finding: PollFinding, slotMs: number): void {
     this.#buffer.add({ row: valueRowOf(metric, finding, slotMs), kind: metric.kind })
   }
 
-  /** Stores all that is buffered; what could not be stored stays. */
+  /** Stores all buffered values; values that fail to store stay buffered. */
   flush(): Promise<void> {
     return this.#buffer.flush()
   }
@@ -105,7 +105,7 @@ export class MetricResults {
   #changesIt({ row, kind }: Entry): boolean {
     if (kind !== 'component') return false
     const derived = derivedOf(row.status)
-    // Of one that is not ours any more, the row decides.
+    // For a metric that this replica no longer holds, the stored state decides.
     return derived !== null && this.#options.get(row.metricId)?.derivedStatus !== derived
   }
 

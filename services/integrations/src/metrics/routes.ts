@@ -1,4 +1,4 @@
-/** The operations of metric queries, and what core asks about METRIC components. */
+/** Operations of metric queries, and operations on METRIC components that core calls. */
 import {
   invalid,
   isFlapping,
@@ -21,7 +21,7 @@ import { auditQuery, changeQuery, makeQuery, presentQuery, stateQuery } from './
 
 export interface MetricDeps {
   database: Database
-  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  /** Catches the component projection up; false when that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
     create: async ({ params, body, organizationId, change }) => {
       if (body.componentId != null) await areComponentsUpToDate(organizationId)
       return change(async (scope) => {
-        // So that it is not removed meanwhile, with all queries but this one.
+        // The shared lock prevents deletion of the integration before the query is stored.
         if ((await lockIntegration(scope, params.id, 'share')) === undefined) throw notFound()
         await validateComponent(scope, body.componentId)
         const id = newId()
@@ -101,7 +101,7 @@ const amend = ({ params, body, change }: Call<typeof metricQueryOperations.updat
     return { result, events: [stateQuery('updated', settings)], audit }
   })
 
-/** An ENDPOINT is checked by the monitor, a METRIC is measured here: to core both look the same. */
+/** Routes with the same operations as the monitor: core calls both services alike. */
 export const metricRoutes = ({ database }: MetricDeps): Route[] =>
   route(metricOperations, {
     recent: async ({ body, read }) => {
@@ -129,7 +129,7 @@ export const metricRoutes = ({ database }: MetricDeps): Route[] =>
       }),
   })
 
-/** Each value decides alone, so there are no runs to count. */
+/** Monitor of a component; each value decides alone, so that no runs are counted. */
 const monitorOf = (
   { row, state }: store.StoredMetric,
   { now, isServed }: { now: Date; isServed: boolean },

@@ -1,4 +1,4 @@
-/** From a figure to what it says: by its thresholds alone, and what of it is told. Pure. */
+/** Derives a status from a value by its thresholds, and the event of a change. Pure. */
 import {
   type Check,
   type CheckStatus,
@@ -19,7 +19,9 @@ import type { MetricRow, ValueRow } from '../tables.ts'
 
 export type MetricThresholds = Pick<MetricRow, 'warningThreshold' | 'criticalThreshold'>
 
-/** With critical at or above warning, or only one of them, higher is worse; else lower is. */
+/**
+ * True when critical is at or above warning, or only one of them is set; otherwise lower is worse.
+ */
 export const isHigherWorse = ({ warningThreshold, criticalThreshold }: MetricThresholds): boolean =>
   warningThreshold === null || criticalThreshold === null || criticalThreshold >= warningThreshold
 
@@ -31,11 +33,11 @@ export const statusOfValue = (value: number, thresholds: MetricThresholds): Metr
   return reaches(thresholds.warningThreshold) ? 'warning' : 'ok'
 }
 
-/** What one poll found. */
+/** Result of one poll. */
 export interface PollFinding {
   value: number | null
   fault: MetricFault | null
-  /** When it was asked, epoch milliseconds. */
+  /** Start of the query in epoch milliseconds. */
   polledAtMs: number
   durationMs: number
 }
@@ -48,7 +50,7 @@ export const statusOf = (
   return fault === 'no_data' ? 'no_data' : 'error'
 }
 
-/** Null where it says nothing of the component: no data and errors change nothing. */
+/** Derived status; null for no data and errors, which change nothing. */
 const derived: Record<MetricStatus, DerivedStatus | null> = {
   ok: 'operational',
   warning: 'degraded_performance',
@@ -59,7 +61,7 @@ const derived: Record<MetricStatus, DerivedStatus | null> = {
 
 export const derivedOf = (status: MetricStatus): DerivedStatus | null => derived[status]
 
-/** They carry the same data, so one of their types stands for the three. */
+/** The three event kinds have the same data, so that one type represents them. */
 const eventOf = {
   major_outage: monitorDown,
   degraded_performance: monitorDegraded,
@@ -75,7 +77,7 @@ export interface MetricChange {
   isFlapping: boolean
 }
 
-/** The fact that a change of the derived status is, as a check of a target would tell it. */
+/** Event of a change of the derived status, in the shape of the monitor's events. */
 export const factOf = (
   metric: Pick<MetricRow, 'id' | 'name'> & MetricThresholds,
   { derivedStatus, value, since, version, isFlapping }: MetricChange,
@@ -86,7 +88,7 @@ export const factOf = (
   return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 
-/** For people; it may reach readers of a channel, so it shows no threshold and no query. */
+/** Human-readable reason; contains no threshold or query, because channels may publish it. */
 const reasonOf = (
   thresholds: MetricThresholds,
   status: DerivedStatus,
@@ -97,13 +99,13 @@ const reasonOf = (
   return `the value is too ${side}: ${Number(value.toPrecision(6))}`
 }
 
-/** A metric without what the store knows of it. */
+/** Metric without the columns that the store maintains. */
 export type MetricDefinition = Omit<
   MetricRow,
   'organizationId' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'erasedAt'
 >
 
-/** Null for components that are not measured. */
+/** Null for components without a metric. */
 export const settingsOf = (
   component: ComponentEventData,
   { version, shard }: Pick<MetricDefinition, 'version' | 'shard'>,
@@ -147,7 +149,7 @@ export const checkStatusOf = ({
 
 const noTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
-/** A stored value as the contract shows the checks of a component. */
+/** Stored value in the shape of a check of the contract. */
 export const checkOf = (row: ValueRow): Check => ({
   id: row.id,
   componentId: row.metricId,

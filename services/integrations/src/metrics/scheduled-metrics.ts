@@ -1,6 +1,6 @@
 /**
- * The metrics of the shards that this replica holds, in memory, each armed for its next slot. What
- * changes is here within moments: by notification, and by comparison of versions in case one was lost.
+ * Metrics of the shards that this replica holds, in memory, each armed for its next slot. Changes
+ * arrive by notification, and by comparison of versions in case a notification was lost.
  */
 import type { Database } from '@status-page/postgres'
 import {
@@ -14,14 +14,14 @@ import {
 import type { Logger } from 'pino'
 import { type LoadedMetric, loadMetrics, loadVersions, versionOf } from './batches.ts'
 
-/** A metric while it is ours. */
+/** Metric in memory. */
 export interface ScheduledMetric extends LoadedMetric, Candidate {
   intervalMs: number
   armedSlotMs: number
-  /** The newest slot that fired; below every time before the first. */
+  /** Newest fired slot; earlier than every time before the first. */
   firedSlotMs: number
   dueMs: number
-  /** Waits for room, or for its answer: a slot that falls due meanwhile is skipped. */
+  /** True while a poll is queued or in flight; a slot that becomes due in between is skipped. */
   isBusy: boolean
 }
 
@@ -33,10 +33,10 @@ export interface ScheduledMetricsOptions {
   fire: (metric: ScheduledMetric) => void
 }
 
-/** Missed slots are made up within 2 s: never in a burst. */
+/** Missed slots are caught up within 2 s: never in a burst. */
 const MAKE_UP_MS = 2000
 const RETRY_MS = 1000
-/** Notifications that come in one breath are one reload. */
+/** Notifications within this time cause one reload. */
 const RELOAD_DELAY_MS = 50
 const RELOAD_BATCH = 1000
 
@@ -60,12 +60,12 @@ export class ScheduledMetrics {
     return this.#metrics.get(id)
   }
 
-  /** Loads the metrics of the shards; those lost meanwhile are left out. */
+  /** Loads the metrics of the shards; shards lost during loading are left out. */
   acquire(shards: readonly number[]): void {
     this.#loading = this.#loading.then(() => this.#loadShards(shards))
   }
 
-  /** Whether any metric of the shards waits for its answer, or to be asked for. */
+  /** True while a poll of one of the shards is queued or in flight. */
   isBusy(shards: readonly number[]): boolean {
     const among = new Set(shards)
     return this.#metrics.values().some(({ shard, isBusy }) => isBusy && among.has(shard))
@@ -76,7 +76,7 @@ export class ScheduledMetrics {
     for (const { id, shard } of this.#metrics.values()) if (gone.has(shard)) this.#remove(id)
   }
 
-  /** Reads again soon what has this id, or asks the integration that has it. */
+  /** Schedules a reload by the id of a metric or of its integration. */
   refresh(id: string): void {
     if (this.#stopped) return
     this.#stale.add(id)
@@ -86,7 +86,7 @@ export class ScheduledMetrics {
     this.#reloadTimer ??= setTimeout(() => void this.#reload(), RELOAD_DELAY_MS)
   }
 
-  /** Finds what changed without our hearing of it. */
+  /** Compares versions and reloads metrics whose change notification was lost. */
   async compare(): Promise<void> {
     await this.#loading
     const versions = await loadVersions(this.#options.database, this.#options.shards.held())
@@ -97,7 +97,7 @@ export class ScheduledMetrics {
     for (const id of this.#metrics.keys()) if (!versions.has(id)) this.refresh(id)
   }
 
-  /** Done when all loads that were asked for are. */
+  /** Resolves when all requested loads are done. */
   async settled(): Promise<void> {
     await this.#loading
   }
@@ -174,7 +174,7 @@ export class ScheduledMetrics {
     if (metric === undefined) return
     const now = this.#options.shards.now()
     metric.dueMs = dueMs
-    // After a stall the newest slot stands for those before it.
+    // After a stall the newest slot replaces earlier ones.
     metric.firedSlotMs = Math.max(metric.armedSlotMs, slotAt(id, metric.intervalMs, now))
     const next = nextSlot(id, metric.intervalMs, Math.max(now, metric.firedSlotMs))
     this.#arm(metric, next, next)

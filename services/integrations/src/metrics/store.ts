@@ -1,4 +1,4 @@
-/** Metrics of one organization in SQL: what is asked, and what came of it. */
+/** SQL of the metrics of one organization: definitions, values and states. */
 import {
   type DerivedStatus,
   type EventDraft,
@@ -23,7 +23,9 @@ import {
 } from '../tables.ts'
 import { derivedOf, factOf, type MetricDefinition } from './rules.ts'
 
-/** Keeps the newer of the copy and what is given; false when that was the copy. */
+/**
+ * Stores the newer of the projection and the given definition; false when the projection was newer.
+ */
 export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<boolean> => {
   const { organizationId, now, tx } = scope
   const { id: metricId, ...rest } = settings
@@ -42,7 +44,7 @@ export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<
   return true
 }
 
-/** Keeps a tombstone without anything of it but its id. */
+/** Replaces a metric by a tombstone with only its id. */
 export const bury = async (scope: Scope, settings: MetricDefinition): Promise<void> => {
   const { organizationId, now, tx } = scope
   const { version, id: metricId } = settings
@@ -63,7 +65,10 @@ export const bury = async (scope: Scope, settings: MetricDefinition): Promise<vo
   await announce(scope, metricId)
 }
 
-/** Of any component: which of them a query may name. An older version never wins. */
+/**
+ * Stores a component of any type, which queries may reference. An older version never replaces a
+ * newer one.
+ */
 export const noteComponent = async (
   { tx, organizationId }: Scope,
   row: { id: string; version: number; isRemoved: boolean },
@@ -79,7 +84,7 @@ export const noteComponent = async (
     })
 }
 
-/** Those of the ids that are components now. */
+/** Returns the ids that are existing components. */
 export const findComponents = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
@@ -98,7 +103,7 @@ export const findComponents = async (
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A component takes along the queries that are shown with it. */
+/** Deletes the queries that are shown with the component. */
 export const removeQueriesOf = async (scope: Scope, componentId: string): Promise<void> => {
   const gone = await scope.tx
     .update(metrics)
@@ -163,7 +168,7 @@ export const listQueries = async (scope: Scope, integrationId: string, query: Li
   return { rows, total: counted?.total ?? 0 }
 }
 
-/** Of this integration; under any other the id is unknown. */
+/** Finds a query of this integration; under any other integration the id is unknown. */
 export const findQuery = async (
   scope: Scope,
   { id, queryId }: { id: string; queryId: string },
@@ -191,15 +196,15 @@ export const lockQuery = async (
   return findQuery(scope, params)
 }
 
-/** Of both kinds; unknown and deleted ids are simply absent. */
+/** Lists metrics of both kinds; unknown and deleted ids are absent. */
 export const listByIds = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
   kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
 
-/** METRIC components among the ids; others are simply absent. */
+/** Lists METRIC components among the ids; other ids are absent. */
 export const listComponents = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
   kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')))
 
-/** Stores one value of a component and what follows from it; null if it was not for it to decide. */
+/** Stores a value of a component and its consequences; null when it must not change the state. */
 export const recordValue = async (
   scope: Scope,
   row: ValueRow,
@@ -258,7 +263,7 @@ const moveState = (scope: Scope, { metricId, slotAt, polledAt, status, error, va
     ...(value === null ? {} : { lastValue: value, lastValueAt: polledAt }),
   })
 
-/** False if its slot already has one. */
+/** Inserts a value; false when its slot has one. */
 const insertValue = async ({ tx }: Scope, row: ValueRow): Promise<boolean> => {
   const stored = await tx
     .insert(metricValues)
@@ -283,7 +288,7 @@ const insertValue = async ({ tx }: Scope, row: ValueRow): Promise<boolean> => {
   return true
 }
 
-/** Polled during a maintenance of the component: it decides nothing. */
+/** True for a poll during a maintenance of the component, which decides nothing. */
 const isHeld = async (scope: Scope, { metricId, polledAt }: ValueRow): Promise<boolean> => {
   const rows = await scope.tx.execute(sql`SELECT 1 FROM maintenances
     WHERE organization_id = ${scope.organizationId} AND ${metricId}::uuid = ANY (component_ids)

@@ -1,4 +1,4 @@
-/** Figures for core's copies of METRIC components and for pages, in batches. */
+/** Publishes summaries of metrics for core's projections and for pages in batches. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
 import { type Database, type Job, newId, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
@@ -6,20 +6,20 @@ import type { MetricRow, MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
 import { listByIds } from './store.ts'
 
-/** Core asks for the current values of components; its copies serve while it gets no answer. */
+/** Interval for components; core queries current values and uses these only as a fallback. */
 const COMPONENTS_INTERVAL_MS = 60_000
-/** Pages show a value at most 5 s after it was polled. */
+/** Interval for queries of pages, which show a value at most 5 s after its poll. */
 const QUERIES_INTERVAL_MS = 1_000
-/** As many as an event holds. */
+/** Maximum metrics per event. */
 const BATCH_METRICS = 500
 
 export interface Summaries {
-  /** A value was stored. */
+  /** Called with each stored value. */
   note(metric: { organizationId: string; metricId: string }): void
   work: Job
 }
 
-/** One for each kind of metric, as each is summarised at an interval of its own. */
+/** Creates one publisher per kind of metric, because each kind has its own interval. */
 export const createSummariesByKind = (
   database: Database,
 ): Record<MetricRow['kind'], Summaries> => ({
@@ -30,7 +30,10 @@ export const createSummariesByKind = (
   query: createSummaries(database, { name: 'query-summaries', intervalMs: QUERIES_INTERVAL_MS }),
 })
 
-/** What a killed process had noted is noted again with the next value. */
+/**
+ * Creates a publisher. Pending metrics of a killed process are collected again with their next
+ * value.
+ */
 const createSummaries = (
   database: Database,
   schedule: Pick<Job, 'name' | 'intervalMs'>,

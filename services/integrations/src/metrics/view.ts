@@ -1,4 +1,4 @@
-/** A metric query as the API and the audit log show it, and what becomes of it. Pure. */
+/** Metric queries as the API and the audit log show them, and their changes. Pure. */
 import {
   type AuditDraft,
   changesBetween,
@@ -17,7 +17,7 @@ import type { MetricRow } from '../tables.ts'
 import type { MetricDefinition } from './rules.ts'
 import type { StoredMetric } from './store.ts'
 
-/** Defaults as the contract states them; a field without one is null. */
+/** Defaults of the contract; a field without a default is null. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(NewMetricQuery.properties as Record<string, { default?: unknown }>).map(
     ([name, field]) => [name, field.default ?? null],
@@ -33,7 +33,10 @@ export const makeQuery = (body: NewMetricQuery, owner: Owner): MetricDefinition 
   version: 1,
 })
 
-/** Null when it has no effect; null clears a field, or gives it its default back. */
+/**
+ * Changed definition; null when the change has no effect. A null value clears a field or restores
+ * its default.
+ */
 export const changeQuery = (row: MetricRow, patch: MetricQueryPatch): MetricDefinition | null => {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   const cleared = given.map(([name, value]) => [name, value ?? defaults[name]])
@@ -77,7 +80,7 @@ export const presentQuery = ({ row, state }: StoredMetric): MetricQuery => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** What pages are told of it. */
+/** Event of a metric query for pages. */
 export const stateQuery = (
   verb: 'created' | 'updated' | 'deleted',
   settings: Pick<

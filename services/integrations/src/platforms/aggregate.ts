@@ -1,4 +1,4 @@
-/** From the points of a platform to one figure. Pure. */
+/** Aggregates the points of a platform to one value. Pure. */
 import {
   MAX_METRIC_MAGNITUDE,
   type MetricAggregation,
@@ -9,7 +9,7 @@ import type { MetricSeries, Point } from './platform.ts'
 
 export type Figure = { value: number } | { fault: MetricFault }
 
-/** NaN and the infinities are no values: a series that has nothing else has none. */
+/** Ignores NaN and infinities; a series without other points has no value. */
 export const figureOf = (
   series: readonly MetricSeries[],
   aggregation: MetricAggregation,
@@ -25,17 +25,17 @@ export const figureOf = (
     : withinRange(aggregate[aggregation](points, newest))
 }
 
-/** Bounds a value so that the sums and means that Postgres makes of it neither over- nor underflow. */
+/** Bounds a value so that sums and means in Postgres neither overflow nor underflow. */
 const withinRange = (value: number): Figure => {
   const magnitude = Math.abs(value)
-  // Also false for infinities, which a sum of finite points can be.
+  // The negated comparison also rejects infinities, which a sum of finite points can be.
   if (!(magnitude <= MAX_METRIC_MAGNITUDE)) return { fault: 'out_of_range' }
   return { value: magnitude < MIN_METRIC_MAGNITUDE ? 0 : value }
 }
 
 const sumOf = (points: MetricSeries) => points.reduce((sum, { value }) => sum + value, 0)
 
-/** A loop, as a platform may give more points than a call takes arguments. */
+/** A loop, because a platform may return more points than a call takes arguments. */
 const bestOf = (points: MetricSeries, better: (a: number, b: number) => number) =>
   points.reduce((best, { value }) => better(best, value), points[0]?.value ?? Number.NaN)
 

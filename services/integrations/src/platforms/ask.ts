@@ -1,6 +1,6 @@
 /**
- * Asks a platform through the one door: one deadline, a capped body, no redirect. What comes back is a
- * figure or the kind of fault; never a word of the far end's, which may echo what we sent.
+ * Queries a platform through `packages/outbound`: one deadline, a capped body, no redirects.
+ * Returns a value or the kind of fault, never text of the response, which may echo credentials.
  */
 import type { IntegrationType, MetricFault } from '@status-page/contracts'
 import {
@@ -21,7 +21,7 @@ import { prometheus } from './prometheus.ts'
 const TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 1024 * 1024
-/** No platform keeps us waiting for longer, whatever it says. */
+/** Maximum delay that a Retry-After of a platform can impose. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 const DEFAULT_RETRY_AFTER_MS = 60_000
 
@@ -32,7 +32,7 @@ export const platforms: Platforms = { datadog, prometheus, grafana, newrelic }
 export interface QueryResult {
   value: number | null
   fault: MetricFault | null
-  /** Of a platform that is not to be asked before. */
+  /** Delay until the next query is allowed; null without a Retry-After. */
   retryAfterMs: number | null
   durationMs: number
 }
@@ -44,7 +44,7 @@ export interface MetricsClient {
 
 export interface MetricsClientOptions {
   outbound: Outbound
-  /** Tests: platforms that stand elsewhere, and do not keep them waiting. */
+  /** Platforms at other addresses and with other timeouts, for tests. */
   platforms?: Platforms
   timeoutMs?: number
 }
@@ -91,7 +91,7 @@ const exchangeWith =
     { method, path, body }: PlatformRequest,
   ): Promise<Told> => {
     const url = platform.origin(config) + path
-    // Kept are integrations of `https` alone: a row that says otherwise is not obeyed.
+    // Only `https` URLs can be stored; a row with another scheme is rejected.
     if (!url.startsWith('https://')) {
       return { body: null, fault: 'blocked', retryAfterMs: null, durationMs: 0 }
     }
@@ -141,10 +141,10 @@ const retryAfterOf = ({ status, headers }: OutboundSuccess): number | null => {
   return Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS)
 }
 
-/** Steps to parse an answer, about 10 ms; an answer has at most some hundred points. */
+/** Maximum steps to parse a response, about 10 ms; a response has some hundred points at most. */
 const MAX_STEPS = 5_000_000
 
-/** Undefined where it is not JSON, or takes too long to parse. */
+/** Parsed body; undefined when it is not JSON or exceeds the steps. */
 const parse = (body: Buffer): unknown => {
   try {
     return parseUntrustedJson(body.toString(), new StepBudget(MAX_STEPS))

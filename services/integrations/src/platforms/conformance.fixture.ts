@@ -1,7 +1,6 @@
 /**
- * What every platform owes us, whatever its far end says: a figure or the kind of fault for every
- * answer and for none, no throw, no redirect followed, and none of its secrets or of the far end's
- * words in what comes back.
+ * Conformance suite of platforms: a value or the kind of fault for every response and for none, no
+ * throw, no followed redirect, and no secret or text of the response in the result.
  */
 import type { IntegrationType, MetricAggregation, MetricFault } from '@status-page/contracts'
 import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@status-page/testing'
@@ -12,7 +11,7 @@ import { createAsker, type Platforms, platforms, type QueryResult } from './ask.
 import type { Point } from './platform.ts'
 
 export const SECRET = 'swordfish-1234567890'
-/** Of a far end that hangs; all others get as long as a busy machine may need. */
+/** Timeout for servers that hang; others get the time that a busy machine may need. */
 const HANGING_MS = 300
 const PATIENT_MS = 20_000
 const TOO_MUCH = 1024 * 1024 + 1
@@ -20,13 +19,13 @@ const TOO_MUCH = 1024 * 1024 + 1
 export interface PlatformConformance {
   type: IntegrationType
   integrationAt(origin: string): OpenIntegration
-  /** How the platform writes series; a value may be NaN or infinite. */
+  /** Response body with the series; a value may be NaN or infinite. */
   answerOf(series: readonly (readonly Point[])[], aggregation: MetricAggregation): object
-  /** Other answers with status 200, by the fault that they are. */
+  /** Other responses with status 200 and their faults. */
   answers: readonly [what: string, fault: MetricFault, body: object][]
-  /** The request that asks for `query`, as the far end gets it. */
+  /** True for the request that contains `query`. */
   asks(request: TargetRequest, query: string): boolean
-  /** What the trial answers when all is well. */
+  /** Response of a successful connection test. */
   trial: object
 }
 
@@ -34,7 +33,7 @@ const QUERY = 'sum(up{job="api"})'
 
 export const conform = (t: Test, platform: PlatformConformance): void => {
   const { type } = platform
-  /** A far end, and the platform as if it stood there. */
+  /** Starts a server and a platform that uses its address. */
   const stage = async (t: Test, allowCidrs?: string[]) => {
     const target = await httpTarget(t, {}, loopbackTls)
     const { outbound } = loopbackDoor(t, allowCidrs)
@@ -181,7 +180,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
 const NOW_MS = Date.parse('2026-08-01T09:30:00.000Z')
 const MINUTE_MS = 60_000
 
-/** A value, so many minutes from now. */
+/** Point some minutes from now. */
 const point = (value: number, minutes: number): Point => ({
   atMs: NOW_MS + minutes * MINUTE_MS,
   value,

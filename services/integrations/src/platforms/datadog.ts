@@ -1,6 +1,7 @@
 /**
- * Datadog: `GET /api/v1/query`. Its sites are picked from a list, so no tenant assembles a host. The
- * call that validates keys looks at the API key alone, so the trial asks for a figure: that needs both.
+ * Datadog: `GET /api/v1/query`. Sites are values of a list, so that no tenant input becomes a host.
+ * The key validation endpoint checks only the API key, so that the connection test runs a query,
+ * which needs both keys.
  */
 import {
   isRecord,
@@ -59,7 +60,7 @@ const request = (question: MetricQuery) => {
   return { method: 'GET', path: `/api/v1/query?${query}` } as const
 }
 
-/** `[milliseconds, value]`, the value null where there was none. */
+/** `[milliseconds, value]`; the value is null for a missing point. */
 const pointsOf = (list: unknown): Point[] | null => {
   if (!Array.isArray(list)) return null
   const points = list.map((pair) =>

@@ -1,6 +1,6 @@
 /**
- * Grafana: `POST /api/ds/query`, which asks any of its data sources. A query that is a JSON object is
- * sent as the query of that source; any other text goes as `expr`, as Prometheus and Loki take it.
+ * Grafana: `POST /api/ds/query`, for any of its data sources. A query that is a JSON object is sent
+ * as the query of that source; other text is sent as `expr`, for Prometheus and Loki.
  */
 import {
   baseOf,
@@ -64,12 +64,12 @@ const modelOf = ({ query, aggregation }: MetricQuery): object => {
     const model: unknown = JSON.parse(query)
     return isRecord(model) ? model : text
   } catch {
-    // `{job="api"}` begins like an object and is none.
+    // A selector such as `{job="api"}` begins like a JSON object.
     return text
   }
 }
 
-/** Each column of numbers is a series of its own, over the column of times. */
+/** Series of a frame: one per numeric column, over the time column. */
 const seriesOfFrame = (frame: unknown): MetricSeries[] | null => {
   if (!isRecord(frame) || !isRecord(frame.schema) || !isRecord(frame.data)) return null
   const { fields } = frame.schema

@@ -1,6 +1,6 @@
 /**
- * New Relic: NRQL through NerdGraph. GraphQL answers 200 where it refuses, with `errors`; a row of the
- * results is an object of one figure beside times and facets, whatever the figure is called.
+ * New Relic: NRQL through NerdGraph. GraphQL errors come with status 200 and `errors`. A result row
+ * is an object with one value next to times and facets, under any key.
  */
 import {
   isRecord,
@@ -12,7 +12,7 @@ import {
 } from './platform.ts'
 
 const SECOND_MS = 1000
-/** Shorter than our own time-out, so that it is the platform that says so. */
+/** Timeout of NRQL, shorter than the outbound timeout, so that the platform reports it. */
 const NRQL_TIMEOUT_SECONDS = 25
 
 const ORIGINS = {
@@ -67,7 +67,7 @@ const accountIn = (body: unknown): Record<string, unknown> | 'refused' | null =>
   return account === null ? 'refused' : isRecord(account) ? account : null
 }
 
-/** Without a time of its own a query covers an hour. */
+/** Adds the time range; a query without one covers an hour. */
 const nrqlOf = (question: MetricQuery): string => {
   if (/\bsince\b/i.test(question.query)) return question.query
   const { fromMs, toMs } = windowOf(question)
@@ -96,7 +96,7 @@ const TIMES = ['beginTimeSeconds', 'endTimeSeconds', 'timestamp']
 const isFigure = (row: Record<string, unknown>, name: string): boolean =>
   !TIMES.includes(name) && name !== 'facet' && Number.isFinite(figureIn(row[name]))
 
-/** `percentile(duration, 95)` is an object of one figure. */
+/** Value of a row; `percentile(duration, 95)` is an object with one value. */
 const figureIn = (value: unknown): number => {
   if (typeof value === 'number') return value
   const inner = isRecord(value) ? Object.values(value) : []

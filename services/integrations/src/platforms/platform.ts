@@ -1,6 +1,6 @@
 /**
- * What a metrics platform is to us: where it stands, how it is asked, and how its answer reads. Pure;
- * `ask.ts` does the asking, so that no platform sees a connection.
+ * Interface of a metrics platform: origin, credentials, requests and parsing of responses. Pure;
+ * the client in `ask.ts` sends the requests.
  */
 import {
   type CheckError,
@@ -12,7 +12,7 @@ import {
   type MetricFault,
 } from '@status-page/contracts'
 
-/** What is wanted: one figure over the last `seconds`. */
+/** Query for one value over the last `seconds`. */
 export interface MetricQuery {
   query: string
   aggregation: MetricAggregation
@@ -22,7 +22,7 @@ export interface MetricQuery {
 
 export interface PlatformRequest {
   method: 'GET' | 'POST'
-  /** Below the origin, with a slash in front. */
+  /** Path below the origin, with a leading slash. */
   path: string
   body?: object
 }
@@ -34,32 +34,32 @@ export interface Point {
 
 export type MetricSeries = readonly Point[]
 
-/** What a well-formed answer says; null where it is none. */
+/** Parsed response; null when it is malformed. */
 export type MetricReading = { series: readonly MetricSeries[] } | { fault: MetricFault } | null
 
 export interface Platform<Kind extends IntegrationType> {
-  /** Without a slash at the end. */
+  /** Origin without a trailing slash. */
   origin(config: IntegrationConfigs[Kind]): string
-  /** Request headers that say who asks. */
+  /** Request headers with the credentials. */
   credentials(config: IntegrationConfigs[Kind]): Record<string, string>
-  /** Asks no more than whether the credentials are good. */
+  /** Request that tests the credentials. */
   trial(config: IntegrationConfigs[Kind]): PlatformRequest
-  /** Of an answer to the trial with status 200. */
+  /** Fault in a response to the test with status 200; null when the credentials are valid. */
   readTrial(body: unknown): MetricFault | null
   ask(config: IntegrationConfigs[Kind], question: MetricQuery): PlatformRequest
   read(body: unknown, question: MetricQuery): MetricReading
 }
 
-/** As far back as a last value is still the present one, as Prometheus has it. */
+/** Maximum age of a last value, equal to Prometheus's staleness. */
 const STALE_SECONDS = 300
 
-/** The stretch of time that a range query is to cover; platforms lag behind by a minute or more. */
+/** Time range of a query; platforms lag behind by a minute or more. */
 export const windowOf = ({ aggregation, seconds, nowMs }: MetricQuery) => ({
   fromMs: nowMs - Math.max(seconds, aggregation === 'last' ? STALE_SECONDS : 0) * 1000,
   toMs: nowMs,
 })
 
-/** No platform is asked for more points than these. */
+/** Maximum points of a range query. */
 const MAX_POINTS = 60
 
 export const stepSecondsOf = (question: MetricQuery): number => {
@@ -67,7 +67,7 @@ export const stepSecondsOf = (question: MetricQuery): number => {
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }
 
-/** Where an API stands whose URL a tenant gave: a query or a fragment of it is none of the API's. */
+/** Base URL from a tenant's URL, without its query and fragment. */
 export const baseOf = ({ url }: { url: string }): string => {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`.replace(/\/+$/, '')
@@ -76,7 +76,7 @@ export const baseOf = ({ url }: { url: string }): string => {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Numbers come as such or, where they may be NaN or infinite, as text. */
+/** Number from a number or, for NaN and infinities, a text. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'number'
     ? value
@@ -92,10 +92,10 @@ const checkErrorOf: Partial<Record<MetricFault, CheckError>> = {
   out_of_range: 'query_error',
 }
 
-/** As the checks of a component call it. */
+/** Fault in the vocabulary of checks. */
 export const checkFaultOf = (fault: MetricFault): CheckError =>
   checkErrorOf[fault] ?? (fault as CheckError)
 
-/** As the test of an integration calls it. */
+/** Fault in the vocabulary of connection tests. */
 export const testMessageOf = (fault: MetricFault | null): IntegrationTestMessage =>
   fault === null ? 'ok' : (integrationTestMessages.find((one) => one === fault) ?? 'bad_answer')

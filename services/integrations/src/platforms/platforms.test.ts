@@ -1,4 +1,4 @@
-/** Every platform behind the one suite, in the words of each. */
+/** Runs the conformance suite for every platform, with its response formats. */
 import type { TargetRequest } from '@status-page/testing'
 import t from 'tap'
 import { conform, SECRET } from './conformance.fixture.ts'
@@ -7,7 +7,7 @@ import { baseOf, stepSecondsOf, testMessageOf } from './platform.ts'
 const valueText = (value: number) =>
   Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
 
-/** JSON has no NaN: what is none stands as null. */
+/** JSON has no NaN; null replaces it. */
 const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 
 const queryOf = ({ url }: TargetRequest, name: string) =>

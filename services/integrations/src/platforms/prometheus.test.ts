@@ -1,4 +1,4 @@
-/** A real Prometheus, where there is one on the PATH: what it answers is what we read. */
+/** Runs against a real Prometheus if one is on the PATH. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { createAsker } from './ask.ts'
 const isThere = spawnSync('prometheus', ['--version']).status === 0
 const START_MS = 60_000
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 const freePort = async (t: Test): Promise<number> => {
   const { promise, resolve } = Promise.withResolvers<number>()
   await t.test('a port', async (t) => resolve((await tcpTarget(t)).port))

@@ -1,6 +1,7 @@
 /**
- * Prometheus and what speaks its HTTP API (Thanos, Mimir, VictoriaMetrics): `/api/v1/query` for the
- * last value, `/api/v1/query_range` for the others. Values are text, so that they may be NaN.
+ * Prometheus and servers with its HTTP API (Thanos, Mimir, VictoriaMetrics): `/api/v1/query` for
+ * the last value, `/api/v1/query_range` for other aggregations. Values are text, so that they may
+ * be NaN.
  */
 import {
   baseOf,

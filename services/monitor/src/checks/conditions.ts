@@ -39,7 +39,7 @@ const FIRST_FAILURE = 400
  */
 const MAX_STEPS = 8_000_000
 
-export interface Evaluation {
+export interface ConditionsEvaluation {
   verdict: ConditionVerdict
   results: ConditionResult[]
   /** Set when the evaluation was aborted; results are empty then. */
@@ -50,7 +50,10 @@ export interface Evaluation {
  * Evaluates all conditions. Without conditions, status 200 to 399 is success. When only
  * RESPONSE_TIME fails, the status is degraded.
  */
-export const evaluate = (conditions: readonly Condition[], answer: ProbeResponse): Evaluation => {
+export const evaluate = (
+  conditions: readonly Condition[],
+  answer: ProbeResponse,
+): ConditionsEvaluation => {
   if (conditions.length === 0) {
     const isFine = answer.statusCode >= FIRST_SUCCESS && answer.statusCode < FIRST_FAILURE
     return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [], error: null }

@@ -41,7 +41,7 @@ t.test('partitions are made ahead and dropped whole, day by day', async (t) => {
   await t.rejects(keepPartitions(database, 1), /two days/)
 })
 
-t.test('the checks of a deleted component are erased, and nobody else’s', async (t) => {
+t.test('checks of a deleted component are erased, and no other checks', async (t) => {
   const { tell, database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const clock = manualClock()

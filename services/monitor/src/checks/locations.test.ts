@@ -141,7 +141,7 @@ t.test('a location that is new to a failing target has recovered nothing yet', a
   t.same(await facts(), ['monitor.down'])
   await move(['eu', 'us'], 3)
   await move(['us'], 4)
-  t.same(await facts(), ['monitor.down'], 'nobody has asked from there')
+  t.same(await facts(), ['monitor.down'], 'no replica has checked from there')
   await minutes(2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
@@ -207,7 +207,7 @@ t.test('locations taken away while a check is under way have no say in it', asyn
   t.same(await facts(), ['monitor.down'])
 })
 
-t.test('four changes in half an hour are told as flapping', async (t) => {
+t.test('four changes in half an hour are announced as flapping', async (t) => {
   const { answers, minutes, sql } = await world(t, ['eu'], { failureThreshold: 1 })
   for (const isUp of [false, true, false, true]) {
     answers.set('eu', isUp)

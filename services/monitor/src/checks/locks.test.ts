@@ -16,7 +16,7 @@ import { checkRoutes } from './routes.ts'
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('who waits for a verdict keeps nobody from the rows that go with it', async (t) => {
+t.test('a transaction that waits for a verdict holds no lock on its rows', async (t) => {
   const { database, tell, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const caller = testCaller()

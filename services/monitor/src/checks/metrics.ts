@@ -9,14 +9,14 @@ export const scheduleMetrics = ({
   registry,
 }: Metrics): Pick<SchedulerOptions, 'onSkipped' | 'onLag'> => {
   const lag = new Histogram({
-    name: 'schedule_lag_seconds',
-    help: 'From the time that a check was due to its start',
+    name: 'monitor_schedule_lag_seconds',
+    help: 'Time from the due time of a check to its start',
     buckets: LAG_BUCKETS_SECONDS,
     registers: [registry],
   })
   const skipped = new Counter({
-    name: 'slots_skipped_total',
-    help: 'Slots without a check: no data, never down',
+    name: 'monitor_slots_skipped_total',
+    help: 'Slots without a check, by reason; they count as no data',
     labelNames: ['reason'],
     registers: [registry],
   })

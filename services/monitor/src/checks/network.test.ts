@@ -76,7 +76,7 @@ t.test('a lost network is held for a minute, then until a canary answers', async
   t.equal(await network.judge(), true, 'not believed yet')
   state.now += 30_000
   t.equal(await network.judge(), false)
-  t.equal(await network.judge(), false, 'what was heard before is forgotten')
+  t.equal(await network.judge(), false, 'earlier results no longer count')
 })
 
 t.test('without canaries nothing is assumed', async (t) => {

@@ -94,7 +94,7 @@ t.test('bytes that drip in are a time-out, in the head and in the body', async (
   }
 })
 
-t.test('what is no TLS, or a name that nobody answers for, is an error', async (t) => {
+t.test('a response without TLS and an unknown name are errors', async (t) => {
   const { port } = await tcpTarget(t, (socket) => socket.end('no TLS'))
   const garbage = await ask(localProbe(Date.now), `https://127.0.0.1:${port}/`)
   t.match(garbage, { status: 'ERROR', error: 'tls_error', certificateExpiresAt: null })
@@ -110,7 +110,7 @@ t.test('what is no TLS, or a name that nobody answers for, is an error', async (
   t.match(unnamed, { status: /ERROR|TIMEOUT/, error: /dns_error|timeout/, statusCode: null })
 })
 
-t.test('a certificate that is refused is told with the reason, and what it is about', async (t) => {
+t.test('a rejected certificate is reported with the reason and its fields', async (t) => {
   const authority = selfSigned(['shop.localhost'])
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
   const serving = async (pair: ReturnType<typeof selfSigned>) => {
@@ -149,6 +149,6 @@ t.test('a canary answers for the network unless there is no way to it', async (t
   const answers = (...urls: string[]) => canaryProbe(outbound, urls)()
   t.equal(await answers(closed.url), false)
   t.equal(await answers(closed.url, broken.url), true)
-  t.equal(await answers(`http://127.0.0.1:${rude.port}/`), true, 'somebody was there')
+  t.equal(await answers(`http://127.0.0.1:${rude.port}/`), true, 'the connection was accepted')
   t.equal(await answers('http://10.0.0.1/'), true, 'one that may not be asked proves no loss')
 })

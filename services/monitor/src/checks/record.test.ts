@@ -60,7 +60,7 @@ const world = async (t: Test) => {
   }
 }
 
-t.test('targets that fail at once are told one by one, in one commit', async (t) => {
+t.test('targets that fail at once get an event each, in one commit', async (t) => {
   const { create, record, sql, facts } = await world(t)
   const ids = []
   for (let count = 0; count < 20; count += 1) ids.push(await create())
@@ -69,10 +69,10 @@ t.test('targets that fail at once are told one by one, in one commit', async (t)
     new Set([...stored.values()].map((one) => one?.state.derivedStatus)),
     new Set(['major_outage']),
   )
-  const told = await facts()
-  t.same(new Set(told.map(({ kind }) => kind)), new Set(['monitor.down']))
+  const events = await facts()
+  t.same(new Set(events.map(({ kind }) => kind)), new Set(['monitor.down']))
   const since = new Map(
-    told.map(({ payload }) => {
+    events.map(({ payload }) => {
       const { monitor } = payload as { monitor: { componentId: string; since: string } }
       return [monitor.componentId, Date.parse(monitor.since)]
     }),
@@ -97,9 +97,9 @@ t.test('results of one target are judged in their order, among those of others',
     { id: first, second: 2, isUp: true },
     { id: first, second: 3, isUp: false },
   ])
-  const told = await facts()
+  const events = await facts()
   const of = (id: string) =>
-    told.flatMap(({ kind, aggregate_version: version, payload }) => {
+    events.flatMap(({ kind, aggregate_version: version, payload }) => {
       const { monitor } = payload as { monitor: { componentId: string } }
       return monitor.componentId === id ? [[kind, version]] : []
     })
@@ -144,9 +144,9 @@ t.test('a certificate that ends and an outage follow each other in version', asy
     { id: ending, second: 0, isUp: false, certificateExpiresAt: expiry(5) },
     { id: fresh, second: 0, isUp: true, certificateExpiresAt: expiry(300) },
   ])
-  const told = await sql`SELECT kind, aggregate_id AS id, aggregate_version AS version
+  const events = await sql`SELECT kind, aggregate_id AS id, aggregate_version AS version
     FROM monitor.outbox WHERE kind LIKE 'monitor.%' OR kind LIKE 'certificate.%' ORDER BY version`
-  t.same(told, [
+  t.same(events, [
     { kind: 'certificate.expiring', id: ending, version: 1 },
     { kind: 'monitor.down', id: ending, version: 2 },
   ])

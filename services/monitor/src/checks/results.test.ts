@@ -15,7 +15,7 @@ const MINUTE = 60_000
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('an answer that Postgres takes for no text is stored, and blocks nobody', async (t) => {
+t.test('a response that is invalid text for Postgres is stored and delays no other', async (t) => {
   const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
   const rude = await httpTarget(t, { status: 200, body: '{"a":"\\u0000 \\ud800"}' })
   const polite = await httpTarget(t)

@@ -68,7 +68,7 @@ const monitorOf = async (t: Test, now?: () => number) => {
   }
 }
 
-t.test('a check on demand tells what it found, and is stored', async (t) => {
+t.test('a manual check returns its result and is stored', async (t) => {
   const { run, recent, tell, organizationId } = await monitorOf(t)
   const target = await httpTarget(t, { status: 503 })
   const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }] as const
@@ -199,7 +199,7 @@ t.test('checks on demand count like scheduled ones, but not on a disabled target
     consecutiveSuccesses: 0,
     lastCheckAt: body.targets[0]?.checks[0]?.timestamp,
   })
-  t.equal(body.targets[0]?.checks.length, 5, 'all are kept')
+  t.equal(body.targets[0]?.checks.length, 5, 'all are stored')
   target.respond({ status: 200 })
   await run(api.id)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])

@@ -180,6 +180,6 @@ t.test('while it is held runs are counted, and the first result after decides', 
   t.equal(
     judge(state, found('SUCCESS', end), thresholds).changedSince,
     null,
-    'it has recovered meanwhile',
+    'it recovered in the meantime',
   )
 })

@@ -131,7 +131,7 @@ t.test('what changed unheard is found, however few are compared by one statement
   const last = inTurns.at(-1) as string
   const compared = roster.compare()
   lost.add(shardOf(last))
-  t.equal(await compared, 2, 'that of a shard that was handed on meanwhile is not ours')
+  t.equal(await compared, 2, 'the target of a released shard is left out')
   await t.resolves(
     eventually(() => inTurns.slice(1, -1).every((id) => roster.get(id)?.version === 2)),
     'they are read again',

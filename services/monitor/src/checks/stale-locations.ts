@@ -62,7 +62,7 @@ interface Heard {
   component_id: string
   interval_seconds: number
   quorum: number | null
-  told: DerivedStatus
+  announced: DerivedStatus
   /** Locations, with the seconds since their last heartbeat. */
   locations: string[]
   states: DerivedStatus[]
@@ -79,7 +79,7 @@ const findChanged = (
   asWorkerRaw(database, async ({ sql }) => {
     const rows = await sql<Heard[]>`
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
-        v.derived_status AS told, array_agg(s.location) AS locations,
+        v.derived_status AS announced, array_agg(s.location) AS locations,
         array_agg(s.derived_status) AS states,
         array_agg(coalesce(extract(epoch FROM now() - h.heard_at), 'infinity')::float8)
           AS silent_seconds,
@@ -107,5 +107,5 @@ const saysSomethingElse = (row: Heard): boolean => {
     (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silence
   const locations = row.locations.filter((_, index) => isHeard(index))
   const states = row.states.filter((_, index) => isHeard(index))
-  return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.told
+  return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.announced
 }

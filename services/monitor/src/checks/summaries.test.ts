@@ -18,7 +18,7 @@ await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000
 
-t.test('each organization hears once of all its checks since the last time', async (t) => {
+t.test('each organization gets one event for all checks since the previous one', async (t) => {
   const { tell, database } = await setup(t)
   const figures = createSummaryPublisher(database)
   const clock = manualClock()
@@ -38,23 +38,23 @@ t.test('each organization hears once of all its checks since the last time', asy
   t.equal(await figures.work.run(signal), 0)
   await figures.work.run(signal)
 
-  const told = await database.batchSql<
+  const events = await database.batchSql<
     {
       organization_id: string
       payload: { components: { id: string; averageResponseTime: number | null }[] }
     }[]
   >`SELECT organization_id, payload FROM outbox WHERE kind = 'check.summarised'`
-  t.same(new Set(told.map(({ organization_id }) => organization_id)), new Set([first, second]))
-  t.equal(told.length, 2, 'nothing new, nothing told')
+  t.same(new Set(events.map(({ organization_id }) => organization_id)), new Set([first, second]))
+  t.equal(events.length, 2, 'no new checks, no event')
   const components = new Map(
-    told.flatMap(({ payload }) => payload.components.map((one) => [one.id, one] as const)),
+    events.flatMap(({ payload }) => payload.components.map((one) => [one.id, one] as const)),
   )
   t.equal(components.size, 3)
   t.equal(components.get(down.id)?.averageResponseTime, null, 'no successful check')
   t.type(components.get(up.id)?.averageResponseTime, 'number')
 })
 
-t.test('one that cannot be told now keeps its figures, and costs no other its own', async (t) => {
+t.test('a summary that fails to publish is retried and delays no other', async (t) => {
   const { database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const figures = createSummaryPublisher(database)
@@ -70,10 +70,10 @@ t.test('one that cannot be told now keeps its figures, and costs no other its ow
   const signal = new AbortController().signal
   await t.rejects(figures.work.run(signal))
   await t.rejects(figures.work.run(signal))
-  const told = async () =>
+  const events = async () =>
     (await sql`SELECT organization_id AS id FROM monitor.outbox ORDER BY seq`).map(({ id }) => id)
-  t.same(await told(), [fine])
+  t.same(await events(), [fine])
   await sql.unsafe('DROP TRIGGER refuse ON monitor.outbox')
   await figures.work.run(signal)
-  t.same(await told(), [fine, failing])
+  t.same(await events(), [fine, failing])
 })

@@ -74,7 +74,7 @@ t.test('the end of a certificate is warned of once at each mark', async (t) => {
   const known = { expiresAt: day(90), warned: { expiresAt: day(90), days: 1 } }
   const renewed = validateCertificate(known, seen(day(180), day(89)))
   t.match(renewed, { certificate: { expiresAt: day(180) }, daysLeft: null })
-  t.equal(validateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned of anew')
+  t.equal(validateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned about again')
   t.equal(validateCertificate(known, seen(day(90), day(91))), null, 'its end is no news for long')
   const late = validateCertificate(never, seen(day(5), day(0)))
   t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')

@@ -75,11 +75,11 @@ t.test(
     await tell(organizationId, 'deleted', gone, 2)
     await tell(organizationId, 'created', gone, 1)
     const late = await read(database, organizationId, (scope) => listByIds(scope, [gone.id]))
-    t.same(late, [], 'deleted before it was heard of')
+    t.same(late, [], 'deleted before its first event')
   },
 )
 
-t.test('a disabled target begins its runs anew', async (t) => {
+t.test('a disabled target restarts its result runs', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
   const api = component({ endpoint: endpoint('http://a.example.com/') })
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('organizations are kept apart by the database itself', async (t) => {
+t.test('row-level security separates organizations', async (t) => {
   const { tell, database, adminUrl } = await setup(t)
   const organizationId = newId()
   const api = component({ endpoint: endpoint('http://a.example.com/') })

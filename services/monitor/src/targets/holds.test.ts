@@ -103,7 +103,7 @@ const connectedTo = async (t: Test, url: string) => {
   return database
 }
 
-t.test('a failure during a maintenance is stored, and told after it', async (t) => {
+t.test('a failure during a maintenance is stored, and announced after it', async (t) => {
   const { target, api, turn, minutes, facts, stored } = await underMaintenance(t)
   const one = maintenanceOf([api])
   await turn(one, 'in_progress', 2)
@@ -132,7 +132,7 @@ t.test('a failure that is over before it is causes nothing', async (t) => {
   t.same(await facts(), [])
 })
 
-t.test('a recovery during a maintenance is told after it', async (t) => {
+t.test('a recovery during a maintenance is announced after it', async (t) => {
   const { target, api, turn, minutes, facts } = await underMaintenance(t)
   target.respond({ status: 503 })
   await minutes(4)
@@ -161,7 +161,7 @@ t.test('it is held by the last of several, and not by what is old or listed no m
   t.equal(await held(), false, 'an older version changes nothing')
 })
 
-t.test('a component that is heard of late is held from the beginning', async (t) => {
+t.test('a component whose event arrives late is suppressed from the beginning', async (t) => {
   const { turn, tell, database, organizationId } = await underMaintenance(t)
   const late = component({ endpoint: endpoint('https://example.com/') })
   await turn(maintenanceOf([late]), 'in_progress', 2)

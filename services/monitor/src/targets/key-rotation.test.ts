@@ -75,7 +75,7 @@ const opened = (rows: readonly Row[], keys: Sealer) =>
     ),
   }))
 
-t.test('every header is sealed anew in its place, and nothing else changes', async (t) => {
+t.test('every header is encrypted again in its place, and nothing else changes', async (t) => {
   const { make, read, reseal } = await stage(t)
   await make(newId())
   await make(newId(), MANY)
@@ -104,7 +104,7 @@ t.test('a header of a lost key stays as it is, and keeps no other waiting', asyn
   t.same(stale, [lost])
 })
 
-t.test('what core has said meanwhile is never overwritten', async (t) => {
+t.test('key rotation never overwrites a newer event of core', async (t) => {
   const { database, make, tell, read } = await stage(t)
   const organizationId = newId()
   const fact = await make(organizationId)
