@@ -7,13 +7,13 @@ const LAG_BUCKETS_SECONDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const pollMeters = ({ registry }: Metrics): Pick<PollerOptions, 'onSkipped' | 'onLag'> => {
   const lag = new Histogram({
-    name: 'schedule_lag_seconds',
+    name: 'integrations_schedule_lag_seconds',
     help: 'From the time that a poll was due to its start',
     buckets: LAG_BUCKETS_SECONDS,
     registers: [registry],
   })
   const skipped = new Counter({
-    name: 'slots_skipped_total',
+    name: 'integrations_slots_skipped_total',
     help: 'Slots without a poll: no data, never down',
     labelNames: ['reason'],
     registers: [registry],
