@@ -7,6 +7,6 @@ export const config = defineConfig({
     minimum: 2,
     maximum: 30,
     default: 30,
-    description: 'Days for which single values are kept',
+    description: 'Retention of single values in days',
   }),
 })

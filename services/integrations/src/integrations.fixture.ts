@@ -45,7 +45,7 @@ export const testSealer = sealer({ current: FORMER_KEY })
 export const loopbackTls = selfSigned(['127.0.0.1'])
 
 /** Outbound client that reaches loopback only and trusts the test servers. */
-export const loopbackDoor = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
+export const loopbackOutbound = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
   const policy = outboundPolicy({ allowCidrs, ownHosts: [] })
   const outbound = createOutbound({ policy, extraAuthorities: [loopbackTls.cert] })
   t.teardown(() => outbound.close())
@@ -110,7 +110,7 @@ export const stage = async (t: Test) => {
     databases.database('core'),
     databases.database('integrations'),
   ])
-  const { outbound, policy } = loopbackDoor(t)
+  const { outbound, policy } = loopbackOutbound(t)
   const asker = createAsker({ outbound })
   const bus = memoryBus([
     { database: core, reactions: [] },

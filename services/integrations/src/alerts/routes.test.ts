@@ -84,7 +84,7 @@ const opened = async (t: Test) => {
   }
 }
 
-t.test('an alert is told once, by the first route that fits its labels', async (t) => {
+t.test('an alert is published once, by the first route that matches its labels', async (t) => {
   const { intake, hook, routes, signals, api, integration } = await opened(t)
   t.equal((await intake('read')).status, 404)
   const { body } = await intake('replace', { routes, publishAfterMinutes: 10 })
@@ -94,7 +94,7 @@ t.test('an alert is told once, by the first route that fits its labels', async (
   const other = alert({ fingerprint: 'other', labels: { service: 'shop' } })
   const minor = alert({ fingerprint: 'minor', labels: { service: 'api' }, annotations: {} })
   t.match(await hook(token, post(alert(), other, minor)), { status: 202, body: { accepted: 2 } })
-  t.match(await hook(token, post(alert(), minor)), { body: { accepted: 0 } }, 'told again')
+  t.match(await hook(token, post(alert(), minor)), { body: { accepted: 0 } }, 'a repetition')
   const [first, second] = await signals()
   t.match(first, {
     status: 'firing',
@@ -121,7 +121,7 @@ t.test('an alert is told once, by the first route that fits its labels', async (
 })
 
 t.test(
-  'an alert that nobody repeats for a month is over; if it fires on, it is another one',
+  'an alert without repetition for a month is resolved; if it fires later, it is a new one',
   async (t) => {
     const { intake, hook, routes, signals, sql, database } = await opened(t)
     const { token } = (await intake('replace', { routes })).body
@@ -227,7 +227,7 @@ t.test('a post of 1 MiB holds the event loop no longer than its text', async (t)
   })
 })
 
-t.test('only the token opens, and only its digest is kept', async (t) => {
+t.test('only the token authenticates, and only its digest is stored', async (t) => {
   const { intake, hook, routes, sql, integration, audited, remove } = await opened(t)
   const { body: made } = await intake('replace', { routes })
   const { token } = made

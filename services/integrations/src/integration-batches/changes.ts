@@ -65,7 +65,7 @@ export const takeEffect = async (
   const going = batch.undoes === null ? removed : await unused(scope, removed)
   for (const row of going) await remove(scope, row)
   const result = { isRepeat: false, kept: await keptBy(scope, batch) }
-  return { result, ...told({ created, updated, removed: going }) }
+  return { result, ...batchOutcome({ created, updated, removed: going }) }
 }
 
 /** Integrations that an undo may delete: those without metric queries created since. */
@@ -94,7 +94,7 @@ const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void>
   await removeIntegration(scope, id)
 }
 
-const told = ({ created, updated, removed }: ValidatedIntegrationBatch) => {
+const batchOutcome = ({ created, updated, removed }: ValidatedIntegrationBatch) => {
   const events: EventDraft[] = [
     ...created.map(({ row }) => stateIntegration('created', row)),
     ...updated.map(({ row }) => stateIntegration('updated', row)),

@@ -44,7 +44,7 @@ t.teardown(() => http.close())
 const nothing = { mode: 'apply' as const, undoes: null, create: [], update: [], remove: [] }
 const batchOf = (parts: Partial<IntegrationBatch>) => ({ id: newId(), ...nothing, ...parts })
 
-const somebody = () => {
+const organizationWithIntegrations = () => {
   const caller = testCaller()
   const { organizationId } = caller
   const apply = (parts: Partial<IntegrationBatch>) =>
@@ -67,7 +67,7 @@ t.test('the schema guards every tenant table', (t) =>
 )
 
 t.test('secrets come and go sealed, the marker keeps, and a repeat does nothing', async (t) => {
-  const { caller, organizationId, apply, definitions, datadog } = somebody()
+  const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
   const id = newId()
   const batch = batchOf({ create: [datadog(id)] })
   const first = await inject(http, batches.apply, { caller, body: batch })
@@ -90,7 +90,7 @@ t.test('secrets come and go sealed, the marker keeps, and a repeat does nothing'
 })
 
 t.test('one bad entry, and nothing is changed, in whichever mode', async (t) => {
-  const { apply, definitions, datadog } = somebody()
+  const { apply, definitions, datadog } = organizationWithIntegrations()
   const plain = { name: 'p', type: 'datadog' as const, config: { apiKey: 'plain', appKey: 'x' } }
   const inside = { name: 'i', type: 'prometheus' as const, config: { url: 'https://127.0.0.1/' } }
   const marker = { ...plain, config: { apiKey: REDACTED, appKey: REDACTED } }
@@ -114,7 +114,7 @@ t.test('one bad entry, and nothing is changed, in whichever mode', async (t) => 
 t.test(
   'an undo takes back what took effect, and keeps what has not from ever doing so',
   async (t) => {
-    const { caller, organizationId, apply, definitions, datadog } = somebody()
+    const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
     const kept = datadog(newId(), 'kept')
     await apply({ create: [kept] })
     const fresh = datadog(newId(), 'fresh')
@@ -145,8 +145,8 @@ t.test(
   },
 )
 
-t.test('an undo goes on where somebody deleted what was changed', async (t) => {
-  const { caller, apply, definitions, datadog } = somebody()
+t.test('an undo continues when a changed integration was deleted', async (t) => {
+  const { caller, apply, definitions, datadog } = organizationWithIntegrations()
   const changed = datadog(newId(), 'changed')
   await apply({ create: [changed] })
   const fresh = datadog(newId(), 'fresh')
@@ -165,7 +165,7 @@ t.test('an undo goes on where somebody deleted what was changed', async (t) => {
 })
 
 t.test('an undo keeps what components have come to be measured through', async (t) => {
-  const { caller, organizationId, apply, definitions, datadog } = somebody()
+  const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
   const [used, unused] = [datadog(newId(), 'used'), datadog(newId(), 'unused')]
   const saved = batchOf({ create: [used, unused] })
   await inject(http, batches.apply, { caller, body: saved })
@@ -190,7 +190,7 @@ t.test('an undo keeps what components have come to be measured through', async (
 })
 
 t.test('another organization sees and changes nothing of it', async (t) => {
-  const [own, other] = [somebody(), somebody()]
+  const [own, other] = [organizationWithIntegrations(), organizationWithIntegrations()]
   const id = newId()
   await own.apply({ create: [own.datadog(id)] })
   t.same(await other.definitions(), [])

@@ -50,16 +50,16 @@ export const mergeConfig = (
   )
   const whole = completeConfig(type, merged, config)
   const target = targetField[type]
-  if (whole[target] !== config[target]) requireSecretsAnew(type, config, given)
+  if (whole[target] !== config[target]) requireSecretsAgain(type, config, given)
   return whole
 }
 
 /** Requires secrets again after a change of their target; a removed secret is not required. */
-const requireSecretsAnew = (type: IntegrationType, stored: Config, given: Config): void =>
+const requireSecretsAgain = (type: IntegrationType, stored: Config, given: Config): void =>
   refuse(
     (integrationSecrets[type] as readonly Field[]).flatMap((field): Issue[] => {
-      const isTold = given[field] !== undefined && given[field] !== REDACTED
-      return stored[field] == null || isTold
+      const isGiven = given[field] !== undefined && given[field] !== REDACTED
+      return stored[field] == null || isGiven
         ? []
         : [issueOf(field, 'must be given again, because the target changed')]
     }),

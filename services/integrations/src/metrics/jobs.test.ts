@@ -54,7 +54,7 @@ const measured = async (t: Test) => {
   }
 }
 
-t.test('each value decides alone, and what a component is, is told when it changes', async (t) => {
+t.test('each value decides alone, and a change of the derived status is published', async (t) => {
   const { tell, polls, facts, integrationId, platform, known, app, caller, ...rest } =
     await measured(t)
   const queue = metricComponent(integrationId)
@@ -67,9 +67,9 @@ t.test('each value decides alone, and what a component is, is told when it chang
   await polls(100, 120)
   t.match(await facts(), [{ kind: 'monitor.degraded', componentId: queue.id, name: 'Queue' }])
   await polls(501)
-  const told = await facts()
-  t.match(told[1], { kind: 'monitor.down', derivedStatus: 'major_outage' })
-  t.match(told[1], { reason: 'the value is too high: 501', isFlapping: false })
+  const published = await facts()
+  t.match(published[1], { kind: 'monitor.down', derivedStatus: 'major_outage' })
+  t.match(published[1], { reason: 'the value is too high: 501', isFlapping: false })
 
   await polls(null, 'NaN', '+Inf')
   t.equal((await facts()).length, 2, 'no data is neither good nor bad')
@@ -125,7 +125,7 @@ t.test('where lower is worse, it is so by the order of the thresholds', async (t
   ])
 })
 
-t.test('a query has a state of its own and tells nobody', async (t) => {
+t.test('a query has a state of its own and publishes no change', async (t) => {
   const { polls, facts, query, integrationId: id, known, update, ...rest } = await measured(t)
   const { clock, sql } = rest
   const body = { name: 'Latency', query: 'latency', warningThreshold: 5, criticalThreshold: 9 }
@@ -175,10 +175,10 @@ t.test('a query has a state of its own and tells nobody', async (t) => {
 
   await query('update', { id, queryId }, { body: { showOnStatusPage: true, unit: 'ms' } })
   await query('remove', { id, queryId })
-  const told = await sql<{ kind: string; payload: { metricQuery: object } }[]>`
+  const published = await sql<{ kind: string; payload: { metricQuery: object } }[]>`
     SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'metric-query.%' ORDER BY seq`
   t.match(
-    told.map(({ kind, payload }) => [kind, payload.metricQuery]),
+    published.map(({ kind, payload }) => [kind, payload.metricQuery]),
     [
       ['metric-query.created', { isShown: false }],
       ['metric-query.updated', { isShown: false }],
@@ -186,7 +186,7 @@ t.test('a query has a state of its own and tells nobody', async (t) => {
       ['metric-query.deleted', { isShown: false }],
     ],
   )
-  t.notMatch(JSON.stringify(told), 'broken', 'what is asked stays here')
+  t.notMatch(JSON.stringify(published), 'broken', 'the query text is not published')
 })
 
 const maintenanceOf = (componentId: string): MaintenanceEventData => ({
@@ -208,23 +208,26 @@ const maintenanceOf = (componentId: string): MaintenanceEventData => ({
   notifySubscribers: true,
 })
 
-t.test('what is found during a maintenance is stored, and told if it outlives it', async (t) => {
-  const { tell, state, polls, facts, integrationId, known, clock } = await measured(t)
-  const queue = metricComponent(integrationId)
-  await tell('created', queue, 1)
-  await known(1)
-  const one = maintenanceOf(queue.id)
-  await state(emit(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
-  await polls(900, 900)
-  t.same(await facts(), [])
-  const over: MaintenanceEventData = { ...one, status: 'completed' }
-  await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
-  t.same(await facts(), [], 'not by its end alone')
-  // The end of a maintenance uses the database's clock, which the test's clock must have passed.
-  clock.advance(MINUTE)
-  await polls(900)
-  t.match(await facts(), [{ kind: 'monitor.down' }])
-})
+t.test(
+  'a result during a maintenance is stored, and published if it outlives the maintenance',
+  async (t) => {
+    const { tell, state, polls, facts, integrationId, known, clock } = await measured(t)
+    const queue = metricComponent(integrationId)
+    await tell('created', queue, 1)
+    await known(1)
+    const one = maintenanceOf(queue.id)
+    await state(emit(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
+    await polls(900, 900)
+    t.same(await facts(), [])
+    const over: MaintenanceEventData = { ...one, status: 'completed' }
+    await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
+    t.same(await facts(), [], 'not by its end alone')
+    // The end of a maintenance uses the database's clock, which the test's clock must have passed.
+    clock.advance(MINUTE)
+    await polls(900)
+    t.match(await facts(), [{ kind: 'monitor.down' }])
+  },
+)
 
 t.test('a deleted component is asked for no more, and its values go', async (t) => {
   const { tell, polls, integrationId, known, poller, sql, remove } = await measured(t)

@@ -122,5 +122,5 @@ t.test('a platform that asks for patience is not asked before', async (t) => {
   await pass(clock, poller, MINUTE)
   await pass(clock, poller, MINUTE)
   t.ok(platform.requests.length >= 2, 'and is asked again')
-  t.same(await staged.facts(), [], 'and nothing is told of it')
+  t.same(await staged.facts(), [], 'and no event is published')
 })

@@ -124,9 +124,9 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   summaries.note({ organizationId: staged.organizationId, metricId: made.id })
   summaries.note({ organizationId: caller.organizationId, metricId: shown.body.id })
   await t.rejects(summaries.work.run(new AbortController().signal))
-  const told = await staged.sql`SELECT 1 FROM integrations.outbox
+  const published = await staged.sql`SELECT 1 FROM integrations.outbox
     WHERE kind = 'metric.summarised' AND organization_id = ${caller.organizationId}`
-  t.equal(told.length, 1, 'the summary of the next organization')
+  t.equal(published.length, 1, 'the summary of the next organization')
 })
 
 t.test('queries are summarised within a second, components once a minute', async (t) => {

@@ -222,8 +222,12 @@ export const recordValue = async (
     return { derivedStatus, events: [] }
   }
   const changedAt = withChange(state.changedAt, row.polledAt)
-  const version = state.toldVersion + 1
-  await saveState(scope, row.metricId, { derivedStatus: next, toldVersion: version, changedAt })
+  const version = state.announcedVersion + 1
+  await saveState(scope, row.metricId, {
+    derivedStatus: next,
+    announcedVersion: version,
+    changedAt,
+  })
   const event = factOf(found.row, {
     derivedStatus: next,
     value: row.value,

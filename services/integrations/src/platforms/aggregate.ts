@@ -5,13 +5,13 @@ import {
   type MetricFault,
   MIN_METRIC_MAGNITUDE,
 } from '@status-page/contracts'
-import type { MetricSeries, Point } from './platform.ts'
+import type { PlatformSeries, Point } from './platform.ts'
 
 export type Figure = { value: number } | { fault: MetricFault }
 
 /** Ignores NaN and infinities; a series without other points has no value. */
 export const figureOf = (
-  series: readonly MetricSeries[],
+  series: readonly PlatformSeries[],
   aggregation: MetricAggregation,
 ): Figure => {
   if (series.length > 1) return { fault: 'several_series' }
@@ -33,13 +33,13 @@ const withinRange = (value: number): Figure => {
   return { value: magnitude < MIN_METRIC_MAGNITUDE ? 0 : value }
 }
 
-const sumOf = (points: MetricSeries) => points.reduce((sum, { value }) => sum + value, 0)
+const sumOf = (points: PlatformSeries) => points.reduce((sum, { value }) => sum + value, 0)
 
 /** A loop, because a platform may return more points than a call takes arguments. */
-const bestOf = (points: MetricSeries, better: (a: number, b: number) => number) =>
+const bestOf = (points: PlatformSeries, better: (a: number, b: number) => number) =>
   points.reduce((best, { value }) => better(best, value), points[0]?.value ?? Number.NaN)
 
-const aggregate: Record<MetricAggregation, (points: MetricSeries, newest: Point) => number> = {
+const aggregate: Record<MetricAggregation, (points: PlatformSeries, newest: Point) => number> = {
   last: (_points, newest) => newest.value,
   avg: (points) => sumOf(points) / points.length,
   min: (points) => bestOf(points, Math.min),

@@ -15,7 +15,7 @@ import { figureOf } from './aggregate.ts'
 import { datadog } from './datadog.ts'
 import { grafana } from './grafana.ts'
 import { newrelic } from './newrelic.ts'
-import type { MetricQuery, MetricReading, Platform, PlatformRequest } from './platform.ts'
+import type { MetricReading, Platform, PlatformQuery, PlatformRequest } from './platform.ts'
 import { prometheus } from './prometheus.ts'
 
 const TIMEOUT_MS = 30_000
@@ -38,7 +38,7 @@ export interface QueryResult {
 }
 
 export interface MetricsClient {
-  query(integration: OpenIntegration, question: MetricQuery): Promise<QueryResult>
+  query(integration: OpenIntegration, question: PlatformQuery): Promise<QueryResult>
   test(integration: OpenIntegration): Promise<{ fault: MetricFault | null; durationMs: number }>
 }
 
@@ -57,11 +57,13 @@ export const createAsker = (options: MetricsClientOptions): MetricsClient => {
     async query(integration, question) {
       const platform = platformOf(integration.type)
       const request = platform.ask(integration.config, question)
-      const told = await exchange(platform, integration, request)
-      if (told.fault !== null) return { ...told, value: null }
-      const reading: MetricReading = platform.read(told.body, question) ?? { fault: 'bad_answer' }
+      const response = await exchange(platform, integration, request)
+      if (response.fault !== null) return { ...response, value: null }
+      const reading: MetricReading = platform.read(response.body, question) ?? {
+        fault: 'bad_answer',
+      }
       const figure = 'fault' in reading ? reading : figureOf(reading.series, question.aggregation)
-      const { retryAfterMs, durationMs } = told
+      const { retryAfterMs, durationMs } = response
       return 'fault' in figure
         ? { value: null, fault: figure.fault, retryAfterMs, durationMs }
         : { value: figure.value, fault: null, retryAfterMs, durationMs }
@@ -76,7 +78,7 @@ export const createAsker = (options: MetricsClientOptions): MetricsClient => {
   }
 }
 
-interface Told {
+interface ExchangeResult {
   body: unknown
   fault: MetricFault | null
   retryAfterMs: number | null
@@ -89,7 +91,7 @@ const exchangeWith =
     platform: Platform<IntegrationType>,
     { config }: OpenIntegration,
     { method, path, body }: PlatformRequest,
-  ): Promise<Told> => {
+  ): Promise<ExchangeResult> => {
     const url = platform.origin(config) + path
     // Only `https` URLs can be stored; a row with another scheme is rejected.
     if (!url.startsWith('https://')) {

@@ -6,7 +6,7 @@ import type { IntegrationType, MetricAggregation, MetricFault } from '@status-pa
 import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
 import type { OpenIntegration } from '../integrations/secrets.ts'
-import { loopbackDoor, loopbackTls } from '../integrations.fixture.ts'
+import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
 import { createAsker, type Platforms, platforms, type QueryResult } from './ask.ts'
 import type { Point } from './platform.ts'
 
@@ -36,7 +36,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
   /** Starts a server and a platform that uses its address. */
   const stage = async (t: Test, allowCidrs?: string[]) => {
     const target = await httpTarget(t, {}, loopbackTls)
-    const { outbound } = loopbackDoor(t, allowCidrs)
+    const { outbound } = loopbackOutbound(t, allowCidrs)
     const at = (origin: string, timeoutMs = PATIENT_MS) => {
       const moved = { ...platforms, [type]: { ...platforms[type], origin: () => origin } }
       return createAsker({ outbound, platforms: moved as Platforms, timeoutMs })
@@ -82,7 +82,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
       say([[point(value, 0)]])
       t.match(await ask(), none('no_data'), String(value))
       say([[point(value, -1), point(7, 0)]], 'max')
-      t.match(await ask('max'), { value: 7 }, `beside ${value}`)
+      t.match(await ask('max'), { value: 7 }, `next to ${value}`)
     }
     for (const series of [[], [[]]]) {
       say(series)

@@ -5,9 +5,9 @@
  */
 import {
   isRecord,
-  type MetricQuery,
   type MetricReading,
   type Platform,
+  type PlatformQuery,
   type Point,
   windowOf,
 } from './platform.ts'
@@ -50,7 +50,7 @@ export const datadog: Platform<'datadog'> = {
   },
 }
 
-const request = (question: MetricQuery) => {
+const request = (question: PlatformQuery) => {
   const { fromMs, toMs } = windowOf(question)
   const query = new URLSearchParams({
     from: String(Math.floor(fromMs / SECOND_MS)),

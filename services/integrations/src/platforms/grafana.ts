@@ -5,10 +5,10 @@
 import {
   baseOf,
   isRecord,
-  type MetricQuery,
   type MetricReading,
-  type MetricSeries,
   type Platform,
+  type PlatformQuery,
+  type PlatformSeries,
   type Point,
   stepSecondsOf,
   windowOf,
@@ -52,11 +52,11 @@ export const grafana: Platform<'grafana'> = {
     if (isRefused || result.error !== undefined) return { fault: 'query_error' }
     if (result.frames !== undefined && !Array.isArray(result.frames)) return null
     const frames = (result.frames ?? []).map(seriesOfFrame)
-    return frames.includes(null) ? null : { series: (frames as MetricSeries[][]).flat() }
+    return frames.includes(null) ? null : { series: (frames as PlatformSeries[][]).flat() }
   },
 }
 
-const modelOf = ({ query, aggregation }: MetricQuery): object => {
+const modelOf = ({ query, aggregation }: PlatformQuery): object => {
   const isRange = aggregation !== 'last'
   const text = { expr: query, instant: !isRange, range: isRange }
   if (!query.startsWith('{')) return text
@@ -70,7 +70,7 @@ const modelOf = ({ query, aggregation }: MetricQuery): object => {
 }
 
 /** Series of a frame: one per numeric column, over the time column. */
-const seriesOfFrame = (frame: unknown): MetricSeries[] | null => {
+const seriesOfFrame = (frame: unknown): PlatformSeries[] | null => {
   if (!isRecord(frame) || !isRecord(frame.schema) || !isRecord(frame.data)) return null
   const { fields } = frame.schema
   const { values } = frame.data

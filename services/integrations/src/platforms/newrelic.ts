@@ -4,9 +4,9 @@
  */
 import {
   isRecord,
-  type MetricQuery,
   type MetricReading,
   type Platform,
+  type PlatformQuery,
   type Point,
   windowOf,
 } from './platform.ts'
@@ -68,7 +68,7 @@ const accountIn = (body: unknown): Record<string, unknown> | 'refused' | null =>
 }
 
 /** Adds the time range; a query without one covers an hour. */
-const nrqlOf = (question: MetricQuery): string => {
+const nrqlOf = (question: PlatformQuery): string => {
   if (/\bsince\b/i.test(question.query)) return question.query
   const { fromMs, toMs } = windowOf(question)
   return `${question.query} SINCE ${Math.ceil((toMs - fromMs) / SECOND_MS)} seconds ago`
@@ -76,7 +76,7 @@ const nrqlOf = (question: MetricQuery): string => {
 
 const readRows = (
   rows: readonly Record<string, unknown>[],
-  { nowMs }: MetricQuery,
+  { nowMs }: PlatformQuery,
 ): MetricReading => {
   const byFacet = Map.groupBy(rows, ({ facet }) => JSON.stringify(facet ?? null))
   const series: Point[][] = []

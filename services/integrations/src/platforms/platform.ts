@@ -13,7 +13,7 @@ import {
 } from '@status-page/contracts'
 
 /** Query for one value over the last `seconds`. */
-export interface MetricQuery {
+export interface PlatformQuery {
   query: string
   aggregation: MetricAggregation
   seconds: number
@@ -32,10 +32,10 @@ export interface Point {
   value: number
 }
 
-export type MetricSeries = readonly Point[]
+export type PlatformSeries = readonly Point[]
 
 /** Parsed response; null when it is malformed. */
-export type MetricReading = { series: readonly MetricSeries[] } | { fault: MetricFault } | null
+export type MetricReading = { series: readonly PlatformSeries[] } | { fault: MetricFault } | null
 
 export interface Platform<Kind extends IntegrationType> {
   /** Origin without a trailing slash. */
@@ -46,15 +46,15 @@ export interface Platform<Kind extends IntegrationType> {
   trial(config: IntegrationConfigs[Kind]): PlatformRequest
   /** Fault in a response to the test with status 200; null when the credentials are valid. */
   readTrial(body: unknown): MetricFault | null
-  ask(config: IntegrationConfigs[Kind], question: MetricQuery): PlatformRequest
-  read(body: unknown, question: MetricQuery): MetricReading
+  ask(config: IntegrationConfigs[Kind], question: PlatformQuery): PlatformRequest
+  read(body: unknown, question: PlatformQuery): MetricReading
 }
 
 /** Maximum age of a last value, equal to Prometheus's staleness. */
 const STALE_SECONDS = 300
 
 /** Time range of a query; platforms lag behind by a minute or more. */
-export const windowOf = ({ aggregation, seconds, nowMs }: MetricQuery) => ({
+export const windowOf = ({ aggregation, seconds, nowMs }: PlatformQuery) => ({
   fromMs: nowMs - Math.max(seconds, aggregation === 'last' ? STALE_SECONDS : 0) * 1000,
   toMs: nowMs,
 })
@@ -62,7 +62,7 @@ export const windowOf = ({ aggregation, seconds, nowMs }: MetricQuery) => ({
 /** Maximum points of a range query. */
 const MAX_POINTS = 60
 
-export const stepSecondsOf = (question: MetricQuery): number => {
+export const stepSecondsOf = (question: PlatformQuery): number => {
   const { fromMs, toMs } = windowOf(question)
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { MetricAggregation } from '@status-page/contracts'
 import { eventually, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { loopbackDoor, loopbackTls } from '../integrations.fixture.ts'
+import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
 import { createAsker } from './ask.ts'
 
 const isThere = spawnSync('prometheus', ['--version']).status === 0
@@ -52,7 +52,7 @@ const running = async (t: Test) => {
     if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
     await rm(folder, { recursive: true, force: true })
   })
-  const { outbound } = loopbackDoor(t)
+  const { outbound } = loopbackOutbound(t)
   const asker = createAsker({ outbound })
   const integration = {
     id: 'i1',
