@@ -93,7 +93,7 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
 const refusalCounter = (registry: Registry) =>
   new Counter({
     name: 'http_requests_refused_total',
-    help: 'Requests whose client left before the body was complete, or refused for lack of capacity',
+    help: 'Requests with an aborted body, without capacity, or with a refused single sign-on',
     labelNames: ['operation', 'reason'],
     registers: [registry],
   })

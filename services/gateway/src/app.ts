@@ -206,7 +206,13 @@ const ownRoutes = (
     ...sessionRoutes(identity),
     ...twoFactorRoutes({ ...account, issuer: new URL(baseUrl).hostname }),
     ...tenantRoutes(account, resources),
-    ...samlRoutes({ ...identity, ...outside, baseUrl, sandbox: createSandbox() }),
+    ...samlRoutes({
+      ...identity,
+      ...outside,
+      baseUrl,
+      sandbox: createSandbox(),
+      metrics: resources.metrics,
+    }),
     ...domainRoutes(outside),
     ...organizationExportRoutes({ database: account.database, signer, origins: originsOf(config) }),
   ]

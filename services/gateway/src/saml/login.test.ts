@@ -149,6 +149,9 @@ t.test('every failure is one 401 with one text, and changes nothing', async (t) 
     t.notOk(answer.headers['set-cookie'], 'no session')
     bodies.add(answer.body)
   }
+  const { body: metrics } = await gateway.http.inject({ url: '/metrics' })
+  const refused = 'http_requests_refused_total{operation="saml.consume",reason="sso_login"}'
+  t.ok(metrics.includes(refused), 'they are counted')
   const unknown = await deliver(gateway, 'no-such-organization', xml, begun)
   bodies.add(unknown.body)
   t.equal(bodies.size, 1)

@@ -1,8 +1,8 @@
 /** A provider's answer becomes a session, or one 401 whatever is wrong; log and audit know what. */
-import { type AppError, type samlOperations, unauthorized } from '@status-page/contracts'
+import { type AppError, samlOperations, unauthorized } from '@status-page/contracts'
 import { asLookup, duplicateOf, newId, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
-import { type Call, formats } from '@status-page/service'
+import { type Call, formats, type Metrics } from '@status-page/service'
 import { markEmailVerified } from '../auth/account-store.ts'
 import type { SessionOptions } from '../auth/sessions.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
@@ -24,6 +24,7 @@ type ConsumeCall = Call<typeof samlOperations.consume>
 export interface LoginOptions extends SessionOptions {
   sandbox: Sandbox
   baseUrl: string
+  metrics: Pick<Metrics, 'countRefusal'>
 }
 
 export const MAX_MESSAGE_BYTES = 256 * 1024
@@ -54,7 +55,8 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
     return await enter(call, door, claims, options)
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error
-    call.log.warn({ reason: error.reason, organizationId: organization.id }, 'SSO login rejected')
+    call.log.info({ reason: error.reason, organizationId: organization.id }, 'SSO login rejected')
+    options.metrics.countRefusal({ operation: samlOperations.consume.id, reason: 'sso_login' })
     await transact(database, { organizationId: organization.id, actor: call.actor }, async () => ({
       result: null,
       events: [],
