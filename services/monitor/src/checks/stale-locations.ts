@@ -107,5 +107,7 @@ const saysSomethingElse = (row: Heard): boolean => {
     (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silence
   const locations = row.locations.filter((_, index) => isHeard(index))
   const states = row.states.filter((_, index) => isHeard(index))
-  return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.announced
+  return (
+    locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.announced
+  )
 }
