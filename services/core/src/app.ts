@@ -58,7 +58,7 @@ import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionWork } from './subscriptions/jobs.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
-/** How names of the world are looked for; a test brings its own. */
+/** DNS resolver; tests inject their own. */
 export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
 
 export const buildApp = (resources: CoreResources): ServiceApp => {
@@ -119,7 +119,7 @@ const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
   alertReaction,
 ]
 
-/** Nothing where the operator names no place for files. */
+/** Empty when no export target is configured. */
 const exportsTo = (
   url: string | undefined,
   deps: Omit<Parameters<typeof exportWork>[0], 'target'>,
@@ -132,7 +132,7 @@ const sealedIn = (resources: CoreResources) => [
   sealedQuestions(resources),
 ]
 
-/** Services that know more of what core keeps. */
+/** Clients of the services that core calls. */
 const neighbours = ({ client, database, logger }: CoreResources) => ({
   monitor: client('monitor'),
   notifier: client('notifier'),
@@ -158,7 +158,7 @@ const scheduleProjections = ({ database, logger }: CoreResources) => {
   }
 }
 
-/** What opens, names and draws a status page. */
+/** Dependencies of status pages: cookies, passwords, DNS and pictures. */
 const pageDeps = ({ config, resolver = dnsResolver() }: CoreResources) => {
   const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
   const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }

@@ -1,4 +1,4 @@
-/** Core's settings, beside those that every service has. */
+/** Settings of core in addition to those of every service. */
 import { type Static, Type } from '@sinclair/typebox'
 import { defineConfig } from '@status-page/service'
 

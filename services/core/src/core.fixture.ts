@@ -1,4 +1,4 @@
-/** Core as it ships, over a database of its own; monitor and notifier are scripted far ends. */
+/** Core as in production, with its own database; monitor and notifier are scripted. */
 import { memoryBus } from '@status-page/bus'
 import {
   AppError,
@@ -38,7 +38,7 @@ const environment = {
   BASE_URL,
 }
 
-/** What the scripted monitor answers; throws to refuse. */
+/** Response of the scripted monitor; throws to refuse the request. */
 export type MonitorAnswers = (operation: Operation, question: unknown) => unknown
 
 const noMonitor: MonitorAnswers = () => {
@@ -85,7 +85,7 @@ export const coreKit = async (t: Teardown) => {
       sealer,
       client: () => client,
     })
-  /** A core as it runs, one of several: its own connections, the same database. */
+  /** Replica of core with its own connections to the same database. */
   const replicaOver = (database: Database, sealer = secrets) => {
     const { http, due, reactions } = appOver(database, sealer)
     t.teardown(() => http.close())
@@ -109,19 +109,19 @@ export const coreKit = async (t: Teardown) => {
 
   return {
     adminUrl: databases.adminUrl,
-    /** URL of core's own role, for processes that a test starts. */
+    /** URL of core's database role, for processes that a test starts. */
     url: databases.url('core'),
     database,
     clock,
     sealer: secrets,
-    /** What DNS says of names; of all others, that they have no CNAME. */
+    /** CNAME records by name; other names have none. */
     aliases,
     /** TXT records; of all other names, that they have none. */
     texts,
     due: app.due,
     state,
     tell,
-    /** Lets core react to what was stated, also by itself. */
+    /** Runs core's event handlers until no event is pending. */
     drain: app.drain,
     replica: async (sealer = secrets) =>
       replicaOver(await databases.connect('core', { clock }), sealer),
@@ -130,11 +130,9 @@ export const coreKit = async (t: Teardown) => {
     },
     outbox: outboxOf(database),
     http: app.http,
-    /** Headers of a caller without an organization, signed for each request: a signature expires. */
-    get anonymous() {
-      return { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') }
-    },
-    /** One caller of a new organization, who asks for operations. */
+    /** Headers of a caller without an organization. */
+    anonymous: { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') },
+    /** Caller of a new organization. */
     as: (caller = testCaller()) => ({
       caller,
       organizationId: caller.organizationId,
@@ -156,7 +154,7 @@ interface Told {
   data: any
 }
 
-/** What an organization's changes told since the last look, in order; plumbing is for all to read here. */
+/** Events and audit entries of an organization since the last call, in order. */
 const outboxOf = (database: Database) => {
   const seen = new Map<string, string>()
   return async (organizationId: string): Promise<{ events: Told[]; audit: string[] }> => {

@@ -8,11 +8,14 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** For HTML and XML, in content and in quoted attributes. */
+/** Escapes text for HTML and XML, in content and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** What XML 1.0 cannot hold in any spelling: control characters, lone surrogates, two non-characters. */
+/**
+ * Removes characters that XML 1.0 cannot represent: control characters, lone surrogates, two
+ * non-characters.
+ */
 export const withoutForbidden = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** The fields that make a resource what it is: as they are given, else as they are stored, else their defaults. */
+/** Resolves the fields of a resource: the given value, else the stored one, else the default. */
 import type { TProperties } from '@sinclair/typebox'
 
 type Values = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export const defaultsOf = (properties: TProperties): Values =>
     Object.entries(properties).map(([name, field]) => [name, field.default ?? null]),
   )
 
-/** Absent keeps what is stored, null goes back to the default. */
+/** Absent fields keep the stored value; null restores the default. */
 export const fill = <Fields extends object>(
   names: readonly (keyof Fields & string)[],
   { given, stored, defaults }: { given: object; stored: object; defaults: Values },

@@ -1,4 +1,4 @@
-/** Where a page lies, seen from either end. */
+/** Pages of lists, read from either end. */
 import t from 'tap'
 import { fromNearerEnd } from './page.ts'
 

@@ -22,7 +22,7 @@ export interface PageWindow {
   offset: number
 }
 
-/** A page that begins so early is asked for together with the count. */
+/** Offset up to which a page is read together with the count. */
 export const NEAR_ROWS = 1_000
 
 export const pageOf = async (
@@ -60,7 +60,7 @@ const reversed = ({ by, direction }: Key): Key => ({
   direction: direction === 'asc' ? 'desc' : 'asc',
 })
 
-/** Who asks beyond the end learns of nothing but the total. */
+/** A page beyond the end returns only the total. */
 const scan = async (scope: Scope, listed: PagedList, { limit, offset }: PageWindow) => {
   const { from, where, order } = listed
   const rows = await scope.tx

@@ -1,4 +1,4 @@
-/** Core's whole model as drizzle sees it; the migrations say what the database holds to. */
+/** Database schema of core for drizzle; the migrations define the constraints. */
 
 import type { Static } from '@sinclair/typebox'
 import type {
@@ -52,7 +52,7 @@ export interface CheckSettings extends NonNullable<ComponentEventData['endpoint'
   autoResolve: boolean
 }
 
-/** What a METRIC component asks of its integration. */
+/** Metric query of a METRIC component. */
 export type MetricSettings = NonNullable<ComponentEventData['metric']>
 
 export const components = core.table('components', {

@@ -1,6 +1,6 @@
-/** How wide a text is about, for pictures whose fonts nobody has asked. Pure. */
+/** Approximate width of text, for pictures without access to the reader's fonts. Pure. */
 
-/** Of 11 px Verdana or its like. */
+/** Font size of the measured widths (11 px Verdana). */
 const MEASURED_SIZE = 11
 const WIDTHS: readonly [RegExp, number][] = [
   [/\p{M}/u, 0],

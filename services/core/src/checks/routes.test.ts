@@ -1,4 +1,4 @@
-/** A component's checks and series, as the world asks for them. The monitor is scripted. */
+/** Checks and series of components as clients read them. The monitor is scripted. */
 import {
   AppError,
   checkOperations,

@@ -30,7 +30,7 @@ export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route
     },
   })
 
-/** Checks of deleted components are kept for a while; they are nobody's to read. */
+/** Checks of deleted components are retained for a while, but must not be readable. */
 const typeOf = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
   read(async (scope) => {
     const found = (await findComponents(scope, [params.id])).get(params.id)

@@ -1,4 +1,6 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/**
+ * Data of this service that is deleted with an organization: every table with `organization_id`.
+ */
 import { type ErasurePart, type ErasureStep, leavesFirst, read } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 

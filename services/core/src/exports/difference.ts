@@ -1,4 +1,4 @@
-/** What has to be written and removed, so that a target says what the page says. Pure. */
+/** Files to write and to remove, so that a target matches the page. Pure. */
 import { createHash } from 'node:crypto'
 import type { Cooperative } from '@status-page/contracts'
 import type { ExportedFile } from './files.ts'

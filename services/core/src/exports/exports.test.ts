@@ -30,7 +30,7 @@ const work = (target: ExportTarget) =>
     logger: createLogger({ service: 'core', level: 'fatal' }),
   })
 
-/** Until every page that is due was looked at. */
+/** Runs the job until every due page was exported. */
 const follow = async (target: ExportTarget) => {
   const { run } = work(target)
   while ((await run(new AbortController().signal)) > 0);

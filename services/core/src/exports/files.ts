@@ -1,4 +1,4 @@
-/** A page as files: everything that it says, readable without the service. */
+/** Static files of a page, readable without the service. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { runCooperatively, stringifyJson } from '@status-page/service'
@@ -17,7 +17,7 @@ import { statuspageDocuments } from '../public/statuspage-routes.ts'
 import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-place.ts'
 
 export interface ExportedFile {
-  /** Below the folder of the page, with slashes. */
+  /** Path below the folder of the page, with slashes. */
   path: string
   contentType: string
   body: string
@@ -27,7 +27,7 @@ export interface ExportedFile {
 const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** In an order of its own, the same for the same contents. */
+/** Files in a deterministic order. */
 export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)

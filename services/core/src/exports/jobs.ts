@@ -1,6 +1,6 @@
 /**
- * Keeps written pages like the pages: each is looked at in turn, and what differs is written. A page that
- * is no longer for everybody is taken away again, file by file.
+ * Job that keeps static exports up to date: compares each page in turn and writes the differences.
+ * The files of a page that stops being public are removed.
  */
 import { systemActor } from '@status-page/contracts'
 import {
@@ -22,13 +22,13 @@ import { LEASE_SECONDS, LeaseLostError, Publisher } from './publisher.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
 
-/** Between two looks at one page; a change is written within it while there are few pages. */
+/** Interval between two comparisons of one page. */
 const INTERVAL_MS = 15_000
 const POLL_MS = 5_000
 /** Pages of one run; each is leased when its turn comes. */
 const MAX_PAGES_PER_RUN = 8
 /**
- * The files of a page that stopped being public are removed once more after this time: a process can
+ * Files of a page that stopped being public are removed once more after this time: a process can
  * write a file after a long pause and be killed before its own check.
  */
 const CLEAR_AGAIN_MS = 600_000

@@ -24,7 +24,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Starts an export in a process of its own and stops it when it is about to write index.html. */
+/** Starts an export in its own process and pauses it before it writes index.html. */
 const stoppedExport = async (t: Test, root: string, mode = ''): Promise<ChildProcess> => {
   const child = fork(program, [kit.url, root, mode], { execArgv: ['--no-warnings'] })
   t.teardown(() => child.kill('SIGKILL'))

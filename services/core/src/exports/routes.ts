@@ -1,4 +1,4 @@
-/** A page as an archive of files, for whoever wants to put it somewhere by hand. */
+/** Download of a page as an archive of static files. */
 import { exportOperations, notFound } from '@status-page/contracts'
 import { type Route, raw, route, runCooperatively } from '@status-page/service'
 import { viewOf } from '../public/page-access.ts'

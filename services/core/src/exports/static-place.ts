@@ -1,6 +1,6 @@
 /**
- * Where the links of a written page lead: from file to file, whatever folder they are put in. What only a
- * running service can do stays at its own address.
+ * URLs of a static page: relative from file to file, so that the files work in any folder. Links to
+ * features that need the service are absolute.
  */
 import type { FeedFormat } from '@status-page/contracts'
 import type { PageUrls } from '../pages/urls.ts'
@@ -32,13 +32,13 @@ const dataFileOf = (part: string): string | null => {
 export interface StaticSiteContext {
   slug: string
   baseUrl: string
-  /** Of the page as the world knows it. */
+  /** Public URL of the page. */
   url: (part: string) => string
   /** Paths of all files that are written. */
   written: ReadonlySet<string>
 }
 
-/** Of one file, so that its links climb as far as they must. */
+/** URLs for one file, relative to its depth. */
 export const staticPlace = (file: string, around: StaticSiteContext): PageUrls => {
   const { slug, baseUrl, url, written } = around
   const up = '../'.repeat(file.split('/').length - 1)

@@ -1,4 +1,4 @@
-/** What was written of which page, in SQL. */
+/** State of static exports by page, in SQL. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type PageExportRow, pageExports } from '../tables.ts'
@@ -39,13 +39,13 @@ export interface ExportLease {
 }
 
 export interface Permit {
-  /** Whether the lease is still held by this owner; it was renewed then. */
+  /** True when this owner still held the lease; the lease was renewed then. */
   isOwner: boolean
   /** Slug of the page while it is published and public, else null. */
   publicSlug: string | null
 }
 
-/** Renews the lease and reads who may see the page, in one statement. */
+/** Renews the lease and reads the visibility of the page, in one statement. */
 export const renewLease = async (
   { tx, now, organizationId }: Scope,
   { statusPageId, owner, leaseSeconds }: ExportLease & { statusPageId: string },
@@ -90,7 +90,7 @@ export const markUnwritten = async (
     WHERE slug = ${slug} AND jsonb_exists(files, ${path})`)
 }
 
-/** What another page has written where this one stood: it may have taken over the slug. */
+/** Files of other pages in the same folder, since another page may have taken over the slug. */
 export const filesOfOthers = async (
   { tx }: SystemScope,
   { slug, statusPageId }: Pick<PageExportRow, 'slug' | 'statusPageId'>,

@@ -1,6 +1,6 @@
 /**
- * Where written pages go: a folder, or a bucket of a service that speaks S3. The operator names it, so it is
- * not judged as what tenants name. A write replaces a file as a whole.
+ * Targets of static exports: a folder or an S3 bucket. The operator configures the target, so it is
+ * not restricted like URLs of tenants. A write replaces a file atomically.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,9 +10,9 @@ import aws4 from 'aws4'
 import type { ExportedFile } from './files.ts'
 
 export interface ExportTarget {
-  /** Below the folder of a page. */
+  /** Writes a file below the folder of a page. */
   write(folder: string, file: ExportedFile): Promise<void>
-  /** What is not there is removed already. */
+  /** Removes a file; a missing file counts as removed. */
   remove(folder: string, path: string): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const MAX_AGE_SECONDS = 30
 const DEFAULT_REGION = 'us-east-1'
 const MAX_SHOWN_CHARACTERS = 300
 
-/** Of STATIC_EXPORT_URL; throws one sentence where it names none. */
+/** Parses STATIC_EXPORT_URL; throws a one-sentence error for an invalid value. */
 export const targetOf = (text: string): ExportTarget => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'file:') return folderTarget(fileURLToPath(url))

@@ -30,7 +30,7 @@ import { subscriberRows } from './subscribers.ts'
 
 export interface StatuspageImport {
   documents: StatuspageDocuments
-  /** What each text of the documents is without its markup. */
+  /** Plain text of each text with markup. */
   plain: ReadonlyMap<string, string>
   dryRun: boolean
 }
@@ -83,7 +83,7 @@ const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<Plans> =>
 }
 
 interface MadeComponents {
-  /** By the id at the source. */
+  /** Components by their id at the source. */
   rows: Map<string, ComponentRow>
   events: EventDraft[]
   audit: AuditDraft[]
@@ -262,7 +262,7 @@ const countsOf = ({ created, updated, unchanged }: rules.SourcePlan<unknown>) =>
   unchanged,
 })
 
-/** One entry for the whole; it tells how many. */
+/** One audit entry for the whole import, with counts. */
 const auditOf = (
   { organizationId }: Scope,
   { components, incidents, maintenances }: StatuspageReport,

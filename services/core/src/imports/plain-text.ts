@@ -1,4 +1,4 @@
-/** Text of another system as ours: markup becomes plain text, and what is too long is cut. */
+/** Conversion of imported texts: markup becomes plain text, and long texts are truncated. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StatuspageDocuments } from '@status-page/contracts'
 import { type Format, formats } from '@status-page/service'
@@ -6,7 +6,7 @@ import { convert } from 'html-to-text'
 
 /** Linear: no piece that it tries reaches beyond the next tag. */
 const markup = /<\/?[a-z][^<>]*>|&(?:[a-z]+|#\d+);/i
-/** Elements within elements; what lies deeper is left out. */
+/** Maximum depth of nested elements; deeper ones are omitted. */
 const MAX_DEPTH = 50
 /** Converted in about 30 ms; the tags of a text with more are dropped without their layout. */
 const MAX_ELEMENTS = 4_000
@@ -51,7 +51,10 @@ export const textsIn = (documents: StatuspageDocuments): string[] => {
   ]
 }
 
-/** Of many texts, each with its turn: megabytes of markup take seconds, and others have requests too. */
+/**
+ * Converts many texts and yields to the event loop between them, since megabytes of markup take
+ * seconds.
+ */
 export const plainTexts = async (texts: Iterable<string>): Promise<ReadonlyMap<string, string>> => {
   const plain = new Map<string, string>()
   for (const text of new Set(texts)) {
@@ -61,7 +64,7 @@ export const plainTexts = async (texts: Iterable<string>): Promise<ReadonlyMap<s
   return plain
 }
 
-/** Of a plain text one line with something to see in it; null where nothing is left. */
+/** Single visible line of a plain text; null when it is empty. */
 export const oneLine = (text: string): string | null => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   const seen = canonical?.(line) ?? line

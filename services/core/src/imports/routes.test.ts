@@ -1,4 +1,4 @@
-/** A Statuspage taken over: what comes, what a second run leaves alone, and whom nobody tells. */
+/** Import of a Statuspage: imported data, repeated runs, and no notifications. */
 import {
   type Component,
   componentOperations,
@@ -19,7 +19,7 @@ const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
-/** As the public v2 documents have it, with fields that we do not read. */
+/** Documents of the public v2 API, with additional fields that the import ignores. */
 const SHOWN_AT = at(-49)
 
 const documents = () => ({

@@ -16,7 +16,7 @@ export const importRoutes = (deps: ImportDeps): Route[] =>
   route(importOperations, {
     statuspage: async ({ body: documents, caller, query, change }) => {
       requirePermissions(documents, caller.grants)
-      // Before the transaction: it takes its time, and holds nothing meanwhile.
+      // Converted before the transaction, because the conversion takes time and must hold no locks.
       const plain = await plainTexts(textsIn(documents))
       const dryRun = query.dryRun === true
       return change((scope) => takeOver(scope, deps, { documents, plain, dryRun }))

@@ -1,4 +1,4 @@
-/** What of the read documents is new here, and the rows that it becomes. Pure; nobody is told of it. */
+/** Rows of an import that are not stored yet. Pure; no events are published for them. */
 import {
   type ComponentStatus,
   type IncidentStatus,
@@ -142,7 +142,7 @@ export const incidentUpdateRows = (
     updatedAt: update.at,
   }))
 
-/** The incident after updates of the source; the last of them says how it stands. */
+/** Incident after further updates of the source; the last update determines its status. */
 export const incidentAfter = (
   before: IncidentRow,
   news: readonly TakenUpdate<IncidentStatus>[],
@@ -161,7 +161,7 @@ export const incidentAfter = (
   }
 }
 
-/** How many more updates fit. */
+/** Number of updates that still fit. */
 export const roomFor = (version: number): number => Math.max(0, MAX_INCIDENT_UPDATES - version)
 
 export interface MaintenanceRows {
@@ -170,7 +170,7 @@ export interface MaintenanceRows {
   updates: MaintenanceUpdateRow[]
 }
 
-/** What the clock does with one that is still to come, it does with this one too. */
+/** Rows of a maintenance; an upcoming one is started and completed by the job like any other. */
 export const maintenanceRows = (
   taken: TakenMaintenance,
   here: Here,
@@ -242,7 +242,7 @@ export const maintenanceUpdateRows = (
     updatedAt: update.at,
   }))
 
-/** The times of what it has become since, for as long as nobody cancelled it here. */
+/** Maintenance with the current times of the source, unless it was cancelled here. */
 export const maintenanceAfter = (
   before: MaintenanceRow,
   news: readonly TakenUpdate<MaintenanceStatus>[],

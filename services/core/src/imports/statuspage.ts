@@ -1,4 +1,7 @@
-/** Documents of a Statuspage, read into our own words. Pure; ids are still those of the source. */
+/**
+ * Reads the documents of a Statuspage into the input of an import. Pure; ids are those of the
+ * source.
+ */
 import {
   type ComponentStatus,
   type Cooperative,
@@ -27,7 +30,7 @@ export interface TakenUpdate<Status> {
   sourceId: string
   status: Status
   message: string
-  /** By the id of the source. */
+  /** Statuses by the component's id at the source. */
   componentStatuses: Record<string, ComponentStatus>
   at: Date
   displayAt: Date
@@ -71,7 +74,7 @@ const MAX_NAME = 100
 const MAX_DESCRIPTION = 500
 const MAX_ORDER = 1_000_000
 const MINUTE_MS = 60_000
-/** Its end is still a time that the API can tell. */
+/** Latest start whose end the API can still represent. */
 const LAST_START = new Date(Date.UTC(9999, 11, 31, 23, 58))
 const UNTITLED = 'Untitled'
 
@@ -102,7 +105,7 @@ class Reader {
     return this.cut(field, this.#plain.get(text ?? '') ?? '', maxLength)
   }
 
-  /** Nothing of a page's past lies in the future. */
+  /** Limits past times to now. */
   past(time: string | null | undefined, otherwise: Date): Date {
     const at = time ? new Date(time) : otherwise
     return new Date(Math.min(at.getTime(), this.now.getTime()))
@@ -115,7 +118,7 @@ class Reader {
   }
 }
 
-/** `plain`: what each of `textsIn` is without its markup. */
+/** `plain` maps each text of `textsIn` to its plain text. */
 export function* readDocuments(
   documents: StatuspageDocuments,
   plain: PlainTexts,
@@ -142,7 +145,7 @@ export function* readDocuments(
   }
 }
 
-/** Several documents of one page repeat what is open. */
+/** Removes duplicates, since several documents of a page repeat open items. */
 const distinct = <One extends { sourceId: string }>(all: readonly One[]): One[] =>
   [...new Map(all.toReversed().map((one) => [one.sourceId, one])).values()].toReversed()
 
@@ -217,7 +220,7 @@ const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintena
   if (end <= scheduledFor)
     reader.warn(`${field}.scheduled_until`, 'is moved to after scheduled_for')
   const given = maintenanceStatus(source.status)
-  // Our clock would start it, and tell people of what is over.
+  // The job would start a maintenance that has passed, and send notifications for it.
   const isOver = given === 'scheduled' && scheduledUntil <= reader.now
   if (isOver) reader.warn(`${field}.status`, 'is completed, since its time has passed')
   return {
@@ -242,7 +245,7 @@ const taken = <Status>(
     .map((one, index) => updateOf(one, `${field}.incident_updates[${index}]`, reader, statusOf))
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const at = reader.past(source.created_at, reader.now)
-  // What nobody said anything of has one silent update, as ours have.
+  // An item without updates gets one without a message, as created ones have.
   const silent = {
     sourceId: source.id,
     status,

@@ -1,4 +1,4 @@
-/** What was imported, and the many rows of an import, in SQL. */
+/** Imported ids and bulk statements of an import, in SQL. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import {
@@ -19,7 +19,7 @@ const SOURCE = 'statuspage'
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */
 const CHUNK_ROWS = 200
 
-/** By the id at the source. */
+/** Imported rows by their id at the source. */
 export const findImported = async (
   { tx, organizationId }: Scope,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** The list of subscribers that a Statuspage gives away, as rows of our own file. */
+/** Converts a Statuspage subscriber export to rows of the own import format. */
 import { invalid, MAX_CSV_ROWS } from '@status-page/contracts'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { CsvError } from 'csv-parse'

@@ -1,4 +1,4 @@
-/** Incident templates: kept by name, and what an incident takes over from them. */
+/** Incident templates: stored by name, and applied to new incidents. */
 import {
   componentOperations,
   incidentOperations,

@@ -1,4 +1,4 @@
-/** What an incident template says, and how it becomes the body of an incident. Pure. */
+/** Content of incident templates, and its use in the body of an incident. Pure. */
 import {
   type AuditDraft,
   changesBetween,
@@ -79,7 +79,7 @@ export const componentsNamed = (
   one: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
 ): string[] => [...(one.componentIds ?? []), ...Object.keys(one.componentStatuses ?? {})]
 
-/** The body with what it leaves out from the template; components that are gone are passed over. */
+/** Fills fields that the body omits from the template; deleted components are skipped. */
 export const fillIn = (
   template: IncidentTemplateRow,
   body: NewIncident,
@@ -110,7 +110,7 @@ const placeholder = /\{\{([A-Za-z0-9_]{1,64})\}\}/g
 const namesIn = (...texts: string[]): Set<string> =>
   new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name ?? '')))
 
-/** What is put in is not looked at again: a value may hold braces. */
+/** Replaces in one pass, so that braces in values are not expanded. */
 const replaced = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(placeholder, (_whole, name: string) => variables[name] ?? '')
 

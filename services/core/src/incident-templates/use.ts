@@ -5,7 +5,7 @@ import { findComponents } from '../components/store.ts'
 import { componentsNamed, fillIn } from './rules.ts'
 import { findTemplate } from './store.ts'
 
-/** What the body asks for, with a title in any case. */
+/** Body with the template applied; the title is always set. */
 export const withTemplate = async (
   scope: Scope,
   body: NewIncident,
@@ -31,7 +31,7 @@ const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewInciden
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Keys of a map are not judged by the contract: what is no id names nothing. */
+/** The schema does not validate keys of maps; keys that are not ids match no component. */
 export const liveIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await findComponents(
     scope,

@@ -1,4 +1,4 @@
-/** Keeps the copy of the integrations by what their service states of them. */
+/** Maintains the projection of integrations from the events of their service. */
 import { eventHandler } from '@status-page/bus'
 import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
 import { hideMetricsOf } from '../page-metrics/store.ts'

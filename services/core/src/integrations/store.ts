@@ -19,7 +19,7 @@ export const saveIntegration = async (
     })
 }
 
-/** Those of the ids that are integrations now. */
+/** Ids that are existing integrations. */
 export const findIntegrations = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Figures on pages: with their component or on all, never what is asked for them. */
+/** Metrics on pages: shown with their component or on all pages, without their queries. */
 import {
   componentOperations,
   emit,

@@ -24,7 +24,7 @@ export const saveMetric = async (
     })
 }
 
-/** What asked for them is gone. */
+/** Hides metrics whose integration was deleted. */
 export const hideMetricsOf = async (
   { tx, organizationId }: Scope,
   integrationId: string,
@@ -70,7 +70,7 @@ export const saveMeans = async (
   )
 }
 
-/** Those that any page may show, by name, each with its points of a day, oldest first. */
+/** Metrics that pages may show, by name, each with the points of a day, oldest first. */
 export const shownMetrics = async ({ tx, organizationId, now }: Scope) => {
   const rows = await tx
     .select()

@@ -1,6 +1,6 @@
 /**
- * The days of a component as bars in one small picture. Days without trouble share one path; each state
- * has a shape of its own beside its colour: whole, split once, split twice, broad, half, a dot.
+ * Uptime bars of a component, one per day, in one SVG. Days without incidents share one path. Each
+ * status has a shape besides its colour: whole, split once, split twice, broad, half, a dot.
  */
 import type { ComponentStatus, PublicComponent } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'

@@ -1,4 +1,4 @@
-/** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
+/** Handlers of the pages for readers, each as HTML and as Markdown. */
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
 import { MAX_AGE_SECONDS, maxAgeWith, type PublicResponse } from '../public/caching.ts'

@@ -1,4 +1,4 @@
-/** What other sites put into theirs: a small frame with the state, and a bar while something is going on. */
+/** Content for other websites: an iframe widget with the status, and a banner during incidents. */
 import { createHash } from 'node:crypto'
 import type { PublicStatus } from '@status-page/contracts'
 import { worstOf } from './banner.ts'
@@ -7,7 +7,7 @@ import { icon, marks, sprite } from './icons.ts'
 import type { Frame, Rendered } from './layout.ts'
 import { declarations, stateColour } from './theme.ts'
 
-/** In a frame of any site; it has no script and sends nobody's address elsewhere. */
+/** Document for an iframe on any website; it has no script and sends no referrer. */
 export const widget = (
   { page, place, language }: Frame,
   { status }: Pick<PublicStatus, 'status'>,
@@ -52,7 +52,7 @@ export const announcement = ({ page, place, language }: Frame, summaryUrl: strin
     },
     labels: { ...say.incidents, ...say.maintenances },
   }
-  // Within a script element a tenant's text could end it; this is a file, and still is kept from it.
+  // Escaped so that a tenant's text cannot close a script element, should a site inline the file.
   const json = JSON.stringify(facts).replaceAll('<', '\\u003c')
   return `(async()=>{const f=${json}
 const answer=await fetch(f.url);if(!answer.ok)return

@@ -1,4 +1,7 @@
-/** What belongs to a page and is no page: frame and bar for other sites, icon, texts for programs. */
+/**
+ * Files of a page besides its documents: widget, banner script, icon, picture and texts for
+ * crawlers.
+ */
 import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, type PublicResponse, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'

@@ -1,4 +1,7 @@
-/** Forms without a script: who subscribes is asked, who has the password is let in, the others are told how. */
+/**
+ * Forms without a script: subscribing requests a confirmation, the correct password grants access,
+ * errors are shown.
+ */
 import { subscriberOperations } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'

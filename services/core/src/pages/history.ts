@@ -1,4 +1,4 @@
-/** Pages of what was: a month, one incident with its postmortem, one maintenance. */
+/** Documents of the past: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { each, html, linked, type Markup, type Piece } from './html.ts'
 import {

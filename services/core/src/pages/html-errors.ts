@@ -1,4 +1,4 @@
-/** Answers for people: what they may not see, or what is not there, is a page that says so. */
+/** HTML responses for errors: a page that does not exist, and the password prompt. */
 import { AppError } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
 import type { Rendered } from './layout.ts'
@@ -40,7 +40,7 @@ export const forPeople = async (
   }
 }
 
-/** The same for every page that asks: nothing of it is told. */
+/** Password prompt, the same for every page, so that it reveals nothing about the page. */
 export const askForPassword = (
   call: Asking,
   baseUrl: string,

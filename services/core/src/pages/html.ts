@@ -42,7 +42,10 @@ export const each = <Entry>(
 const STEP_CHARACTERS = 8_192
 const STEP_PIECES = 64
 
-/** Iterates the tree with a stack of its own: a generator per level would pass each yield up through all. */
+/**
+ * Iterates the tree with an explicit stack: with a generator per level, each yield would pass
+ * through all levels.
+ */
 export function* renderMarkup(markup: Markup): Cooperative<string> {
   const open: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
   let text = ''
@@ -85,7 +88,7 @@ const textOf = (piece: string | number | null | undefined | false): string =>
     ? ''
     : escapeHtml(withoutForbidden(String(piece)))
 
-/** A sentence with one gap, `{}`, in which markup stands. */
+/** Replaces the placeholder `{}` of a sentence by markup. */
 export const filled = (sentence: string, piece: Piece): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
   return html`${before}${piece}${after}`

@@ -1,4 +1,7 @@
-/** Small pictures, each defined once on a page and used by name; a state is told by shape and by word. */
+/**
+ * Icons, each defined once per page and referenced by name. Each status has its own shape and its
+ * own word.
+ */
 import type { ComponentStatus } from '@status-page/contracts'
 import { html, type Markup, trusted } from './html.ts'
 
@@ -14,7 +17,7 @@ export const shapes: Record<Icon, string> = {
   no_data: '<path d="M7 12v.01M12 12v.01M17 12v.01"/>',
 }
 
-/** Short names: they stand on a page a hundred times. */
+/** CSS class of each status; short, because a page repeats them a hundred times. */
 export const marks: Record<Icon, string> = {
   operational: 'ok',
   degraded_performance: 'slow',
@@ -32,7 +35,7 @@ export const sprite: Markup = trusted(
     .join('')}</svg>`,
 )
 
-/** Beside a word that says the same. */
+/** Decorative icon; the adjacent text states the status. */
 export const icon = (name: Icon): Markup =>
   html`<svg class="i ${marks[name]}" aria-hidden="true"><use href="#${marks[name]}"/></svg>`
 

@@ -1,4 +1,7 @@
-/** Incidents and maintenances as cards with what was said, newest first, and as lines of a past day. */
+/**
+ * Incidents and maintenances as cards with their updates, newest first, and as entries of a past
+ * day.
+ */
 import type {
   ComponentStatus,
   Impact,
@@ -16,7 +19,7 @@ export const severityOf: Record<Impact, ComponentStatus> = {
   minor: 'degraded_performance',
 }
 
-/** As the parts of a page see it. */
+/** Links and language of the page that shows the incident. */
 export interface Telling {
   place: PageUrls
   language: PageLanguage
@@ -63,7 +66,7 @@ const updateList = (
   return html`<ol class="ups">${each(updates, item)}</ol>`
 }
 
-/** `alone`: on a page of its own, whose title it is. */
+/** `alone`: on its own page, which already has the title. */
 type Standing = 'among others' | 'alone'
 
 export const incidentCard = (

@@ -11,7 +11,7 @@ export interface PageLanguage {
   locale: Locale
   timezone: string
   say: Wording
-  /** A moment as markup: machines read it in UTC, a script may show it in the visitor's own zone. */
+  /** Time element: UTC for machines; the script may display it in the visitor's time zone. */
   time(iso: string): Markup
   timeText(iso: string): string
   /** `2026-08-01`, in words. */
@@ -82,7 +82,7 @@ const momentParts = {
   minute: '2-digit',
 } as const
 
-/** Whole minutes, at least one; of days nobody counts the minutes. */
+/** Whole minutes, at least one; durations of a day or more are given in days and hours. */
 const partsOf = (ms: number) => {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS)) * MINUTE_MS
   const days = Math.floor(minutes / DAY_MS)

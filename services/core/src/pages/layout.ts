@@ -1,6 +1,6 @@
 /**
- * The document around what a page says: head, header, footer, and the policy that admits exactly its own
- * style and scripts, named by their hashes. Images may come from where the organization says.
+ * HTML layout of a page: head, header, footer, and a Content-Security-Policy that allows only its
+ * own style and scripts, by hash. Images may come from any HTTPS origin.
  */
 import { createHash } from 'node:crypto'
 import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
@@ -28,22 +28,22 @@ export const frameOf = (page: StatusPageRow, place: PageUrls): Frame => ({
 export interface HtmlDocument {
   title: string
   description: string
-  /** Of the page on which it stands, `''` the status page itself. */
+  /** Path below the page; `''` is the status page itself. */
   part: string
   icon: string
-  /** What a preview of a link to it shows: the state of the page. */
+  /** Link preview: the status of the page as a picture. */
   picture: {
     alt: string
-    /** Previews fetch the picture anew when this is another. */
+    /** Part of the picture's URL; previews fetch the picture again when it changes. */
     state: string
   }
-  /** Seconds between two looks at whether it has changed; null where it does not matter. */
+  /** Seconds between two polls for changes; null when the page does not poll. */
   liveSeconds: number | null
   isIndexed: boolean
   content: Markup
 }
 
-/** The picture of a page that does not itself say how things are. */
+/** Link preview of a document that does not state the current status itself. */
 export const presentState = (
   { page, language }: Frame,
   state: string,
@@ -57,7 +57,7 @@ const hashOf = (text: string): string =>
 
 const scriptHashes = `${hashOf(themeScript)} ${hashOf(pageScript)}`
 
-/** Without scripts none run. */
+/** Content-Security-Policy; scripts are forbidden by default. */
 export const policyOf = (style: string, scripts = "'none'"): string =>
   [
     "default-src 'none'",
@@ -130,7 +130,7 @@ ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'applica
 ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${place.path(part)}">`}`
 }
 
-/** Only where everybody gets it: whoever makes previews has neither password nor session. */
+/** Only for public pages: link previews are fetched without password and session. */
 const pictureIn = ({ page, place }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
   const { name, theme, locale } = page
   const version = digestOf(JSON.stringify([state, name, theme, locale, place.url('')]))
@@ -173,7 +173,9 @@ ${outdatedNote(say.outdated)}
 ${content}</main>`
 }
 
-/** Hidden; whoever serves a kept page because there is no newer one shows it and says of when it is. */
+/**
+ * Hidden note; the gateway shows it with the time of the page when it serves a stale cache entry.
+ */
 const outdatedNote = (sentence: string): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
   return html`${trusted(OUTDATED_NOTE.start)}${before}${trusted(OUTDATED_NOTE.time)}${after}</p>`

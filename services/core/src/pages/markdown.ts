@@ -1,4 +1,4 @@
-/** The same pages for who reads text: programs and people with `Accept: text/markdown`. */
+/** Markdown of the pages, for requests with `Accept: text/markdown`. */
 import type { PublicComponent, PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { incidentPart, maintenancePart } from './incidents.ts'
 import type { PageLanguage } from './language.ts'

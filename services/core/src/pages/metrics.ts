@@ -5,7 +5,7 @@ import type { PageLanguage } from './language.ts'
 
 const WIDTH = 240
 const HEIGHT = 40
-/** Means stand a quarter of an hour apart; one that is late is no gap yet. */
+/** Maximum gap that a line bridges. Means are 15 minutes apart, so one late mean is no gap. */
 const MAX_STEP_MS = 30 * 60_000
 
 export const metricList = (
@@ -36,7 +36,7 @@ const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }
   return unit === null ? number : `${number} ${unit}`
 }
 
-/** Nothing but a line would say nothing to who cannot see it: the lowest and the highest are told. */
+/** Line of a day's values; the lowest and the highest are text, for screen readers. */
 const line = (metric: PublicMetric, language: PageLanguage): Markup | null => {
   const { name, points } = metric
   if (points.length < 2) return null
@@ -49,7 +49,7 @@ const line = (metric: PublicMetric, language: PageLanguage): Markup | null => {
 <p class="f" aria-hidden="true">${range.map((text) => html`<span>${text}</span>`)}</p>`
 }
 
-/** By time, not by count: where means are missing the line is broken, never drawn on. */
+/** Positions points by time; the line is interrupted where means are missing. */
 const pathOf = (points: PublicMetric['points'], low: number, high: number): string => {
   const times = points.map(({ timestamp }) => Date.parse(timestamp))
   const [first = 0, last = 0] = [times[0], times.at(-1)]

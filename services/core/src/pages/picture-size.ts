@@ -1,2 +1,2 @@
-/** How large the picture of a page is: what the big networks ask for. */
+/** Size of the link preview picture, as the large networks require. */
 export const PICTURE = { width: 1_200, height: 630 } as const

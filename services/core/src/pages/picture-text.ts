@@ -4,7 +4,7 @@ import { widthOf } from '../text-width.ts'
 export interface Box {
   width: number
   maxLines: number
-  /** Of the font, the largest first. */
+  /** Font sizes, largest first. */
   sizes: readonly [number, ...number[]]
 }
 

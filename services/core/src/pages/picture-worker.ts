@@ -1,10 +1,13 @@
-/** Draws one picture, in a thread of its own; the fonts come along, so that it is the same everywhere. */
+/**
+ * Worker thread that renders one picture; fonts are bundled, so that the result is the same
+ * everywhere.
+ */
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import { pictureOf } from './picture.ts'
 
-/** For the scripts that `picture.ts` draws. */
+/** Fonts of the scripts that `picture.ts` supports. */
 const fontFiles = [
   import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
   import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),

@@ -1,4 +1,4 @@
-/** The picture that previews of a link show: it says the state in every language, and only to who may see. */
+/** Link preview picture: states the status in every language, and requires access to the page. */
 import { type Indicator, indicators, locales } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -17,7 +17,7 @@ const pictures = createPictures()
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** As its header says. */
+/** Size from the PNG header. */
 const sizeOf = (png: Buffer) => {
   t.ok(png.subarray(0, SIGNATURE.length).equals(SIGNATURE), 'a PNG')
   t.equal(png.toString('latin1', 12, 16), 'IHDR')

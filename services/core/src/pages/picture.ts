@@ -1,4 +1,4 @@
-/** What previews of a link show: name, state in words and as a shape, and where the page is. As SVG; pure. */
+/** Link preview of a page as SVG: name, status as text and as a shape, and address. Pure. */
 import type { Indicator, Locale } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
 import { worstOf } from './banner.ts'
@@ -14,7 +14,7 @@ const EDGE = 20
 const LINE_HEIGHT = 1.25
 
 const DISC = { y: 372, radius: 84, halo: 104, stroke: 2.5 } as const
-/** Of the box in which a shape is drawn. */
+/** Side length of the box in which a shape is defined. */
 const SHAPE_BOX = 24
 const SHAPE_SCALE = 5.6
 
@@ -26,7 +26,7 @@ const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
 /** All that a picture is made of. */
 export interface Pictured {
   name: string
-  /** Without the protocol. */
+  /** Address without the protocol. */
   address: string
   locale: Locale
   theme: Theme
@@ -70,7 +70,7 @@ ${linesAt(side.at(MARGIN), ADDRESS.y, where)}
 
 interface Side {
   anchor: 'start' | 'end'
-  /** Where that stands which is so wide and so far from where reading begins. */
+  /** X position of an item of this width at this distance from the reading start. */
   at(distance: number, width?: number): number
 }
 
@@ -87,10 +87,10 @@ const discOf = (x: number, colour: string, shape: string): string => {
 <g transform="translate(${x - half} ${y - half}) scale(${SHAPE_SCALE})" fill="none" stroke="${onShape(colour)}" stroke-width="${stroke}" stroke-linecap="round" stroke-linejoin="round">${shape}</g>`
 }
 
-/** Of capital letters, about. */
+/** Approximate height of capital letters, relative to the font size. */
 const CAP_HEIGHT = 0.72
 
-/** The base line of the first of lines that stand around a height. */
+/** Baseline of the first line of a text that is centred vertically. */
 const firstLine = ({ size, lines }: Fitted): number =>
   (size * (CAP_HEIGHT - (lines.length - 1) * LINE_HEIGHT)) / 2
 
@@ -107,7 +107,7 @@ const linesAt = (x: number, y: number, { size, lines }: Fitted): string => {
 
 const FIRST_LETTER = /\p{L}/u
 const RIGHT_TO_LEFT = /\p{Script=Arabic}/u
-/** The renderer takes every line for one from left to right, unless the text itself says otherwise. */
+/** Marks right-to-left lines, because the renderer treats every line as left-to-right otherwise. */
 const EMBEDDED = '\u202b'
 const EMBEDDED_END = '\u202c'
 
@@ -128,5 +128,5 @@ const UNDRAWN = new RegExp(
   'gu',
 )
 
-/** What the fonts have letters for: of the rest there would be boxes. */
+/** Removes characters without a glyph in the fonts, which would be drawn as boxes. */
 const drawable = (text: string): string => text.replaceAll(UNDRAWN, ' ').replaceAll(/ +/g, ' ')

@@ -1,6 +1,6 @@
 /**
- * Pictures of pages as PNG, each drawn once for as long as it is remembered. Drawing takes a few tenths of
- * a second, so it has a thread of its own: the event loop never waits for it.
+ * Cache of page pictures as PNG. Rendering takes a few tenths of a second and runs in a worker
+ * thread, so that it never blocks the event loop.
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'

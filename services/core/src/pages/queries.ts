@@ -1,4 +1,4 @@
-/** What the parts of a page are made of, read in the scope that the gate has opened. */
+/** Queries for the documents of a page, after its access check. */
 import {
   notFound,
   type PublicIncident,
@@ -14,7 +14,7 @@ import { projectMaintenances, projectWithAllUpdates } from '../public/maintenanc
 import type { PageView } from '../public/page-access.ts'
 import { incidentsOf, statusOf } from '../public/page-queries.ts'
 
-/** Of one page of history, and of what is recent. */
+/** Maximum number of entries of a month, and of recent incidents. */
 const MAX_LISTED = 100
 
 export interface Current {
@@ -49,7 +49,7 @@ export interface Month {
 
 const MONTH = 'yyyy-MM'
 
-/** In the page's own time zone. */
+/** Incidents and maintenances of a month in the page's time zone. */
 export const monthOf = async (view: PageView, given: string | undefined): Promise<Month> => {
   const { scope, page, shown } = view
   const zone = { zone: page.timezone }
@@ -78,7 +78,7 @@ export const monthOf = async (view: PageView, given: string | undefined): Promis
   }
 }
 
-/** Before the page and all that it shows there was nothing to tell. */
+/** Month in which the page or its oldest component was created. */
 const firstMonthOf = ({ page, shown }: PageView): DateTime => {
   const times = [page.createdAt, ...[...shown.values()].map((one) => one.component.createdAt)]
   const first = Math.min(...times.map((time) => time.getTime()))

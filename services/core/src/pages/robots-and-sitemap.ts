@@ -1,4 +1,4 @@
-/** What programs look for beside a page: where its data is, what may be indexed, which addresses there are. */
+/** Texts for crawlers: llms.txt, robots.txt and the sitemap. */
 import { notFound, type PublicIncident } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
 import type { StatusPageRow } from '../tables.ts'

@@ -1,4 +1,4 @@
-/** The pages and what belongs to them: each goes through the one gate, and is never seen by who may not. */
+/** Routes of HTML pages and their files; each one checks access to its page. */
 import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'

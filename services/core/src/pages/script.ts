@@ -1,14 +1,15 @@
 /**
- * What a browser adds where it may: the visitor's theme and time zone, how long ago, and the page anew
- * when it has changed. Nothing on a page needs it. It is written for browsers, as text.
+ * Browser scripts of a page: theme, time zone, relative times, and updates of changed pages. Every
+ * page works without them. They are text, written for browsers.
  */
 
 /** In the head, before anything is drawn. */
 export const themeScript = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`
 
 /**
- * The page is told when it has changed, where streams are; where not, or when told of a version that it
- * does not get, it asks from time to time, calm pages less often. Nobody is asked while it is not looked at.
+ * Updates the page from server-sent events where they are available. Otherwise, or when an
+ * announced version does not arrive, it polls, calm pages less often. Hidden pages neither listen
+ * nor poll.
  */
 export const pageScript = `
 const root=document.documentElement,$=(s,f=document)=>[...f.querySelectorAll(s)],lang=root.lang

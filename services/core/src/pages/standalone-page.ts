@@ -1,6 +1,6 @@
 /**
- * What somebody sees who is not let in, or who asks for what is not there: nothing of a page, not even its
- * name or its language. The visitor's own language is what their browser says.
+ * Documents for visitors without access and for unknown pages. They contain nothing of a page, not
+ * even its name or language; the language is the browser's.
  */
 import type { Locale } from '@status-page/contracts'
 import { html, type Markup, trusted } from './html.ts'

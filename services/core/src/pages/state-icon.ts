@@ -1,4 +1,6 @@
-/** The icon of a browser's tab: the organization's own while all is well, else one that says the state. */
+/**
+ * Favicon: the organization's own while everything is operational, otherwise an icon of the status.
+ */
 import type { Indicator } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 import { worstOf } from './banner.ts'

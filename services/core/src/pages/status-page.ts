@@ -1,4 +1,4 @@
-/** The status page itself: how it is, what is going on, what is planned, what was. */
+/** Status page: current status, active incidents, scheduled maintenances, recent incidents. */
 import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
 import { banner } from './banner.ts'
 import { componentList } from './components.ts'
@@ -9,7 +9,7 @@ import { metricList } from './metrics.ts'
 import type { Current } from './queries.ts'
 import { stateIcon } from './state-icon.ts'
 
-/** While something is going on people look for every change. */
+/** Polling intervals; shorter during incidents, when readers wait for updates. */
 const LIVE_SECONDS = { calm: 60, busy: 20 }
 
 export const showDocument = (frame: Frame, current: Current): HtmlDocument => {
@@ -45,7 +45,7 @@ ${recentIncidents(frame, current)}`
   }
 }
 
-/** What concerns most people stands where they look first; of equal ones the newest. */
+/** Incidents by impact, worst first; newest first within the same impact. */
 const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>
   incidents.toSorted((left, right) => impacts.indexOf(right.impact) - impacts.indexOf(left.impact))
 

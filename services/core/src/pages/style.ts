@@ -1,4 +1,4 @@
-/** The style of a page: one column, light and dark, left to right and right to left, no file of its own. */
+/** Inline style of a page: one column, light and dark, left-to-right and right-to-left. */
 import { dark, declarations, light, type Theme } from './theme.ts'
 
 const ground = (which: 'light' | 'dark') =>
@@ -9,7 +9,7 @@ const ground = (which: 'light' | 'dark') =>
 const palette = (theme: Theme, which: 'light' | 'dark') =>
   `${ground(which)};${declarations(theme, which)}`
 
-/** A page that is not left to the visitor's system starts in its own; the visitor may still switch. */
+/** Colours of both modes. A theme with a fixed mode starts in it; visitors may still switch. */
 const grounds = (theme: Theme): string => {
   const [bright, dim] = [palette(theme, 'light'), palette(theme, 'dark')]
   const first = theme.mode === 'dark' ? dim : bright

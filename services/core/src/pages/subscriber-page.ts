@@ -1,6 +1,6 @@
 /**
- * What one reader alone sees, by an address that is a secret: in the frame and language of the page that
- * it is about. Nothing keeps it, nothing sends its address on, and no script reads it.
+ * Personal page of a subscriber, addressed by a secret link, in the layout and language of its
+ * status page. It is not cached, sends no referrer and has no script.
  */
 import type { Locale } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
@@ -14,7 +14,7 @@ import { placeOf } from './urls.ts'
 export interface PageSubscriber {
   /** Null where it is about none, or about several. */
   page: StatusPageRow | null
-  /** Of the page, else what the browser says. */
+  /** Language of the page, otherwise of the browser. */
   locale: Locale
   baseUrl: string
 }

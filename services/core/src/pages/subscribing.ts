@@ -1,4 +1,4 @@
-/** The page with the forms to subscribe by, and what there is for programs that read. */
+/** Page with the subscription forms, feeds and the calendar. */
 import type { SubscriberType } from '@status-page/contracts'
 import type { ShownComponent } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'

@@ -1,13 +1,13 @@
 /**
- * Colours of a page. Those that its organization chose are moved towards black or white until they can
- * be told from the ground, so that no choice makes a page that nobody can read. Pure.
+ * Colours of a page. Colours chosen by the organization are mixed with black or white until their
+ * contrast is sufficient, so that every page is readable. Pure.
  */
 import type { ComponentStatus } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 
 export type Theme = StatusPageRow['theme']
 
-/** Of what belongs to no page. */
+/** Theme of documents that belong to no page. */
 export const noTheme: Theme = {
   mode: 'system',
   primaryColor: null,
@@ -30,7 +30,7 @@ export const light: Ground = { card: '#ffffff', ink: '#14202e', quiet: '#556274'
 export const dark: Ground = { card: '#151c26', ink: '#e8edf4', quiet: '#a3b0c0' }
 const grounds = { light, dark }
 
-/** Of what is no text (WCAG 1.4.11), and of text (1.4.3). */
+/** Minimum contrast of shapes (WCAG 1.4.11) and of text (1.4.3). */
 const OF_SHAPES = 3
 const OF_TEXT = 4.5
 
@@ -85,10 +85,10 @@ export const primaryOn = ({ primaryColor }: Theme, which: 'light' | 'dark'): str
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
   theme[chosenFor[status]] ?? stateColours[status].light
 
-/** For what is drawn on a shape of this colour. */
+/** Colour of symbols on a shape of this colour. */
 export const onShape = (colour: string): string => onTop(colour, OF_SHAPES)
 
-/** White where that can be told from it, else nearly black. */
+/** White when its contrast is sufficient, otherwise nearly black. */
 const onTop = (colour: string, ratio: number): string =>
   contrast(colour, '#ffffff') >= ratio ? '#fff' : '#0b1016'
 

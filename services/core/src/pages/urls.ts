@@ -1,6 +1,6 @@
 /**
- * Where a page's own links lead: below `/status/{slug}`, or at the root of the page's own domain. Which of
- * the two a visitor looks at is what the gateway says, and only for a domain that is active.
+ * URLs of a page's own links: below `/status/{slug}`, or at the root of its custom domain. The
+ * gateway states which of the two was requested, and only for active domains.
  */
 import { dataUrl, isOnOwnDomain, type LinkHeaders, pageUrl } from '../status-pages/links.ts'
 import type { StatusPageRow } from '../tables.ts'
@@ -8,21 +8,21 @@ import type { StatusPageRow } from '../tables.ts'
 export interface Paths {
   /** Path of a part of the page, `''` for the page itself. */
   path(part: string): string
-  /** Path of what programs read. */
+  /** Path of machine-readable data. */
   data(part: string): string
 }
 
 export interface PageUrls extends Paths {
   /** The address by which the world is to know a part of the page. */
   url(part: string): string
-  /** Where changes of a part are told, for those that have such a path. */
+  /** Path of the event stream of a document; null for documents without one. */
   live(part: string): string | null
 }
 
 const TOLD_OF = /^(?:|\/(?:incidents|maintenances)\/[^/]+)$/
 
 export const pathsOf = (slug: string, headers: LinkHeaders, baseUrl: string): Paths => {
-  // A slug that nobody has is what a stranger typed: with dots and slashes it would lead elsewhere.
+  // Encoded, because an unknown slug is user input: dots and slashes would lead elsewhere.
   const typed = encodeURIComponent(slug)
   const { pathname } = new URL(baseUrl)
   const below = isOnOwnDomain(headers) ? '' : pageUrl(pathname, typed)

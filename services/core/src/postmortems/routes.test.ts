@@ -1,4 +1,4 @@
-/** Postmortems: written, published, read by the world, told only where it was asked for. */
+/** Postmortems: written, published, visible on the page, and notified on request only. */
 import {
   incidentOperations,
   postmortemOperations as on,

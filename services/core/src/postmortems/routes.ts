@@ -63,7 +63,10 @@ const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemR
   return row
 }
 
-/** Only where it was asked for, and only of what the world may read: the summary is the news. */
+/**
+ * Publishes an event only on request and only for a published postmortem; its message is the
+ * summary.
+ */
 const told = async (
   scope: Scope,
   incident: IncidentRow,

@@ -1,16 +1,16 @@
-/** What becomes of a postmortem: written, replaced, published, withdrawn. Pure. */
+/** State changes of a postmortem: written, replaced, published, withdrawn. Pure. */
 import { conflict, type IncidentStatus, type NewPostmortem } from '@status-page/contracts'
 import type { IncidentRow, PostmortemRow } from '../tables.ts'
 
 export interface PostmortemInput {
-  /** For one that is not there yet. */
+  /** Id of a new postmortem. */
   id: string
   incident: Pick<IncidentRow, 'id' | 'organizationId' | 'status'>
   before: PostmortemRow | null
   body: NewPostmortem
 }
 
-/** Null: the body says what is there already. */
+/** Null when the body changes nothing. */
 export const writePostmortem = (writing: PostmortemInput, now: Date): PostmortemRow | null => {
   const { id, incident, before, body } = writing
   const content = contentOf(body)
@@ -46,7 +46,7 @@ const contentOf = (body: NewPostmortem): Content => ({
   })),
 })
 
-/** What is published stays so, at its time, even if the incident is reopened. */
+/** A published postmortem stays published with its time, even if the incident is reopened. */
 const publication = (
   before: PostmortemRow | null,
   isPublished: boolean,
@@ -67,7 +67,10 @@ const isSame = (before: PostmortemRow, after: Content & { publishedAt: Date | nu
       JSON.stringify(value) === JSON.stringify(before[field as keyof PostmortemRow]),
   )
 
-/** Every change is a new version of the incident; the world sees only those of what is published. */
+/**
+ * Every change raises the version of the incident; only changes of published ones change
+ * `updatedAt`.
+ */
 export const incidentAfter = (
   incident: IncidentRow,
   { before, after }: { before: PostmortemRow | null; after: PostmortemRow | null },

@@ -1,10 +1,10 @@
-/** Postmortems in SQL; whoever writes one holds its incident's lock. */
+/** Postmortems in SQL; writers must hold the lock on the incident. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray } from 'drizzle-orm'
 import { type PostmortemRow, postmortems } from '../tables.ts'
 import { postmortemTexts, within } from '../update-bounds.ts'
 
-/** By the incident's id; with `maxBytes` those that fit together. */
+/** Postmortems by incident id; `maxBytes` limits their total size. */
 export const postmortemsOf = async (
   scope: Scope,
   incidentIds: readonly string[],

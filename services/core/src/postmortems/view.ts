@@ -21,7 +21,9 @@ export const presentPostmortem = (row: PostmortemRow): Postmortem => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Fields are named one by one: who has still to do what never leaves. A draft reads as none. */
+/**
+ * Lists each public field explicitly, so that internal fields are never published. A draft is null.
+ */
 export const projectPostmortem = (row: PostmortemRow | undefined): PublicPostmortem | null =>
   row === undefined || row.publishedAt === null
     ? null
@@ -35,7 +37,7 @@ export const projectPostmortem = (row: PostmortemRow | undefined): PublicPostmor
         updatedAt: row.updatedAt.toISOString(),
       }
 
-/** It goes by its incident's title. */
+/** Audit entry, named after the incident. */
 export const auditPostmortem = (
   verb: 'create' | 'update' | 'delete',
   { title }: IncidentRow,

@@ -49,7 +49,7 @@ const anyTerms = fc.record({
 
 const MAX_TICK = 60
 
-/** By definition: every tick of every component. */
+/** Reference implementation: every tick of every component. */
 const model = (
   given: AccountedHistories,
   { aggregation, ...special }: Terms,

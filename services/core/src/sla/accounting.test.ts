@@ -1,4 +1,4 @@
-/** What counts as downtime, case by case; `account-model.test.ts` has the laws. */
+/** Downtime of typical histories; `account-model.test.ts` checks the general laws. */
 import type { ComponentStatus } from '@status-page/contracts'
 import t from 'tap'
 import type { SourcedInterval } from '../components/history.ts'

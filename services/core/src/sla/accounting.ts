@@ -1,6 +1,7 @@
 /**
- * Downtime of several components over a span, from what they have shown. Pure, in whole milliseconds.
- * Two spans that adjoin add up to the one that covers both, whatever the terms.
+ * Downtime of several components over a span, computed from their status history. Pure, in whole
+ * milliseconds. Results of adjoining spans add up to the result of the covering span, whatever the
+ * terms.
  */
 import type { Aggregation, DowntimeStatus } from '@status-page/contracts'
 import type { SourcedInterval } from '../components/history.ts'
@@ -9,7 +10,7 @@ import type { Span } from '../components/uptime.ts'
 export interface Terms {
   aggregation: Aggregation
   downtimeStatuses: readonly DowntimeStatus[]
-  /** Of every downtime status but major_outage. */
+  /** Weight of each downtime status except major_outage. */
   partialWeight: number
   excludeMaintenance: boolean
   minOutageSeconds: number
@@ -25,7 +26,7 @@ export interface SlaTotals {
 export interface Outage extends Span {
   componentId: string
   status: DowntimeStatus
-  /** It goes on after the span, or after now. */
+  /** True when the outage continues after the span, or after now. */
   lasts: boolean
 }
 
@@ -33,7 +34,7 @@ export interface SlaAccount extends SlaTotals {
   /** Start of the data within the span; null without data. */
   since: number | null
   components: ReadonlyMap<string, SlaTotals>
-  /** Of each component, cut to the span, oldest first. */
+  /** Outages of each component, cut to the span, oldest first. */
   outages: readonly Outage[]
 }
 
@@ -46,13 +47,13 @@ export type AccountedHistories = ReadonlyMap<string, readonly AccountedInterval[
 
 const SECOND_MS = 1_000
 
-/** What the history must cover, so that the length of an outage at the edge of the span is known. */
+/** Span that the history must cover, so that the full length of outages at the edges is known. */
 export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Span => ({
   from: from - minOutageSeconds * SECOND_MS,
   to: to + minOutageSeconds * SECOND_MS,
 })
 
-/** `histories` cover `spanToRead`; what lies after `now` is not known yet. */
+/** `histories` cover `spanToRead`; time after `now` is ignored. */
 export const accountFor = (
   histories: AccountedHistories,
   terms: Terms,
@@ -88,7 +89,7 @@ interface Piece extends Span {
   status: SourcedInterval['status']
 }
 
-/** Each stretch of one status by what it counts for; outages that are too short count as up. */
+/** Splits a history by how its statuses count; outages below the minimum length count as uptime. */
 const judge = (history: readonly AccountedInterval[], terms: Terms, now: number): Piece[] => {
   const pieces: Piece[] = []
   for (const interval of history) {
@@ -138,7 +139,7 @@ const cut = (piece: Piece, span: Span): Piece[] => {
   return from < to ? [{ ...piece, from, to }] : []
 }
 
-/** From edge to edge: how many components are what, and what that makes of them together. */
+/** Sweeps over the edges of all histories and aggregates the components between two edges. */
 const sweep = (
   pieces: readonly Piece[],
   terms: Pick<Terms, 'aggregation' | 'partialWeight'>,
@@ -164,7 +165,7 @@ const sweep = (
   return { ...figures, downtimeMs: Math.round(figures.downtimeMs) }
 }
 
-/** What a moment counts for. Components under maintenance are left out, the others decide. */
+/** Downtime weight of a moment. Components under maintenance are excluded. */
 const weigh: Record<Aggregation, (showing: Record<Kind, number>, partialWeight: number) => number> =
   {
     any_down: ({ light, full }, partialWeight) => {

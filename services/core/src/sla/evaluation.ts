@@ -1,4 +1,6 @@
-/** How service levels stand now: their windows, what their components showed, and what that means. */
+/**
+ * Evaluation of service levels: their windows, the histories of their components, and the result.
+ */
 import type { EventDraft, SlaCurrent } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
@@ -52,7 +54,7 @@ export const historiesOf = (
   all: AccountedHistories,
 ): AccountedHistories => new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
 
-/** Of rows that are locked or not yet stored; what they crossed is told. */
+/** Evaluates rows that are locked or new, and returns events of status changes. */
 export const evaluate = async (
   scope: Scope,
   rows: readonly SlaRow[],
@@ -66,7 +68,10 @@ export const evaluate = async (
   }
 }
 
-/** Targets that incidents have missed since the last look; each raises the version of its row. */
+/**
+ * Returns events of targets that incidents missed since the last evaluation; each raises the
+ * version of its row.
+ */
 export const tellMisses = async (
   scope: Scope,
   rows: readonly SlaRow[],

@@ -1,4 +1,4 @@
-/** What the clock changes of service levels is found every minute, and told once. */
+/** Time-dependent changes of service levels are found every minute, and published once. */
 import {
   componentOperations,
   incidentOperations,

@@ -1,4 +1,7 @@
-/** Service levels are evaluated every minute: what the clock changes is found without being asked. */
+/**
+ * Job that evaluates service levels every minute, so that time-dependent changes are found without
+ * a request.
+ */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import { settleEach } from '../settle-each.ts'

@@ -1,4 +1,4 @@
-/** A service level's account of a span, as the API and as a file tell it. Pure. */
+/** Report of a service level over a span, for the API and as a file. Pure. */
 import { invalid, MAX_REPORTED_OUTAGES, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, type Span } from '../components/uptime.ts'
@@ -10,7 +10,7 @@ import { presentWindow } from './windows.ts'
 
 const SECOND_MS = 1_000
 
-/** The time asked for: the present window unless said otherwise, at most 366 days. */
+/** Requested span: the current window by default, at most 366 days. */
 export const reportSpan = (
   sla: SlaRow,
   { from, to }: { from?: string; to?: string },
@@ -33,7 +33,7 @@ export const reportOf = (input: {
   sla: SlaRow
   span: Span
   account: SlaAccount
-  /** Of the components that exist. */
+  /** Names of existing components, by id. */
   names: ReadonlyMap<string, string>
   incidents: readonly Met[]
   now: Date

@@ -1,4 +1,4 @@
-/** How a service level stands, and what it tells when it crosses. */
+/** Status of a service level, and the events of its changes. */
 import type { NewSla, SlaStatus } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** What becomes of a service level: made, changed, judged, crossed. Pure; the clock is an argument. */
+/**
+ * State changes of a service level: created, changed, evaluated, breached. Pure; the time is an
+ * argument.
+ */
 import {
   type AuditDraft,
   changesBetween,
@@ -44,7 +47,7 @@ const fields = [
 
 type Definition = Pick<SlaRow, (typeof fields)[number]>
 
-/** Not judged yet. */
+/** New service level, before its first evaluation. */
 export const createSla = (
   made: { id: string; organizationId: string; body: NewSla },
   known: ReadonlySet<string>,
@@ -106,7 +109,7 @@ const PER_CENT = 100
 
 type Target = Pick<SlaRow, 'targetPercentage' | 'atRiskThreshold'>
 
-/** What a target allows in a time, to the millisecond. */
+/** Downtime that the target allows in a period, in milliseconds. */
 export const budgetMs = (timeMs: number, { targetPercentage }: Target): number =>
   Math.round((timeMs * (PER_CENT - targetPercentage)) / PER_CENT)
 
@@ -121,8 +124,8 @@ export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | nul
     : Number((BigInt(countedMs - downtimeMs) * PARTS) / BigInt(countedMs)) / PARTS_PER_CENT
 
 /**
- * Budget of the whole window without what is excluded: time before the first data and time that is
- * still to come count, so that a young service level is not breached by its first seconds of outage.
+ * Budget of the whole window except excluded time. Time before the first data and future time
+ * count, so that a new service level is not breached by its first seconds of outage.
  */
 export const windowBudgetMs = ({ excludedMs }: SlaTotals, target: Target, { from, to }: Span) =>
   budgetMs(to - from - excludedMs, target)
@@ -179,7 +182,10 @@ const rounded = (rate: number): number => Math.round(rate * 1_000) / 1_000
 
 type Crossed = Event<EventSpec & { data: typeof slaAtRisk.data }>
 
-/** Nobody is told of a level that has no data or is paused. */
+/**
+ * Status changes that publish an event; changes from or to a paused level or one without data do
+ * not.
+ */
 const crossings: Partial<Record<SlaStatus, (before: SlaStatus) => Crossed | null>> = {
   breached: (before) => (before === 'breached' ? null : slaBreached),
   at_risk: (before) => {
@@ -189,7 +195,7 @@ const crossings: Partial<Record<SlaStatus, (before: SlaStatus) => Crossed | null
   healthy: (before) => (before === 'at_risk' || before === 'breached' ? slaRecovered : null),
 }
 
-/** The row with its new evaluation, told of once where it crossed from one status to another. */
+/** Row with its new evaluation, and an event when its status changed. */
 export const evaluated = (
   row: SlaRow,
   current: SlaCurrent,

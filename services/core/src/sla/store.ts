@@ -46,7 +46,7 @@ export const findSla = async (scope: Scope, id: string): Promise<SlaRow | undefi
   return row
 }
 
-/** In order of their ids, whoever asks. */
+/** Locks rows in order of their ids, so that concurrent callers do not deadlock. */
 export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]> =>
   scope.tx
     .select()
@@ -80,7 +80,7 @@ export const removeSla = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(slas).where(and(own(scope), eq(slas.id, id)))
 }
 
-/** Of rows that are locked, in one statement. */
+/** Saves evaluations of locked rows in one statement. */
 export const saveEvaluations = async (
   { tx, organizationId }: Scope,
   rows: readonly SlaRow[],
@@ -106,7 +106,9 @@ export interface DueSla {
   organizationId: string
 }
 
-/** Claims what is due until `next`: whoever dies with a claim leaves it to the next minute. */
+/**
+ * Claims due rows until `next`; rows claimed by a crashed replica become due again a minute later.
+ */
 export const claimDue = async (
   { tx, now }: SystemScope,
   { next, limit }: { next: Date; limit: number },
@@ -146,7 +148,7 @@ const respondedAt = sql`least(
     AND a.acknowledged_at >= i.started_at
     AND (i.resolved_at IS NULL OR a.triggered_at <= i.resolved_at)))`
 
-/** How long a resolved incident is looked at: more than due work may be late. */
+/** Time for which resolved incidents are examined; more than the job may be late. */
 const LOOK_BACK_HOURS = 24
 const MAX_WATCHED = 1_000
 
@@ -174,7 +176,7 @@ export const watchedIncidents = async (
   return rows.map((row) => ({ slaId: row.sla_id, incident: metOf(row) }))
 }
 
-/** Those of the components that started in the span, newest first. */
+/** Incidents of the components that started in the span, newest first. */
 export const incidentsWithin = async (
   { tx, organizationId }: Scope,
   componentIds: readonly string[],
@@ -198,7 +200,7 @@ export interface KnownMiss extends Miss {
   incidentId: string
 }
 
-/** Those that were not on record yet: each is told once. */
+/** Inserts misses and returns the new ones, so that each is published once. */
 export const recordMisses = async (
   { tx, organizationId, now }: Scope,
   misses: readonly KnownMiss[],

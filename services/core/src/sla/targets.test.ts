@@ -1,4 +1,4 @@
-/** Who acknowledges an alert has responded to the incident that it is about. */
+/** An acknowledged alert counts as a response to its incident. */
 import { slaOperations as on, oncallAlertOperations, type SlaReport } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -7,7 +7,7 @@ import { oncallOn } from '../oncall/oncall.fixture.ts'
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
-/** Down, with an incident that opened itself and an alert; nobody has said anything. */
+/** A component that is down, with an automatic incident and an alert, before any response. */
 const down = async () => {
   const one = await oncallOn(kit)
   await one.schedule()

@@ -1,4 +1,7 @@
-/** How fast incidents are met: from their start to a person's first word, and to their resolution. */
+/**
+ * Response and resolution times of incidents: from their start to the first response by a user, and
+ * to resolution.
+ */
 import {
   type Event,
   type EventDraft,
@@ -11,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import type { SlaRow } from '../tables.ts'
 
-/** An incident, and when the first person said something about it. */
+/** Incident with the time of the first response by a user. */
 export interface Met {
   id: string
   title: string
@@ -33,7 +36,7 @@ const parts: Record<
   TargetKind,
   { minutes: (sla: Targets) => number | null; at: (incident: Met) => Date | null }
 > = {
-  // Whoever resolves has responded, even without a word.
+  // A resolution by a user counts as a response, even without a message.
   response: {
     minutes: ({ responseTargetMinutes }) => responseTargetMinutes,
     at: ({ respondedAt, resolvedAt }) => respondedAt ?? resolvedAt,

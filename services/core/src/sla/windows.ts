@@ -1,4 +1,4 @@
-/** The window that a service level looks at: the last days, or a calendar month or quarter of its zone. */
+/** Window of a service level: the last days, or a calendar month or quarter of its time zone. */
 import type { WindowType } from '@status-page/contracts'
 import { DateTime } from 'luxon'
 import { DAY_MS, type Span } from '../components/uptime.ts'

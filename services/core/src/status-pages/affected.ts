@@ -1,4 +1,7 @@
-/** What incidents and maintenances list, as it stands now: the components, and the pages that show them. */
+/**
+ * Current state of the components that incidents and maintenances list, and the pages that show
+ * them.
+ */
 import { type ComponentStatus, type EventPage, packPositions } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import {
@@ -21,7 +24,7 @@ export interface AffectedComponent {
 }
 
 export interface AffectedContext {
-  /** By the id of the incident or maintenance. */
+  /** Listed components, by the id of the incident or maintenance. */
   listed: ReadonlyMap<string, readonly AffectedComponent[]>
   /** Components that exist. */
   live: ReadonlyMap<string, ComponentSummary>
@@ -75,7 +78,7 @@ export const linkedPage = (id: string, around: AffectedContext): StatusPageRow |
   return pages.find(isPublic) ?? pages[0]
 }
 
-/** The pages that show an incident or maintenance, each with what it shows of it. */
+/** Pages that show an incident or maintenance, each with the components and names that it shows. */
 export const eventPagesOf = (
   id: string,
   around: AffectedContext,

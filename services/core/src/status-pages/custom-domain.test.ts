@@ -1,4 +1,4 @@
-/** A page's own host name: what is claimed, how it is found and lost, and who is told. */
+/** Custom domains: claiming, verification, loss, and the events about them. */
 import { statusPageOperations as on } from '@status-page/contracts'
 import type { Alias, TextLookupResult } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'

@@ -43,7 +43,10 @@ export const noDomain: DomainState = {
   customDomainDueAt: null,
 }
 
-/** `given` undefined: the field was not sent. Sent again, a page's own name is looked for at once. */
+/**
+ * Claims the domain of a request. `given` undefined leaves it unchanged; the same name again
+ * repeats the lookup at once.
+ */
 export const claimDomain = (
   state: DomainState,
   given: string | null | undefined,
@@ -65,7 +68,7 @@ export const claimDomain = (
   }
 }
 
-/** What a lookup says of a name that is pending or active. */
+/** Result of a DNS lookup for a pending or active domain. */
 export const validateDomain = (
   state: DomainState,
   { alias, text }: DomainRecords,

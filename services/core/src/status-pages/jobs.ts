@@ -1,4 +1,7 @@
-/** Looks up the CNAME and the TXT record of custom domains: every ten minutes while a page waits for its own, or has it. */
+/**
+ * Job that looks up the CNAME and TXT records of pending and active custom domains every ten
+ * minutes.
+ */
 import { AppError, systemActor } from '@status-page/contracts'
 import type { AliasResolver } from '@status-page/outbound'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'

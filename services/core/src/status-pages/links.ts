@@ -19,7 +19,7 @@ export const feedUrl = (
   return `${dataUrl(baseUrl, slug)}/feed?format=${format}${about}`
 }
 
-/** Where programs read what a page says. */
+/** URL of a page's machine-readable data. */
 export const dataUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}`
 

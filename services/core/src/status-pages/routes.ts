@@ -119,7 +119,9 @@ const validateFreeDomain = async (
   if (isTaken) throw takenDomain()
 }
 
-/** Undefined keeps what is stored: the password that a page has already is no other one. */
+/**
+ * Hash of a new password; undefined when the stored one stays, also when the same password is sent.
+ */
 const hashOf = async (
   passwords: Passwords,
   given: string | null | undefined,

@@ -1,4 +1,4 @@
-/** What becomes of a status page. Pure; what it shows of components is in `shown.ts`. */
+/** State changes of a status page. Pure; `shown.ts` selects the components that it shows. */
 import {
   type AuditDraft,
   changesBetween,
@@ -51,11 +51,11 @@ const fields = [
 type Field = (typeof fields)[number]
 type Definition = Pick<StatusPageRow, Field>
 
-/** What the input is judged by. */
+/** Stored state that the validation of the input needs. */
 export interface StatusPageContext {
   /** Components of the organization that it names. */
   known: ReadonlySet<string>
-  /** Of the password that it gives, null where it takes it away, undefined where it says nothing. */
+  /** Hash of the given password; null removes it, undefined leaves it unchanged. */
   passwordHash: string | null | undefined
   /** The host of BASE_URL. */
   ownHost: string
@@ -74,7 +74,10 @@ export const createPage = (
   return lockable({ ...row, createdAt: now, updatedAt: now })
 }
 
-/** The same version when nobody would see a difference, the same row when there is none. */
+/**
+ * Applies a PATCH. The version stays when no public field changes; the same row is returned when
+ * nothing changes.
+ */
 export const changePage = (
   row: StatusPageRow,
   patch: StatusPagePatch,
@@ -92,7 +95,7 @@ export const changePage = (
 
 const besideFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
 
-/** What a lookup makes of the page: the row itself where there is nothing to write. */
+/** Applies the result of a lookup; returns the same row when there is nothing to save. */
 export const settleDomain = (row: StatusPageRow, domain: DomainState, now: Date): StatusPageRow => {
   const { customDomainStatus, customDomainMissingSince } = domain
   if (customDomainStatus !== row.customDomainStatus) {
@@ -108,7 +111,7 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
   throw invalid({ field: 'password', message })
 }
 
-/** Ids that the input names, for the store to look up. */
+/** Component ids in the input, which the store looks up. */
 export const namedIn = (body: NewStatusPage | StatusPagePatch): string[] =>
   (body.components ?? []).map(({ componentId }) => componentId)
 

@@ -1,4 +1,6 @@
-/** Which components a status page shows: those it lists, and what is enabled below them. */
+/**
+ * Selects the components that a status page shows: the listed ones and their enabled descendants.
+ */
 import type { Node } from '../components/tree.ts'
 import type { ComponentRow, StatusPageRow } from '../tables.ts'
 
@@ -10,7 +12,7 @@ export interface Placed {
   ancestors: readonly Pick<ComponentRow, 'id' | 'isEnabled'>[]
 }
 
-/** Disabled components are never shown, nor what is reached only through them. */
+/** Disabled components are never shown, nor components that are reached only through them. */
 export const shows = (page: Listing, placed: Placed): boolean => shownBy(page)(placed)
 
 /** `shows` for many components of one page: its entries are indexed once. */
@@ -28,7 +30,7 @@ export const shownBy = ({ components }: Listing): ((placed: Placed) => boolean) 
   }
 }
 
-/** Those above a component, by its parents. */
+/** Ancestors of a component, found by parent ids. */
 export const ancestorsIn = <Item extends Node>(
   all: ReadonlyMap<string, Item>,
   item: Item,

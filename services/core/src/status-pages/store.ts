@@ -1,4 +1,4 @@
-/** Status pages in SQL; slugs are unique on the instance, whoever owns them. */
+/** Status pages in SQL; slugs are unique across all organizations. */
 import {
   conflict,
   type Query,
@@ -158,7 +158,7 @@ export const leaseDomains = async (
   }))
 }
 
-/** Whether another page is active under the name, in whatever organization. */
+/** True when another page of any organization has this domain active. */
 export const isActiveElsewhere = async (
   { tx }: SystemScope,
   domain: string,
@@ -171,7 +171,7 @@ export const isActiveElsewhere = async (
   return found !== undefined && found.id !== pageId
 }
 
-/** The refusals say nothing about the owner. */
+/** Messages of unique violations; they reveal nothing about the owner. */
 const refusals: Readonly<Record<string, string>> = {
   status_pages_slug: 'The slug is already in use',
   status_pages_custom_domain: 'The custom domain is already in use',

@@ -1,4 +1,4 @@
-/** PATCH of a subscriber, and what the notifier told of it meanwhile. */
+/** PATCH of a subscriber, concurrently with events of the notifier about it. */
 import {
   componentOperations,
   deliverySummarised,

@@ -1,11 +1,14 @@
-/** What a PATCH makes of a subscriber: choices, the receiver and its secret, the way out of quarantine. */
+/** Effects of a PATCH on a subscriber: scope, receiver, secret and the end of quarantine. */
 import { conflict, invalid, type SubscriberPatch } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 import { eventsOf } from './rules.ts'
 
 const OLD_SECRET_MS = 24 * 3_600_000
 
-/** A PATCH with what the door made of its secret: sealed, null where it goes, undefined where it stays. */
+/**
+ * PATCH with its secret prepared by the routes: encrypted, null when removed, undefined when
+ * unchanged.
+ */
 export interface SubscriberChanges extends Omit<SubscriberPatch, 'webhookSecret' | 'webhookUrl'> {
   address?: { text: string; digest: string }
   webhookSecret?: string | null

@@ -24,7 +24,7 @@ export type CsvBound = 'rows' | 'row-size' | 'values'
 
 export class CsvLimitError extends Error {
   readonly bound: CsvBound
-  /** Of the text, where the row begins. */
+  /** Line of the text on which the row begins. */
   readonly line: number
 
   constructor(bound: CsvBound, line: number) {
@@ -38,7 +38,7 @@ export class CsvLimitError extends Error {
 /** Parsed within a few milliseconds. */
 const PIECE_CHARACTERS = 8_192
 
-/** Throws CsvLimitError, CsvError, and what reading the text throws. Line ends are line feeds. */
+/** Throws CsvLimitError, CsvError and errors of the input stream. Line ends must be line feeds. */
 export const recordsOf = (
   text: AsyncIterable<string>,
   limits: CsvLimits,
@@ -69,7 +69,7 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const LINE_FEED = 0x0a
 
-/** Counts what it is given; quotes may span pieces. */
+/** Counts rows, characters and values; a quoted value may span several chunks. */
 const scannerOf = ({ maxRows, maxRowCharacters, maxValues }: CsvLimits) => {
   let isQuoted = false
   let rows = 0

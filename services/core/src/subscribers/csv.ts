@@ -10,7 +10,7 @@ const MAX_VALUES = 64
 
 const importable = ['type', 'email', 'phone', 'componentIds'] as const
 
-/** What an export has; a file with exactly these is taken back. */
+/** Columns of an export; a file with exactly these columns can be imported again. */
 export const exportColumns = [
   ...importable,
   'events',
@@ -28,7 +28,7 @@ export const exportColumns = [
 ] as const
 export type Column = (typeof exportColumns)[number]
 
-/** Of ids and events in one cell. */
+/** Separator of ids and events within a cell. */
 export const LIST_SEPARATOR = ';'
 
 /** A cell that a spreadsheet would run as a formula gets a leading quote. */
@@ -40,11 +40,11 @@ export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   })
 
 export interface Row {
-  /** Of the file, where the row begins; the header is line 1. */
+  /** Line of the file on which the row begins; the header is line 1. */
   line: number
   /** Undefined where the file has no such column. */
   cells: Partial<Record<Column, string>>
-  /** Of the wrong number of cells; null when it is right. */
+  /** Problem with the number of cells; null when it is right. */
   problem: string | null
 }
 
@@ -70,8 +70,8 @@ export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> =
 }
 
 /**
- * As strings, so that bytes that are no UTF-8 are refused and not replaced; with one kind of line end,
- * because the parser counts two lines for the other inside of quotes.
+ * Decodes to strings, so that invalid UTF-8 is rejected instead of replaced. Line ends become line
+ * feeds, because the parser counts CRLF within quotes as two lines.
  */
 async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -112,7 +112,7 @@ const rowOf = (header: readonly Column[], record: readonly string[], { lines }: 
   }
 }
 
-/** What an export puts before a cell that begins like a formula. */
+/** Removes the quote that an export adds to cells that begin like a formula. */
 const withoutQuote = (cell: string): string =>
   cell.replace(/^'(?=[=+\-@\t\r\uff0b\uff0d\uff1d\uff20])/, '')
 

@@ -1,4 +1,7 @@
-/** What ends a subscription without its owner's click, and what takes that back. Pure. */
+/**
+ * Ends of a subscription reported by the notifier (opt-out, bounce, complaint), and their reversal.
+ * Pure.
+ */
 import type { SubscriberStatusReason } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 
@@ -8,7 +11,7 @@ export interface SubscriptionEnd {
   at: Date
 }
 
-/** Null where there is nothing to end, or consent was given anew since. */
+/** Null when the subscription has ended already, or consent was given again since. */
 export const endSubscription = (
   row: SubscriberRow,
   { status, reason, at }: SubscriptionEnd,
@@ -30,8 +33,8 @@ export const endSubscription = (
 }
 
 /**
- * START takes back what STOP took away, and nothing else. Where it overtakes its STOP it is noted, so that
- * the older word changes nothing when it comes.
+ * START reverses only a STOP. A START that arrives first is stored, so that the earlier STOP has no
+ * effect when it arrives.
  */
 export const resumeSubscription = (
   row: SubscriberRow,

@@ -100,7 +100,7 @@ export const hasErased = async ({ tx, organizationId }: Scope): Promise<boolean>
   return rows.length > 0
 }
 
-/** Those of the hashes that are of erased addresses. */
+/** Hashes that belong to erased addresses. */
 export const erasedAmong = async (
   { tx, organizationId }: Scope,
   hashes: readonly string[],

@@ -1,4 +1,4 @@
-/** What the notifier learned of an address: it withdrew, cannot be reached, or was told something. */
+/** Handlers of notifier events about addresses: opted out, unreachable, or notified. */
 import { eventHandler } from '@status-page/bus'
 import {
   deliverySummarised,

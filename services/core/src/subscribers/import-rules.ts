@@ -1,4 +1,4 @@
-/** What an import does with each row: pure, but for the digests of addresses. */
+/** Rules of an import for each row. Pure except for the hashes of addresses. */
 import {
   type Cooperative,
   type ImportReport,
@@ -15,12 +15,12 @@ import { eventsOf, isWithdrawn } from './rules.ts'
 const MAX_SCOPE = 500
 
 export interface ImportOptions {
-  /** What happens to an address that is there already. */
+  /** Treatment of an address that exists already. */
   duplicates: 'skip' | 'update' | 'fail'
   dryRun: boolean
 }
 
-/** What the rows may name. */
+/** Pages and components that rows may reference. */
 export interface ImportReferences {
   componentIds: ReadonlySet<string>
   statusPageIds: ReadonlySet<string>
@@ -33,10 +33,10 @@ export interface ImportCandidate {
   address: string
   addressDigest: string
   statusPageId: string | null
-  /** Undefined where the file does not say. */
+  /** Undefined when the file has no such column. */
   componentIds: string[] | undefined
   events: SubscriberEvent[] | undefined
-  /** An export of one who is not told anything. */
+  /** True for exported subscribers that receive no notifications. */
   isInactive: boolean
 }
 

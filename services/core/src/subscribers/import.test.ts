@@ -1,4 +1,7 @@
-/** A file of subscribers: what is stored, what is reported, what goes out and in again. */
+/**
+ * Import of subscribers from a file: stored rows, reported rows, and a round trip through an
+ * export.
+ */
 import {
   componentOperations,
   subscriptionOperations as door,

@@ -44,7 +44,7 @@ export const importSubscribers = async (
   return call.change((scope) => importRows(deps, scope, rows, options))
 }
 
-/** Good rows are stored, bad ones reported; what is wrong with a row is no error. */
+/** Stores valid rows and reports invalid ones; an invalid row does not fail the request. */
 export const importRows = async (
   { sealer, erasedAddress }: ImportDeps,
   scope: Scope,
@@ -94,7 +94,7 @@ function* hashesOf(
 
 const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const
 
-/** The fields may stand behind the file, so its rows wait for them; they are few enough. */
+/** Form fields may follow the file, so its rows are buffered; their number is limited. */
 const received = async (call: ImportCall): Promise<{ rows: Row[]; options: ImportOptions }> => {
   const given = new Map<string, string>()
   let rows: Row[] | null = null
@@ -153,7 +153,7 @@ const applyDecision = async (
   const made = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
   const rows = await runCooperatively(made)
   const inserted = await store.insertAll(scope, rows)
-  // Somebody else was faster: they are there, as asked.
+  // A concurrent request may have inserted the same addresses.
   report.imported = inserted.size
   report.skipped += rows.length - inserted.size
   const changed = [...updated.values()].map(({ after }) => after)
@@ -175,7 +175,7 @@ const subscriberOf = (
   return { ...addSubscriber({ id, organizationId, body, secrets }, now), source: 'import' }
 }
 
-/** One entry for the file; it tells how many, not who. */
+/** One audit entry per file, with counts and without addresses. */
 const auditImport = ({ imported, updated, skipped, failed }: ImportReport): AuditDraft => ({
   action: 'subscriber.import',
   entityType: 'subscriber',

@@ -1,4 +1,4 @@
-/** The secrets of subscribers, and of those who have been asked, for the change of the key. */
+/** Encrypted secrets of subscribers and pending confirmations, for key rotation. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
@@ -41,7 +41,7 @@ export const sealedSubscribers = ({ database, sealer }: Deps): EncryptedSource =
     ),
 })
 
-/** What was asked for with a question becomes the subscriber's own with the answer. */
+/** Secrets of pending confirmations, which become the subscriber's on confirmation. */
 export const sealedQuestions = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'subscriber-questions',
   list: (after, limit) =>

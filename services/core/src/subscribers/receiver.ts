@@ -1,4 +1,4 @@
-/** Where a webhook may go: judged when it is given, and again at each connection. */
+/** Validation of webhook targets; each connection validates its target again. */
 import { invalid } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 

@@ -1,4 +1,4 @@
-/** The operations of subscribers and subscriptions: consent given, withdrawn, and asked for again. */
+/** Operations of subscribers and subscriptions: consent given, withdrawn, and requested again. */
 import {
   componentOperations,
   subscriptionOperations as door,

@@ -101,7 +101,7 @@ interface Readded {
   page: StatusPageRow | null
 }
 
-/** Who withdrew is asked again, by a message of its own. */
+/** Adds a subscriber that exists; after a withdrawal the owner must confirm again. */
 const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }: Readded) => {
   const sealed = sealWebhookSecret(deps.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
@@ -177,7 +177,7 @@ const checkScope = async (
   return page
 }
 
-/** What is in a scope may stay there when the component has gone. */
+/** Validates new component ids; stored ids are accepted after their component was deleted. */
 const checkComponents = async (
   scope: Scope,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Consent: who is told, since when, and what ends it. Pure; secrets arrive sealed. */
+/** Consent of subscribers: its start, its scope and its end. Pure; secrets arrive encrypted. */
 import {
   type AuditDraft,
   type Cooperative,
@@ -37,7 +37,7 @@ export const addressOf = (body: Addressed): string => {
   }
 }
 
-/** What only the door can make: digests, and secrets sealed to this subscriber. */
+/** Values that the routes compute: hashes, and secrets encrypted for this subscriber. */
 export interface Protected {
   addressDigest: string
   webhookSecret: string | null
@@ -45,7 +45,10 @@ export interface Protected {
   manageTokenDigest: string
 }
 
-/** Made by a person or key of the organization, who vouches for the consent: active at once. */
+/**
+ * New subscriber added by a user or key of the organization, which vouches for the consent: active
+ * at once.
+ */
 export const addSubscriber = (
   made: { id: string; organizationId: string; body: NewSubscriber; secrets: Protected },
   now: Date,
@@ -67,23 +70,27 @@ export const addSubscriber = (
 }
 
 /**
- * Whether the owner of the address withdrew. It holds for every page of the organization until the owner confirms
- * again: a row that the API made or made again after that waits as unconfirmed, and a complaint about spam is a
- * withdrawal.
+ * True when the owner of the address withdrew. The withdrawal holds for every page of the
+ * organization until the owner confirms again: a row that the API creates after it waits as
+ * unconfirmed, and a spam complaint is a withdrawal.
  */
 export const isWithdrawn = ({ status, statusReason, source }: SubscriberRow): boolean =>
   status === 'unsubscribed' ||
   statusReason === 'complaint' ||
   (status === 'unconfirmed' && source === 'api')
 
-/** As `addSubscriber`, for an address whose owner withdrew from another page: only the owner's answer counts. */
+/**
+ * Subscriber whose owner withdrew from another page: active only after the owner's confirmation.
+ */
 export const awaitConfirmation = (row: SubscriberRow): SubscriberRow => ({
   ...row,
   status: 'unconfirmed',
   consentedAt: null,
 })
 
-/** Made by whoever gave the address on a page: nobody is written to but to ask. */
+/**
+ * New subscriber from a page's form: receives only the confirmation request until it is confirmed.
+ */
 export const signUpSubscriber = (
   made: {
     id: string
@@ -123,7 +130,7 @@ const blank = (now: Date) => ({
   updatedAt: now,
 })
 
-/** Who withdrew is asked again; until the answer nobody may write to the address. */
+/** Subscriber added again after a withdrawal: receives nothing until the owner confirms. */
 export const readdSubscriber = (
   row: SubscriberRow,
   body: NewSubscriber,
@@ -146,7 +153,7 @@ export const readdSubscriber = (
   }
 }
 
-/** What was asked for, as it becomes true with the answer. */
+/** Requested values, which take effect on confirmation. */
 export interface SubscriberInput {
   componentIds: string[]
   events: SubscriberEvent[]
@@ -155,7 +162,7 @@ export interface SubscriberInput {
   source: 'self_signup' | 'api'
 }
 
-/** The owner of the address said yes: it is theirs to say, whatever stood there before. */
+/** Applies a confirmation by the owner of the address, whatever the previous status. */
 export const confirmSubscriber = (
   row: SubscriberRow,
   { source, ...wish }: SubscriberInput,
@@ -225,7 +232,7 @@ const MAX_BATCH = 200
 /** Leaves room for the envelope. */
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 
-/** As many of them in each event as it holds. */
+/** Events of an import, each with as many subscribers as fit. */
 export function* stateImported(
   rows: readonly SubscriberRow[],
   newId: () => string,
@@ -266,7 +273,7 @@ export const factOf = (row: SubscriberRow): SubscriberFact => ({
   manageToken: row.manageToken,
 })
 
-/** What follows from a row that is gone: its version rises once more. */
+/** Event of a deleted subscriber, one version above the row. */
 export const stateDeleted = (row: SubscriberRow): EventDraft =>
   stateSubscriber('deleted', { ...row, version: row.version + 1 })
 
@@ -295,7 +302,10 @@ const auditedOf = ({ status, componentIds, events, statusPageId }: SubscriberRow
   statusPageId,
 })
 
-/** The log outlives the subscriber: it tells no whole address, and of a secret only that it is another. */
+/**
+ * Audit changes outlive the subscriber: addresses are masked, and a secret is only marked as
+ * changed.
+ */
 const hiddenChanges = (before: SubscriberRow | null, after: SubscriberRow) => {
   const shown = (row: SubscriberRow) => (row.webhookSecret === null ? null : REDACTED)
   return {
@@ -308,7 +318,10 @@ const hiddenChanges = (before: SubscriberRow | null, after: SubscriberRow) => {
   }
 }
 
-/** `a***@example.com`, `+44***89`, `https://hooks.example.com/***`: enough to recognise one's own. */
+/**
+ * Masked address: `a***@example.com`, `+44***89`, `https://hooks.example.com/***`, enough to
+ * recognise one's own.
+ */
 export const maskedAddress = ({ type, address }: Pick<SubscriberRow, 'type' | 'address'>) => {
   if (type === 'webhook') return `${new URL(address).origin}/***`
   if (type === 'sms') return `${address.slice(0, 3)}***${address.slice(-2)}`

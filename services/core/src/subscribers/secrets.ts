@@ -1,4 +1,4 @@
-/** What a subscriber's secrets are stored as: sealed to it, or as a digest. */
+/** Stored forms of a subscriber's secrets: encrypted for it, or hashed. */
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
 import { type Addressed, addressOf, type Protected } from './rules.ts'
 
@@ -7,7 +7,10 @@ export interface SubscriberKey {
   id: string
 }
 
-/** The token itself is only in the mails: here its digest, and sealed for who writes them. */
+/**
+ * The manage token appears only in mails; stored are its hash and an encrypted copy for the sender
+ * of mails.
+ */
 export const sealSecrets = (sealer: Sealer, owner: SubscriberKey, body: Addressed): Protected => {
   const token = randomToken()
   return {
@@ -27,7 +30,7 @@ export const sealWebhookSecret = (
     ? null
     : sealer.seal(body.webhookSecret, webhookContext(owner))
 
-/** The secret as a PATCH stores it; undefined where it says what is so already. */
+/** Encrypted secret of a PATCH; undefined when it equals the stored one. */
 export const resealWebhookSecret = (
   sealer: Sealer,
   owner: SubscriberKey & { webhookSecret: string | null },

@@ -58,7 +58,7 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
   query.source === undefined ? undefined : eq(subscribers.source, query.source),
   query.componentId === undefined
     ? undefined
-    : // The first half is the index's: the second may not be one, as it might tell of other tenants' rows.
+    : // The first condition allows use of the partial index; the second is not indexed, since its operator is not leakproof across tenants.
       sql`${subscribers.componentIds} <> '{}' AND ${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
   query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
   query.search === undefined
@@ -127,7 +127,7 @@ export const lockAddress = (
     .orderBy(subscribers.id)
     .for('update')
 
-/** Those of the addresses that are there, by `keyOf`; locked in the order of their ids. */
+/** Existing subscribers of the addresses, by `keyOf`; locked in the order of their ids. */
 export const lockAll = async (
   scope: Scope,
   sought: readonly Same[],
@@ -147,8 +147,9 @@ export const lockAll = async (
 }
 
 /**
- * In order. The organization's subscribers are read once and hashed: while a young table has no statistics,
- * ten thousand looks at an index were planned over the wrong one, and took a minute.
+ * Ids in ascending order. The organization's subscribers are read once and hashed: without
+ * statistics on a new table, ten thousand index lookups were planned over the wrong index and took
+ * a minute.
  */
 const idsOf = async ({ organizationId, tx }: Scope, sought: readonly Same[]): Promise<string[]> => {
   const types = sql.param(sought.map(({ type }) => type))
@@ -192,7 +193,7 @@ const stored = (row: SubscriberRow): Record<string, unknown> =>
     columns.map(([name, { name: column }]) => [column, row[name as keyof typeof row]]),
   )
 
-/** What an import changes of those that are there. */
+/** Saves the changes of an import to existing subscribers. */
 export const saveScopes = async (
   { organizationId, tx }: Scope,
   rows: readonly SubscriberRow[],
@@ -207,10 +208,10 @@ export const saveScopes = async (
   }
 }
 
-/** Where a page of an export begins. */
+/** Position in an export. */
 export type SubscriberCursor = Pick<SubscriberRow, 'createdAt' | 'id'>
 
-/** Oldest first, whatever is added meanwhile. */
+/** Page of an export, oldest first, stable while rows are added. */
 export const subscribersAfter = (
   scope: Scope,
   query: ListQuery,
@@ -257,7 +258,7 @@ export const insertOrLock = async (
 }
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
-  // What the notifier tells meanwhile of the last message is not ours to write.
+  // `lastNotifiedAt` is written by `saveNotified` only, which may run concurrently.
   const { lastNotifiedAt: _told, ...values } = row
   try {
     await scope.tx
@@ -270,7 +271,7 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
   }
 }
 
-/** Of the subscribers that are still there; an older summary changes nothing. */
+/** Saves the times of notifications to existing subscribers; older times are ignored. */
 export const saveNotified = async (
   { organizationId, tx }: Scope,
   told: readonly { id: string; lastNotifiedAt: string }[],
@@ -294,7 +295,7 @@ export const removeSubscriber = async (
   return row
 }
 
-/** Those bound to a page that goes. */
+/** Deletes and returns the subscribers of a page that is deleted. */
 export const removeBoundTo = (scope: Scope, statusPageId: string): Promise<SubscriberRow[]> =>
   scope.tx
     .delete(subscribers)

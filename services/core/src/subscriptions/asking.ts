@@ -1,4 +1,4 @@
-/** Writes to an address: to ask whether it wants to be subscribed, or to send it its manage link. */
+/** Sends a confirmation request or a manage link to an address. */
 import { randomInt } from 'node:crypto'
 import {
   type ConfirmationPurpose,
@@ -19,11 +19,14 @@ const CODE_DIGITS = 6
 
 interface Asked {
   row: SubscriberRow
-  /** Of the page that was subscribed to. */
+  /** Name of the page; null for subscriptions to all pages. */
   pageName: string | null
 }
 
-/** No events once the address has had its turns: nobody is told, the asker least of all. */
+/**
+ * Publishes no event once the address has reached its daily limit; the caller cannot tell the
+ * difference.
+ */
 export const askToConfirm = async (
   sealer: Sealer,
   scope: Scope,
@@ -52,7 +55,7 @@ export const askToConfirm = async (
   return [request(sealer, 'confirm', { ...asked, id, secret, webhookSecret, expiresAt })]
 }
 
-/** For who is subscribed already. */
+/** Sends the manage link to an address that is already subscribed. */
 export const sendManageLink = async (
   sealer: Sealer,
   scope: Scope,
@@ -69,11 +72,11 @@ export const sendManageLink = async (
 export const manageTokenOf = (sealer: Sealer, row: SubscriberRow): string =>
   sealer.open(row.manageToken, tokenContext(row))
 
-/** A code alone says too little to be told from a million others. */
+/** Hashed with the confirmation's id, because there are only a million codes. */
 export const codeDigest = (confirmationId: string, code: string): string =>
   hashToken(`${confirmationId} ${code}`)
 
-/** By what an address is spared: whatever stands behind a `+` arrives in the same mailbox. */
+/** Key of the daily limit: the part after `+` is ignored, since it arrives in the same mailbox. */
 const turnKeyOf = ({ type, address }: Pick<SubscriberRow, 'type' | 'address'>): string =>
   sha256(`${type} ${type === 'email' ? address.replace(/\+[^@]*@/, '@') : address}`)
 

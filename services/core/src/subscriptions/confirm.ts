@@ -1,4 +1,7 @@
-/** The answer to a question: whoever has the token of the link, or the code, owns the address. */
+/**
+ * Confirmation of a subscription: the token of the link, or the code, proves ownership of the
+ * address.
+ */
 import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
@@ -58,7 +61,7 @@ const answer = (
   isRight: (question: ConfirmationRow) => boolean,
 ): Promise<SubscriberRow | null> =>
   transact(database, { organizationId, actor }, async (scope) => {
-    // The subscriber's lock is the question's too: it is held by whoever asks or answers.
+    // The lock on the subscriber also serializes requests and confirmations.
     const before = await lockSubscriber(scope, subscriberId)
     const question = await store.findConfirmation(scope, id)
     if (before === undefined || question === undefined) return unchanged
@@ -88,7 +91,7 @@ const accept = async (
   }
 }
 
-/** What the page with the button shows; null for a link that is wrong, old or used. */
+/** Pending confirmation of a link; null when the link is invalid, expired or used. */
 export const questionOf = async (
   database: Database,
   token: string,

@@ -17,7 +17,7 @@ const EVENT = 'event-'
 export const componentField = (id: string): string => `${COMPONENT}${id}`
 export const eventField = (event: SubscriberEvent): string => `${EVENT}${event}`
 
-/** Unknown fields are ignored; components are judged by who knows them. */
+/** Unknown fields are ignored; the rules validate the component ids. */
 export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked => {
   const names = [...new Set(new URLSearchParams(body?.toString() ?? '').keys())]
   const after = (prefix: string) =>

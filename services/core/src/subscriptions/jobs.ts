@@ -1,4 +1,4 @@
-/** Forgets questions that nobody answered, and addresses that were never confirmed. */
+/** Job that deletes expired confirmations and addresses that were never confirmed. */
 import { type EventDraft, emit, subscriberDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
 import { forgetQuestions, removeUnconfirmed, type Unconfirmed } from './store.ts'
@@ -33,7 +33,7 @@ const removalOf = (gone: Unconfirmed) => ({
   ],
 })
 
-/** Nobody needs its address any more. */
+/** Event without an address, which no consumer needs any more. */
 const deletionOf = ({ id, version, type, statusPageId }: Unconfirmed): EventDraft =>
   emit(
     subscriberDeleted,

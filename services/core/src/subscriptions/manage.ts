@@ -1,4 +1,4 @@
-/** A subscriber's own choices. The token is the credential, and the only one. */
+/** Management of a subscription by its owner. The token is the only credential. */
 import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contracts'
 import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
@@ -11,14 +11,14 @@ import * as subscriberStore from '../subscribers/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { type Choice, chooseAnew } from './rules.ts'
 
-/** A subscriber with what there is to choose from. */
+/** Subscriber with its page and the components to choose from. */
 export interface Managed extends ManagedSubscriber {
   choices: Choice[]
 }
 
 export interface ManagedSubscriber {
   row: SubscriberRow
-  /** What they subscribed to; null: to all pages. */
+  /** Page of the subscription; null for all pages. */
   page: StatusPageRow | null
 }
 
@@ -55,7 +55,7 @@ export const choose = async (
   })
 }
 
-/** May be repeated: a mail program and a reader may both say it. */
+/** Idempotent, since a mail program and the reader may both unsubscribe. */
 export const unsubscribe = async (
   database: Database,
   token: string,
@@ -84,8 +84,8 @@ export const unsubscribe = async (
 }
 
 /**
- * A subscription that the organization made and the owner of the address never confirmed: it ends with the one
- * that the owner ends, while those that the owner asked for on other pages stay.
+ * True for subscriptions that the organization added and the owner never confirmed. They end with
+ * the subscription that the owner ends; those that the owner requested on other pages stay.
  */
 const isVouchedFor = ({ source, confirmedAt }: SubscriberRow): boolean =>
   source !== 'self_signup' && confirmedAt === null
@@ -104,7 +104,7 @@ export const pageOf = async (
   return page ?? null
 }
 
-/** What the subscriber's page shows; without a page, what the published ones show that are public. */
+/** Content of the subscriber's page; without a page, the components of all public pages. */
 const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => {
   const page = await pageOf(scope, row)
   const pages = row.statusPageId === null ? await publicPages(scope) : [page ?? []].flat()

@@ -1,4 +1,4 @@
-/** What a subscriber sees: a button that confirms, a form of choices, a button that ends it. */
+/** Pages of a subscriber: confirmation, settings, unsubscription. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 import { filled, html, type Markup, type Piece } from '../pages/html.ts'
 import type { Rendered } from '../pages/layout.ts'
@@ -13,7 +13,7 @@ import { type Choice, isOver } from './rules.ts'
 
 export type Notice = 'saved' | 'noEvents' | 'noneChosen' | 'bothChosen'
 
-/** Before the answer: what it would be about. */
+/** Page with the confirmation button. */
 export const confirmPage = (
   reader: PageSubscriber,
   token: string,
@@ -108,7 +108,7 @@ const noticeOf = (
 const quarantineNote = ({ subscription }: Wording, { status }: SubscriberRow): Piece =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`
 
-/** In its own direction, whatever the language around it has. */
+/** Isolated from the text direction of the surrounding language. */
 const address = (row: SubscriberRow): Markup =>
   html`<strong><bdi dir="ltr">${maskedAddress(row)}</bdi></strong>`
 

@@ -1,4 +1,4 @@
-/** What a subscriber sees: in the language and the colours of the page, and for nobody else to keep. */
+/** Pages of a subscriber: in the language and colours of the status page, and never cached. */
 import {
   componentOperations,
   subscriptionOperations as door,
@@ -33,7 +33,7 @@ const published = async (settings: object = {}) => {
       purpose: 'mail-token',
       recordId,
     })
-  /** What the last mail about the subscriber carries. */
+  /** Tokens of the last mail about the subscriber. */
   const lastOf = async (kind: string) => {
     const { events } = await kit.outbox(one.organizationId)
     const told = events.findLast((event) => event.kind === kind)

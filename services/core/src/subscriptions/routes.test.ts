@@ -1,4 +1,4 @@
-/** Signing up, confirming, managing: what strangers may find out and change, which is nothing. */
+/** Signing up, confirming, managing: strangers can neither learn nor change anything. */
 import {
   componentOperations,
   subscriptionOperations as door,
@@ -36,7 +36,7 @@ const published = async (settings: object = {}) => {
   await kit.outbox(one.organizationId)
   const signUp = (body: object, headers: Record<string, string> = {}) =>
     kit.ask(door.subscribe, { params: { slug }, body, headers })
-  /** What the address was sent since the last look. */
+  /** Confirmation requests since the last call. */
   const asked = async () => {
     const { events } = await kit.outbox(one.organizationId)
     return events
@@ -47,7 +47,7 @@ const published = async (settings: object = {}) => {
         return { ...data, secret: kit.sealer.open(data.sealedToken, context) }
       })
   }
-  /** Of the last subscriber that was made: the token that its mails carry. */
+  /** Manage token of the newest subscriber, as in its mails. */
   const lastToken = async () => {
     const { events } = await kit.outbox(one.organizationId)
     const { id, manageToken } = events.at(-1)?.data.subscriber ?? {}

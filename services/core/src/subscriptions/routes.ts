@@ -1,4 +1,4 @@
-/** The operations of a subscriber's own door, and of the way to one. */
+/** Public operations of subscribers: signing up, confirming, managing. */
 import { AppError, notFound, subscriptionOperations, success } from '@status-page/contracts'
 import { read } from '@status-page/postgres'
 import {
@@ -156,7 +156,7 @@ const problemOf = ({ componentIds, events, isContradictory }: Ticked) => {
   return componentIds?.length === 0 ? 'noneChosen' : null
 }
 
-/** What was chosen earlier and is shown no more has no box: it stays. */
+/** Chosen components that the page no longer shows have no checkbox and stay chosen. */
 const chosenBy =
   ({ componentIds, events }: Ticked): Chosen =>
   ({ row, choices }) => {
@@ -167,7 +167,7 @@ const chosenBy =
 
 type Asking = Pick<Call, 'headers'>
 
-/** For people: a link that leads nowhere says so, as a page. */
+/** Responds with a page to an invalid link. */
 const asPage = async (
   call: Asking,
   work: () => Promise<Rendered | RawReply>,

@@ -1,4 +1,4 @@
-/** Asking an address and taking its answer: how often, how long, what it allows. Pure. */
+/** Confirmation of addresses: limits, lifetimes and effects. Pure. */
 import {
   conflict,
   invalid,
@@ -13,21 +13,21 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How long a question waits for its answer. */
+/** Lifetime of a confirmation request, by channel. */
 export const lifetimesMs: Readonly<Record<SubscriberType, number>> = {
   email: 7 * DAY_MS,
   sms: 15 * MINUTE_MS,
   webhook: HOUR_MS,
 }
 
-/** An address is written to so often in a day, whoever gives it. */
+/** Maximum number of messages per address and day, whoever requests them. */
 export const MAX_TURNS = 3
 export const TURN_WINDOW_MS = DAY_MS
 
 /** Wrong codes that a question takes. */
 export const MAX_TRIES = 5
 
-/** What never was confirmed is forgotten with its last question. */
+/** Retention of unconfirmed subscribers: the lifetime of their last confirmation request. */
 export const UNCONFIRMED_KEPT_MS = lifetimesMs.email
 
 /** Something that a subscriber may choose; indented below its parent. */
@@ -49,11 +49,13 @@ export const presentSubscription = (
   components: choices.map(({ id, name }) => ({ id, name })),
 })
 
-/** Nobody is told anything any more, or not yet. */
+/** True when the subscriber receives no notifications. */
 export const isOver = ({ status }: SubscriberRow): boolean =>
   status === 'unsubscribed' || status === 'unconfirmed'
 
-/** The same row when nothing changes. What was chosen once may stay, even if it is shown no more. */
+/**
+ * Returns the same row when nothing changes. Chosen components that are no longer shown may stay.
+ */
 export const chooseAnew = (
   row: SubscriberRow,
   { componentIds = row.componentIds, events }: SubscriptionPatch,

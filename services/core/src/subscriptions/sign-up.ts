@@ -29,7 +29,7 @@ import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { askToConfirm, sendManageLink } from './asking.ts'
 import { checkChosen } from './rules.ts'
 
-/** Longer than the work takes, so that the time of an answer tells nothing either. */
+/** Longer than the work takes, so that the response time reveals nothing. */
 const ANSWER_AFTER_MS = 250
 
 export interface SignUpDeps {
@@ -39,7 +39,7 @@ export interface SignUpDeps {
 }
 
 export interface SignUpRequest {
-  /** Of the page, which the asker may see. */
+  /** Page to which the caller was admitted. */
   page: { id: string; organizationId: string }
   body: SignUp
   actor: Actor
@@ -111,7 +111,7 @@ const rowFor = async (
   const same = { type: body.type, addressDigest: sha256(addressOf(body)) }
   const known = await subscriberStore.lockSame(scope, { ...same, statusPageId: page.id })
   if (known !== undefined) return { row: known, made: null }
-  // Who hears of all pages hears of this one.
+  // A subscription to all pages includes this one.
   const wider = await subscriberStore.lockSame(scope, { ...same, statusPageId: null })
   if (wider?.status === 'active') return { row: wider, made: null }
   const id = newId()

@@ -31,7 +31,7 @@ export const insertConfirmation = async ({ tx }: Scope, row: ConfirmationRow): P
   await tx.insert(confirmations).values(row)
 }
 
-/** All but the one that was just asked. */
+/** Deletes all pending confirmations except the newest. */
 export const removeConfirmations = async (
   scope: Scope,
   subscriberId: string,
@@ -48,7 +48,7 @@ export const removeConfirmations = async (
     )
 }
 
-/** Unless it was answered meanwhile, or is too old. */
+/** Undefined when it was confirmed in the meantime or has expired. */
 export const findConfirmation = async (
   scope: Scope,
   id: string,
@@ -124,7 +124,7 @@ export interface Unconfirmed {
   statusPageId: string | null
 }
 
-/** Signed up once, never confirmed, and not being asked any more. */
+/** Deletes subscribers that signed up, never confirmed, and have no pending confirmation. */
 export const removeUnconfirmed = async ({ tx, now }: SystemScope): Promise<Unconfirmed[]> => {
   const before = new Date(now.getTime() - UNCONFIRMED_KEPT_MS).toISOString()
   const rows = await tx.execute<{
