@@ -18,7 +18,7 @@ import { sealedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { exportWork } from './exports/jobs.ts'
+import { exportJob } from './exports/jobs.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
 import { importRoutes } from './imports/routes.ts'
@@ -47,15 +47,15 @@ import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
 import { statuspageRoutes } from './public/statuspage-routes.ts'
-import { slaDue } from './sla/jobs.ts'
+import { slaEvaluationJob } from './sla/jobs.ts'
 import { slaRoutes } from './sla/routes.ts'
-import { customDomainWork } from './status-pages/jobs.ts'
+import { customDomainJob } from './status-pages/jobs.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
 import { subscriberReactions } from './subscribers/handlers.ts'
 import { sealedQuestions, sealedSubscribers } from './subscribers/key-rotation.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
-import { subscriptionWork } from './subscriptions/jobs.ts'
+import { subscriptionCleanupJob } from './subscriptions/jobs.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
 /** DNS resolver; tests inject their own. */
@@ -64,7 +64,13 @@ export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
 export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
-  const deps = { ...resources, ...pageDeps(resources), baseUrl, policy, ...neighbours(resources) }
+  const deps = {
+    ...resources,
+    ...pageDeps(resources),
+    baseUrl,
+    policy,
+    ...serviceClients(resources),
+  }
   const routes = [
     ...componentRoutes(deps),
     ...componentBatchRoutes(deps),
@@ -95,14 +101,14 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     erasure.work,
     overdueUpdates(deps),
     ...draftWork(deps),
-    customDomainWork(deps),
-    slaDue(resources.database),
+    customDomainJob(deps),
+    slaEvaluationJob(resources.database),
     escalationWork(resources),
     ...oncallRetention(resources),
     ...maintenanceJobs(deps),
-    subscriptionWork(resources.database),
-    ...exportsTo(exportUrl, deps),
-    keyRotationJob({ ...resources, sources: sealedIn(resources) }),
+    subscriptionCleanupJob(resources.database),
+    ...exportJobs(exportUrl, deps),
+    keyRotationJob({ ...resources, sources: encryptedSources(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
@@ -120,20 +126,20 @@ const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
 ]
 
 /** Empty when no export target is configured. */
-const exportsTo = (
+const exportJobs = (
   url: string | undefined,
-  deps: Omit<Parameters<typeof exportWork>[0], 'target'>,
-) => (url === undefined ? [] : [exportWork({ ...deps, target: targetOf(url) })])
+  deps: Omit<Parameters<typeof exportJob>[0], 'target'>,
+) => (url === undefined ? [] : [exportJob({ ...deps, target: targetOf(url) })])
 
 /** All that core stores sealed. */
-const sealedIn = (resources: CoreResources) => [
+const encryptedSources = (resources: CoreResources) => [
   sealedHeaders(resources),
   sealedSubscribers(resources),
   sealedQuestions(resources),
 ]
 
 /** Clients of the services that core calls. */
-const neighbours = ({ client, database, logger }: CoreResources) => ({
+const serviceClients = ({ client, database, logger }: CoreResources) => ({
   monitor: client('monitor'),
   notifier: client('notifier'),
   integrations: client('integrations'),

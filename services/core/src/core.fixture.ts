@@ -130,8 +130,10 @@ export const coreKit = async (t: Teardown) => {
     },
     outbox: outboxOf(database),
     http: app.http,
-    /** Headers of a caller without an organization. */
-    anonymous: { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') },
+    /** Headers of a caller without an organization, signed for each request: a signature expires. */
+    get anonymous() {
+      return { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') }
+    },
     /** Caller of a new organization. */
     as: (caller = testCaller()) => ({
       caller,
@@ -146,7 +148,7 @@ export const coreKit = async (t: Teardown) => {
 
 export type CoreKit = Awaited<ReturnType<typeof coreKit>>
 
-interface Told {
+interface PublishedEvent {
   kind: string
   aggregate: string
   version: number
@@ -157,21 +159,21 @@ interface Told {
 /** Events and audit entries of an organization since the last call, in order. */
 const outboxOf = (database: Database) => {
   const seen = new Map<string, string>()
-  return async (organizationId: string): Promise<{ events: Told[]; audit: string[] }> => {
+  return async (organizationId: string): Promise<{ events: PublishedEvent[]; audit: string[] }> => {
     const rows = await database.batchSql<OutboxRow[]>`
       SELECT * FROM outbox WHERE organization_id = ${organizationId}
         AND seq > ${seen.get(organizationId) ?? '0'}::bigint ORDER BY seq`
     const last = rows.at(-1)
     if (last !== undefined) seen.set(organizationId, String(last.seq))
-    const told = rows.map((row) => ({
+    const emitted = rows.map((row) => ({
       kind: row.kind,
       aggregate: row.aggregate_id,
       version: row.aggregate_version,
       data: row.payload as { action?: string },
     }))
     return {
-      events: told.filter(({ kind }) => kind !== 'audit.recorded'),
-      audit: told
+      events: emitted.filter(({ kind }) => kind !== 'audit.recorded'),
+      audit: emitted
         .filter(({ kind }) => kind === 'audit.recorded')
         .map(({ data }) => data.action ?? ''),
     }

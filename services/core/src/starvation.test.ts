@@ -42,14 +42,14 @@ t.test('overdue updates', async (t) => {
     const at = Date.now() + kit.clock.offsetMs() + minutes * MINUTE_MS
     const body = { nextUpdateAt: new Date(at).toISOString() }
     await one.ask(incidentOperations.update, { params: { id }, body })
-    await one.told()
+    await one.emitted()
   }
   await failAll('incidents', failing.organizationId, "jsonb_build_object('id', gen_random_uuid())")
   kit.clock.advance(30 * MINUTE_MS)
   await t.rejects(run('overdue incident updates'), ItemFailures)
-  t.same((await healthy.told()).events, [])
+  t.same((await healthy.emitted()).events, [])
   await t.rejects(run('overdue incident updates'), ItemFailures)
-  t.match((await healthy.told()).events, [{ kind: 'incident.update-overdue' }])
+  t.match((await healthy.emitted()).events, [{ kind: 'incident.update-overdue' }])
 })
 
 t.test('steps of escalations', async (t) => {

@@ -63,9 +63,9 @@ t.test('a batch makes, changes, moves and removes as one, and tells each once', 
   const answer = await ask(batches.apply, { body: batch })
   t.equal(answer.status, 200, JSON.stringify(answer.body))
   t.same(answer.body, { isRepeat: false })
-  const told = await kit.outbox(organizationId)
+  const emitted = await kit.outbox(organizationId)
   t.same(
-    told.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
+    emitted.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
     [
       ['component.created', groupId, 1],
       ['component.created', apiId, 1],
@@ -74,8 +74,8 @@ t.test('a batch makes, changes, moves and removes as one, and tells each once', 
       ['component.deleted', old.id, 2],
     ],
   )
-  t.same(told.events[3]?.data.component.ancestorIds, [child.id, groupId])
-  t.same(told.audit, [
+  t.same(emitted.events[3]?.data.component.ancestorIds, [child.id, groupId])
+  t.same(emitted.audit, [
     'component.create',
     'component.create',
     'component.update',

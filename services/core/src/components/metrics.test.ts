@@ -63,10 +63,10 @@ t.test('a METRIC names an integration of its own organization', async (t) => {
       lastValueAt: null,
     },
   })
-  const told = (await kit.outbox(organizationId)).events[0]?.data as {
+  const emitted = (await kit.outbox(organizationId)).events[0]?.data as {
     component: ComponentEventData
   }
-  t.match(told.component, { endpoint: null, metric: { integrationId, pollingInterval: 60 } })
+  t.match(emitted.component, { endpoint: null, metric: { integrationId, pollingInterval: 60 } })
 
   const params = { id: made.body.id }
   const patch = { warningThreshold: 100, criticalThreshold: null, url: 'not judged' }

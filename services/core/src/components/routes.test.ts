@@ -96,9 +96,9 @@ t.test('a secret header is never read back, travels sealed and stays with its UR
   const secret = 'canary-secret'
   const { body } = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': secret } }) })
   t.equal(body.headers['X-Api-Key'], REDACTED)
-  const told = await kit.outbox(organizationId)
-  t.notMatch(JSON.stringify(told), secret)
-  const [header] = told.events[0]?.data.component.endpoint.headers ?? []
+  const emitted = await kit.outbox(organizationId)
+  t.notMatch(JSON.stringify(emitted), secret)
+  const [header] = emitted.events[0]?.data.component.endpoint.headers ?? []
   const context = { organizationId, purpose: 'component-header', recordId: `${body.id}:x-api-key` }
   t.equal(kit.sealer.open(header.sealedValue, context as never), secret)
 

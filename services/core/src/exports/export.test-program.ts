@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { connect } from '@status-page/postgres'
 import { createLogger } from '@status-page/service'
-import { exportWork } from './jobs.ts'
+import { exportJob } from './jobs.ts'
 import { targetOf } from './target.ts'
 
 const [url = '', folder = '', mode = ''] = process.argv.slice(2)
@@ -14,7 +14,7 @@ const database = await connect({ url, service: 'core' })
 const target = targetOf(pathToFileURL(folder).href)
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
-const { run } = exportWork({
+const { run } = exportJob({
   database,
   baseUrl: 'https://status.test',
   logger: createLogger({ service: 'core', level: 'fatal' }),

@@ -17,13 +17,13 @@ import { longestHold } from '@status-page/testing'
 import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { exportWork } from './jobs.ts'
+import { exportJob } from './jobs.ts'
 import { type ExportTarget, targetOf } from './target.ts'
 
 const kit = await coreKit(t)
 
 const work = (target: ExportTarget) =>
-  exportWork({
+  exportJob({
     database: kit.database,
     baseUrl: BASE_URL,
     target,

@@ -14,7 +14,7 @@ import { calendarOf } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
 import { badgeOf, feedOf } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
-import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-place.ts'
+import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-urls.ts'
 
 export interface ExportedFile {
   /** Path below the folder of the page, with slashes. */
@@ -48,15 +48,15 @@ export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   return [...files, ...data]
 }
 
-type Draw = (frame: Frame) => HtmlDocument
+type DocumentBuilder = (frame: Frame) => HtmlDocument
 
-const pagesOf = async (view: PageView): Promise<Map<string, Draw>> => {
+const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> => {
   const current = await currentOf(view)
   const { status, recent } = current
   const months = await monthsOf(view)
   const { active, upcoming } = status.maintenances
-  const pages = new Map<string, Draw>()
-  const add = (part: string, draw: Draw) => {
+  const pages = new Map<string, DocumentBuilder>()
+  const add = (part: string, draw: DocumentBuilder) => {
     const path = fileOf(part)
     if (path !== null) pages.set(path, draw)
   }

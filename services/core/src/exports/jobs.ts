@@ -40,7 +40,7 @@ interface ExportDeps {
   logger: Logger
 }
 
-export const exportWork = (deps: ExportDeps): Job => ({
+export const exportJob = (deps: ExportDeps): Job => ({
   name: 'static-export',
   intervalMs: POLL_MS,
   async run(signal) {
@@ -70,11 +70,11 @@ interface LeasedExport extends store.DueExport {
 }
 
 const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
-  const known = await look(deps, lease)
+  const known = await loadExport(deps, lease)
   if (known === null) return
   const { row, slug, files } = known
   const publisher = new Publisher(deps, lease)
-  if (files === null) return clear(deps, publisher, known)
+  if (files === null) return removeFiles(deps, publisher, known)
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
@@ -90,7 +90,7 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
 }
 
 /** Removes the files of a page that is not public, and once more later; then forgets the export. */
-const clear = async (deps: ExportDeps, publisher: Publisher, { row, now }: Look) => {
+const removeFiles = async (deps: ExportDeps, publisher: Publisher, { row, now }: LoadedExport) => {
   const { clearedAt } = row
   const isFirst = clearedAt === null
   const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
@@ -140,7 +140,7 @@ const save = (
     return { result: undefined, events: [], audit: [] }
   })
 
-interface Look {
+interface LoadedExport {
   row: PageExportRow
   slug: string
   /** Null: the page is not public, or is deleted. */
@@ -149,10 +149,10 @@ interface Look {
 }
 
 /** Null where the lease was lost. */
-const look = (
+const loadExport = (
   { database, baseUrl }: ExportDeps,
   { organizationId, statusPageId, owner }: LeasedExport,
-): Promise<Look | null> =>
+): Promise<LoadedExport | null> =>
   read(database, organizationId, async (scope) => {
     const { now } = scope
     const row = await store.findExport(scope, statusPageId)

@@ -8,7 +8,7 @@ import { componentOperations, statusPageOperations } from '@status-page/contract
 import { createLogger } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { exportWork } from './jobs.ts'
+import { exportJob } from './jobs.ts'
 import { targetOf } from './target.ts'
 
 t.setTimeout(120_000)
@@ -35,7 +35,7 @@ const stoppedExport = async (t: Test, root: string, mode = ''): Promise<ChildPro
 
 const start = async (t: Test, slug: string) => {
   const root = t.testdir()
-  const { run } = exportWork({
+  const { run } = exportJob({
     database: kit.database,
     baseUrl: BASE_URL,
     target: targetOf(pathToFileURL(root).href),

@@ -73,7 +73,7 @@ export class Publisher {
     throw new LeaseLostError()
   }
 
-  #permit(): Promise<store.Permit> {
+  #permit(): Promise<store.LeaseRenewal> {
     const { organizationId, statusPageId, owner } = this.#lease
     return transact(this.#database, { organizationId, actor: systemActor }, async (scope) => {
       const lease = { statusPageId, owner, leaseSeconds: LEASE_SECONDS }

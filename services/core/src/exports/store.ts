@@ -38,7 +38,7 @@ export interface ExportLease {
   leaseSeconds: number
 }
 
-export interface Permit {
+export interface LeaseRenewal {
   /** True when this owner still held the lease; the lease was renewed then. */
   isOwner: boolean
   /** Slug of the page while it is published and public, else null. */
@@ -49,7 +49,7 @@ export interface Permit {
 export const renewLease = async (
   { tx, now, organizationId }: Scope,
   { statusPageId, owner, leaseSeconds }: ExportLease & { statusPageId: string },
-): Promise<Permit> => {
+): Promise<LeaseRenewal> => {
   const [row] = await tx.execute<{ is_owner: boolean; public_slug: string | null }>(sql`
     WITH renewed AS (
       UPDATE page_exports

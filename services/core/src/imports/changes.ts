@@ -21,9 +21,9 @@ import * as rules from './rules.ts'
 import {
   type ImportedDocuments,
   readDocuments,
-  type TakenComponent,
-  type TakenIncident,
-  type TakenMaintenance,
+  type SourceComponentInput,
+  type SourceIncidentInput,
+  type SourceMaintenanceInput,
 } from './statuspage.ts'
 import * as store from './store.ts'
 import { subscriberRows } from './subscribers.ts'
@@ -35,7 +35,7 @@ export interface StatuspageImport {
   dryRun: boolean
 }
 
-export const takeOver = async (
+export const importStatuspage = async (
   scope: Scope,
   deps: ImportDeps,
   { documents, plain, dryRun }: StatuspageImport,
@@ -44,15 +44,19 @@ export const takeOver = async (
   await lockTree(scope)
   const read = await runCooperatively(readDocuments(documents, plain, scope.now))
   const plans = await plansOf(scope, read)
-  const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
-  const here = await componentsHere(scope, read)
+  const made = dryRun
+    ? noneCreated
+    : await createComponents(scope, sealer, plans.components.created)
+  const imported = await referencedComponents(scope, read)
   if (!dryRun) {
-    await takeIncidents(scope, plans.incidents, here)
-    await takeMaintenances(scope, plans.maintenances, here)
+    await importIncidents(scope, plans.incidents, imported)
+    await importMaintenances(scope, plans.maintenances, imported)
   }
   const { subscribers_csv: csv } = documents
   const people =
-    csv === undefined ? null : await takeSubscribers(scope, deps, { csv, here, plans, dryRun })
+    csv === undefined
+      ? null
+      : await importSubscriberList(scope, deps, { csv, imported, plans, dryRun })
   const { warnings } = read
   const result = reportOf(plans, { dryRun, warnings, subscribers: people?.result ?? null })
   return {
@@ -62,13 +66,13 @@ export const takeOver = async (
   }
 }
 
-interface Plans {
-  components: rules.SourcePlan<TakenComponent>
-  incidents: rules.SourcePlan<TakenIncident>
-  maintenances: rules.SourcePlan<TakenMaintenance>
+interface ImportPlans {
+  components: rules.SourcePlan<SourceComponentInput>
+  incidents: rules.SourcePlan<SourceIncidentInput>
+  maintenances: rules.SourcePlan<SourceMaintenanceInput>
 }
 
-const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<Plans> => {
+const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<ImportPlans> => {
   const known = (kind: store.Kind, all: readonly { sourceId: string }[]) =>
     store.findImported(
       scope,
@@ -82,23 +86,23 @@ const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<Plans> =>
   }
 }
 
-interface MadeComponents {
+interface CreatedComponents {
   /** Components by their id at the source. */
   rows: Map<string, ComponentRow>
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
-const nothingMade: MadeComponents = { rows: new Map(), events: [], audit: [] }
+const noneCreated: CreatedComponents = { rows: new Map(), events: [], audit: [] }
 
 /** Parents come first; a group that was imported earlier and is still here takes them in too. */
-const makeComponents = async (
+const createComponents = async (
   scope: Scope,
   sealer: Sealer,
-  created: readonly TakenComponent[],
-): Promise<MadeComponents> => {
+  created: readonly SourceComponentInput[],
+): Promise<CreatedComponents> => {
   const { organizationId, now } = scope
-  const parents = await hereOf(
+  const parents = await importedComponents(
     scope,
     created.flatMap(({ parentSourceId }) => parentSourceId ?? []),
   )
@@ -106,7 +110,7 @@ const makeComponents = async (
     scope,
     [...parents.values()].map(({ id }) => id),
   )
-  const made: MadeComponents = { rows: new Map(), events: [], audit: [] }
+  const made: CreatedComponents = { rows: new Map(), events: [], audit: [] }
   for (const { sourceId, parentSourceId, name, description, status, order } of created) {
     const parent = made.rows.get(parentSourceId ?? '') ?? parents.get(parentSourceId ?? '')
     const parentComponentId = parent?.id ?? null
@@ -121,8 +125,8 @@ const makeComponents = async (
     })
     await insertComponent(scope, row)
     made.rows.set(sourceId, row)
-    const farther = (above.get(parentComponentId ?? '') ?? []).map((ancestor) => ancestor.id)
-    const ancestorIds = parentComponentId === null ? [] : [parentComponentId, ...farther]
+    const grandparents = (above.get(parentComponentId ?? '') ?? []).map((ancestor) => ancestor.id)
+    const ancestorIds = parentComponentId === null ? [] : [parentComponentId, ...grandparents]
     made.events.push(componentEvent('created', row, ancestorIds))
     made.audit.push(auditComponent('create', null, row))
   }
@@ -136,7 +140,7 @@ const makeComponents = async (
 }
 
 /** Imported earlier and not removed since. */
-const hereOf = async (
+const importedComponents = async (
   scope: Scope,
   sourceIds: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
@@ -154,23 +158,23 @@ const hereOf = async (
 }
 
 /** All that the documents name, whether this import brought it or an earlier one. */
-const componentsHere = async (
+const referencedComponents = async (
   scope: Scope,
   { components, incidents, maintenances }: ImportedDocuments,
-): Promise<rules.Here> =>
-  hereOf(scope, [
+): Promise<rules.ImportedComponents> =>
+  importedComponents(scope, [
     ...components.map(({ sourceId }) => sourceId),
     ...[...incidents, ...maintenances].flatMap((one) => one.componentSourceIds),
   ])
 
-const takeIncidents = async (
+const importIncidents = async (
   scope: Scope,
-  { created, updated }: rules.SourcePlan<TakenIncident>,
-  here: rules.Here,
+  { created, updated }: rules.SourcePlan<SourceIncidentInput>,
+  imported: rules.ImportedComponents,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId }
   const rows = await runCooperatively(
-    mapCooperatively(created, (taken) => rules.incidentRows(taken, here, made)),
+    mapCooperatively(created, (item) => rules.incidentRows(item, imported, made)),
   )
   await store.insertIncidents(scope, rows)
   await store.saveImported(
@@ -178,35 +182,38 @@ const takeIncidents = async (
     'incident',
     recordsOf(created, rows, ({ incident }) => incident),
   )
-  for (const { taken, recordId, news } of updated) {
+  for (const { item, recordId, news } of updated) {
     const state = await lockIncident(scope, recordId)
-    await store.saveImported(scope, 'incident', [recordOf(taken, recordId)])
+    await store.saveImported(scope, 'incident', [recordOf(item, recordId)])
     if (state === undefined) continue
     const { version } = state.incident
-    const fitting = newsOf(taken, news).slice(0, rules.roomFor(state.updateCount))
+    const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
     const place = { incidentId: recordId, version }
-    await store.insertIncidentUpdates(scope, rules.incidentUpdateRows(place, fitting, here, made))
+    await store.insertIncidentUpdates(
+      scope,
+      rules.incidentUpdateRows(place, fitting, imported, made),
+    )
     await saveIncident(scope, rules.incidentAfter(state.incident, fitting, scope.now))
   }
 }
 
-const takeMaintenances = async (
+const importMaintenances = async (
   scope: Scope,
-  { created, updated }: rules.SourcePlan<TakenMaintenance>,
-  here: rules.Here,
+  { created, updated }: rules.SourcePlan<SourceMaintenanceInput>,
+  imported: rules.ImportedComponents,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId, now: scope.now }
   const rows = await runCooperatively(
-    mapCooperatively(created, (taken) => rules.maintenanceRows(taken, here, made)),
+    mapCooperatively(created, (item) => rules.maintenanceRows(item, imported, made)),
   )
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
   await store.saveImported(scope, 'maintenance', records)
-  for (const { taken, recordId, news } of updated) {
+  for (const { item, recordId, news } of updated) {
     const state = await lockMaintenance(scope, recordId)
-    await store.saveImported(scope, 'maintenance', [recordOf(taken, recordId)])
+    await store.saveImported(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
-    const fitting = newsOf(taken, news).slice(0, rules.roomFor(state.updateCount))
+    const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
     const place = { maintenanceId: recordId, version: state.maintenance.version }
     await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(place, fitting, made))
     const after = rules.maintenanceAfter(state.maintenance, fitting, scope.now)
@@ -219,7 +226,7 @@ const newsOf = <Update extends { sourceId: string }>(
   ids: readonly string[],
 ): Update[] => updates.filter(({ sourceId }) => ids.includes(sourceId))
 
-type WithUpdates = Pick<TakenIncident | TakenMaintenance, 'sourceId'> & {
+type WithUpdates = Pick<SourceIncidentInput | SourceMaintenanceInput, 'sourceId'> & {
   updates: readonly { sourceId: string }[]
 }
 
@@ -233,21 +240,26 @@ const recordsOf = <Row>(
   created: readonly WithUpdates[],
   rows: readonly Row[],
   recordIn: (row: Row) => { id: string },
-) => created.map((taken, index) => recordOf(taken, recordIn(rows[index] as Row).id))
+) => created.map((item, index) => recordOf(item, recordIn(rows[index] as Row).id))
 
-const takeSubscribers = async (
+const importSubscriberList = async (
   scope: Scope,
   deps: ImportDeps,
-  { csv, here, plans, dryRun }: { csv: string; here: rules.Here; plans: Plans; dryRun: boolean },
+  {
+    csv,
+    imported,
+    plans,
+    dryRun,
+  }: { csv: string; imported: rules.ImportedComponents; plans: ImportPlans; dryRun: boolean },
 ): Promise<Outcome<ImportReport>> => {
   const planned = plans.components.created.map(({ sourceId }) => sourceId)
-  const ids = new Map([...here].map(([sourceId, { id }]) => [sourceId, id]))
+  const ids = new Map([...imported].map(([sourceId, { id }]) => [sourceId, id]))
   const rows = await subscriberRows(csv, ids, new Set(planned))
   return importRows(deps, scope, rows, { duplicates: 'skip', dryRun })
 }
 
 const reportOf = (
-  { components, incidents, maintenances }: Plans,
+  { components, incidents, maintenances }: ImportPlans,
   more: Pick<StatuspageReport, 'dryRun' | 'subscribers' | 'warnings'>,
 ): StatuspageReport => ({
   ...more,

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import type { ImportDeps } from '../subscribers/import.ts'
-import { takeOver } from './changes.ts'
+import { importStatuspage } from './changes.ts'
 import { plainTexts, textsIn } from './plain-text.ts'
 
 export const importRoutes = (deps: ImportDeps): Route[] =>
@@ -19,7 +19,7 @@ export const importRoutes = (deps: ImportDeps): Route[] =>
       // Converted before the transaction, because the conversion takes time and must hold no locks.
       const plain = await plainTexts(textsIn(documents))
       const dryRun = query.dryRun === true
-      return change((scope) => takeOver(scope, deps, { documents, plain, dryRun }))
+      return change((scope) => importStatuspage(scope, deps, { documents, plain, dryRun }))
     },
   })
 

@@ -15,7 +15,11 @@ import type {
   MaintenanceUpdateRow,
   PostmortemRow,
 } from '../tables.ts'
-import type { TakenIncident, TakenMaintenance, TakenUpdate } from './statuspage.ts'
+import type {
+  SourceIncidentInput,
+  SourceMaintenanceInput,
+  SourceUpdateInput,
+} from './statuspage.ts'
 
 /** One that an earlier import, or this one, took over. */
 export interface Imported {
@@ -23,33 +27,36 @@ export interface Imported {
   updateIds: readonly string[]
 }
 
-export interface SourcePlan<Taken> {
-  created: Taken[]
+export interface SourcePlan<Item> {
+  created: Item[]
   /** With the updates that are new at the source. */
-  updated: { taken: Taken; recordId: string; news: string[] }[]
+  updated: { item: Item; recordId: string; news: string[] }[]
   unchanged: number
 }
 
-export const planOf = <Taken extends { sourceId: string; updates?: { sourceId: string }[] }>(
-  all: readonly Taken[],
+export const planOf = <Item extends { sourceId: string; updates?: { sourceId: string }[] }>(
+  all: readonly Item[],
   known: ReadonlyMap<string, Imported>,
-): SourcePlan<Taken> => {
-  const plan: SourcePlan<Taken> = { created: [], updated: [], unchanged: 0 }
-  for (const taken of all) {
-    const imported = known.get(taken.sourceId)
+): SourcePlan<Item> => {
+  const plan: SourcePlan<Item> = { created: [], updated: [], unchanged: 0 }
+  for (const item of all) {
+    const imported = known.get(item.sourceId)
     const seen = new Set(imported?.updateIds)
-    const news = (taken.updates ?? []).map(({ sourceId }) => sourceId).filter((id) => !seen.has(id))
-    if (imported === undefined) plan.created.push(taken)
+    const news = (item.updates ?? []).map(({ sourceId }) => sourceId).filter((id) => !seen.has(id))
+    if (imported === undefined) plan.created.push(item)
     else if (news.length === 0) plan.unchanged++
-    else plan.updated.push({ taken, recordId: imported.recordId, news })
+    else plan.updated.push({ item, recordId: imported.recordId, news })
   }
   return plan
 }
 
 /** A component as it is here, by its id at the source. */
-export type Here = ReadonlyMap<string, { id: string; name: string; status: ComponentStatus }>
+export type ImportedComponents = ReadonlyMap<
+  string,
+  { id: string; name: string; status: ComponentStatus }
+>
 
-interface Made {
+interface RowIdentity {
   organizationId: string
   newId: () => string
 }
@@ -61,10 +68,14 @@ export interface IncidentRows {
   postmortem: PostmortemRow | null
 }
 
-export const incidentRows = (taken: TakenIncident, here: Here, made: Made): IncidentRows => {
-  const { organizationId, newId } = made
+export const incidentRows = (
+  item: SourceIncidentInput,
+  imported: ImportedComponents,
+  identity: RowIdentity,
+): IncidentRows => {
+  const { organizationId, newId } = identity
   const id = newId()
-  const { title, status, impact, startedAt, resolvedAt, createdAt, updatedAt, updates } = taken
+  const { title, status, impact, startedAt, resolvedAt, createdAt, updatedAt, updates } = item
   const incident: IncidentRow = {
     id,
     organizationId,
@@ -86,11 +97,11 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
     nextUpdateAt: null,
     overdueNotified: false,
   }
-  const { postmortem } = taken
+  const { postmortem } = item
   const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }
   return {
     incident,
-    components: named(taken, here).map((component, position) => ({
+    components: named(item, imported).map((component, position) => ({
       organizationId,
       incidentId: id,
       position,
@@ -100,7 +111,7 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
       name: component.name,
       status: component.status,
     })),
-    updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, here, made),
+    updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, imported, identity),
     postmortem:
       postmortem === null
         ? null
@@ -119,9 +130,9 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
 /** `version`: of the incident before them. */
 export const incidentUpdateRows = (
   { incidentId, version }: { incidentId: string; version: number },
-  updates: readonly TakenUpdate<IncidentStatus>[],
-  here: Here,
-  { organizationId, newId }: Made,
+  updates: readonly SourceUpdateInput<IncidentStatus>[],
+  imported: ImportedComponents,
+  { organizationId, newId }: RowIdentity,
 ): IncidentUpdateRow[] =>
   updates.map((update, index) => ({
     id: newId(),
@@ -133,7 +144,7 @@ export const incidentUpdateRows = (
     byPerson: true,
     componentStatuses: Object.fromEntries(
       Object.entries(update.componentStatuses).flatMap(([sourceId, status]) => {
-        const component = here.get(sourceId)
+        const component = imported.get(sourceId)
         return component === undefined ? [] : [[component.id, status]]
       }),
     ),
@@ -145,7 +156,7 @@ export const incidentUpdateRows = (
 /** Incident after further updates of the source; the last update determines its status. */
 export const incidentAfter = (
   before: IncidentRow,
-  news: readonly TakenUpdate<IncidentStatus>[],
+  news: readonly SourceUpdateInput<IncidentStatus>[],
   now: Date,
 ): IncidentRow => {
   const status = news.at(-1)?.status ?? before.status
@@ -162,7 +173,8 @@ export const incidentAfter = (
 }
 
 /** Number of updates that still fit. */
-export const roomFor = (version: number): number => Math.max(0, MAX_INCIDENT_UPDATES - version)
+export const remainingUpdates = (version: number): number =>
+  Math.max(0, MAX_INCIDENT_UPDATES - version)
 
 export interface MaintenanceRows {
   maintenance: MaintenanceRow
@@ -172,14 +184,14 @@ export interface MaintenanceRows {
 
 /** Rows of a maintenance; an upcoming one is started and completed by the job like any other. */
 export const maintenanceRows = (
-  taken: TakenMaintenance,
-  here: Here,
-  made: Made & { now: Date },
+  item: SourceMaintenanceInput,
+  imported: ImportedComponents,
+  identity: RowIdentity & { now: Date },
 ): MaintenanceRows => {
-  const { organizationId, newId, now } = made
+  const { organizationId, newId, now } = identity
   const id = newId()
-  const { title, status, scheduledFor, scheduledUntil, createdAt, updatedAt, updates } = taken
-  const components = named(taken, here).map((component, position) => ({
+  const { title, status, scheduledFor, scheduledUntil, createdAt, updatedAt, updates } = item
+  const components = named(item, imported).map((component, position) => ({
     organizationId,
     maintenanceId: id,
     position,
@@ -221,14 +233,14 @@ export const maintenanceRows = (
   return {
     maintenance,
     components,
-    updates: maintenanceUpdateRows({ maintenanceId: id, version: 0 }, updates, made),
+    updates: maintenanceUpdateRows({ maintenanceId: id, version: 0 }, updates, identity),
   }
 }
 
 export const maintenanceUpdateRows = (
   { maintenanceId, version }: { maintenanceId: string; version: number },
-  updates: readonly TakenUpdate<MaintenanceStatus>[],
-  { organizationId, newId }: Made,
+  updates: readonly SourceUpdateInput<MaintenanceStatus>[],
+  { organizationId, newId }: RowIdentity,
 ): MaintenanceUpdateRow[] =>
   updates.map((update, index) => ({
     id: newId(),
@@ -245,7 +257,7 @@ export const maintenanceUpdateRows = (
 /** Maintenance with the current times of the source, unless it was cancelled here. */
 export const maintenanceAfter = (
   before: MaintenanceRow,
-  news: readonly TakenUpdate<MaintenanceStatus>[],
+  news: readonly SourceUpdateInput<MaintenanceStatus>[],
   now: Date,
 ): MaintenanceRow => {
   const last = news.at(-1)
@@ -262,8 +274,10 @@ export const maintenanceAfter = (
   })
 }
 
-const named = ({ componentSourceIds }: { componentSourceIds: string[] }, here: Here) =>
-  componentSourceIds.flatMap((sourceId) => here.get(sourceId) ?? [])
+const named = (
+  { componentSourceIds }: { componentSourceIds: string[] },
+  imported: ImportedComponents,
+) => componentSourceIds.flatMap((sourceId) => imported.get(sourceId) ?? [])
 
 const newestMessage = (updates: readonly { message: string }[]): string =>
   updates.findLast(({ message }) => message !== '')?.message ?? ''

@@ -17,7 +17,7 @@ import {
 import { mapCooperatively } from '@status-page/service'
 import { oneLine, within } from './plain-text.ts'
 
-export interface TakenComponent {
+export interface SourceComponentInput {
   sourceId: string
   parentSourceId: string | null
   name: string
@@ -26,7 +26,7 @@ export interface TakenComponent {
   order: number
 }
 
-export interface TakenUpdate<Status> {
+export interface SourceUpdateInput<Status> {
   sourceId: string
   status: Status
   message: string
@@ -36,33 +36,33 @@ export interface TakenUpdate<Status> {
   displayAt: Date
 }
 
-interface Taken<Status> {
+interface SourceItemInput<Status> {
   sourceId: string
   title: string
   status: Status
   componentSourceIds: string[]
   /** Oldest first; never empty. */
-  updates: TakenUpdate<Status>[]
+  updates: SourceUpdateInput<Status>[]
   createdAt: Date
   updatedAt: Date
 }
 
-export interface TakenIncident extends Taken<IncidentStatus> {
+export interface SourceIncidentInput extends SourceItemInput<IncidentStatus> {
   impact: Impact
   startedAt: Date
   resolvedAt: Date | null
   postmortem: { summary: string; publishedAt: Date } | null
 }
 
-export interface TakenMaintenance extends Taken<MaintenanceStatus> {
+export interface SourceMaintenanceInput extends SourceItemInput<MaintenanceStatus> {
   scheduledFor: Date
   scheduledUntil: Date
 }
 
 export interface ImportedDocuments {
-  components: TakenComponent[]
-  incidents: TakenIncident[]
-  maintenances: TakenMaintenance[]
+  components: SourceComponentInput[]
+  incidents: SourceIncidentInput[]
+  maintenances: SourceMaintenanceInput[]
   warnings: StatuspageReport['warnings']
 }
 
@@ -150,7 +150,7 @@ const distinct = <One extends { sourceId: string }>(all: readonly One[]): One[] 
   [...new Map(all.toReversed().map((one) => [one.sourceId, one])).values()].toReversed()
 
 /** Groups before those that are in them: they are parents here. */
-const componentsOf = (documents: StatuspageDocuments, reader: Reader): TakenComponent[] => {
+const componentsOf = (documents: StatuspageDocuments, reader: Reader): SourceComponentInput[] => {
   const listed = (documents.components ?? []).map((source, index) =>
     componentOf(source, `components[${index}]`, reader),
   )
@@ -173,7 +173,11 @@ const componentsOf = (documents: StatuspageDocuments, reader: Reader): TakenComp
   )
 }
 
-const componentOf = (source: SourceComponent, field: string, reader: Reader): TakenComponent => ({
+const componentOf = (
+  source: SourceComponent,
+  field: string,
+  reader: Reader,
+): SourceComponentInput => ({
   sourceId: source.id,
   parentSourceId: source.group_id ?? null,
   name: reader.line(`${field}.name`, source.name, MAX_NAME),
@@ -187,14 +191,14 @@ interface Listed {
   field: string
 }
 
-const incidentOf = ({ source, field }: Listed, reader: Reader): TakenIncident => {
+const incidentOf = ({ source, field }: Listed, reader: Reader): SourceIncidentInput => {
   const createdAt = reader.past(source.created_at, reader.now)
   const updatedAt = reader.past(source.updated_at, createdAt)
   const status = incidentStatus(source.status)
   const reviews = (source.incident_updates ?? []).filter((one) => one.status === 'postmortem')
   const review = reviews.at(0)
   return {
-    ...taken({ source, field }, reader, { status, statusOf: incidentStatus }),
+    ...item({ source, field }, reader, { status, statusOf: incidentStatus }),
     impact: impactOf(source.impact),
     createdAt,
     updatedAt,
@@ -211,7 +215,7 @@ const incidentOf = ({ source, field }: Listed, reader: Reader): TakenIncident =>
   }
 }
 
-const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintenance => {
+const maintenanceOf = ({ source, field }: Listed, reader: Reader): SourceMaintenanceInput => {
   const createdAt = reader.past(source.created_at, reader.now)
   const wantedFor = new Date(source.scheduled_for ?? createdAt)
   const scheduledFor = wantedFor < LAST_START ? wantedFor : LAST_START
@@ -224,7 +228,7 @@ const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintena
   const isOver = given === 'scheduled' && scheduledUntil <= reader.now
   if (isOver) reader.warn(`${field}.status`, 'is completed, since its time has passed')
   return {
-    ...taken({ source, field }, reader, {
+    ...item({ source, field }, reader, {
       status: isOver ? 'completed' : given,
       statusOf: maintenanceStatus,
     }),
@@ -235,11 +239,11 @@ const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintena
   }
 }
 
-const taken = <Status>(
+const item = <Status>(
   { source, field }: Listed,
   reader: Reader,
   { status, statusOf }: { status: Status; statusOf: (status: Source['status']) => Status },
-): Omit<Taken<Status>, 'createdAt' | 'updatedAt'> => {
+): Omit<SourceItemInput<Status>, 'createdAt' | 'updatedAt'> => {
   const said = (source.incident_updates ?? [])
     .filter((one) => one.status !== 'postmortem')
     .map((one, index) => updateOf(one, `${field}.incident_updates[${index}]`, reader, statusOf))
@@ -273,7 +277,7 @@ const updateOf = <Status>(
   field: string,
   reader: Reader,
   statusOf: (status: Source['status']) => Status,
-): TakenUpdate<Status> => {
+): SourceUpdateInput<Status> => {
   const at = reader.past(source.created_at, reader.now)
   const named = (source.affected_components ?? []).flatMap(({ code, new_status: status }) =>
     status === undefined ? [] : [[code, status] as const],

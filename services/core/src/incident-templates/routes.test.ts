@@ -23,9 +23,9 @@ const organization = () => {
 }
 
 t.test('one is written, read, changed and deleted', async (t) => {
-  const { ask, create, component, told } = organization()
+  const { ask, create, component, emitted } = organization()
   const a = await component('A')
-  await told()
+  await emitted()
   const { status, body } = await create({ name: 'Region', title: '{{region}} is down' })
   t.equal(status, 201)
   t.match(body, {
@@ -51,7 +51,7 @@ t.test('one is written, read, changed and deleted', async (t) => {
   t.equal((await patch({ title: null })).status, 400)
   t.same((await ask(on.remove, { params })).body, { success: true })
   t.equal((await ask(on.read, { params })).status, 404)
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.same(events, [])
   t.same(
     audit.map((action) => action.replace('incident_template.', '')),

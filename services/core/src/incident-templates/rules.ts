@@ -68,7 +68,7 @@ export const checkComponents = (
       field: `componentStatuses.${id}`,
     })),
   ]
-  refuse(
+  throwIssues(
     fields
       .filter(({ id }) => !known.has(id))
       .map(({ field }) => ({ field, message: `${field} does not exist` })),
@@ -124,7 +124,7 @@ const checkVariables = (
   const needed = [...namesIn(texts.title, texts.message)]
   const missing = needed.filter((name) => !Object.hasOwn(variables, name))
   const unknown = Object.keys(variables).filter((name) => !known.has(name))
-  refuse([
+  throwIssues([
     ...missing.map((name) => issueOf(name, 'is required by the template')),
     ...unknown.map((name) => issueOf(name, 'is not a variable of the template')),
   ])
@@ -138,7 +138,7 @@ const issueOf = (name: string, problem: string): Issue => {
 const checkLengths = ({ title, message }: { title: string; message: string }): void => {
   const bounds = { title: MAX_INCIDENT_TITLE, message: MAX_INCIDENT_MESSAGE }
   const lengths = { title: [...title].length, message: [...message].length }
-  refuse(
+  throwIssues(
     (['title', 'message'] as const)
       .filter((field) => lengths[field] > bounds[field])
       .map((field) => ({
@@ -148,7 +148,7 @@ const checkLengths = ({ title, message }: { title: string; message: string }): v
   )
 }
 
-const refuse = ([first, ...others]: Issue[]): void => {
+const throwIssues = ([first, ...others]: Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
 }
 

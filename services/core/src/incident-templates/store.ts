@@ -10,14 +10,15 @@ import { duplicateOf, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import { type IncidentTemplateRow, incidentTemplates } from '../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(incidentTemplates.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) =>
+  eq(incidentTemplates.organizationId, organizationId)
 
 type ListQuery = Query<typeof incidentTemplateOperations.list>
 
 export const listTemplates = async (scope: Scope, query: ListQuery) => {
   const { search } = query
   const found = sql`strpos(lower(${incidentTemplates.name}), lower(${search})) > 0`
-  const where = and(own(scope), search === undefined ? undefined : found)
+  const where = and(inOrganization(scope), search === undefined ? undefined : found)
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -51,7 +52,7 @@ const selected = (scope: Scope, id: string) =>
   scope.tx
     .select()
     .from(incidentTemplates)
-    .where(and(own(scope), eq(incidentTemplates.id, id)))
+    .where(and(inOrganization(scope), eq(incidentTemplates.id, id)))
 
 export const insertTemplate = (scope: Scope, row: IncidentTemplateRow): Promise<void> =>
   refusingDuplicates(async () => {
@@ -63,7 +64,7 @@ export const saveTemplate = (scope: Scope, row: IncidentTemplateRow): Promise<vo
     await scope.tx
       .update(incidentTemplates)
       .set(row)
-      .where(and(own(scope), eq(incidentTemplates.id, row.id)))
+      .where(and(inOrganization(scope), eq(incidentTemplates.id, row.id)))
   })
 
 export const removeTemplate = async (
@@ -72,7 +73,7 @@ export const removeTemplate = async (
 ): Promise<IncidentTemplateRow | undefined> => {
   const [row] = await scope.tx
     .delete(incidentTemplates)
-    .where(and(own(scope), eq(incidentTemplates.id, id)))
+    .where(and(inOrganization(scope), eq(incidentTemplates.id, id)))
     .returning()
   return row
 }

@@ -61,7 +61,7 @@ const scene = async () => {
     return [...answers.map(({ body }) => JSON.stringify(body)), html.body]
   }
   const facts = async () =>
-    (await one.told()).events.map(({ data }) => data.incident as IncidentEventData)
+    (await one.emitted()).events.map(({ data }) => data.incident as IncidentEventData)
   return { ...one, parent, child, page, state, published, facts }
 }
 

@@ -18,12 +18,12 @@ const twice = async () => {
     return body
   }
   const [second, first] = (await read()).updates as { id: string; displayAt: string }[]
-  await one.told()
+  await one.emitted()
   return { ...one, id, read, first: first as { id: string }, second: second as { id: string } }
 }
 
 t.test('a corrected message is the incident’s too, where it is the newest', async (t) => {
-  const { ask, id, first, second, read, told } = await twice()
+  const { ask, id, first, second, read, emitted } = await twice()
   const correct = (updateId: string, message: string) =>
     ask(on.amendUpdate, { params: { id, updateId }, body: { message } })
   const older = await correct(first.id, 'FIRST')
@@ -35,7 +35,10 @@ t.test('a corrected message is the incident’s too, where it is the newest', as
   })
   const newer = await correct(second.id, 'SECOND')
   t.match(newer.body, { status: 'identified', incident: { message: 'SECOND', version: 4 } })
-  t.same(await told(), { events: [], audit: ['incident_update.update', 'incident_update.update'] })
+  t.same(await emitted(), {
+    events: [],
+    audit: ['incident_update.update', 'incident_update.update'],
+  })
   const emptied = await correct(second.id, '')
   t.equal(emptied.body.incident.message, 'FIRST', 'of the newest that has one')
   t.match(await read(), { status: 'identified', updates: [{ message: '' }, { message: 'FIRST' }] })
@@ -56,7 +59,7 @@ t.test('the shown time moves, but not into the future; the order stays', async (
 })
 
 t.test('a correction without effect changes nothing', async (t) => {
-  const { ask, id, second, read, told } = await twice()
+  const { ask, id, second, read, emitted } = await twice()
   const before = await read()
   const { message, displayAt } = before.updates[0]
   const params = { id, updateId: second.id }
@@ -66,11 +69,11 @@ t.test('a correction without effect changes nothing', async (t) => {
     t.equal(answer.body.incident.version, before.version)
   }
   t.same(await read(), before)
-  t.same(await told(), { events: [], audit: [] })
+  t.same(await emitted(), { events: [], audit: [] })
 })
 
 t.test('an update is deleted, the only one is kept', async (t) => {
-  const { ask, id, first, second, read, told } = await twice()
+  const { ask, id, first, second, read, emitted } = await twice()
   const remove = (updateId: string) => ask(on.removeUpdate, { params: { id, updateId } })
   t.same((await remove(second.id)).body, { success: true })
   t.match(await read(), { message: 'first', status: 'identified', version: 3 })
@@ -78,7 +81,7 @@ t.test('an update is deleted, the only one is kept', async (t) => {
   const last = await remove(first.id)
   t.equal(last.status, 409)
   t.equal(last.body.error.details.reason, 'invalid_state')
-  t.same(await told(), { events: [], audit: ['incident_update.delete'] })
+  t.same(await emitted(), { events: [], audit: ['incident_update.delete'] })
   const next = await ask(on.addUpdate, { params: { id }, body: { message: 'third' } })
   t.equal(next.body.incident.version, 4, 'a version is never given twice')
 })

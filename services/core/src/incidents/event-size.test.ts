@@ -74,33 +74,33 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
     ancestorsOf: () => chain,
   })
   t.ok(bytesOf(fact) > MAX_EVENT_BYTES)
-  const told = fitIncidentEventSize(fact)
-  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
-  t.equal(told.message, fact.message)
+  const emitted = fitIncidentEventSize(fact)
+  t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
+  t.equal(emitted.message, fact.message)
   t.same(
-    told.components.map(({ name }) => name),
+    emitted.components.map(({ name }) => name),
     fact.components.map(({ name }) => name),
   )
-  t.ok(concernsSame(told, fact))
+  t.ok(concernsSame(emitted, fact))
 })
 
 t.test('names are cut before the message, between characters', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
-  const told = fitIncidentEventSize(fact)
-  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
-  t.equal(told.message, fact.message)
-  t.equal(told.components[0]?.name, `${WIDE.repeat(29)}…`)
+  const emitted = fitIncidentEventSize(fact)
+  t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
+  t.equal(emitted.message, fact.message)
+  t.equal(emitted.components[0]?.name, `${WIDE.repeat(29)}…`)
 })
 
 t.test('the worst of all fits, and concerns exactly the same', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
   t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
-  const told = fitIncidentEventSize(fact)
-  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
-  t.equal(scopeIdsOf(told).length, COMPONENTS * DEPTH)
-  t.ok(concernsSame(told, fact))
-  t.ok(/^(?:😀)+…$/u.test(told.message), 'cut between characters')
-  t.ok(MAX_EVENT_BYTES - bytesOf(told) < 8, 'as much of the message as there is room for')
+  const emitted = fitIncidentEventSize(fact)
+  t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
+  t.equal(scopeIdsOf(emitted).length, COMPONENTS * DEPTH)
+  t.ok(concernsSame(emitted, fact))
+  t.ok(/^(?:😀)+…$/u.test(emitted.message), 'cut between characters')
+  t.ok(MAX_EVENT_BYTES - bytesOf(emitted) < 8, 'as much of the message as there is room for')
 })
 
 /** A page that shows all components, each under a display name of the worst length. */
@@ -118,18 +118,18 @@ t.test(
     const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
     for (const count of [1, 50, 2_000]) {
       const fact = { ...worst, pages: many(count, widePage) }
-      const told = fitIncidentEventSize(fact)
-      t.ok(bytesOf(told) <= MAX_EVENT_BYTES, `${count} pages`)
-      t.ok(concernsSame(told, fact))
+      const emitted = fitIncidentEventSize(fact)
+      t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES, `${count} pages`)
+      t.ok(concernsSame(emitted, fact))
       t.same(
-        factOnPage(told, fact.pages[0]?.id ?? '').components,
+        factOnPage(emitted, fact.pages[0]?.id ?? '').components,
         [],
         'no name is better than theirs',
       )
     }
     const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
-    const told = fitIncidentEventSize({ ...few, pages: many(3, widePage) })
-    const [first] = factOnPage(told, told.pages?.[2]?.id ?? '').components
+    const emitted = fitIncidentEventSize({ ...few, pages: many(3, widePage) })
+    const [first] = factOnPage(emitted, emitted.pages?.[2]?.id ?? '').components
     t.equal(first?.name, `${WIDE.repeat(14)}…`)
   },
 )
@@ -178,7 +178,7 @@ const deepTrees = async (organizationId: string, count: number): Promise<string[
 }
 
 t.test('the worst legal body is taken and told, however it is changed', async (t) => {
-  const { ask, organizationId, told } = organizationOn(kit)
+  const { ask, organizationId, emitted } = organizationOn(kit)
   const ids = await deepTrees(organizationId, COMPONENTS)
   const componentStatuses = Object.fromEntries(ids.map((id) => [id, 'degraded_performance']))
   const title = WIDE.repeat(255)
@@ -193,7 +193,7 @@ t.test('the worst legal body is taken and told, however it is changed', async (t
   const more = { status: 'resolved', message: WORST_MESSAGE, componentStatuses } as const
   t.equal((await ask(on.addUpdate, { params, body: more as never })).status, 201)
   t.equal((await ask(on.remove, { params })).status, 200)
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.same(
     events.map(({ kind }) => kind),
     ['incident.created', 'incident.resolved', 'incident.deleted'],

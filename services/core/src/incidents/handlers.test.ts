@@ -56,9 +56,9 @@ const monitored = async (more: object = {}) => {
 }
 
 t.test('checks that fail open an incident, checks that recover resolve it', async (t) => {
-  const { checked, says, incidents, status, told } = await monitored()
+  const { checked, says, incidents, status, emitted } = await monitored()
   const id = await checked('API')
-  await told()
+  await emitted()
   kit.clock.advance(120_000)
   await says(id, 'major_outage', { agoMs: 60_000 })
   t.equal(await status(id), 'major_outage incident')
@@ -72,27 +72,30 @@ t.test('checks that fail open an incident, checks that recover resolve it', asyn
     status: 'investigating',
   })
   t.ok(opened.startedAt < opened.createdAt)
-  const first = await told()
+  const first = await emitted()
   t.match(first.events, [{ kind: 'incident.created' }])
   t.same(first.audit, ['incident.create'])
   await says(id, 'operational')
   t.equal(await status(id), 'operational manual')
   t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
-  t.match((await told()).events, [{ kind: 'incident.resolved', version: 2 }])
+  t.match((await emitted()).events, [{ kind: 'incident.resolved', version: 2 }])
 })
 
 for (const autoCreateIncident of [false, true]) {
-  const told = autoCreateIncident ? 'with an incident' : 'without one'
-  t.test(`an outage is dated back to its first result, in the history too, ${told}`, async (t) => {
-    const { checked, says, ask } = await monitored({ autoCreateIncident })
-    const id = await checked('API')
-    kit.clock.advance(100_000)
-    await says(id, 'major_outage', { agoMs: 50_000 })
-    const { body } = await ask(componentOperations.read, { params: { id } })
-    const statusSource = autoCreateIncident ? 'incident' : 'monitor'
-    t.match(body, { status: 'major_outage', statusSource })
-    t.ok(body.uptimePercentage > 45 && body.uptimePercentage < 55, String(body.uptimePercentage))
-  })
+  const emitted = autoCreateIncident ? 'with an incident' : 'without one'
+  t.test(
+    `an outage is dated back to its first result, in the history too, ${emitted}`,
+    async (t) => {
+      const { checked, says, ask } = await monitored({ autoCreateIncident })
+      const id = await checked('API')
+      kit.clock.advance(100_000)
+      await says(id, 'major_outage', { agoMs: 50_000 })
+      const { body } = await ask(componentOperations.read, { params: { id } })
+      const statusSource = autoCreateIncident ? 'incident' : 'monitor'
+      t.match(body, { status: 'major_outage', statusSource })
+      t.ok(body.uptimePercentage > 45 && body.uptimePercentage < 55, String(body.uptimePercentage))
+    },
+  )
 }
 
 t.test('an older fact changes nothing, and the same one is taken once', async (t) => {

@@ -14,7 +14,7 @@ export const organizationOn = (kit: CoreKit) => {
     return `${body.status} ${body.statusSource}`
   }
   /** Incident events and audit entries since the last call, without component events. */
-  const told = async () => {
+  const emitted = async () => {
     const { events, audit } = await kit.outbox(one.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }
   }
@@ -23,5 +23,5 @@ export const organizationOn = (kit: CoreKit) => {
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
     return answer.body
   }
-  return { ...one, component, status, told, open }
+  return { ...one, component, status, emitted, open }
 }

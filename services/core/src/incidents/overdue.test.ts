@@ -19,7 +19,7 @@ const inMinutes = (count: number) =>
   new Date(Date.now() + kit.clock.offsetMs() + count * MINUTE_MS).toISOString()
 
 t.test('a passed promise is stated once, and the next one again', async (t) => {
-  const { ask, open, told } = organizationOn(kit)
+  const { ask, open, emitted } = organizationOn(kit)
   const { id } = await open({})
   const params = { id }
   const promise = async () => {
@@ -27,7 +27,7 @@ t.test('a passed promise is stated once, and the next one again', async (t) => {
     const { status, body } = await ask(on.update, { params, body: { nextUpdateAt } })
     t.equal(status, 200)
     t.match(body, { nextUpdateAt, isUpdateOverdue: false })
-    await told()
+    await emitted()
     return body
   }
   const promised = await promise()
@@ -40,7 +40,7 @@ t.test('a passed promise is stated once, and the next one again', async (t) => {
     counts.reduce((sum, count) => sum + count),
     1,
   )
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.same(audit, [])
   t.match(events, [{ kind: 'incident.update-overdue', version: promised.version + 1 }])
   t.match(events[0]?.data.incident, {
@@ -65,7 +65,7 @@ t.test('an incident whose change fails delays no incident of another organizatio
     const { id } = await one.open({})
     const body = { nextUpdateAt: inMinutes(30 + ids.length) }
     await one.ask(on.update, { params: { id }, body })
-    await one.told()
+    await one.emitted()
     ids.push(id)
   }
   const administrator = await connect({ url: kit.adminUrl, service: 'core' })
@@ -77,14 +77,14 @@ t.test('an incident whose change fails delays no incident of another organizatio
       WHEN (NEW.id = '${ids[0]}' AND NEW.is_overdue_told) EXECUTE FUNCTION core.refuse()`)
   kit.clock.advance(40 * MINUTE_MS)
   await t.rejects(run(ours), /Failed query: update/)
-  t.match((await healthy.told()).events, [{ kind: 'incident.update-overdue' }])
-  t.same((await failing.told()).events, [])
+  t.match((await healthy.emitted()).events, [{ kind: 'incident.update-overdue' }])
+  t.same((await failing.emitted()).events, [])
   await administrator.batchSql.unsafe('DROP TRIGGER refuse ON core.incidents')
   t.equal(await run(theirs), 1, 'another replica tries the failed one at once')
 })
 
 t.test('an update in time, a resolution and a deletion leave nothing to state', async (t) => {
-  const { ask, open, told } = organizationOn(kit)
+  const { ask, open, emitted } = organizationOn(kit)
   const ids = []
   for (const _one of [1, 2, 3]) {
     const { id } = await open({})
@@ -98,10 +98,10 @@ t.test('an update in time, a resolution and a deletion leave nothing to state', 
   const over = await ask(on.update, { params: { id: resolved }, body: { status: 'resolved' } })
   t.equal(over.body.nextUpdateAt, null)
   await ask(on.remove, { params: { id: deleted } })
-  await told()
+  await emitted()
   kit.clock.advance(60 * MINUTE_MS)
   t.equal(await run(ours), 0)
-  t.same(await told(), { events: [], audit: [] })
+  t.same(await emitted(), { events: [], audit: [] })
 })
 
 t.test('a promise is given on opening, with an update and on reopening', async (t) => {

@@ -32,7 +32,7 @@ const namesOn = (fact: IncidentEventData | MaintenanceEventData, pageId: string)
   factOnPage(fact, pageId).components.map(({ name }) => name)
 
 t.test('an event names for each page what that page shows, under its names', async (t) => {
-  const { component, page, open, told, urlOf } = await scene()
+  const { component, page, open, emitted, urlOf } = await scene()
   const [internal, web] = [await component('internal-name'), await component('web-7')]
   const group = await component('group')
   const child = await component('child', { parentComponentId: group })
@@ -45,7 +45,7 @@ t.test('an event names for each page what that page shows, under its names', asy
   })
   const bare = await page('bare', { components: [{ componentId: group, showChildren: false }] })
   const { id, url } = await open({ componentIds: [internal, web, child] })
-  const { events } = await told()
+  const { events } = await emitted()
   const incident: IncidentEventData = events[0]?.data.incident
   t.same(namesOn(incident, staff), ['internal-name', 'web-7', 'child'])
   t.same(namesOn(incident, site), ['Website', 'child'])
@@ -88,11 +88,11 @@ t.test('a maintenance names for each page what that page shows, under its names'
 })
 
 t.test('a disabled component is named on no page', async (t) => {
-  const { ask, component, page, open, told } = await scene()
+  const { ask, component, page, open, emitted } = await scene()
   const [a, b] = [await component('a'), await component('b')]
   const all = await page('all', {})
   await ask(componentOperations.update, { params: { id: b }, body: { isEnabled: false } })
   const { id } = await open({ componentIds: [a, b] })
   await ask(incidentOperations.addUpdate, { params: { id }, body: { message: 'x' } })
-  for (const { data } of (await told()).events) t.same(namesOn(data.incident, all), ['a'])
+  for (const { data } of (await emitted()).events) t.same(namesOn(data.incident, all), ['a'])
 })

@@ -67,8 +67,8 @@ t.test('the notifier is asked about the event that opening it would state', asyn
 
   await ask(incidentOperations.create, { body })
   const { events } = await kit.outbox(organizationId as string)
-  const told = events.find(({ kind }) => kind === 'incident.created')?.data.incident
-  t.same(told.statusPageIds, [page.body.id])
+  const emitted = events.find(({ kind }) => kind === 'incident.created')?.data.incident
+  t.same(emitted.statusPageIds, [page.body.id])
   const {
     id: _imagined,
     startedAt: _then,
@@ -77,15 +77,15 @@ t.test('the notifier is asked about the event that opening it would state', asyn
     pages,
     ...rest
   } = asked[0] as IncidentEventData
-  t.match(told, rest)
+  t.match(emitted, rest)
   // The link of an incident contains its id.
   t.match(
-    told.pages,
+    emitted.pages,
     pages?.map(({ url: _link, ...one }) => one),
   )
   // The status of a component shows what was opened; who is told does not depend on it.
   const placed = components.map(({ status: _status, ...one }) => one)
-  t.match(told.components, placed)
+  t.match(emitted.components, placed)
   t.match(placed, [{ id: child.id, isMuted: true, ancestorIds: [parent.id] }])
 })
 

@@ -14,9 +14,9 @@ const kit = await coreKit(t)
 const replica = await kit.replica()
 
 t.test('50 simultaneous updates all stand, each with a version of its own', async (t) => {
-  const { caller, open, told, ask } = organizationOn(kit)
+  const { caller, open, emitted, ask } = organizationOn(kit)
   const { id } = await open({})
-  await told()
+  await emitted()
   const messages = Array.from({ length: 50 }, (_none, index) => `m${index}`)
   const post = (message: string, index: number) =>
     inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
@@ -26,7 +26,7 @@ t.test('50 simultaneous updates all stand, each with a version of its own', asyn
     })
   const answers = await Promise.all(messages.map(post))
   t.ok(answers.every(({ status }) => status === 201))
-  const { events } = await told()
+  const { events } = await emitted()
   t.same(
     events.map(({ version }) => version),
     messages.map((_message, index) => index + 2),

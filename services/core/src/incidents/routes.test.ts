@@ -13,7 +13,7 @@ const kit = await coreKit(t)
 const organization = () => organizationOn(kit)
 
 t.test('an incident opens with its components and is told once', async (t) => {
-  const { ask, component, status, told, open, organizationId } = organization()
+  const { ask, component, status, emitted, open, organizationId } = organization()
   const [a, b] = [await component('A'), await component('B', { isMuted: true })]
   await kit.outbox(organizationId)
   const body = await open({
@@ -41,7 +41,7 @@ t.test('an incident opens with its components and is told once', async (t) => {
     ],
   })
   t.equal(await status(b), 'partial_outage incident')
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.same(audit, ['incident.create'])
   t.match(events, [{ kind: 'incident.created', version: 1, aggregate: body.id }])
   t.match(events[0]?.data.incident, {
@@ -84,12 +84,12 @@ t.test('what cannot be is 400 and names the field', async (t) => {
 })
 
 t.test('resolving with statuses writes them by hand, without sets operational', async (t) => {
-  const { ask, component, status, open, told } = organization()
+  const { ask, component, status, open, emitted } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const statuses = { [a]: 'major_outage', [b]: 'partial_outage' }
   const first = await open({ componentStatuses: statuses })
   const post = (id: string, body: object) => ask(on.addUpdate, { params: { id }, body })
-  await told()
+  await emitted()
   const done = await post(first.id, {
     status: 'resolved',
     message: 'Fixed.',
@@ -104,7 +104,7 @@ t.test('resolving with statuses writes them by hand, without sets operational', 
   t.ok(done.body.incident.resolvedAt)
   t.equal(await status(a), 'degraded_performance manual')
   t.equal(await status(b), 'operational manual')
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.match(events, [{ kind: 'incident.resolved', version: 2 }])
   t.same(audit, ['incident.update'])
   const second = await open({ componentStatuses: statuses })
@@ -117,9 +117,9 @@ t.test('resolving with statuses writes them by hand, without sets operational', 
 })
 
 t.test('one request makes one event: reopened, else resolved, else updated', async (t) => {
-  const { ask, open, told } = organization()
+  const { ask, open, emitted } = organization()
   const { id } = await open({ message: 'first' })
-  await told()
+  await emitted()
   const params = { id }
   const patch = (body: object) => ask(on.update, { params, body })
   const steps: [object, string | null, string][] = [
@@ -134,7 +134,7 @@ t.test('one request makes one event: reopened, else resolved, else updated', asy
     const answer = await patch(body)
     t.equal(answer.status, 200)
     t.equal(answer.body.status, status)
-    const { events, audit } = await told()
+    const { events, audit } = await emitted()
     t.same(
       events.map((event) => event.kind),
       kind === null ? [] : [kind],
@@ -199,25 +199,25 @@ t.test(
 )
 
 t.test('reopening needs a resolved incident', async (t) => {
-  const { ask, open, told } = organization()
+  const { ask, open, emitted } = organization()
   const { id } = await open({})
   const params = { id }
   const early = await ask(on.reopen, { params, body: {} })
   t.equal(early.status, 409)
   t.equal(early.body.error.details.reason, 'invalid_state')
   await ask(on.addUpdate, { params, body: { status: 'resolved' } })
-  await told()
+  await emitted()
   const answer = await ask(on.reopen, { params, body: {} })
   t.equal(answer.status, 200)
   t.match(answer.body, { status: 'investigating', resolvedAt: null, reopenCount: 1 })
-  t.match((await told()).events, [{ kind: 'incident.reopened', version: 3 }])
+  t.match((await emitted()).events, [{ kind: 'incident.reopened', version: 3 }])
   t.equal((await ask(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
 })
 
 t.test('a created resolved incident tells created alone and writes by hand', async (t) => {
-  const { component, status, open, told } = organization()
+  const { component, status, open, emitted } = organization()
   const a = await component('A')
-  await told()
+  await emitted()
   const startedAt = '2026-01-01T00:00:00+02:00'
   const body = await open({
     status: 'resolved',
@@ -228,7 +228,7 @@ t.test('a created resolved incident tells created alone and writes by hand', asy
   t.ok(body.resolvedAt)
   t.equal(await status(a), 'degraded_performance manual')
   t.same(
-    (await told()).events.map(({ kind }) => kind),
+    (await emitted()).events.map(({ kind }) => kind),
     ['incident.created'],
   )
 })
@@ -260,13 +260,13 @@ t.test('an incident noted afterwards leaves the past of its components alone', a
 })
 
 t.test('deleting ends the claims and is told to the copies only', async (t) => {
-  const { ask, component, status, open, told } = organization()
+  const { ask, component, status, open, emitted } = organization()
   const a = await component('A')
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
-  await told()
+  await emitted()
   t.same((await ask(on.remove, { params: { id } })).body, { success: true })
   t.equal(await status(a), 'operational manual')
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.match(events, [{ kind: 'incident.deleted', version: 2 }])
   t.same(audit, ['incident.delete'])
   t.equal((await ask(on.read, { params: { id } })).status, 404)

@@ -13,14 +13,14 @@ const kit = await coreKit(t)
 t.test(
   'it starts and completes by itself, each with its event, audit entry and update',
   async (t) => {
-    const { component, schedule, told, pass, reading, status } = organizationOn(kit)
+    const { component, schedule, emitted, pass, reading, status } = organizationOn(kit)
     const api = await component('API')
     const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [api], remindBeforeMinutes: [] })
-    await told()
+    await emitted()
     await pass(HOUR - 1000)
-    t.same(await told(), { events: [], audit: [] }, 'not before its time')
+    t.same(await emitted(), { events: [], audit: [] }, 'not before its time')
     await pass(1000)
-    t.match(await told(), {
+    t.match(await emitted(), {
       events: [
         {
           kind: 'maintenance.started',
@@ -33,7 +33,7 @@ t.test(
     })
     t.equal(await status(api), 'under_maintenance maintenance')
     await pass(HOUR)
-    t.match(await told(), { events: [{ kind: 'maintenance.completed' }] })
+    t.match(await emitted(), { events: [{ kind: 'maintenance.completed' }] })
     t.equal(await status(api), 'operational manual')
     t.match(await reading(id, { include: ['updates'] }), {
       status: 'completed',
@@ -42,7 +42,7 @@ t.test(
       updates: [{ status: 'completed' }, { status: 'in_progress' }, { status: 'scheduled' }],
     })
     await pass(DAY)
-    t.same(await told(), { events: [], audit: [] })
+    t.same(await emitted(), { events: [], audit: [] })
   },
 )
 
@@ -74,11 +74,11 @@ t.test('a clock that stood still makes up for all of it, in order', async (t) =>
 })
 
 t.test('reminders are sent once each; those that are too late are not', async (t) => {
-  const { schedule, kinds, told, pass, patch, reading, ask } = organizationOn(kit)
+  const { schedule, kinds, emitted, pass, patch, reading, ask } = organizationOn(kit)
   const { id } = await schedule(90 * MINUTE, 3 * HOUR, { remindBeforeMinutes: [120, 60, 10] })
   t.same(await kinds(), ['scheduled'])
   await pass(30 * MINUTE)
-  t.match(await told(), {
+  t.match(await emitted(), {
     events: [{ kind: 'maintenance.reminder', version: 2, data: { maintenance: { id } } }],
     audit: [],
   })
@@ -103,17 +103,17 @@ t.test('reminders are sent once each; those that are too late are not', async (t
 })
 
 t.test('two replicas that race do each thing once', async (t) => {
-  const { component, schedule, told } = organizationOn(kit)
+  const { component, schedule, emitted } = organizationOn(kit)
   const replica = await kit.replica()
   const made = []
   for (let index = 0; index < 30; index += 1) {
     const componentIds = [await component(`C${index}`)]
     made.push(await schedule(HOUR, 2 * HOUR, { componentIds, remindBeforeMinutes: [] }))
   }
-  await told()
+  await emitted()
   kit.clock.advance(HOUR + MINUTE)
   await Promise.all([runClock(kit.due), runClock(replica.due)])
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.same(
     events.map(({ kind, aggregate, version }) => `${kind} ${aggregate} ${version}`).toSorted(),
     made.map(({ id }) => `maintenance.started ${id} 2`).toSorted(),

@@ -45,12 +45,12 @@ export const organizationOn = (kit: CoreKit) => {
   const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
     one.ask(on.update, { params: { id }, body, headers })
   /** Maintenance events and audit entries since the last call, without component events. */
-  const told = async () => {
+  const emitted = async () => {
     const { events, audit } = await kit.outbox(one.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('maintenance.')), audit }
   }
   const kinds = async () =>
-    (await told()).events.map(({ kind }) => kind.slice('maintenance.'.length))
+    (await emitted()).events.map(({ kind }) => kind.slice('maintenance.'.length))
   /** Advances the clock and runs due work. */
   const pass = async (ms: number) => {
     kit.clock.advance(ms)
@@ -67,7 +67,7 @@ export const organizationOn = (kit: CoreKit) => {
     schedule,
     reading,
     patch,
-    told,
+    emitted,
     kinds,
     pass,
     list,

@@ -9,9 +9,9 @@ import { DAY, HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
 const kit = await coreKit(t)
 
 t.test('a maintenance is scheduled with the defaults of the contract', async (t) => {
-  const { component, schedule, told, reading } = organizationOn(kit)
+  const { component, schedule, emitted, reading } = organizationOn(kit)
   const id = await component('API')
-  await told()
+  await emitted()
   const made = await schedule(HOUR, 2 * HOUR, {
     message: 'Short interruptions.',
     componentIds: [id],
@@ -35,7 +35,7 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
     url: null,
     version: 1,
   })
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.match(events, [
     {
       kind: 'maintenance.scheduled',
@@ -131,14 +131,14 @@ t.test('what a body may not say is 400 and named', async (t) => {
 })
 
 t.test('a PATCH changes what it gives, and sends one event', async (t) => {
-  const { component, schedule, patch, told } = organizationOn(kit)
+  const { component, schedule, patch, emitted } = organizationOn(kit)
   const [a, b] = [await component('A'), await component('B')]
   const { id, scheduledUntil, updatedAt } = await schedule(HOUR, 2 * HOUR, { componentIds: [a] })
-  await told()
+  await emitted()
   kit.clock.advance(1000)
   const same = await patch(id, { title: 'DB upgrade', scheduledUntil, componentIds: [a] })
   t.match([same.status, same.body.updatedAt, same.body.version], [200, updatedAt, 1])
-  t.same(await told(), { events: [], audit: [] })
+  t.same(await emitted(), { events: [], audit: [] })
   const { body } = await patch(id, {
     title: 'Other',
     message: 'Longer.',
@@ -154,14 +154,14 @@ t.test('a PATCH changes what it gives, and sends one event', async (t) => {
     version: 2,
     components: [{ id: b }, { id: a }],
   })
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.match(events, [
     { kind: 'maintenance.updated', version: 2, data: { maintenance: { news: null } } },
   ])
   t.same(audit, ['maintenance.update'])
   const later = new Date(Date.parse(scheduledUntil) + HOUR).toISOString()
   await patch(id, { scheduledUntil: later })
-  t.match((await told()).events, [
+  t.match((await emitted()).events, [
     { kind: 'maintenance.updated', data: { maintenance: { news: 'rescheduled' } } },
   ])
 })

@@ -78,7 +78,7 @@ t.test('a clock that stood still makes up for what is not over, once', async (t)
 })
 
 t.test('a change of the first reaches those that are still scheduled', async (t) => {
-  const { first, patch, pass, occurrences, told, component, ask, reading } = await seriesOn(
+  const { first, patch, pass, occurrences, emitted, component, ask, reading } = await seriesOn(
     HOUR,
     daily,
   )
@@ -89,9 +89,9 @@ t.test('a change of the first reaches those that are still scheduled', async (t)
   const own = await patch(third?.id ?? '', { title: 'Its own' })
   t.equal(own.status, 200)
   await ask(on.remove, { params: { id: fourth?.id ?? '' } })
-  await told()
+  await emitted()
   await patch(first.id, { title: 'Renamed', message: 'New.' })
-  const { events, audit } = await told()
+  const { events, audit } = await emitted()
   t.ok(events.every(({ kind }) => kind === 'maintenance.updated'))
   t.equal(new Set(events.map(({ aggregate }) => aggregate)).size, events.length)
   t.equal(audit.length, events.length)
@@ -104,19 +104,19 @@ t.test('a change of the first reaches those that are still scheduled', async (t)
   t.equal((await patch(first.id, { componentIds: [other] })).status, 409, 'the first is over')
   const said = { params: { id: first.id }, body: { message: 'That went well.' } }
   t.equal((await ask(on.addUpdate, said)).status, 201)
-  t.same((await told()).events.length, 1, 'an update is about the one')
+  t.same((await emitted()).events.length, 1, 'an update is about the one')
   await pass(DAY)
   const [last] = (await occurrences({ upcoming: true })).slice(-1)
   t.match(await reading(last?.id ?? ''), { title: 'Renamed', message: 'New.' })
 })
 
 t.test('a moved first moves the others to where its rule puts them', async (t) => {
-  const { first, patch, pass, days, occurrences, ask, told } = await seriesOn(DAY, daily)
+  const { first, patch, pass, days, occurrences, ask, emitted } = await seriesOn(DAY, daily)
   await pass(0)
   t.same(await days(), [1, 2, 3, 4, 5, 6])
   const [second] = await occurrences()
   await ask(on.remove, { params: { id: second?.id ?? '' } })
-  await told()
+  await emitted()
   const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
   await patch(first.id, {
     scheduledFor: shift(first.scheduledFor, 90 * MINUTE),
@@ -130,7 +130,7 @@ t.test('a moved first moves the others to where its rule puts them', async (t) =
   for (const one of moved as (Listed & { scheduledUntil: string })[]) {
     t.equal(Date.parse(one.scheduledUntil) - Date.parse(one.scheduledFor), 90 * MINUTE)
   }
-  const { events } = await told()
+  const { events } = await emitted()
   t.equal(events.length, 6)
   t.ok(events.every(({ data }) => data.maintenance.news === 'rescheduled'))
   await pass(DAY + 2 * HOUR)
@@ -145,14 +145,14 @@ t.test('a moved first moves the others to where its rule puts them', async (t) =
 t.test(
   'another rule keeps what it has too, cancels the rest and makes what is missing',
   async (t) => {
-    const { first, patch, pass, days, told } = await seriesOn(DAY, daily)
+    const { first, patch, pass, days, emitted } = await seriesOn(DAY, daily)
     await pass(0)
-    await told()
+    await emitted()
     await patch(first.id, { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=2' } })
     t.same(await days({ upcoming: true }), [2, 4, 6])
     t.same(await days({ status: 'cancelled' }), [1, 3, 5])
     t.match(
-      (await told()).events.filter(({ data }) => data.maintenance.news === 'cancelled').length,
+      (await emitted()).events.filter(({ data }) => data.maintenance.news === 'cancelled').length,
       3,
     )
     await pass(2 * DAY)

@@ -51,9 +51,9 @@ t.test('each state is left as the table has it', async (t) => {
 })
 
 t.test('an update is posted to one that is over too, and is the newest message', async (t) => {
-  const { schedule, ask, reading, patch, told } = organizationOn(kit)
+  const { schedule, ask, reading, patch, emitted } = organizationOn(kit)
   const { id } = await schedule(-MINUTE, HOUR, { message: 'The plan.' })
-  await told()
+  await emitted()
   const posted = await ask(on.addUpdate, {
     params: { id },
     body: { status: 'completed', message: 'All done.' },
@@ -64,7 +64,7 @@ t.test('an update is posted to one that is over too, and is the newest message',
     message: 'All done.',
     maintenance: { id, status: 'completed', message: 'All done.', completedAt: String },
   })
-  t.match(await told(), {
+  t.match(await emitted(), {
     events: [{ kind: 'maintenance.completed', data: { maintenance: { message: 'All done.' } } }],
     audit: ['maintenance.update'],
   })
@@ -111,13 +111,13 @@ t.test(
 )
 
 t.test('DELETE cancels once, and never what was completed', async (t) => {
-  const { component, schedule, ask, told, reading, status, patch } = organizationOn(kit)
+  const { component, schedule, ask, emitted, reading, status, patch } = organizationOn(kit)
   const api = await component('API')
   const { id } = await schedule(-MINUTE, HOUR, { componentIds: [api] })
-  await told()
+  await emitted()
   const remove = () => ask(on.remove, { params: { id } })
   t.same((await remove()).body, { success: true })
-  t.match(await told(), {
+  t.match(await emitted(), {
     events: [
       {
         kind: 'maintenance.updated',
@@ -129,7 +129,7 @@ t.test('DELETE cancels once, and never what was completed', async (t) => {
   t.match(await reading(id), { status: 'cancelled', cancelledAt: String })
   t.equal(await status(api), 'operational manual')
   t.equal((await remove()).status, 200)
-  t.same(await told(), { events: [], audit: [] })
+  t.same(await emitted(), { events: [], audit: [] })
   const other = await schedule(-MINUTE, HOUR)
   await patch(other.id, { status: 'completed' })
   const refused = await ask(on.remove, { params: { id: other.id } })

@@ -4,7 +4,7 @@
  */
 import type { ComponentStatus, PublicComponent } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'
-import { marks } from './icons.ts'
+import { statusClasses } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 
 type Day = NonNullable<PublicComponent['uptimeDays']>[number]
@@ -26,19 +26,19 @@ const strokes: Record<DayStatus, string> = {
   no_data: 'm0 16v0m0-16',
 }
 
-const isTrouble = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
+const hasIncident = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
 
 export const bars = (component: PublicComponent, language: PageLanguage): Markup | null => {
   const { uptimeDays: days, uptimePercentage } = component
   if (days === null) return null
   const { say } = language
   const shared = (status: DayStatus) => pathOf(days, (day) => day.status === status, status)
-  const troubled = days.flatMap((day, index) =>
-    isTrouble(day) ? [titled(day, index, language)] : [],
+  const daysWithIncidents = days.flatMap((day, index) =>
+    hasIncident(day) ? [dayPath(day, index, language)] : [],
   )
   const share =
     uptimePercentage === null ? say.components.no_data : language.percent(uptimePercentage)
-  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative(days, language)}">${shared('operational')}${shared('no_data')}${troubled}</svg>
+  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${textAlternative(days, language)}">${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
 <p class="f"><span>${language.daysAgo(days.length)}</span><span>${say.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
 }
 
@@ -50,22 +50,22 @@ const pathOf = (
   const indexes = days.flatMap((day, index) => (belongs(day) ? [index] : []))
   return indexes.length === 0
     ? null
-    : html`<path class="${marks[status]}" d="${lineOf(indexes, status)}"/>`
+    : html`<path class="${statusClasses[status]}" d="${lineOf(indexes, status)}"/>`
 }
 
 /** Steps are relative, so that equal runs of days are equal text and pack well. */
 const lineOf = (indexes: readonly number[], status: DayStatus): string =>
   indexes
-    .map((index, place) => {
-      const before = indexes[place - 1]
+    .map((index, position) => {
+      const before = indexes[position - 1]
       const step =
         before === undefined ? `M${index * WIDTH + WIDTH / 2} 2` : `m${(index - before) * WIDTH} 0`
       return `${step}${strokes[status]}`
     })
     .join('')
 
-const titled = (day: Day, index: number, language: PageLanguage): Markup =>
-  html`<path class="${marks[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
+const dayPath = (day: Day, index: number, language: PageLanguage): Markup =>
+  html`<path class="${statusClasses[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
 
 /** `3 Aug: Partial outage, 9 min down`. */
 const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage): string => {
@@ -77,13 +77,13 @@ const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage):
   return `${language.shortDay(date)}: ${[say.components[status], down].filter(Boolean).join(', ')}`
 }
 
-const alternative = (days: readonly Day[], language: PageLanguage): string => {
+const textAlternative = (days: readonly Day[], language: PageLanguage): string => {
   const { say } = language
-  const troubled = days.filter(isTrouble)
-  if (troubled.length === 0) return `${language.days(days.length)}. ${say.allDaysFine}`
-  const named = troubled.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
-  const more = troubled.length > named.length ? ' …' : ''
-  const all = say.daysNotFine.replace('{}', String(troubled.length))
+  const daysWithIncidents = days.filter(hasIncident)
+  if (daysWithIncidents.length === 0) return `${language.days(days.length)}. ${say.allDaysFine}`
+  const named = daysWithIncidents.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
+  const more = daysWithIncidents.length > named.length ? ' …' : ''
+  const all = say.daysNotFine.replace('{}', String(daysWithIncidents.length))
   return `${language.days(days.length)}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
@@ -99,5 +99,5 @@ const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
 export const legend = ({ say }: PageLanguage): Markup =>
   html`<ul class="leg" aria-label="${say.legend}">${legendOrder.map(
     (status) =>
-      html`<li><svg class="${marks[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${say.components[status]}</li>`,
+      html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${say.components[status]}</li>`,
   )}</ul>`

@@ -10,7 +10,7 @@ import {
 } from '../public/page-access.ts'
 import { incidentOf } from '../public/page-queries.ts'
 import { historyDocument, incidentDocument, maintenanceDocument } from './history.ts'
-import { forPeople, HTML } from './html-errors.ts'
+import { HTML, withHtmlErrors } from './html-errors.ts'
 import { type Frame, frameOf, type HtmlDocument, rendered } from './layout.ts'
 import * as markdown from './markdown.ts'
 import { currentOf, maintenanceOf, monthOf } from './queries.ts'
@@ -18,11 +18,11 @@ import { showDocument } from './status-page.ts'
 import { placeOf } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
-type Reading = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
+type DocumentHandlers = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
-export const readingHandlers = (deps: GateDeps): Reading => ({
+export const documentHandlers = (deps: GateDeps): DocumentHandlers => ({
   show: documentOf(deps, {
     read: (view, _call: PageCall) => currentOf(view),
     asHtml: showDocument,
@@ -48,8 +48,8 @@ export const readingHandlers = (deps: GateDeps): Reading => ({
 
 type CallWithId = PageCall & { params: { id: string } }
 
-interface Kind<Asked extends PageCall, Contents> {
-  read(view: PageView, call: Asked): Promise<Contents>
+interface DocumentKind<Request extends PageCall, Contents> {
+  read(view: PageView, call: Request): Promise<Contents>
   asHtml(frame: Frame, contents: Contents): HtmlDocument
   asMarkdown(frame: Frame, contents: Contents): string
   /** `MAX_AGE_SECONDS` where it is absent. */
@@ -57,9 +57,9 @@ interface Kind<Asked extends PageCall, Contents> {
 }
 
 const documentOf =
-  <Asked extends PageCall, Contents>(deps: GateDeps, kind: Kind<Asked, Contents>) =>
-  (call: Asked): Promise<RawReply> =>
-    forPeople(call, deps.baseUrl, () =>
+  <Request extends PageCall, Contents>(deps: GateDeps, kind: DocumentKind<Request, Contents>) =>
+  (call: Request): Promise<RawReply> =>
+    withHtmlErrors(call, deps.baseUrl, () =>
       withPageAccess(deps, call, async (view) => {
         const contents = await kind.read(view, call)
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))

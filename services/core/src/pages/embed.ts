@@ -1,9 +1,9 @@
 /** Content for other websites: an iframe widget with the status, and a banner during incidents. */
 import { createHash } from 'node:crypto'
 import type { PublicStatus } from '@status-page/contracts'
-import { worstOf } from './banner.ts'
+import { statusByIndicator } from './banner.ts'
 import { html, trusted } from './html.ts'
-import { icon, marks, sprite } from './icons.ts'
+import { icon, sprite, statusClasses } from './icons.ts'
 import type { Frame, Rendered } from './layout.ts'
 import { declarations, stateColour } from './theme.ts'
 
@@ -13,17 +13,17 @@ export const widget = (
   { status }: Pick<PublicStatus, 'status'>,
 ): Rendered => {
   const { say, locale } = language
-  const worst = worstOf[status.indicator]
+  const worst = statusByIndicator[status.indicator]
   const mode = page.theme.mode
   const [bright, dim] = [declarations(page.theme, 'light'), declarations(page.theme, 'dark')]
   const style = `:root{${mode === 'dark' ? dim : bright};--card:${mode === 'dark' ? '#151c26' : '#fff'};--ink:${mode === 'dark' ? '#e8edf4' : '#14202e'}}${
     mode === 'system'
       ? `@media(prefers-color-scheme:dark){:root{${dim};--card:#151c26;--ink:#e8edf4}}`
       : ''
-  }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.4 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;padding:.6rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${marks[worst]}{--s:var(--${marks[worst]});--on:var(--on-${marks[worst]})}`
+  }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.4 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;padding:.6rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${statusClasses[worst]}{--s:var(--${statusClasses[worst]});--on:var(--on-${statusClasses[worst]})}`
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${say.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
-<body>${sprite}<main><a class="${marks[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${say.overall[status.indicator]}</h1></a></main></body></html>
+<body>${sprite}<main><a class="${statusClasses[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${say.overall[status.indicator]}</h1></a></main></body></html>
 `
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`

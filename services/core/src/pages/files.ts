@@ -16,7 +16,7 @@ import { dataUrl } from '../status-pages/links.ts'
 import { announcement, widget } from './embed.ts'
 import { HTML } from './html-errors.ts'
 import { type Frame, frameOf } from './layout.ts'
-import { picturedOf } from './picture.ts'
+import { pictureInputOf } from './picture.ts'
 import type { Pictures } from './pictures.ts'
 import { currentOf } from './queries.ts'
 import { llmsText, robotsText, sitemapXml } from './robots-and-sitemap.ts'
@@ -57,9 +57,9 @@ export const fileHandlers = (deps: FileDeps): Files => ({
 
   picture: fileOf(deps, async (view, frame) => {
     const { status } = await stateOf(view)
-    const pictured = picturedOf(frame, status.indicator)
+    const input = pictureInputOf(frame, status.indicator)
     return {
-      body: () => deps.pictures.png(pictured),
+      body: () => deps.pictures.png(input),
       contentType: 'image/png',
       maxAgeSeconds: MAX_AGE_SECONDS,
     }

@@ -16,11 +16,11 @@ import {
 } from '@status-page/service'
 import { enterPage, findPage, type PageCall, withPageAccess } from '../public/page-access.ts'
 import { type AccessDeps, grantPageAccess } from '../public/password-access.ts'
-import { manageTokenOf } from '../subscriptions/asking.ts'
 import { confirm } from '../subscriptions/confirm.ts'
+import { manageTokenOf } from '../subscriptions/confirmation-request.ts'
 import { formOf } from '../subscriptions/form.ts'
 import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
-import { askForPassword, asPage, forPeople, goTo, HTML } from './html-errors.ts'
+import { asPage, HTML, passwordPrompt, redirectTo, withHtmlErrors } from './html-errors.ts'
 import { frameOf, rendered } from './layout.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
 import { pathsOf, placeOf } from './urls.ts'
@@ -41,16 +41,16 @@ export const formHandlers = (deps: FormDeps): Forms => {
     subscribePage: (call) => {
       const { asked } = call.query
       const notice = asked === undefined ? null : ({ kind: 'asked', type: asked } as const)
-      return forPeople(call, baseUrl, () => subscribeForms(deps, call, notice))
+      return withHtmlErrors(call, baseUrl, () => subscribeForms(deps, call, notice))
     },
 
-    subscribeForm: (call) => forPeople(call, baseUrl, () => subscribe(deps, call)),
+    subscribeForm: (call) => withHtmlErrors(call, baseUrl, () => subscribe(deps, call)),
 
     accessPage: (call) =>
-      forPeople(call, baseUrl, async () => {
+      withHtmlErrors(call, baseUrl, async () => {
         const { page } = await findPage(deps, call.params.slug)
         if (page?.visibility !== 'password') throw notFound()
-        return askForPassword(call, baseUrl, null, OK)
+        return passwordPrompt(call, baseUrl, null, OK)
       }),
 
     accessForm: async (call) => {
@@ -58,12 +58,12 @@ export const formHandlers = (deps: FormDeps): Forms => {
         for (const cookie of await grantPageAccess(deps, call)) call.addCookie(cookie)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, 'wrongPassword')
+        if (error.code === 'UNAUTHORIZED') return passwordPrompt(call, baseUrl, 'wrongPassword')
         if (error.code !== 'RATE_LIMIT_EXCEEDED')
-          return forPeople(call, baseUrl, () => Promise.reject(error))
-        return askForPassword(call, baseUrl, 'tooMany', TOO_MANY)
+          return withHtmlErrors(call, baseUrl, () => Promise.reject(error))
+        return passwordPrompt(call, baseUrl, 'tooMany', TOO_MANY)
       }
-      return goTo(pathsOf(call.params.slug, call.headers, baseUrl).path(''))
+      return redirectTo(pathsOf(call.params.slug, call.headers, baseUrl).path(''))
     },
   }
 }
@@ -90,29 +90,29 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
   const { componentIds, isContradictory } = formOf(call.body.scope, call.rawBody)
   if (isContradictory) return refused(deps, call, 'bothChosen')
   if (componentIds?.length === 0) return refused(deps, call, 'noneChosen')
-  const wish = wishOf(call, componentIds)
-  if (wish === null) return refused(deps, call, 'wrongAddress')
+  const signUpBody = signUpFrom(call, componentIds)
+  if (signUpBody === null) return refused(deps, call, 'wrongAddress')
   try {
-    await signUp(deps, { page, body: wish, actor: call.actor })
+    await signUp(deps, { page, body: signUpBody, actor: call.actor })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
     return refused(deps, call, 'wrongAddress')
   }
   const { path } = pathsOf(call.params.slug, call.headers, deps.baseUrl)
-  return goTo(path(`/subscribe?asked=${type}`))
+  return redirectTo(path(`/subscribe?asked=${type}`))
 }
 
 const decode = decoderOf(SignUp)
-const judge = compile(SignUp, 'body')
+const validate = compile(SignUp, 'body')
 
 /** Null where the address is none. */
-const wishOf = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {
+const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {
   const value = decode({
     type: body.type,
     [addressFields[body.type]]: typedIn(body),
     ...(componentIds === null ? {} : { componentIds }),
   })
-  return judge(value).length === 0 ? (value as SignUp) : null
+  return validate(value).length === 0 ? (value as SignUp) : null
 }
 
 const addressFields = {
@@ -133,7 +133,7 @@ const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promi
   try {
     const answer = { phone: typedIn(call.body), code: code.trim() }
     const row = await confirm(deps.database, answer, call.actor)
-    return goTo(`/subscriptions/${encodeURIComponent(manageTokenOf(deps.sealer, row))}`)
+    return redirectTo(`/subscriptions/${encodeURIComponent(manageTokenOf(deps.sealer, row))}`)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
     return refused(deps, call, 'wrongCode')

@@ -1,6 +1,6 @@
 /** Documents of the past: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import { each, html, linked, type Markup, type Piece } from './html.ts'
+import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
 import {
   incidentCard,
   incidentPart,
@@ -10,7 +10,7 @@ import {
   pastMaintenance,
 } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
-import { type Frame, type HtmlDocument, presentState } from './layout.ts'
+import { defaultPreview, type Frame, type HtmlDocument } from './layout.ts'
 import type { Month } from './queries.ts'
 import { stateIcon } from './state-icon.ts'
 
@@ -25,33 +25,33 @@ export const historyDocument = (frame: Frame, month: Month): HtmlDocument => {
     description: title,
     part: month.later === null ? '/history' : `/history?month=${month.month}`,
     icon: stateIcon(page, 'none'),
-    picture: presentState(frame, month.month),
+    picture: defaultPreview(frame, month.month),
     liveSeconds: month.later === null ? LIVE_SECONDS * 2 : null,
     isIndexed: true,
-    content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${turning(frame, month)}`,
+    content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${monthLinks(frame, month)}`,
   }
 }
 
 const daysOf = ({ place, language }: Frame, { incidents, maintenances }: Month): Piece => {
-  const telling = { place, language }
+  const context = { place, language }
   const entries = [
-    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncident(one, telling) })),
+    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncident(one, context) })),
     ...maintenances.map((one) => ({
       at: one.scheduledFor,
-      draw: () => pastMaintenance(one, telling),
+      draw: () => pastMaintenance(one, context),
     })),
   ].toSorted((left, right) => (left.at < right.at ? 1 : -1))
   if (entries.length === 0) return html`<p class="card calm">${language.say.nothingThen}</p>`
   const days = Map.groupBy(entries, ({ at }) => language.dateOf(at))
   return each(
     [...days],
-    ([date, those]) =>
-      html`<section class="day"><h3>${language.day(date)}</h3>${each(those, ({ draw }) => draw())}</section>
+    ([date, entriesOfDay]) =>
+      html`<section class="day"><h3>${language.day(date)}</h3>${each(entriesOfDay, ({ draw }) => draw())}</section>
 `,
   )
 }
 
-const turning = ({ place, language }: Frame, { earlier, later }: Month): Markup => {
+const monthLinks = ({ place, language }: Frame, { earlier, later }: Month): Markup => {
   const link = (month: string | null, text: string, rel: string) =>
     month === null
       ? html`<span></span>`
@@ -68,7 +68,7 @@ export const incidentDocument = (frame: Frame, incident: PublicIncident): HtmlDo
     description: `${language.say.incidents[status]}. ${message}`,
     part: incidentPart(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
-    picture: presentState(frame, `${incident.id} ${incident.updatedAt}`),
+    picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
     liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
@@ -80,9 +80,9 @@ const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage)
   if (one === null) return null
   const { say, time } = language
   const text = (title: string, content: string | null) =>
-    content && html`<h3>${title}</h3><p class="post">${linked(content)}</p>`
+    content && html`<h3>${title}</h3><p class="post">${linkUrls(content)}</p>`
   const line = ({ at, text: said }: { at: string; text: string }) =>
-    html`<li>${time(at)}<span>${linked(said)}</span></li>`
+    html`<li>${time(at)}<span>${linkUrls(said)}</span></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${say.postmortem}</h2>
 <div class="card pm">${text(say.summary, one.summary)}${text(say.rootCause, one.rootCause)}${text(say.impact, one.impact)}${text(say.resolution, one.resolution)}
 ${one.timeline.length > 0 && html`<h3>${say.timeline}</h3><ol>${each(one.timeline, line)}</ol>`}
@@ -98,7 +98,7 @@ export const maintenanceDocument = (frame: Frame, maintenance: PublicMaintenance
     description: `${language.say.maintenances[status]}. ${message}`,
     part: maintenancePart(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
-    picture: presentState(frame, `${maintenance.id} ${maintenance.updatedAt}`),
+    picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),
     liveSeconds: isOver ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>

@@ -2,7 +2,7 @@
 import { AppError } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
 import type { Rendered } from './layout.ts'
-import { type AccessProblem, nothingHere, passwordForm, visitorLocale } from './standalone-page.ts'
+import { type AccessProblem, notFoundPage, passwordForm, visitorLocale } from './standalone-page.ts'
 import { pathsOf } from './urls.ts'
 
 export const HTML = 'text/html; charset=utf-8'
@@ -10,13 +10,13 @@ const UNAUTHORIZED = 401
 const NOT_FOUND = 404
 const SEE_OTHER = 303
 
-type Asking = Pick<Call, 'headers'> & { params: { slug: string } }
+type PageRequest = Pick<Call, 'headers'> & { params: { slug: string } }
 
 export const asPage = ({ body, headers }: Rendered, status = 200): RawReply =>
   raw({ status, contentType: HTML, body, headers: { 'cache-control': 'no-store', ...headers } })
 
 /** To a page that a GET shows, so that going back sends nothing twice. */
-export const goTo = (location: string): RawReply =>
+export const redirectTo = (location: string): RawReply =>
   raw({
     status: SEE_OTHER,
     contentType: HTML,
@@ -24,8 +24,8 @@ export const goTo = (location: string): RawReply =>
     headers: { location, 'cache-control': 'no-store' },
   })
 
-export const forPeople = async (
-  call: Asking,
+export const withHtmlErrors = async (
+  call: PageRequest,
   baseUrl: string,
   work: () => Promise<RawReply>,
 ): Promise<RawReply> => {
@@ -34,15 +34,15 @@ export const forPeople = async (
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'NOT_FOUND')
-      return asPage(nothingHere(visitorLocale(languageOf(call))), NOT_FOUND)
-    if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, null)
+      return asPage(notFoundPage(visitorLocale(languageOf(call))), NOT_FOUND)
+    if (error.code === 'UNAUTHORIZED') return passwordPrompt(call, baseUrl, null)
     throw error
   }
 }
 
 /** Password prompt, the same for every page, so that it reveals nothing about the page. */
-export const askForPassword = (
-  call: Asking,
+export const passwordPrompt = (
+  call: PageRequest,
   baseUrl: string,
   problem: AccessProblem | null,
   status = UNAUTHORIZED,
@@ -51,4 +51,4 @@ export const askForPassword = (
   return asPage(passwordForm(visitorLocale(languageOf(call)), action, problem), status)
 }
 
-const languageOf = ({ headers }: Asking) => headers['accept-language']
+const languageOf = ({ headers }: PageRequest) => headers['accept-language']

@@ -47,16 +47,16 @@ const STEP_PIECES = 64
  * through all levels.
  */
 export function* renderMarkup(markup: Markup): Cooperative<string> {
-  const open: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
+  const stack: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
   let text = ''
   let characters = 0
   let pieces = 0
-  while (open.length > 0) {
-    const { done, value } = open[open.length - 1]?.next() ?? { done: true, value: null }
-    if (done) open.pop()
-    else if (value instanceof Markup) open.push(partsOf(value))
+  while (stack.length > 0) {
+    const { done, value } = stack[stack.length - 1]?.next() ?? { done: true, value: null }
+    if (done) stack.pop()
+    else if (value instanceof Markup) stack.push(partsOf(value))
     else if (value instanceof Verbatim) text += value.text
-    else if (typeof value === 'object' && value !== null) open.push(value[Symbol.iterator]())
+    else if (typeof value === 'object' && value !== null) stack.push(value[Symbol.iterator]())
     else text += textOf(value)
     pieces += 1
     if (pieces < STEP_PIECES && text.length - characters < STEP_CHARACTERS) continue
@@ -89,7 +89,7 @@ const textOf = (piece: string | number | null | undefined | false): string =>
     : escapeHtml(withoutForbidden(String(piece)))
 
 /** Replaces the placeholder `{}` of a sentence by markup. */
-export const filled = (sentence: string, piece: Piece): Markup => {
+export const fillPlaceholder = (sentence: string, piece: Piece): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
   return html`${before}${piece}${after}`
 }
@@ -97,7 +97,7 @@ export const filled = (sentence: string, piece: Piece): Markup => {
 const URL_IN_TEXT = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gu
 
 /** Plain text whose line breaks the style keeps; only addresses of the web become links. */
-export const linked = (text: string): Markup => {
+export const linkUrls = (text: string): Markup => {
   const pieces: Piece[] = []
   let end = 0
   for (const found of text.matchAll(URL_IN_TEXT)) {

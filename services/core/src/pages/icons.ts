@@ -18,7 +18,7 @@ export const shapes: Record<Icon, string> = {
 }
 
 /** CSS class of each status; short, because a page repeats them a hundred times. */
-export const marks: Record<Icon, string> = {
+export const statusClasses: Record<Icon, string> = {
   operational: 'ok',
   degraded_performance: 'slow',
   partial_outage: 'part',
@@ -31,13 +31,15 @@ const icons = Object.keys(shapes) as Icon[]
 
 export const sprite: Markup = trusted(
   `<svg width="0" height="0" hidden>${icons
-    .map((name) => `<symbol id="${marks[name]}" viewBox="0 0 24 24">${shapes[name]}</symbol>`)
+    .map(
+      (name) => `<symbol id="${statusClasses[name]}" viewBox="0 0 24 24">${shapes[name]}</symbol>`,
+    )
     .join('')}</svg>`,
 )
 
 /** Decorative icon; the adjacent text states the status. */
 export const icon = (name: Icon): Markup =>
-  html`<svg class="i ${marks[name]}" aria-hidden="true"><use href="#${marks[name]}"/></svg>`
+  html`<svg class="i ${statusClasses[name]}" aria-hidden="true"><use href="#${statusClasses[name]}"/></svg>`
 
 /** The same shape by itself, as a favicon: a disc in the colour of the state. */
 export const favicon = (name: Icon, colour: string): string =>

@@ -8,19 +8,19 @@ import type {
   PublicIncident,
   PublicMaintenance,
 } from '@status-page/contracts'
-import { each, filled, html, linked, type Markup } from './html.ts'
-import { icon, marks } from './icons.ts'
+import { each, fillPlaceholder, html, linkUrls, type Markup } from './html.ts'
+import { icon, statusClasses } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 import type { PageUrls } from './urls.ts'
 
-export const severityOf: Record<Impact, ComponentStatus> = {
+export const statusByImpact: Record<Impact, ComponentStatus> = {
   critical: 'major_outage',
   major: 'partial_outage',
   minor: 'degraded_performance',
 }
 
 /** Links and language of the page that shows the incident. */
-export interface Telling {
+export interface EntryContext {
   place: PageUrls
   language: PageLanguage
 }
@@ -44,7 +44,7 @@ const affects = (
 
 /** The states that an incident goes by: how bad while it is open, that it is over afterwards. */
 const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
-  status === 'resolved' ? 'operational' : severityOf[impact]
+  status === 'resolved' ? 'operational' : statusByImpact[impact]
 
 interface Update {
   status: string
@@ -55,77 +55,77 @@ interface Update {
 const updateList = (
   updates: readonly Update[],
   labels: Readonly<Record<string, string>>,
-  { language: { time, say }, standing }: { language: PageLanguage; standing: Standing },
+  { language: { time, say }, placement }: { language: PageLanguage; placement: CardContext },
 ): Markup => {
   if (updates.length === 0) return html`<p class="sm q">${say.noUpdates}</p>`
   const heading = (text: string | undefined) =>
-    standing === 'alone' ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
+    placement === 'alone' ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
   const item = ({ status, message, createdAt }: Update) =>
-    html`<li>${heading(labels[status])}${message !== '' && html`<p>${linked(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
+    html`<li>${heading(labels[status])}${message !== '' && html`<p>${linkUrls(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
 `
   return html`<ol class="ups">${each(updates, item)}</ol>`
 }
 
 /** `alone`: on its own page, which already has the title. */
-type Standing = 'among others' | 'alone'
+type CardContext = 'among others' | 'alone'
 
 export const incidentCard = (
   incident: PublicIncident,
-  { place, language }: Telling,
-  standing: Standing,
+  { place, language }: EntryContext,
+  placement: CardContext,
 ): Markup => {
   const { say, time } = language
   const { status, impact, startedAt, resolvedAt, nextUpdateAt, components, updates, title } =
     incident
   const state = stateOf(incident)
   const head =
-    standing === 'among others' &&
+    placement === 'among others' &&
     html`<h3><a href="${place.path(incidentPart(incident))}">${title}</a></h3>`
-  return html`<article class="card inc ${marks[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
-<p class="meta"><span class="st">${icon(severityOf[impact])}${say.impacts[impact]}</span>${affects(components, language)}<span>${filled(say.started, time(startedAt))}</span>
+  return html`<article class="card inc ${statusClasses[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
+<p class="meta"><span class="st">${icon(statusByImpact[impact])}${say.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(say.started, time(startedAt))}</span>
 ${resolvedAt !== null && html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
-${resolvedAt === null && nextUpdateAt !== null && html`<span>${filled(say.nextUpdate, time(nextUpdateAt))}</span>`}</p>
-${updateList(updates, say.incidents, { language, standing })}</article>
+${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(say.nextUpdate, time(nextUpdateAt))}</span>`}</p>
+${updateList(updates, say.incidents, { language, placement })}</article>
 `
 }
 
 export const maintenanceCard = (
   maintenance: PublicMaintenance,
-  { place, language }: Telling,
-  standing: Standing,
+  { place, language }: EntryContext,
+  placement: CardContext,
 ): Markup => {
   const { say, time } = language
   const { status, scheduledFor, scheduledUntil, components, updates, message, title } = maintenance
   const head =
-    standing === 'among others' &&
+    placement === 'among others' &&
     html`<h3><a href="${place.path(maintenancePart(maintenance))}">${title}</a></h3>`
-  const told =
-    updates.length > 0 ? updateList(updates, say.maintenances, { language, standing }) : null
+  const updatesMarkup =
+    updates.length > 0 ? updateList(updates, say.maintenances, { language, placement }) : null
   return html`<article class="card inc work">${head}
-<p class="meta"><span class="st">${icon('under_maintenance')}${say.maintenances[status]}</span><span>${filled(say.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
-${told === null && message !== '' ? html`<p class="said">${linked(message)}</p>` : told}</article>
+<p class="meta"><span class="st">${icon('under_maintenance')}${say.maintenances[status]}</span><span>${fillPlaceholder(say.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
+${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(message)}</p>` : updatesMarkup}</article>
 `
 }
 
 /** One line and the last word of something that is over. */
-export const pastIncident = (incident: PublicIncident, telling: Telling): Markup => {
-  const { place, language } = telling
+export const pastIncident = (incident: PublicIncident, context: EntryContext): Markup => {
+  const { place, language } = context
   const { say } = language
   const { startedAt, resolvedAt, title, status, impact, message, components } = incident
   const lasted =
     resolvedAt !== null &&
     html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
-  return html`<article class="past"><h4>${icon(severityOf[impact])} <a href="${place.path(incidentPart(incident))}">${title}</a></h4>
-${message !== '' && html`<p><strong>${say.incidents[status]}.</strong> ${linked(message)}</p>`}
+  return html`<article class="past"><h4>${icon(statusByImpact[impact])} <a href="${place.path(incidentPart(incident))}">${title}</a></h4>
+${message !== '' && html`<p><strong>${say.incidents[status]}.</strong> ${linkUrls(message)}</p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }
 
-export const pastMaintenance = (maintenance: PublicMaintenance, telling: Telling): Markup => {
-  const { place, language } = telling
+export const pastMaintenance = (maintenance: PublicMaintenance, context: EntryContext): Markup => {
+  const { place, language } = context
   const { say } = language
   const { title, status, scheduledFor, scheduledUntil, components } = maintenance
   return html`<article class="past"><h4>${icon('under_maintenance')} <a href="${place.path(maintenancePart(maintenance))}">${title}</a></h4>
-<p class="meta"><span>${say.maintenances[status]}</span><span>${filled(say.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
+<p class="meta"><span>${say.maintenances[status]}</span><span>${fillPlaceholder(say.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
 `
 }

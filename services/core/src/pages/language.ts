@@ -30,19 +30,19 @@ export interface PageLanguage {
 /** Making formats costs a hundred times as much as using them. */
 const languages = new Map<string, PageLanguage>()
 /** More than there are zones. */
-const MAX_KEPT = 1_000
+const MAX_LANGUAGES = 1_000
 
 export const languageOf = (locale: Locale, timezone: string): PageLanguage => {
   const key = `${locale} ${timezone}`
   const known = languages.get(key)
   if (known !== undefined) return known
-  const made = makeLanguage(locale, timezone)
-  if (languages.size >= MAX_KEPT) languages.clear()
-  languages.set(key, made)
-  return made
+  const created = createLanguage(locale, timezone)
+  if (languages.size >= MAX_LANGUAGES) languages.clear()
+  languages.set(key, created)
+  return created
 }
 
-const makeLanguage = (locale: Locale, timezone: string): PageLanguage => {
+const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
   const dates = (options: Intl.DateTimeFormatOptions, timeZone: string) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone })
   const moment = dates({ ...momentParts, timeZoneName: 'short' }, timezone)

@@ -44,7 +44,7 @@ export interface HtmlDocument {
 }
 
 /** Link preview of a document that does not state the current status itself. */
-export const presentState = (
+export const defaultPreview = (
   { page, language }: Frame,
   state: string,
 ): HtmlDocument['picture'] => ({
@@ -76,9 +76,9 @@ export interface Rendered {
 }
 
 /** The page's text and headers; yields while a long one is rendered. */
-export function* rendered(frame: Frame, drawn: HtmlDocument): Cooperative<Rendered> {
+export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rendered> {
   const { page, language } = frame
-  const document = { ...drawn, content: trusted(yield* renderMarkup(drawn.content)) }
+  const document = { ...source, content: trusted(yield* renderMarkup(source.content)) }
   const style = styleOf(page.theme)
   const { locale, say } = language
   const body = html`<!doctype html>

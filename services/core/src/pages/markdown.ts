@@ -7,16 +7,16 @@ import { lastValue } from './metrics.ts'
 import type { Current, Month } from './queries.ts'
 
 /** A tenant's text is text here too: it makes no headings, links or markup. */
-const plain = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/^([#+-])/gm, '\\$1')
 
-const quoted = (text: string): string =>
-  plain(text)
+const blockquote = (text: string): string =>
+  escapeMarkdown(text)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')
 
-const joined = (...blocks: readonly (string | null | false)[]): string =>
+const joinBlocks = (...blocks: readonly (string | null | false)[]): string =>
   `${blocks.filter((block) => typeof block === 'string' && block !== '').join('\n\n')}\n`
 
 const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
@@ -27,30 +27,33 @@ export const showMarkdown = (
 ): string => {
   const { say } = language
   const { active, upcoming } = status.maintenances
-  return joined(
-    `# ${plain(page.name)}`,
-    page.description && plain(page.description),
+  return joinBlocks(
+    `# ${escapeMarkdown(page.name)}`,
+    page.description && escapeMarkdown(page.description),
     `**${say.overall[status.status.indicator]}**`,
     say.asOf.replace('{}', atTime(status.page.updatedAt)),
-    headed(
+    sectionText(
       say.ongoing,
       status.activeIncidents.map((one) => incidentText(one, '###', language)),
     ),
-    headed(
+    sectionText(
       say.underWay,
       active.map((one) => maintenanceText(one, '###', language)),
     ),
-    headed(say.systems, [componentsText(status.components, language)]),
-    headed(say.metrics, [
+    sectionText(say.systems, [componentsText(status.components, language)]),
+    sectionText(say.metrics, [
       status.metrics
-        .map((metric) => `- ${plain(metric.name)}: ${plain(lastValue(metric, language))}`)
+        .map(
+          (metric) =>
+            `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(lastValue(metric, language))}`,
+        )
         .join('\n'),
     ]),
-    headed(
+    sectionText(
       say.planned,
       upcoming.map((one) => maintenanceText(one, '###', language)),
     ),
-    headed(
+    sectionText(
       say.recent,
       recent.map((one) => incidentText(one, '###', language)),
     ),
@@ -58,7 +61,7 @@ export const showMarkdown = (
   )
 }
 
-const headed = (title: string, blocks: readonly string[]): string | null =>
+const sectionText = (title: string, blocks: readonly string[]): string | null =>
   blocks.join('') === '' ? null : [`## ${title}`, ...blocks].join('\n\n')
 
 const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
@@ -67,12 +70,12 @@ const componentsText = (components: readonly PublicComponent[], language: PageLa
     .map(({ id, name, status, parentComponentId, groupName, uptimePercentage }) => {
       const depth = parentComponentId === null ? 0 : (depths.get(parentComponentId) ?? 0) + 1
       depths.set(id, depth)
-      const group = groupName === null ? '' : `${plain(groupName)}: `
+      const group = groupName === null ? '' : `${escapeMarkdown(groupName)}: `
       const share =
         uptimePercentage === null
           ? ''
           : ` (${language.say.uptime.replace('{}', language.percent(uptimePercentage))})`
-      return `${'  '.repeat(depth)}- ${group}${plain(name)}: ${language.say.components[status]}${share}`
+      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.say.components[status]}${share}`
     })
     .join('\n')
 }
@@ -80,7 +83,7 @@ const componentsText = (components: readonly PublicComponent[], language: PageLa
 const affected = (components: readonly { name: string }[], { say, list }: PageLanguage) =>
   components.length === 0
     ? null
-    : say.affects.replace('{}', plain(list(components.map(({ name }) => name))))
+    : say.affects.replace('{}', escapeMarkdown(list(components.map(({ name }) => name))))
 
 const updatesText = (
   updates: readonly { status: string; message: string; createdAt: string }[],
@@ -88,7 +91,7 @@ const updatesText = (
 ): string =>
   updates
     .map(({ status, message, createdAt }) =>
-      [`**${labels[status]}**, ${atTime(createdAt)}`, message && quoted(message)]
+      [`**${labels[status]}**, ${atTime(createdAt)}`, message && blockquote(message)]
         .filter(Boolean)
         .join('\n\n'),
     )
@@ -98,7 +101,7 @@ const incidentText = (incident: PublicIncident, level: string, language: PageLan
   const { say } = language
   const { title, impact, status, startedAt, updates, components, url } = incident
   return [
-    `${level} ${plain(title)}`,
+    `${level} ${escapeMarkdown(title)}`,
     `${say.incidents[status]}, ${say.impacts[impact]}. ${say.started.replace('{}', atTime(startedAt))}.`,
     affected(components, language),
     updatesText(updates, say.incidents),
@@ -112,10 +115,10 @@ const maintenanceText = (one: PublicMaintenance, level: string, language: PageLa
   const { say } = language
   const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
   return [
-    `${level} ${plain(title)}`,
+    `${level} ${escapeMarkdown(title)}`,
     `${say.maintenances[status]}. ${say.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`,
     affected(components, language),
-    updates.length > 0 ? updatesText(updates, say.maintenances) : message && quoted(message),
+    updates.length > 0 ? updatesText(updates, say.maintenances) : message && blockquote(message),
     `<${url}>`,
   ]
     .filter(Boolean)
@@ -126,9 +129,10 @@ export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident):
   const { say } = language
   const { postmortem: one } = incident
   const part = (title: string, text: string | null | undefined) =>
-    text ? `### ${title}\n\n${quoted(text)}` : null
-  const timeline = one?.timeline.map(({ at, text }) => `- ${atTime(at)}: ${plain(text)}`) ?? []
-  return joined(
+    text ? `### ${title}\n\n${blockquote(text)}` : null
+  const timeline =
+    one?.timeline.map(({ at, text }) => `- ${atTime(at)}: ${escapeMarkdown(text)}`) ?? []
+  return joinBlocks(
     incidentText(incident, '#', language),
     one !== null && `## ${say.postmortem}`,
     part(say.summary, one?.summary),
@@ -140,7 +144,7 @@ export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident):
 }
 
 export const maintenanceMarkdown = ({ language }: Frame, one: PublicMaintenance): string =>
-  joined(maintenanceText(one, '#', language))
+  joinBlocks(maintenanceText(one, '#', language))
 
 export const historyMarkdown = (
   { page, place, language }: Frame,
@@ -148,13 +152,13 @@ export const historyMarkdown = (
 ): string => {
   const { say } = language
   const line = (title: string, part: string, at: string) =>
-    `- ${atTime(at)}: [${plain(title)}](${place.url(part)})`
+    `- ${atTime(at)}: [${escapeMarkdown(title)}](${place.url(part)})`
   const lines = [
     ...incidents.map((one) => line(one.title, incidentPart(one), one.startedAt)),
     ...maintenances.map((one) => line(one.title, maintenancePart(one), one.scheduledFor)),
   ]
-  return joined(
-    `# ${plain(page.name)}: ${language.month(month)}`,
+  return joinBlocks(
+    `# ${escapeMarkdown(page.name)}: ${language.month(month)}`,
     lines.length === 0 ? say.nothingThen : lines.join('\n'),
     earlier && `[${say.earlier}](${place.url(`/history?month=${earlier}`)})`,
   )

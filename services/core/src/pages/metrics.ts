@@ -15,9 +15,9 @@ export const metricList = (
   metrics.length === 0
     ? null
     : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.say.metrics}</h2>
-<ul class="figs">${each(metrics, (metric) => figure(metric, language))}</ul></section>`
+<ul class="figs">${each(metrics, (metric) => metricItem(metric, language))}</ul></section>`
 
-const figure = (metric: PublicMetric, language: PageLanguage): Markup => {
+const metricItem = (metric: PublicMetric, language: PageLanguage): Markup => {
   const { name, lastValueAt } = metric
   return html`<li class="card fig"><p>${name}</p><p><strong>${lastValue(metric, language)}</strong></p>
 ${line(metric, language)}
@@ -28,9 +28,13 @@ ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}
 export const lastValue = (metric: PublicMetric, language: PageLanguage): string =>
   metric.lastValue === null
     ? language.say.components.no_data
-    : worded(metric, metric.lastValue, language)
+    : formatValue(metric, metric.lastValue, language)
 
-const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }: PageLanguage) => {
+const formatValue = (
+  { unit, decimalPlaces }: PublicMetric,
+  value: number,
+  { locale }: PageLanguage,
+) => {
   const digits = { minimumFractionDigits: decimalPlaces, maximumFractionDigits: decimalPlaces }
   const number = new Intl.NumberFormat(locale, digits).format(value)
   return unit === null ? number : `${number} ${unit}`
@@ -43,8 +47,8 @@ const line = (metric: PublicMetric, language: PageLanguage): Markup | null => {
   const values = points.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const { lowest, highest } = language.say
-  const range = [lowest.replace('{}', worded(metric, low, language))]
-  if (high > low) range.push(highest.replace('{}', worded(metric, high, language)))
+  const range = [lowest.replace('{}', formatValue(metric, low, language))]
+  if (high > low) range.push(highest.replace('{}', formatValue(metric, high, language)))
   return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${range.join('; ')}"><path d="${pathOf(points, low, high)}"/></svg>
 <p class="f" aria-hidden="true">${range.map((text) => html`<span>${text}</span>`)}</p>`
 }

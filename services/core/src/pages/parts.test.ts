@@ -3,10 +3,10 @@ import { prefersMarkdown } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import { bars } from './bars.ts'
-import { each, filled, html, linked, renderMarkup } from './html.ts'
+import { each, fillPlaceholder, html, linkUrls, renderMarkup } from './html.ts'
 import { languageOf } from './language.ts'
 import { metricList } from './metrics.ts'
-import { contrast, dark, declarations, legible, light, noTheme } from './theme.ts'
+import { contrast, dark, declarations, light, noTheme, withContrast } from './theme.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -44,15 +44,15 @@ t.test('a list is drawn entry by entry while the page is rendered', async (t) =>
 
 t.test('links are to the web, and their text is the text', async (t) => {
   t.equal(
-    linked('See https://a.example/x?y=1&z=2. Or javascript:alert(1)').toString(),
+    linkUrls('See https://a.example/x?y=1&z=2. Or javascript:alert(1)').toString(),
     'See <a href="https://a.example/x?y=1&amp;z=2" rel="nofollow">https://a.example/x?y=1&amp;z=2</a>. Or javascript:alert(1)',
   )
   t.doesNotThrow(() =>
     fc.assert(
-      fc.property(anyText, (text) => !/<(?!\/?a[ >])/.test(linked(`https://${text}`).toString())),
+      fc.property(anyText, (text) => !/<(?!\/?a[ >])/.test(linkUrls(`https://${text}`).toString())),
     ),
   )
-  t.equal(filled('From {} on', html`<b>1</b>`).toString(), 'From <b>1</b> on')
+  t.equal(fillPlaceholder('From {} on', html`<b>1</b>`).toString(), 'From <b>1</b> on')
 })
 
 t.test(
@@ -64,7 +64,7 @@ t.test(
     t.doesNotThrow(() =>
       fc.assert(
         fc.property(colour, (chosen) =>
-          [light, dark].every(({ card }) => contrast(legible(chosen, card, 4.5), card) >= 4.5),
+          [light, dark].every(({ card }) => contrast(withContrast(chosen, card, 4.5), card) >= 4.5),
         ),
       ),
     )

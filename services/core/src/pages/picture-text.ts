@@ -8,18 +8,22 @@ export interface Box {
   sizes: readonly [number, ...number[]]
 }
 
-export interface Fitted {
+export interface FittedText {
   size: number
   lines: string[]
 }
 
 const ELLIPSIS = '…'
 
-export const fitted = (text: string, locale: string, { width, maxLines, sizes }: Box): Fitted => {
-  const tried = sizes.map((size) => ({ size, lines: linesOf(text, locale, { size, width }) }))
-  const whole = tried.find(({ lines }) => lines.length <= maxLines)
+export const fitText = (
+  text: string,
+  locale: string,
+  { width, maxLines, sizes }: Box,
+): FittedText => {
+  const candidates = sizes.map((size) => ({ size, lines: linesOf(text, locale, { size, width }) }))
+  const whole = candidates.find(({ lines }) => lines.length <= maxLines)
   if (whole !== undefined) return whole
-  const { size, lines } = tried.at(-1) ?? { size: sizes[0], lines: [] }
+  const { size, lines } = candidates.at(-1) ?? { size: sizes[0], lines: [] }
   const last = withEllipsis(lines[maxLines - 1] ?? '', { size, width })
   return { size, lines: [...lines.slice(0, maxLines - 1), last] }
 }
@@ -63,7 +67,8 @@ const characters = (text: string): string[] =>
   )
 
 const withEllipsis = (line: string, { size, width }: Measure): string => {
-  const kept = characters(line)
-  while (kept.length > 0 && widthOf(kept.join('') + ELLIPSIS, size) > width) kept.pop()
-  return kept.join('').trimEnd() + ELLIPSIS
+  const remaining = characters(line)
+  while (remaining.length > 0 && widthOf(remaining.join('') + ELLIPSIS, size) > width)
+    remaining.pop()
+  return remaining.join('').trimEnd() + ELLIPSIS
 }

@@ -6,8 +6,8 @@ import type { StatusPageRow } from '../tables.ts'
 import { frameOf } from './layout.ts'
 import { wordings } from './locales/index.ts'
 import { publishedOn } from './pages.fixture.ts'
-import { picturedOf, pictureOf } from './picture.ts'
-import { fitted } from './picture-text.ts'
+import { pictureInputOf, pictureOf } from './picture.ts'
+import { fitText } from './picture-text.ts'
 import { createPictures } from './pictures.ts'
 import { noTheme } from './theme.ts'
 import { placeOf } from './urls.ts'
@@ -35,7 +35,7 @@ const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
     customDomainStatus: 'none',
     ...more,
   } as StatusPageRow
-  return picturedOf(frameOf(page, placeOf(page, {}, 'https://status.test')), indicator)
+  return pictureInputOf(frameOf(page, placeOf(page, {}, 'https://status.test')), indicator)
 }
 
 /** Whatever breaks the lines and turns them around. */
@@ -80,16 +80,16 @@ t.test('no name breaks it, whatever it is made of', async (t) => {
 
 t.test('a text is as large as its box allows, and cut where it allows nothing', async (t) => {
   const box = { width: 300, maxLines: 2, sizes: [60, 30] } as const
-  t.same(fitted('Acme', 'en', box), { size: 60, lines: ['Acme'] })
-  t.same(fitted('Partial system outage', 'en', box), {
+  t.same(fitText('Acme', 'en', box), { size: 60, lines: ['Acme'] })
+  t.same(fitText('Partial system outage', 'en', box), {
     size: 30,
     lines: ['Partial system', 'outage'],
   })
-  const cut = fitted('so many words that nothing has room for them all', 'en', box)
+  const cut = fitText('so many words that nothing has room for them all', 'en', box)
   t.equal(cut.lines.length, 2)
   t.match(cut.lines[1], /…$/)
-  t.match(fitted('W'.repeat(40), 'en', box).lines, [/^W+$/, /^W+…$/])
-  t.equal(fitted('重大な障害が発生しています', 'ja', box).lines.length, 2)
+  t.match(fitText('W'.repeat(40), 'en', box).lines, [/^W+$/, /^W+…$/])
+  t.equal(fitText('重大な障害が発生しています', 'ja', box).lines.length, 2)
 })
 
 t.test('the page names it, with an address that changes with the state', async (t) => {

@@ -1,12 +1,12 @@
 /** Link preview of a page as SVG: name, status as text and as a shape, and address. Pure. */
 import type { Indicator, Locale } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
-import { worstOf } from './banner.ts'
+import { statusByIndicator } from './banner.ts'
 import { shapes } from './icons.ts'
 import type { Frame } from './layout.ts'
 import { wordings } from './locales/index.ts'
 import { PICTURE } from './picture-size.ts'
-import { type Fitted, fitted } from './picture-text.ts'
+import { type FittedText, fitText } from './picture-text.ts'
 import { dark, light, onShape, primaryOn, stateColourOn, type Theme } from './theme.ts'
 
 const MARGIN = 96
@@ -24,7 +24,7 @@ const STATE = { width: PICTURE.width - STATE_X - MARGIN, maxLines: 2 } as const
 const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
 
 /** All that a picture is made of. */
-export interface Pictured {
+export interface PictureInput {
   name: string
   /** Address without the protocol. */
   address: string
@@ -33,22 +33,22 @@ export interface Pictured {
   indicator: Indicator
 }
 
-export const picturedOf = ({ page, place }: Frame, indicator: Indicator): Pictured => {
+export const pictureInputOf = ({ page, place }: Frame, indicator: Indicator): PictureInput => {
   const { name, locale, theme } = page
   const address = place.url('').replace(/^https?:\/\//, '')
   return { name, address: address.replace(/\/$/, ''), locale, theme, indicator }
 }
 
-export const pictureOf = ({ name, address, locale, theme, indicator }: Pictured): string => {
+export const pictureOf = ({ name, address, locale, theme, indicator }: PictureInput): string => {
   const { direction, overall } = wordings[locale]
   const which = theme.mode === 'dark' ? 'dark' : 'light'
   const { card, ink, quiet } = { light, dark }[which]
-  const status = worstOf[indicator]
+  const status = statusByIndicator[indicator]
   const colour = stateColourOn(theme, status, which)
   const side = sideOf(direction)
-  const title = fitted(drawable(name), locale, { ...NAME, sizes: [60, 50, 42] })
-  const state = fitted(overall[indicator], locale, { ...STATE, sizes: [80, 68, 58, 50] })
-  const where = fitted(address, locale, { ...ADDRESS, sizes: [32, 26] })
+  const title = fitText(withoutUnsupported(name), locale, { ...NAME, sizes: [60, 50, 42] })
+  const state = fitText(overall[indicator], locale, { ...STATE, sizes: [80, 68, 58, 50] })
+  const addressLines = fitText(address, locale, { ...ADDRESS, sizes: [32, 26] })
   const { width, height } = PICTURE
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <rect width="${width}" height="${height}" fill="${card}"/>
@@ -61,20 +61,20 @@ ${linesAt(side.at(MARGIN), NAME.y + firstLine(title), title)}
 ${linesAt(side.at(STATE_X), DISC.y + firstLine(state), state)}
 </g>
 <g fill="${quiet}" font-weight="400">
-${linesAt(side.at(MARGIN), ADDRESS.y, where)}
+${linesAt(side.at(MARGIN), ADDRESS.y, addressLines)}
 </g>
 </g>
 </svg>
 `
 }
 
-interface Side {
+interface ReadingSide {
   anchor: 'start' | 'end'
   /** X position of an item of this width at this distance from the reading start. */
   at(distance: number, width?: number): number
 }
 
-const sideOf = (direction: 'ltr' | 'rtl'): Side =>
+const sideOf = (direction: 'ltr' | 'rtl'): ReadingSide =>
   direction === 'ltr'
     ? { anchor: 'start', at: (distance) => distance }
     : { anchor: 'end', at: (distance, width = 0) => PICTURE.width - distance - width }
@@ -91,10 +91,10 @@ const discOf = (x: number, colour: string, shape: string): string => {
 const CAP_HEIGHT = 0.72
 
 /** Baseline of the first line of a text that is centred vertically. */
-const firstLine = ({ size, lines }: Fitted): number =>
+const firstLine = ({ size, lines }: FittedText): number =>
   (size * (CAP_HEIGHT - (lines.length - 1) * LINE_HEIGHT)) / 2
 
-const linesAt = (x: number, y: number, { size, lines }: Fitted): string => {
+const linesAt = (x: number, y: number, { size, lines }: FittedText): string => {
   const isRightToLeft = RIGHT_TO_LEFT.test(FIRST_LETTER.exec(lines.join(''))?.[0] ?? '')
   return lines
     .map((line, index) => {
@@ -123,10 +123,11 @@ const scripts = [
 ]
 const signs =
   '\\u0020-\\u00ff\\u0600-\\u06ff\\u2010-\\u2027\\u20a0-\\u20bf\\u2122\\u3000-\\u30ff\\uff00-\\uffef'
-const UNDRAWN = new RegExp(
+const UNSUPPORTED_CHARACTERS = new RegExp(
   `[^${scripts.map((name) => `\\p{Script=${name}}`).join('')}\\p{Script=Inherited}${signs}]+`,
   'gu',
 )
 
 /** Removes characters without a glyph in the fonts, which would be drawn as boxes. */
-const drawable = (text: string): string => text.replaceAll(UNDRAWN, ' ').replaceAll(/ +/g, ' ')
+const withoutUnsupported = (text: string): string =>
+  text.replaceAll(UNSUPPORTED_CHARACTERS, ' ').replaceAll(/ +/g, ' ')

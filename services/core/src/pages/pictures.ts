@@ -5,45 +5,45 @@
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
 import { createBoundedQueue } from '@status-page/secrets'
-import type { Pictured } from './picture.ts'
+import type { PictureInput } from './picture.ts'
 
 /** About 50 kB each. */
-const MAX_KEPT = 256
-const AT_ONCE = 1
+const MAX_CACHED = 256
+const MAX_CONCURRENT = 1
 const MAX_WAITING = 32
 const DEADLINE_MS = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
 export interface Pictures {
-  png(pictured: Pictured): Promise<Buffer>
+  png(input: PictureInput): Promise<Buffer>
 }
 
 export const createPictures = (): Pictures => {
-  const kept = new Map<string, Promise<Buffer>>()
-  const inTurn = createBoundedQueue({
-    atOnce: AT_ONCE,
+  const cache = new Map<string, Promise<Buffer>>()
+  const queue = createBoundedQueue({
+    atOnce: MAX_CONCURRENT,
     waiting: MAX_WAITING,
     refusal: 'Too many pictures are being rendered',
   })
   return {
-    png(pictured) {
-      const key = JSON.stringify(pictured)
-      const drawn = kept.get(key) ?? inTurn(() => draw(pictured))
+    png(input) {
+      const key = JSON.stringify(input)
+      const png = cache.get(key) ?? queue(() => render(input))
       // The last one to be forgotten.
-      kept.delete(key)
-      kept.set(key, drawn)
-      drawn.catch(() => kept.delete(key))
-      const [oldest] = kept.keys()
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-      return drawn
+      cache.delete(key)
+      cache.set(key, png)
+      png.catch(() => cache.delete(key))
+      const [oldest] = cache.keys()
+      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+      return png
     },
   }
 }
 
-const draw = async (pictured: Pictured): Promise<Buffer> => {
+const render = async (input: PictureInput): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const worker = new Worker(new URL('picture-worker.ts', import.meta.url), {
-    workerData: pictured,
+    workerData: input,
     env: {},
     resourceLimits,
   })

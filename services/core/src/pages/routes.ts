@@ -3,13 +3,13 @@ import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@statu
 import { asLookup } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { activeDomains } from '../status-pages/store.ts'
-import { readingHandlers } from './documents.ts'
+import { documentHandlers } from './documents.ts'
 import { type FileDeps, fileHandlers } from './files.ts'
 import { type FormDeps, formHandlers } from './forms.ts'
 
 export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
   ...route(pageOperations, {
-    ...readingHandlers(deps),
+    ...documentHandlers(deps),
     ...formHandlers(deps),
     ...fileHandlers(deps),
   }),

@@ -30,7 +30,7 @@ export const visitorLocale = (acceptLanguage: string | string[] | undefined): Lo
 }
 
 /** In the visitor's language, with nothing around it. */
-export const bare = (locale: Locale, title: string, content: Markup): Rendered => {
+export const standalonePage = (locale: Locale, title: string, content: Markup): Rendered => {
   const { direction } = wordings[locale]
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-mode="system">
@@ -47,9 +47,9 @@ export const bare = (locale: Locale, title: string, content: Markup): Rendered =
   return { body: body.toString(), headers: { ...headers, 'content-language': locale } }
 }
 
-export const nothingHere = (locale: Locale): Rendered => {
+export const notFoundPage = (locale: Locale): Rendered => {
   const { unknown, unknownIntro } = wordings[locale]
-  return bare(locale, unknown, html`<p class="q">${unknownIntro}</p>`)
+  return standalonePage(locale, unknown, html`<p class="q">${unknownIntro}</p>`)
 }
 
 export type AccessProblem = 'wrongPassword' | 'tooMany'
@@ -62,7 +62,7 @@ export const passwordForm = (
 ): Rendered => {
   const say = wordings[locale]
   const isWrong = problem !== null && html` aria-invalid="true" aria-describedby="problem"`
-  return bare(
+  return standalonePage(
     locale,
     say.closed,
     html`<p class="q">${say.closedIntro}</p>${problem !== null && html`<p class="note down" role="alert" id="problem">${say[problem]}</p>`}

@@ -3,12 +3,12 @@
  */
 import type { Indicator } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
-import { worstOf } from './banner.ts'
+import { statusByIndicator } from './banner.ts'
 import { favicon } from './icons.ts'
 import { stateColour } from './theme.ts'
 
 export const faviconOf = ({ theme }: StatusPageRow, indicator: Indicator): string => {
-  const status = worstOf[indicator]
+  const status = statusByIndicator[indicator]
   return favicon(status, stateColour(theme, status))
 }
 

@@ -2,8 +2,8 @@
 import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
 import { banner } from './banner.ts'
 import { componentList } from './components.ts'
-import { each, html, linked, type Markup, type Piece } from './html.ts'
-import { incidentCard, maintenanceCard, pastIncident, type Telling } from './incidents.ts'
+import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
+import { type EntryContext, incidentCard, maintenanceCard, pastIncident } from './incidents.ts'
 import type { Frame, HtmlDocument } from './layout.ts'
 import { metricList } from './metrics.ts'
 import type { Current } from './queries.ts'
@@ -17,20 +17,20 @@ export const showDocument = (frame: Frame, current: Current): HtmlDocument => {
   const { status } = current
   const { indicator } = status.status
   const overall = language.say.overall[indicator]
-  const telling = { place: frame.place, language }
+  const context = { place: frame.place, language }
   const { active, upcoming } = status.maintenances
-  const content = html`${page.description && html`<p class="intro">${linked(page.description)}</p>`}
+  const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
 ${banner(status, language)}
 ${section('ongoing', language.say.ongoing, worstFirst(status.activeIncidents), (one) =>
-  incidentCard(one, telling, 'among others'),
+  incidentCard(one, context, 'among others'),
 )}
 ${section('under-way', language.say.underWay, active, (one) =>
-  maintenanceCard(one, telling, 'among others'),
+  maintenanceCard(one, context, 'among others'),
 )}
 ${componentList(status.components, language)}
 ${metricList(status.metrics, language)}
 ${section('planned', language.say.planned, upcoming, (one) =>
-  maintenanceCard(one, telling, 'among others'),
+  maintenanceCard(one, context, 'among others'),
 )}
 ${recentIncidents(frame, current)}`
   return {
@@ -73,24 +73,24 @@ const section = <Entry>(
 
 const recentIncidents = ({ page, place, language }: Frame, { recent }: Current): Markup => {
   const { say } = language
-  const telling = { place, language }
+  const context = { place, language }
   const days = language.days(page.incidentHistoryDays)
   const list =
     recent.length === 0
       ? html`<p class="card calm">${say.nothingRecent.replace('{}', days)}</p>`
-      : each(byDay(recent, telling), ([date, incidents]) => dayOf(date, incidents, telling))
+      : each(byDay(recent, context), ([date, incidents]) => dayOf(date, incidents, context))
   return html`<section aria-labelledby="recent"><h2 id="recent">${say.recent}</h2>${list}
 <p class="more"><a href="${place.path('/history')}">${say.history}</a></p></section>`
 }
 
 /** Newest day first, and so within a day. */
-const byDay = (incidents: readonly PublicIncident[], { language }: Telling) => [
+const byDay = (incidents: readonly PublicIncident[], { language }: EntryContext) => [
   ...Map.groupBy(
     incidents.toSorted((left, right) => (left.startedAt < right.startedAt ? 1 : -1)),
     ({ startedAt }) => language.dateOf(startedAt),
   ),
 ]
 
-const dayOf = (date: string, incidents: readonly PublicIncident[], telling: Telling): Markup =>
-  html`<section class="day"><h3>${telling.language.day(date)}</h3>${each(incidents, (one) => pastIncident(one, telling))}</section>
+const dayOf = (date: string, incidents: readonly PublicIncident[], context: EntryContext): Markup =>
+  html`<section class="day"><h3>${context.language.day(date)}</h3>${each(incidents, (one) => pastIncident(one, context))}</section>
 `

@@ -7,7 +7,7 @@ import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, trusted } from './html.ts'
 import { nameOf, policyOf, type Rendered } from './layout.ts'
 import { wordings } from './locales/index.ts'
-import { bare } from './standalone-page.ts'
+import { standalonePage } from './standalone-page.ts'
 import { styleOf } from './style.ts'
 import { placeOf } from './urls.ts'
 
@@ -25,9 +25,13 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-export const personal = (reader: PageSubscriber, title: string, content: Markup): Rendered => {
+export const subscriberPage = (
+  reader: PageSubscriber,
+  title: string,
+  content: Markup,
+): Rendered => {
   const { page, locale, baseUrl } = reader
-  if (page === null) return withHeaders(bare(locale, title, content))
+  if (page === null) return withHeaders(standalonePage(locale, title, content))
   const style = styleOf(page.theme)
   const { url } = placeOf(page, {}, baseUrl)
   const name = nameOf(page)

@@ -4,7 +4,7 @@ import type { ShownComponent } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup } from './html.ts'
-import { type Frame, type HtmlDocument, presentState } from './layout.ts'
+import { defaultPreview, type Frame, type HtmlDocument } from './layout.ts'
 import { stateIcon } from './state-icon.ts'
 
 /** Values of a refused form: it returns with all of them. */
@@ -37,7 +37,7 @@ export const subscribeDocument = (
     description: say.subscribeIntro,
     part: '/subscribe',
     icon: stateIcon(page, 'none'),
-    picture: presentState(frame, ''),
+    picture: defaultPreview(frame, ''),
     liveSeconds: null,
     isIndexed: false,
     content: html`<h2 class="first">${say.subscribe}</h2>

@@ -31,8 +31,8 @@ export const dark: Ground = { card: '#151c26', ink: '#e8edf4', quiet: '#a3b0c0' 
 const grounds = { light, dark }
 
 /** Minimum contrast of shapes (WCAG 1.4.11) and of text (1.4.3). */
-const OF_SHAPES = 3
-const OF_TEXT = 4.5
+const SHAPE_CONTRAST = 3
+const TEXT_CONTRAST = 4.5
 
 export const stateColours: Record<ComponentStatus, { light: string; dark: string }> = {
   operational: { light: '#17925a', dark: '#3ccf8e' },
@@ -42,7 +42,7 @@ export const stateColours: Record<ComponentStatus, { light: string; dark: string
   under_maintenance: { light: '#2567d1', dark: '#6fabff' },
 }
 
-const chosenFor: Record<ComponentStatus, keyof Theme> = {
+const themeFields: Record<ComponentStatus, keyof Theme> = {
   operational: 'operationalColor',
   degraded_performance: 'degradedColor',
   partial_outage: 'partialColor',
@@ -67,7 +67,7 @@ export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
     return [`--${name}:${colour}`, `--on-${name}:${onShape(colour)}`]
   })
   const primary = primaryOn(theme, which)
-  return [...states, `--link:${primary}`, `--on-link:${onTop(primary, OF_TEXT)}`].join(';')
+  return [...states, `--link:${primary}`, `--on-link:${onTop(primary, TEXT_CONTRAST)}`].join(';')
 }
 
 export const stateColourOn = (
@@ -75,18 +75,22 @@ export const stateColourOn = (
   status: ComponentStatus,
   which: 'light' | 'dark',
 ): string => {
-  const chosen = theme[chosenFor[status]]
-  return chosen ? legible(chosen, grounds[which].card, OF_SHAPES) : stateColours[status][which]
+  const chosen = theme[themeFields[status]]
+  return chosen
+    ? withContrast(chosen, grounds[which].card, SHAPE_CONTRAST)
+    : stateColours[status][which]
 }
 
 export const primaryOn = ({ primaryColor }: Theme, which: 'light' | 'dark'): string =>
-  primaryColor ? legible(primaryColor, grounds[which].card, OF_TEXT + 0.5) : PRIMARY[which]
+  primaryColor
+    ? withContrast(primaryColor, grounds[which].card, TEXT_CONTRAST + 0.5)
+    : PRIMARY[which]
 
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
-  theme[chosenFor[status]] ?? stateColours[status].light
+  theme[themeFields[status]] ?? stateColours[status].light
 
 /** Colour of symbols on a shape of this colour. */
-export const onShape = (colour: string): string => onTop(colour, OF_SHAPES)
+export const onShape = (colour: string): string => onTop(colour, SHAPE_CONTRAST)
 
 /** White when its contrast is sufficient, otherwise nearly black. */
 const onTop = (colour: string, ratio: number): string =>
@@ -95,7 +99,7 @@ const onTop = (colour: string, ratio: number): string =>
 const STEPS = 20
 
 /** The colour, or the nearest to it on the way to black or white that has the contrast. */
-export const legible = (colour: string, ground: string, ratio: number): string => {
+export const withContrast = (colour: string, ground: string, ratio: number): string => {
   const end = luminance(parse(ground)) > 0.4 ? '#000000' : '#ffffff'
   for (let step = 0; step <= STEPS; step++) {
     const mixed = mix(colour, end, step / STEPS)

@@ -19,14 +19,14 @@ export interface PageUrls extends Paths {
   live(part: string): string | null
 }
 
-const TOLD_OF = /^(?:|\/(?:incidents|maintenances)\/[^/]+)$/
+const LIVE_PARTS = /^(?:|\/(?:incidents|maintenances)\/[^/]+)$/
 
 export const pathsOf = (slug: string, headers: LinkHeaders, baseUrl: string): Paths => {
   // Encoded, because an unknown slug is user input: dots and slashes would lead elsewhere.
-  const typed = encodeURIComponent(slug)
+  const encodedSlug = encodeURIComponent(slug)
   const { pathname } = new URL(baseUrl)
-  const below = isOnOwnDomain(headers) ? '' : pageUrl(pathname, typed)
-  const data = dataUrl(pathname, typed)
+  const below = isOnOwnDomain(headers) ? '' : pageUrl(pathname, encodedSlug)
+  const data = dataUrl(pathname, encodedSlug)
   return { path: (part) => `${below}${part}` || '/', data: (part) => `${data}${part}` }
 }
 
@@ -37,7 +37,7 @@ export const placeOf = (page: StatusPageRow, headers: LinkHeaders, baseUrl: stri
   const paths = pathsOf(slug, headers, baseUrl)
   return {
     ...paths,
-    live: (part) => (TOLD_OF.test(part) ? paths.path(`${part}/live`) : null),
+    live: (part) => (LIVE_PARTS.test(part) ? paths.path(`${part}/live`) : null),
     url: (part) => (part === '' && isOwn ? `${main}/` : `${main}${part}`),
   }
 }

@@ -26,7 +26,7 @@ const incident = async (status = 'resolved') => {
   const one = organizationOn(kit)
   const { id } = await one.open({ status })
   const params = { id }
-  await one.told()
+  await one.emitted()
   const put = (body: object, headers = {}) =>
     one.ask(on.replace, { params, body, headers } as never)
   const version = async () =>
@@ -35,7 +35,7 @@ const incident = async (status = 'resolved') => {
 }
 
 t.test('one is created, replaced whole, read and deleted', async (t) => {
-  const { ask, params, put, version, told } = await incident('investigating')
+  const { ask, params, put, version, emitted } = await incident('investigating')
   t.equal((await ask(on.read, { params })).status, 404)
   t.equal((await ask(on.remove, { params })).status, 404)
   const created = await put(whole)
@@ -58,18 +58,18 @@ t.test('one is created, replaced whole, read and deleted', async (t) => {
   t.equal(await version(), 3)
   t.same((await ask(on.remove, { params })).body, { success: true })
   t.equal((await ask(on.read, { params })).status, 404)
-  t.same(await told(), {
+  t.same(await emitted(), {
     events: [],
     audit: ['postmortem.create', 'postmortem.update', 'postmortem.delete'],
   })
 })
 
 t.test('publishing needs a resolved incident; what is published stays so', async (t) => {
-  const { ask, params, put, told } = await incident('monitoring')
+  const { ask, params, put, emitted } = await incident('monitoring')
   const early = await put({ ...whole, isPublished: true })
   t.equal(early.status, 409)
   t.equal(early.body.error.details.reason, 'invalid_state')
-  t.same(await told(), { events: [], audit: [] })
+  t.same(await emitted(), { events: [], audit: [] })
   await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
   const { body } = await put({ ...whole, isPublished: true })
   t.equal(body.isPublished, true)
@@ -82,8 +82,8 @@ t.test('publishing needs a resolved incident; what is published stays so', async
 })
 
 t.test('subscribers hear of it only where it was asked for, and once', async (t) => {
-  const { put, version, told } = await incident()
-  const kinds = async () => (await told()).events.map(({ kind }) => kind)
+  const { put, version, emitted } = await incident()
+  const kinds = async () => (await emitted()).events.map(({ kind }) => kind)
   await put({ ...whole, notifySubscribers: true })
   t.same(await kinds(), [], 'a draft is no news')
   await put({ ...whole, isPublished: true })
@@ -91,7 +91,7 @@ t.test('subscribers hear of it only where it was asked for, and once', async (t)
   await put({ ...whole, isPublished: true, notifySubscribers: true })
   t.same(await kinds(), [], 'nothing has changed')
   await put({ ...whole, summary: 'News', isPublished: true, notifySubscribers: true })
-  const { events } = await told()
+  const { events } = await emitted()
   t.match(events, [{ kind: 'incident.updated', version: await version() }])
   t.match(events[0]?.data.incident, { message: 'News', notifySubscribers: true })
 })

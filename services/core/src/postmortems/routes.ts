@@ -36,7 +36,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         await store.savePostmortem(scope, after)
         return {
           result: presentPostmortem(after),
-          events: await told(scope, changed, after, { ...call.body, baseUrl }),
+          events: await publicationEvents(scope, changed, after, { ...call.body, baseUrl }),
           audit: [auditPostmortem(before ? 'update' : 'create', incident, { before, after })],
         }
       }),
@@ -67,7 +67,7 @@ const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemR
  * Publishes an event only on request and only for a published postmortem; its message is the
  * summary.
  */
-const told = async (
+const publicationEvents = async (
   scope: Scope,
   incident: IncidentRow,
   { publishedAt, summary }: PostmortemRow,

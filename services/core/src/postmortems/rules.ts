@@ -11,8 +11,8 @@ export interface PostmortemInput {
 }
 
 /** Null when the body changes nothing. */
-export const writePostmortem = (writing: PostmortemInput, now: Date): PostmortemRow | null => {
-  const { id, incident, before, body } = writing
+export const writePostmortem = (input: PostmortemInput, now: Date): PostmortemRow | null => {
+  const { id, incident, before, body } = input
   const content = contentOf(body)
   const publishedAt = publication(before, body.isPublished ?? false, incident.status, now)
   if (before !== null && isSame(before, { ...content, publishedAt })) return null

@@ -37,7 +37,9 @@ const cases: [name: string, AccountedHistories, Partial<Terms>, Partial<SlaAccou
     {},
     {
       downtimeMs: 100,
-      outages: [{ componentId: 'a', status: 'major_outage', from: 900, to: 1_000, lasts: true }],
+      outages: [
+        { componentId: 'a', status: 'major_outage', from: 900, to: 1_000, isOngoing: true },
+      ],
     },
   ],
   [
@@ -124,7 +126,7 @@ const cases: [name: string, AccountedHistories, Partial<Terms>, Partial<SlaAccou
     ]),
     {},
     {
-      outages: [{ componentId: 'a', status: 'major_outage', from: 0, to: 600, lasts: false }],
+      outages: [{ componentId: 'a', status: 'major_outage', from: 0, to: 600, isOngoing: false }],
     },
   ],
 ]

@@ -27,7 +27,7 @@ export interface Outage extends Span {
   componentId: string
   status: DowntimeStatus
   /** True when the outage continues after the span, or after now. */
-  lasts: boolean
+  isOngoing: boolean
 }
 
 export interface SlaAccount extends SlaTotals {
@@ -63,7 +63,7 @@ export const accountFor = (
   const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
   const pieces = new Map(
     [...histories].map(([id, history]) => {
-      const judged = judge(history, terms, now.getTime())
+      const judged = classify(history, terms, now.getTime())
       return [id, judged.flatMap((piece) => cut(piece, span))]
     }),
   )
@@ -90,7 +90,7 @@ interface Piece extends Span {
 }
 
 /** Splits a history by how its statuses count; outages below the minimum length count as uptime. */
-const judge = (history: readonly AccountedInterval[], terms: Terms, now: number): Piece[] => {
+const classify = (history: readonly AccountedInterval[], terms: Terms, now: number): Piece[] => {
   const pieces: Piece[] = []
   for (const interval of history) {
     const kind = kindOf(interval, terms)
@@ -100,7 +100,7 @@ const judge = (history: readonly AccountedInterval[], terms: Terms, now: number)
     if (last?.kind === kind && last.status === status && last.to === from) last.to = to
     else pieces.push({ kind, status, from, to })
   }
-  return forgiveShort(pieces, terms.minOutageSeconds * SECOND_MS)
+  return dropShortOutages(pieces, terms.minOutageSeconds * SECOND_MS)
 }
 
 const kindOf = (interval: AccountedInterval, terms: Terms): Kind => {
@@ -116,7 +116,7 @@ const kindOf = (interval: AccountedInterval, terms: Terms): Kind => {
 const isDown = ({ kind }: Piece): boolean => kind === 'light' || kind === 'full'
 
 /** An outage is a run of downtime, whatever its statuses. */
-const forgiveShort = (pieces: readonly Piece[], minOutageMs: number): Piece[] => {
+const dropShortOutages = (pieces: readonly Piece[], minOutageMs: number): Piece[] => {
   const runs: Piece[][] = []
   for (const piece of pieces) {
     const run = runs.at(-1)
@@ -157,7 +157,7 @@ const sweep = (
     const lengthMs = at - since
     if (showing.up + showing.light + showing.full > 0) {
       figures.countedMs += lengthMs
-      figures.downtimeMs += lengthMs * weigh[terms.aggregation](showing, terms.partialWeight)
+      figures.downtimeMs += lengthMs * weightOf[terms.aggregation](showing, terms.partialWeight)
     } else if (showing.excluded > 0) figures.excludedMs += lengthMs
     showing[kind] += step
     since = at
@@ -166,19 +166,21 @@ const sweep = (
 }
 
 /** Downtime weight of a moment. Components under maintenance are excluded. */
-const weigh: Record<Aggregation, (showing: Record<Kind, number>, partialWeight: number) => number> =
-  {
-    any_down: ({ light, full }, partialWeight) => {
-      if (full > 0) return 1
-      return light > 0 ? partialWeight : 0
-    },
-    average: ({ up, light, full }, partialWeight) =>
-      (full + light * partialWeight) / (up + light + full),
-  }
+const weightOf: Record<
+  Aggregation,
+  (showing: Record<Kind, number>, partialWeight: number) => number
+> = {
+  any_down: ({ light, full }, partialWeight) => {
+    if (full > 0) return 1
+    return light > 0 ? partialWeight : 0
+  },
+  average: ({ up, light, full }, partialWeight) =>
+    (full + light * partialWeight) / (up + light + full),
+}
 
 const outageOf = (componentId: string, piece: Piece, now: Date): Outage[] => {
   if (!isDown(piece)) return []
   const { from, to } = piece
-  const lasts = to >= now.getTime()
-  return [{ componentId, status: piece.status as DowntimeStatus, from, to, lasts }]
+  const isOngoing = to >= now.getTime()
+  return [{ componentId, status: piece.status as DowntimeStatus, from, to, isOngoing }]
 }

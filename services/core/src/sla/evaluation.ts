@@ -12,7 +12,7 @@ import { type AccountedHistories, accountFor, spanToRead } from './accounting.ts
 import { markMaintenances } from './maintenance-windows.ts'
 import { evaluated, judge } from './rules.ts'
 import * as store from './store.ts'
-import { missed, stateMiss } from './targets.ts'
+import { missEvent, missed } from './targets.ts'
 import { presentWindow } from './windows.ts'
 
 export const EVALUATION_INTERVAL_MS = 60_000
@@ -72,15 +72,15 @@ export const evaluate = async (
  * Returns events of targets that incidents missed since the last evaluation; each raises the
  * version of its row.
  */
-export const tellMisses = async (
+export const recordMissedTargets = async (
   scope: Scope,
   rows: readonly SlaRow[],
 ): Promise<{ rows: SlaRow[]; events: EventDraft[] }> => {
-  const aiming = rows.filter(hasTargets)
-  if (aiming.length === 0) return { rows: [...rows], events: [] }
+  const withTargets = rows.filter(hasTargets)
+  if (withTargets.length === 0) return { rows: [...rows], events: [] }
   const watched = await store.watchedIncidents(
     scope,
-    aiming.map(({ id }) => id),
+    withTargets.map(({ id }) => id),
   )
   const latest = new Map(rows.map((row) => [row.id, row]))
   const found = watched.flatMap(({ slaId, incident }) =>
@@ -96,9 +96,9 @@ export const tellMisses = async (
     .filter((miss) => fresh.has(store.missKey(miss)))
     .map((miss) => {
       const row = latest.get(miss.slaId) as SlaRow
-      const told = { ...row, version: row.version + 1 }
-      latest.set(row.id, told)
-      return stateMiss(told, miss.incident, miss)
+      const published = { ...row, version: row.version + 1 }
+      latest.set(row.id, published)
+      return missEvent(published, miss.incident, miss)
     })
   return { rows: [...latest.values()], events }
 }

@@ -35,33 +35,33 @@ const organization = async (more: object = {}) => {
   await kit.outbox(organizationId)
   const show = (status: string) =>
     ask(componentOperations.update, { params: { id: component.id }, body: { status } })
-  const told = async () =>
+  const emitted = async () =>
     (await kit.outbox(organizationId)).events
       .filter(({ kind }) => kind.startsWith('sla.'))
       .map(({ kind, version }) => `${kind} ${version}`)
   const listed = async () => (await ask(on.list)).body.data[0].current
-  return { ask, componentIds: [component.id], sla, show, told, listed }
+  return { ask, componentIds: [component.id], sla, show, emitted, listed }
 }
 
 t.test('each crossing is told once, and the list follows', async (t) => {
-  const { show, told, listed } = await organization({ atRiskThreshold: 50 })
+  const { show, emitted, listed } = await organization({ atRiskThreshold: 50 })
   t.equal((await listed()).status, 'healthy')
   await show('major_outage')
   kit.clock.advance(HOUR_MS + HOUR_MS / 2)
   t.equal((await listed()).status, 'healthy', 'until it is looked at')
   await runDue()
-  t.same(await told(), ['sla.at-risk 2'])
+  t.same(await emitted(), ['sla.at-risk 2'])
   t.match(await listed(), { status: 'at_risk' })
   kit.clock.advance(MINUTE_MS)
   await runDue()
-  t.same(await told(), [])
+  t.same(await emitted(), [])
   kit.clock.advance(2 * HOUR_MS)
   await runDue()
-  t.same(await told(), ['sla.breached 3'])
+  t.same(await emitted(), ['sla.breached 3'])
   await show('operational')
   kit.clock.advance(40 * HOUR_MS)
   await runDue()
-  t.same(await told(), ['sla.recovered 4'])
+  t.same(await emitted(), ['sla.recovered 4'])
 })
 
 t.test('it is due once a minute', async (t) => {
@@ -76,55 +76,55 @@ t.test('it is due once a minute', async (t) => {
 })
 
 t.test('a disabled one is never due', async (t) => {
-  const { ask, sla, show, told, listed } = await organization({ isEnabled: false })
+  const { ask, sla, show, emitted, listed } = await organization({ isEnabled: false })
   await show('major_outage')
   kit.clock.advance(20 * HOUR_MS)
   await runDue()
-  t.same(await told(), [])
+  t.same(await emitted(), [])
   t.equal((await listed()).status, 'paused')
   await ask(on.update, { params: { id: sla.id }, body: { isEnabled: true } })
-  t.same(await told(), ['sla.breached 3'])
+  t.same(await emitted(), ['sla.breached 3'])
 })
 
 t.test('two replicas tell of a crossing once', async (t) => {
-  const { show, told } = await organization()
+  const { show, emitted } = await organization()
   await show('major_outage')
   kit.clock.advance(8 * HOUR_MS)
   await Promise.all([runDue(), runDue(), runDue()])
-  t.same(await told(), ['sla.breached 2'])
+  t.same(await emitted(), ['sla.breached 2'])
 })
 
 t.test('missed targets of incidents are told once each', async (t) => {
   const targets = { responseTargetMinutes: 15, resolutionTargetMinutes: 60 }
-  const { ask, componentIds, told } = await organization(targets)
+  const { ask, componentIds, emitted } = await organization(targets)
   const open = async (body: object) =>
     (await ask(incidentOperations.create, { body: { title: 'Down', ...body } })).body.id as string
   await open({})
   const id = await open({ componentIds })
   kit.clock.advance(20 * MINUTE_MS)
   await runDue()
-  t.same(await told(), [], 'who opens it has responded')
+  t.same(await emitted(), [], 'who opens it has responded')
   kit.clock.advance(45 * MINUTE_MS)
   await runDue()
-  t.same(await told(), ['sla.resolution-breached 2'])
+  t.same(await emitted(), ['sla.resolution-breached 2'])
   kit.clock.advance(HOUR_MS)
   await runDue()
-  t.same(await told(), [])
+  t.same(await emitted(), [])
   await ask(incidentOperations.update, { params: { id }, body: { status: 'resolved' } })
   const startedAt = new Date(Date.now() + kit.clock.offsetMs() - 20 * MINUTE_MS).toISOString()
   await open({ componentIds, startedAt, status: 'resolved' })
   kit.clock.advance(MINUTE_MS)
   await runDue()
-  t.same(await told(), ['sla.response-breached 3'], 'though it is resolved by now')
+  t.same(await emitted(), ['sla.response-breached 3'], 'though it is resolved by now')
 })
 
 t.test('incidents older than the service level are not held against it', async (t) => {
-  const { ask, componentIds, told } = await organization()
+  const { ask, componentIds, emitted } = await organization()
   await ask(incidentOperations.create, { body: { title: 'Old', componentIds } })
   kit.clock.advance(HOUR_MS)
   const body = { name: 'New', componentIds, targetPercentage: 1, resolutionTargetMinutes: 30 }
   await ask(on.create, { body })
   kit.clock.advance(HOUR_MS)
   await runDue()
-  t.same(await told(), [])
+  t.same(await emitted(), [])
 })

@@ -5,15 +5,15 @@
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import { settleEach } from '../settle-each.ts'
-import { EVALUATION_INTERVAL_MS, evaluate, tellMisses } from './evaluation.ts'
+import { EVALUATION_INTERVAL_MS, evaluate, recordMissedTargets } from './evaluation.ts'
 import { claimDue, lockSlas, saveEvaluations } from './store.ts'
 
 const CLAIM_SLAS = 100
-const LOOK_INTERVAL_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
-export const slaDue = (database: Database): Job => ({
+export const slaEvaluationJob = (database: Database): Job => ({
   name: 'sla',
-  intervalMs: LOOK_INTERVAL_MS,
+  intervalMs: POLL_INTERVAL_MS,
   run: async (signal) => {
     const claimed = await asWorker(database, (systemScope) => {
       const next = new Date(systemScope.now.getTime() + EVALUATION_INTERVAL_MS)
@@ -37,8 +37,8 @@ const evaluateIn = (
   transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const locked = await lockSlas(scope, ids)
     const enabled = locked.filter(({ isEnabled }) => isEnabled)
-    const judged = await evaluate(scope, enabled)
-    const told = await tellMisses(scope, judged.rows)
-    await saveEvaluations(scope, told.rows)
-    return { result: undefined, events: [...judged.events, ...told.events], audit: [] }
+    const evaluated = await evaluate(scope, enabled)
+    const missed = await recordMissedTargets(scope, evaluated.rows)
+    await saveEvaluations(scope, missed.rows)
+    return { result: undefined, events: [...evaluated.events, ...missed.events], audit: [] }
   })

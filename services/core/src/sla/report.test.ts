@@ -80,7 +80,7 @@ t.test(
     const outages = Array.from({ length: MAX_REPORTED_OUTAGES + 500 }, (_none, index) => ({
       componentId: 'c',
       status: 'major_outage' as const,
-      lasts: false,
+      isOngoing: false,
       from: from + index * HOUR_MS,
       to: from + index * HOUR_MS + (index % 3 === 0 ? 60_000 : 120_000),
     }))

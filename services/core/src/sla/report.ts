@@ -61,11 +61,11 @@ export const reportOf = (input: {
       ...shareOf(account.components.get(id)),
     })),
     outageCount: account.outages.length,
-    outages: longest(account.outages).map(({ componentId, status, from, to, lasts }) => ({
+    outages: longest(account.outages).map(({ componentId, status, from, to, isOngoing }) => ({
       componentId,
       status,
       startedAt: timeOf(from),
-      endedAt: lasts ? null : timeOf(to),
+      endedAt: isOngoing ? null : timeOf(to),
       seconds: (to - from) / SECOND_MS,
     })),
     incidents: incidents.map((incident) => presentMet(sla, incident, now)),

@@ -61,7 +61,7 @@ export const createSla = (
     version: 1,
     ...definition,
     status: 'no_data',
-    current: figureless('no_data', now),
+    current: withoutValues('no_data', now),
     dueAt: null,
     createdAt: now,
     updatedAt: now,
@@ -142,8 +142,8 @@ export const judge = (
   now: Date,
 ): SlaCurrent => {
   const { countedMs, downtimeMs, excludedMs } = figures
-  if (!sla.isEnabled) return figureless('paused', now)
-  if (countedMs === 0) return figureless('no_data', now)
+  if (!sla.isEnabled) return withoutValues('paused', now)
+  if (countedMs === 0) return withoutValues('no_data', now)
   const budget = windowBudgetMs(figures, sla, window)
   const elapsedMs = window.to - window.from - comingMs(window, now) - excludedMs
   const remaining = budget - downtimeMs
@@ -168,7 +168,7 @@ const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target)
   return left <= atRiskThreshold ? 'at_risk' : 'healthy'
 }
 
-const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
+const withoutValues = (status: SlaStatus, now: Date): SlaCurrent => ({
   since: null,
   percentage: null,
   budgetTotalSeconds: null,
@@ -180,13 +180,15 @@ const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
 
 const rounded = (rate: number): number => Math.round(rate * 1_000) / 1_000
 
-type Crossed = Event<EventSpec & { data: typeof slaAtRisk.data }>
+type StatusChangeEvent = Event<EventSpec & { data: typeof slaAtRisk.data }>
 
 /**
  * Status changes that publish an event; changes from or to a paused level or one without data do
  * not.
  */
-const crossings: Partial<Record<SlaStatus, (before: SlaStatus) => Crossed | null>> = {
+const statusChangeEvents: Partial<
+  Record<SlaStatus, (before: SlaStatus) => StatusChangeEvent | null>
+> = {
   breached: (before) => (before === 'breached' ? null : slaBreached),
   at_risk: (before) => {
     if (before === 'breached') return slaRecovered
@@ -202,14 +204,18 @@ export const evaluated = (
   dueAt: Date | null,
 ): { row: SlaRow; events: EventDraft[] } => {
   const { status } = current
-  const crossed = crossings[status]?.(row.status) ?? null
+  const crossed = statusChangeEvents[status]?.(row.status) ?? null
   const after = { ...row, status, current, dueAt: row.isEnabled ? dueAt : null }
   if (crossed === null) return { row: after, events: [] }
-  const told = { ...after, version: row.version + 1 }
-  return { row: told, events: [stateCrossing(crossed, told, row.status)] }
+  const published = { ...after, version: row.version + 1 }
+  return { row: published, events: [statusChangeEvent(crossed, published, row.status)] }
 }
 
-const stateCrossing = (kind: Crossed, row: SlaRow, previousStatus: SlaStatus): EventDraft => {
+const statusChangeEvent = (
+  kind: StatusChangeEvent,
+  row: SlaRow,
+  previousStatus: SlaStatus,
+): EventDraft => {
   const { id, name, targetPercentage, componentIds, current } = row
   return emit(kind, row, {
     sla: { id, name, targetPercentage, componentIds, previousStatus, current },

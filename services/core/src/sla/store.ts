@@ -6,12 +6,12 @@ import type { Span } from '../components/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
 import type { Met, Miss } from './targets.ts'
 
-const own = ({ organizationId }: Scope) => eq(slas.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(slas.organizationId, organizationId)
 
 type ListQuery = Query<typeof slaOperations.list>
 
 export const listSlas = async (scope: Scope, query: ListQuery) => {
-  const where = and(own(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(query))
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -42,7 +42,7 @@ export const findSla = async (scope: Scope, id: string): Promise<SlaRow | undefi
   const [row] = await scope.tx
     .select()
     .from(slas)
-    .where(and(own(scope), eq(slas.id, id)))
+    .where(and(inOrganization(scope), eq(slas.id, id)))
   return row
 }
 
@@ -51,7 +51,7 @@ export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]
   scope.tx
     .select()
     .from(slas)
-    .where(and(own(scope), inArray(slas.id, [...ids])))
+    .where(and(inOrganization(scope), inArray(slas.id, [...ids])))
     .orderBy(slas.id)
     .for('update')
 
@@ -61,7 +61,7 @@ export const countSlasAlone = async (scope: Scope): Promise<number> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:slas:${organizationId}`}, 0))`,
   )
-  const [counted] = await tx.select({ total: count() }).from(slas).where(own(scope))
+  const [counted] = await tx.select({ total: count() }).from(slas).where(inOrganization(scope))
   return counted?.total ?? 0
 }
 
@@ -73,11 +73,11 @@ export const saveSla = async (scope: Scope, row: SlaRow): Promise<void> => {
   await scope.tx
     .update(slas)
     .set(row)
-    .where(and(own(scope), eq(slas.id, row.id)))
+    .where(and(inOrganization(scope), eq(slas.id, row.id)))
 }
 
 export const removeSla = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(slas).where(and(own(scope), eq(slas.id, id)))
+  await scope.tx.delete(slas).where(and(inOrganization(scope), eq(slas.id, id)))
 }
 
 /** Saves evaluations of locked rows in one statement. */
@@ -149,8 +149,8 @@ const respondedAt = sql`least(
     AND (i.resolved_at IS NULL OR a.triggered_at <= i.resolved_at)))`
 
 /** Time for which resolved incidents are examined; more than the job may be late. */
-const LOOK_BACK_HOURS = 24
-const MAX_WATCHED = 1_000
+const LOOKBACK_HOURS = 24
+const MAX_WATCHED_INCIDENTS = 1_000
 
 /** Incidents that may have missed a target of these service levels and are younger than they are. */
 export const watchedIncidents = async (
@@ -162,7 +162,7 @@ export const watchedIncidents = async (
       SELECT * FROM incidents WHERE organization_id = ${organizationId} AND status <> 'resolved'
       UNION ALL
       SELECT * FROM incidents WHERE organization_id = ${organizationId} AND resolved_at
-        > ${now.toISOString()}::timestamptz - make_interval(hours => ${LOOK_BACK_HOURS}))
+        > ${now.toISOString()}::timestamptz - make_interval(hours => ${LOOKBACK_HOURS}))
     SELECT s.id AS sla_id, i.id, i.title, i.impact, i.started_at, i.resolved_at,
       ${respondedAt} AS responded_at
     FROM recent i JOIN slas s ON s.organization_id = i.organization_id
@@ -172,7 +172,7 @@ export const watchedIncidents = async (
       AND (SELECT count(*) FROM sla_misses m WHERE m.organization_id = i.organization_id
         AND m.sla_id = s.id AND m.incident_id = i.id) <
         (s.response_target_minutes IS NOT NULL)::int + (s.resolution_target_minutes IS NOT NULL)::int
-    ORDER BY i.started_at LIMIT ${MAX_WATCHED}`)
+    ORDER BY i.started_at LIMIT ${MAX_WATCHED_INCIDENTS}`)
   return rows.map((row) => ({ slaId: row.sla_id, incident: metOf(row) }))
 }
 

@@ -23,7 +23,7 @@ const down = async () => {
   kit.clock.advance(MINUTE_MS)
   await kit.tell('monitor', one.organizationId, one.fact(componentId, true))
   await kit.outbox(one.organizationId)
-  const told = async () => {
+  const emitted = async () => {
     await kit.due.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
     const { events } = await kit.outbox(one.organizationId)
     return events.map(({ kind }) => kind).filter((kind) => kind === 'sla.response-breached')
@@ -32,25 +32,25 @@ const down = async () => {
     const { body } = await one.ask(on.report, { params: { id: sla.id } })
     return (body as SlaReport).incidents[0]
   }
-  return { ...one, told, incident }
+  return { ...one, emitted, incident }
 }
 
 t.test('nobody answers: the target is missed', async (t) => {
-  const { told, incident } = await down()
+  const { emitted, incident } = await down()
   kit.clock.advance(14 * MINUTE_MS)
-  t.same(await told(), [])
+  t.same(await emitted(), [])
   kit.clock.advance(2 * MINUTE_MS)
-  t.same(await told(), ['sla.response-breached'])
+  t.same(await emitted(), ['sla.response-breached'])
   t.match(await incident(), { responseSeconds: null, responseBreached: true })
 })
 
 t.test('an acknowledgement in time meets it', async (t) => {
-  const { ask, alerts, told, incident } = await down()
+  const { ask, alerts, emitted, incident } = await down()
   kit.clock.advance(10 * MINUTE_MS)
   const [alert] = await alerts()
   await ask(oncallAlertOperations.acknowledge, { params: { id: alert.id } })
   kit.clock.advance(10 * MINUTE_MS)
-  t.same(await told(), [])
+  t.same(await emitted(), [])
   const met = await incident()
   t.equal(met?.responseBreached, false)
   t.equal(Math.round((met?.responseSeconds ?? 0) / 60), 10)

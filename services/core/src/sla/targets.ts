@@ -91,7 +91,7 @@ const events: Record<TargetKind, Breached> = {
 }
 
 /** `row` is at the version that the event makes. */
-export const stateMiss = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
+export const missEvent = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
   const { id, title, impact, startedAt } = incident
   return emit(events[miss.kind], row, {
     sla: { id: row.id, name: row.name, componentIds: row.componentIds },

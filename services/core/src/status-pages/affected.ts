@@ -11,7 +11,7 @@ import {
   findShown,
 } from '../components/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { type Placed, shownBy, showsIncident } from './shown.ts'
+import { type ComponentWithAncestors, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
 /** Name and status as they were last known. */
@@ -54,18 +54,18 @@ export const affectedComponents = (id: string, { listed, live }: AffectedContext
   })
 
 /** With all that a scope may go by. */
-export const eventComponents = (id: string, around: AffectedContext) =>
-  affectedComponents(id, around).map((component) => ({
+export const eventComponents = (id: string, context: AffectedContext) =>
+  affectedComponents(id, context).map((component) => ({
     ...component,
-    isMuted: around.live.get(component.id)?.isMuted ?? false,
-    ancestorIds: (around.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
+    isMuted: context.live.get(component.id)?.isMuted ?? false,
+    ancestorIds: (context.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
   }))
 
 /** Oldest first. */
-export const showingPages = (id: string, around: AffectedContext): StatusPageRow[] => {
-  const rows = around.listed.get(id) ?? []
-  const placed = rows.flatMap(({ componentId }) => placedOf(componentId, around) ?? [])
-  return around.pages.filter(
+export const showingPages = (id: string, context: AffectedContext): StatusPageRow[] => {
+  const rows = context.listed.get(id) ?? []
+  const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
+  return context.pages.filter(
     (page) =>
       showsIncident(page, { ids: rows.length, placed }) ||
       rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
@@ -73,23 +73,23 @@ export const showingPages = (id: string, around: AffectedContext): StatusPageRow
 }
 
 /** The page to link to where the reader is not known: the oldest public one, else the oldest. */
-export const linkedPage = (id: string, around: AffectedContext): StatusPageRow | undefined => {
-  const pages = showingPages(id, around)
+export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
+  const pages = showingPages(id, context)
   return pages.find(isPublic) ?? pages[0]
 }
 
 /** Pages that show an incident or maintenance, each with the components and names that it shows. */
 export const eventPagesOf = (
   id: string,
-  around: AffectedContext,
+  context: AffectedContext,
   linkTo: (slug: string) => string,
 ): { statusPageIds: string[]; pages?: EventPage[] } => {
-  const rows = around.listed.get(id) ?? []
-  const pages = showingPages(id, around).map((page) => ({
+  const rows = context.listed.get(id) ?? []
+  const pages = showingPages(id, context).map((page) => ({
     id: page.id,
     url: linkTo(page.slug),
     isPublic: isPublic(page),
-    ...shownOn(page, rows, around),
+    ...shownOn(page, rows, context),
   }))
   const statusPageIds = pages.map((page) => page.id)
   return pages.length === 0 ? { statusPageIds } : { statusPageIds, pages }
@@ -100,7 +100,7 @@ const isPublic = ({ visibility }: StatusPageRow): boolean => visibility === 'pub
 const placedOf = (
   componentId: string,
   { live, ancestors }: Pick<AffectedContext, 'live' | 'ancestors'>,
-): Placed | null => {
+): ComponentWithAncestors | null => {
   const component = live.get(componentId)
   return component === undefined ? null : { component, ancestors: ancestors.get(componentId) ?? [] }
 }
@@ -108,14 +108,14 @@ const placedOf = (
 const shownOn = (
   page: StatusPageRow,
   rows: readonly AffectedComponent[],
-  around: AffectedContext,
+  context: AffectedContext,
 ): Pick<EventPage, 'shown' | 'names'> => {
   const isShown = shownBy(page)
   const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))
   const positions: number[] = []
   const names: Record<string, string> = {}
   for (const [position, { componentId }] of rows.entries()) {
-    const placed = placedOf(componentId, around)
+    const placed = placedOf(componentId, context)
     if (placed === null || !isShown(placed)) continue
     positions.push(position)
     const name = own.get(componentId) ?? null

@@ -12,7 +12,7 @@ import type { StatusPageRow } from '../tables.ts'
 const MINUTE_MS = 60_000
 export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
 /** A name that is not found gets so long to appear, one that was found so long to come back. */
-export const PATIENCE_MS = 72 * 60 * MINUTE_MS
+export const VERIFICATION_TIMEOUT_MS = 72 * 60 * MINUTE_MS
 
 export const proofNameOf = (domain: string): string => `_status-page.${domain}`
 
@@ -82,7 +82,7 @@ export const validateDomain = (
   }
   const isMissing = (alias.isAnswered && !isOurs) || (text.isAnswered && !isProved)
   const since = state.customDomainMissingSince ?? (isMissing ? now : null)
-  const isGivenUp = since !== null && now.getTime() - since.getTime() >= PATIENCE_MS
+  const isGivenUp = since !== null && now.getTime() - since.getTime() >= VERIFICATION_TIMEOUT_MS
   if (!isGivenUp) return { ...next, customDomainMissingSince: since }
   return {
     ...next,

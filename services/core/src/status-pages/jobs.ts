@@ -12,7 +12,7 @@ import {
   proofNameOf,
   validateDomain,
 } from './custom-domain.ts'
-import { auditPage, settleDomain, statePage } from './rules.ts'
+import { applyLookup, auditPage, pageEvent } from './rules.ts'
 import { type DueDomain, leaseDomains, lockPage, savePage } from './store.ts'
 
 const POLL_MS = 30_000
@@ -28,7 +28,7 @@ interface DomainDeps {
   resolver: AliasResolver
 }
 
-export const customDomainWork = (deps: DomainDeps): Job => ({
+export const customDomainJob = (deps: DomainDeps): Job => ({
   name: 'custom-domains',
   intervalMs: POLL_MS,
   async run() {
@@ -36,7 +36,7 @@ export const customDomainWork = (deps: DomainDeps): Job => ({
       const nextAt = new Date(systemScope.now.getTime() + LOOKUP_INTERVAL_MS)
       return leaseDomains(systemScope, { limit: BATCH, nextAt })
     })
-    const results = await Promise.allSettled(due.map((domain) => lookFor(deps, domain)))
+    const results = await Promise.allSettled(due.map((domain) => lookUpDomain(deps, domain)))
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
     return due.length
@@ -45,7 +45,7 @@ export const customDomainWork = (deps: DomainDeps): Job => ({
 
 const nothing = { result: undefined, events: [], audit: [] }
 
-const lookFor = async (deps: DomainDeps, domain: DueDomain) => {
+const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   const { resolver } = deps
   const { customDomain } = domain
   const [alias, text] = await Promise.all([
@@ -73,13 +73,13 @@ const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => 
     if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
     const token = domainTokenOf(organizationId, customDomain)
     const verdict = validateDomain(before, records, { now: scope.now, ownHost, token })
-    const after = settleDomain(before, verdict, scope.now)
+    const after = applyLookup(before, verdict, scope.now)
     if (after === before) return nothing
     await savePage(scope, after)
     if (after.version === before.version) return nothing
     return {
       result: undefined,
-      events: [statePage('updated', after, baseUrl)],
+      events: [pageEvent('updated', after, baseUrl)],
       audit: [auditPage('update', before, after)],
     }
   })

@@ -151,9 +151,9 @@ t.test('a password is written and never read; a page that needs one keeps one', 
   t.notMatch(answers, /correct horse|\$2b\$/)
   const events = await kit.database.batchSql`
     SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`
-  const told = events.map(({ text }) => text).join('')
-  t.match(told, /REDACTED/)
-  t.notMatch(told, /correct horse|another password|\$2b\$/)
+  const emitted = events.map(({ text }) => text).join('')
+  t.match(emitted, /REDACTED/)
+  t.notMatch(emitted, /correct horse|another password|\$2b\$/)
 })
 
 t.test('networks are stored in one spelling', async (t) => {
@@ -205,19 +205,19 @@ t.test('lists filter and search; another organization finds nothing', async (t) 
 
 t.test('whoever keeps pages hears at once that who may see them has changed', async (t) => {
   const { ask, organizationId } = kit.as()
-  const told: string[] = []
-  const listening = await kit.database.listen('page_access', (payload) => told.push(payload))
+  const emitted: string[] = []
+  const listening = await kit.database.listen('page_access', (payload) => emitted.push(payload))
   t.teardown(() => listening.close())
   const { body } = await ask(on.create, { body: { name: 'A', slug: slug(), isPublished: true } })
   const params = { id: body.id }
   await ask(on.update, { params, body: { name: 'B' } })
-  t.same(told, [])
+  t.same(emitted, [])
   const changes = [{ visibility: 'members' }, { slug: slug() }, { isPublished: false }] as const
   for (const [index, change] of changes.entries()) {
     await ask(on.update, { params, body: change })
-    await eventually(() => told.length === index + 1)
+    await eventually(() => emitted.length === index + 1)
   }
   await ask(on.remove, { params })
-  await eventually(() => told.length === changes.length + 1)
-  t.ok(told.every((one) => one === organizationId))
+  await eventually(() => emitted.length === changes.length + 1)
+  t.ok(emitted.every((one) => one === organizationId))
 })

@@ -12,10 +12,17 @@ import { asLookup, type Database, newId, type Scope } from '@status-page/postgre
 import type { Passwords } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
-import { stateDeleted } from '../subscribers/rules.ts'
+import { subscriberDeletedEvent } from '../subscribers/rules.ts'
 import { removeBoundTo } from '../subscribers/store.ts'
 import { takenDomain } from './custom-domain.ts'
-import { auditPage, changePage, createPage, namedIn, presentPage, statePage } from './rules.ts'
+import {
+  auditPage,
+  changePage,
+  componentIdsIn,
+  createPage,
+  pageEvent,
+  presentPage,
+} from './rules.ts'
 import * as store from './store.ts'
 
 interface StatusPageDeps {
@@ -58,7 +65,10 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
         const deleted = { ...row, version: row.version + 1 }
         return {
           result: success,
-          events: [statePage('deleted', deleted, deps.baseUrl), ...bound.map(stateDeleted)],
+          events: [
+            pageEvent('deleted', deleted, deps.baseUrl),
+            ...bound.map(subscriberDeletedEvent),
+          ],
           audit: [auditPage('delete', row, row)],
         }
       }),
@@ -71,13 +81,13 @@ const create = async (deps: StatusPageDeps, call: Call<typeof on.create>): Promi
   const passwordHash = await hashOf(passwords, body.password, null)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
-    const known = await knownIds(scope, namedIn(body))
+    const known = await knownIds(scope, componentIdsIn(body))
     const circumstances = { known, passwordHash, ownHost, now }
     const row = createPage({ id: newId(), organizationId, body }, circumstances)
     await store.insertPage(scope, row)
     return {
       result: presentPage(row, baseUrl),
-      events: [statePage('created', row, baseUrl)],
+      events: [pageEvent('created', row, baseUrl)],
       audit: [auditPage('create', null, row)],
     }
   })
@@ -93,14 +103,14 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
   return call.change(async (scope) => {
     const before = await store.lockPage(scope, params.id)
     if (before === undefined) throw notFound()
-    const known = await knownIds(scope, namedIn(body))
+    const known = await knownIds(scope, componentIdsIn(body))
     const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
     if (after !== before) await store.savePage(scope, after)
     const result = presentPage(after, baseUrl)
     if (after.version === before.version) return { result, events: [], audit: [] }
     return {
       result,
-      events: [statePage('updated', after, baseUrl)],
+      events: [pageEvent('updated', after, baseUrl)],
       audit: [auditPage('update', before, after)],
     }
   })

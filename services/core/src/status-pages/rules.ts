@@ -87,16 +87,16 @@ export const changePage = (
   const domain = claimDomain(row, patch.customDomain, circumstances)
   const definition = define(patch, row, circumstances.known)
   const after = lockable({ ...row, ...definition, ...domain, passwordHash })
-  if (!areSame([...fields, ...besideFields], row, after)) {
+  if (!areSame([...fields, ...otherFields], row, after)) {
     return { ...after, version: row.version + 1, updatedAt: now }
   }
   return domain.customDomainDueAt === row.customDomainDueAt ? row : after
 }
 
-const besideFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
+const otherFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
 
 /** Applies the result of a lookup; returns the same row when there is nothing to save. */
-export const settleDomain = (row: StatusPageRow, domain: DomainState, now: Date): StatusPageRow => {
+export const applyLookup = (row: StatusPageRow, domain: DomainState, now: Date): StatusPageRow => {
   const { customDomainStatus, customDomainMissingSince } = domain
   if (customDomainStatus !== row.customDomainStatus) {
     return { ...row, ...domain, version: row.version + 1, updatedAt: now }
@@ -112,7 +112,7 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
 }
 
 /** Component ids in the input, which the store looks up. */
-export const namedIn = (body: NewStatusPage | StatusPagePatch): string[] =>
+export const componentIdsIn = (body: NewStatusPage | StatusPagePatch): string[] =>
   (body.components ?? []).map(({ componentId }) => componentId)
 
 const defaults = defaultsOf(NewStatusPage.properties)
@@ -183,15 +183,15 @@ export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => 
   }
 }
 
-type Fact = Event<EventSpec & { data: typeof statusPageCreated.data }>
+type PageEventKind = Event<EventSpec & { data: typeof statusPageCreated.data }>
 
-const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
+const kinds: Record<'created' | 'updated' | 'deleted', PageEventKind> = {
   created: statusPageCreated,
   updated: statusPageUpdated,
   deleted: statusPageDeleted,
 }
 
-export const statePage = (
+export const pageEvent = (
   verb: keyof typeof kinds,
   row: StatusPageRow,
   baseUrl: string,

@@ -7,16 +7,17 @@ import type { ComponentRow, StatusPageRow } from '../tables.ts'
 type Listing = Pick<StatusPageRow, 'components'>
 
 /** A component with those above it, parent first, root last. */
-export interface Placed {
+export interface ComponentWithAncestors {
   component: Pick<ComponentRow, 'id' | 'isEnabled'>
   ancestors: readonly Pick<ComponentRow, 'id' | 'isEnabled'>[]
 }
 
 /** Disabled components are never shown, nor components that are reached only through them. */
-export const shows = (page: Listing, placed: Placed): boolean => shownBy(page)(placed)
+export const shows = (page: Listing, placed: ComponentWithAncestors): boolean =>
+  shownBy(page)(placed)
 
 /** `shows` for many components of one page: its entries are indexed once. */
-export const shownBy = ({ components }: Listing): ((placed: Placed) => boolean) => {
+export const shownBy = ({ components }: Listing): ((placed: ComponentWithAncestors) => boolean) => {
   const entries = new Map(components.map((entry) => [entry.componentId, entry]))
   return ({ component, ancestors }) => {
     if (!component.isEnabled) return false
@@ -47,5 +48,5 @@ export const ancestorsIn = <Item extends Node>(
 /** An incident is on a page that shows one of its components, or on all if it lists none. */
 export const showsIncident = (
   page: Listing,
-  affected: { ids: number; placed: readonly Placed[] },
+  affected: { ids: number; placed: readonly ComponentWithAncestors[] },
 ) => affected.ids === 0 || affected.placed.some(shownBy(page))

@@ -10,14 +10,14 @@ import { duplicateOf, preparedQuery, type Scope, type SystemScope } from '@statu
 import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(statusPages.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(statusPages.organizationId, organizationId)
 
 type ListQuery = Query<typeof statusPageOperations.list>
 
 export const listPages = async (scope: Scope, query: ListQuery) => {
   const { isPublished, search } = query
   const where = and(
-    own(scope),
+    inOrganization(scope),
     isPublished === undefined ? undefined : eq(statusPages.isPublished, isPublished),
     search === undefined
       ? undefined
@@ -46,13 +46,13 @@ export const findPages = (scope: Scope, ids: readonly string[]): Promise<StatusP
   scope.tx
     .select()
     .from(statusPages)
-    .where(and(own(scope), inArray(statusPages.id, [...ids])))
+    .where(and(inOrganization(scope), inArray(statusPages.id, [...ids])))
 
 export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow | undefined> => {
   const [row] = await scope.tx
     .select()
     .from(statusPages)
-    .where(and(own(scope), eq(statusPages.id, id)))
+    .where(and(inOrganization(scope), eq(statusPages.id, id)))
     .for('update')
   return row
 }
@@ -75,20 +75,20 @@ const selectPublished = preparedQuery((tx) =>
 )
 
 export const insertPage = ({ tx }: Scope, row: StatusPageRow): Promise<void> =>
-  refusingWhatIsTaken(async () => {
+  withDuplicateErrors(async () => {
     await tx.insert(statusPages).values(row)
   })
 
 export const savePage = (scope: Scope, row: StatusPageRow): Promise<void> =>
-  refusingWhatIsTaken(async () => {
+  withDuplicateErrors(async () => {
     await scope.tx
       .update(statusPages)
       .set(row)
-      .where(and(own(scope), eq(statusPages.id, row.id)))
+      .where(and(inOrganization(scope), eq(statusPages.id, row.id)))
   })
 
 export const removePage = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(statusPages).where(and(own(scope), eq(statusPages.id, id)))
+  await scope.tx.delete(statusPages).where(and(inOrganization(scope), eq(statusPages.id, id)))
 }
 
 /** A page of any organization, as the gate judges it. */
@@ -172,16 +172,16 @@ export const isActiveElsewhere = async (
 }
 
 /** Messages of unique violations; they reveal nothing about the owner. */
-const refusals: Readonly<Record<string, string>> = {
+const duplicateMessages: Readonly<Record<string, string>> = {
   status_pages_slug: 'The slug is already in use',
   status_pages_custom_domain: 'The custom domain is already in use',
 }
 
-const refusingWhatIsTaken = async (work: () => Promise<void>): Promise<void> => {
+const withDuplicateErrors = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    const message = refusals[duplicateOf(error) ?? '']
+    const message = duplicateMessages[duplicateOf(error) ?? '']
     throw message === undefined ? error : conflict('duplicate', message)
   }
 }

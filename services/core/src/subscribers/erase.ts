@@ -15,7 +15,7 @@ import {
   subscriberConfirmations,
   subscribers,
 } from '../tables.ts'
-import { auditSubscriber, stateDeleted } from './rules.ts'
+import { auditSubscriber, subscriberDeletedEvent } from './rules.ts'
 
 export interface ErasureDeps {
   sealer: Sealer
@@ -52,7 +52,7 @@ const eraseAddress = async (
   const nameless = rows.map((row) => ({ ...row, address: '' }))
   return {
     result: { success: true, subscribers: rows.length },
-    events: [...nameless.map(stateDeleted), erased],
+    events: [...nameless.map(subscriberDeletedEvent), erased],
     audit: nameless.map((row) => ({ ...auditSubscriber('delete', row, row), entityName: null })),
   }
 }

@@ -7,7 +7,7 @@ import {
   subscriberUnsubscribed,
 } from '@status-page/contracts'
 import { endSubscription, resumeSubscription } from './ending.ts'
-import { auditSubscriber, stateSubscriber } from './rules.ts'
+import { auditSubscriber, subscriberEvent } from './rules.ts'
 import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
@@ -30,7 +30,7 @@ export const subscriberReactions = [
       if (after.version === before.version) return nothing
       return {
         result: undefined,
-        events: [stateSubscriber('updated', after)],
+        events: [subscriberEvent('updated', after)],
         audit: [auditSubscriber('update', before, after)],
       }
     },

@@ -4,9 +4,9 @@
  */
 import {
   componentOperations,
-  subscriptionOperations as door,
   importOperations,
   subscriberOperations as on,
+  subscriptionOperations as operations,
   statusPageOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
@@ -121,7 +121,7 @@ t.test('whoever has unsubscribed stays so', async (t) => {
   const context = { organizationId: one.organizationId, recordId: subscriber.id }
   const sealed = events[0]?.data.subscriber.manageToken
   const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
-  await kit.ask(door.unsubscribe, { params: { token } })
+  await kit.ask(operations.unsubscribe, { params: { token } })
   for (const fields of [{}, { updateDuplicates: true }, { skipDuplicates: false }]) {
     const { body } = await upload(one, 'type,email\nemail,gone@x.com\n', fields)
     t.match(body, report({ total: 1, skipped: 1 }))
@@ -257,7 +257,7 @@ t.test('an export takes the filters, and its quiet ones do not come back active'
   })
   await one.ask(on.create, { body: { type: 'email', email: 'a@x.com', statusPageId: page.id } })
   const signUp = { params: { slug }, body: { type: 'email', email: `${newId()}@x.com` } }
-  await kit.ask(door.subscribe, signUp)
+  await kit.ask(operations.subscribe, signUp)
   const lines = async (query: object) => {
     const { body } = await one.ask(on.list, { query: { format: 'csv', ...query } as never })
     return String(body).trimEnd().split('\r\n')

@@ -24,7 +24,7 @@ import {
   type RowError,
   validateRow,
 } from './import-rules.ts'
-import { addSubscriber, stateImported } from './rules.ts'
+import { addSubscriber, importEvents } from './rules.ts'
 import { sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -58,7 +58,7 @@ export const importRows = async (
   const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
   const { judged } = admitted
   const good = judged.filter((one): one is ImportCandidate => !('message' in one))
-  const existing = await store.lockAll(scope, good)
+  const existing = await store.lockByAddress(scope, good)
   const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
   plan.report.total += admitted.erased
   plan.report.skipped += admitted.erased
@@ -159,7 +159,7 @@ const applyDecision = async (
   const changed = [...updated.values()].map(({ after }) => after)
   await store.saveScopes(scope, changed)
   const stored = [...rows.filter(({ id }) => inserted.has(id)), ...changed]
-  return runCooperatively(stateImported(stored, newId))
+  return runCooperatively(importEvents(stored, newId))
 }
 
 const subscriberOf = (

@@ -1,9 +1,9 @@
 /** Operations of subscribers and subscriptions: consent given, withdrawn, and requested again. */
 import {
   componentOperations,
-  subscriptionOperations as door,
   emit,
   subscriberOperations as on,
+  subscriptionOperations as operations,
   statusPageOperations,
   subscriberEvents,
   subscriberQuarantined,
@@ -112,7 +112,7 @@ t.test('the same type, address and page again is 409; another page is not', asyn
 
 t.test('who unsubscribed and is added again waits to be asked', async (t) => {
   const { ask, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
-  await kit.ask(door.unsubscribe, { params: { token } })
+  await kit.ask(operations.unsubscribe, { params: { token } })
   await kit.outbox(organizationId)
   const answer = await ask(on.create, {
     body: email('back@x.com', { events: ['incident.created'] }),
@@ -199,7 +199,7 @@ t.test('the token ends the subscription without a login, as often as it is used'
   const params = { token }
   const oneClick = 'List-Unsubscribe=One-Click'
   for (const body of [oneClick, undefined]) {
-    const answer = await kit.ask(door.unsubscribe, {
+    const answer = await kit.ask(operations.unsubscribe, {
       params,
       ...(body === undefined ? {} : { body }),
     })
@@ -215,7 +215,7 @@ t.test('the token ends the subscription without a login, as often as it is used'
   const { body } = await ask(on.read, { params: { id: subscriber.id } })
   t.match(body, { status: 'unsubscribed', statusReason: 'link' })
   t.ok(body.unsubscribedAt)
-  const unknown = await kit.ask(door.unsubscribe, { params: { token: `${token}x` } })
+  const unknown = await kit.ask(operations.unsubscribe, { params: { token: `${token}x` } })
   t.equal(unknown.status, 404)
 })
 
@@ -224,7 +224,7 @@ t.test('the page shows a button, and reading it changes nothing', async (t) => {
     email('<b>ana</b>@x.com'.replace(/[<>/]/g, '')),
   )
   const params = { token }
-  const page = await kit.ask(door.managePage, { params })
+  const page = await kit.ask(operations.managePage, { params })
   t.equal(page.status, 200)
   t.match(page.headers['content-type'], /^text\/html/)
   t.match(page.headers['content-security-policy'], /default-src 'none'/)
@@ -233,14 +233,14 @@ t.test('the page shows a button, and reading it changes nothing', async (t) => {
   t.match(page.headers['referrer-policy'], 'no-referrer')
   t.match(page.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
   t.notMatch(page.body, subscriber.email)
-  const ending = await kit.ask(door.unsubscribeForm, { params })
+  const ending = await kit.ask(operations.unsubscribeForm, { params })
   t.match(ending.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
   t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'active')
-  const ended = await kit.ask(door.unsubscribePage, { params, body: '' })
+  const ended = await kit.ask(operations.unsubscribePage, { params, body: '' })
   t.equal(ended.status, 200)
   t.match(ended.body, 'You have been unsubscribed')
   t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'unsubscribed')
-  t.equal((await kit.ask(door.managePage, { params: { token: 'x' } })).status, 404)
+  t.equal((await kit.ask(operations.managePage, { params: { token: 'x' } })).status, 404)
 })
 
 t.test('what the notifier learned ends it, but not a consent given since', async (t) => {

@@ -14,7 +14,7 @@ import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
-import { askToConfirm } from '../subscriptions/asking.ts'
+import { requestConfirmation } from '../subscriptions/confirmation-request.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
 import { exportSubscribers } from './export.ts'
@@ -27,8 +27,8 @@ import {
   isWithdrawn,
   presentSubscriber,
   readdSubscriber,
-  stateDeleted,
-  stateSubscriber,
+  subscriberDeletedEvent,
+  subscriberEvent,
 } from './rules.ts'
 import { resealWebhookSecret, sealSecrets, sealWebhookSecret } from './secrets.ts'
 import * as store from './store.ts'
@@ -59,10 +59,10 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         const row = isAsked ? awaitConfirmation(added) : added
         const before = await store.insertOrLock(scope, row)
         if (before !== null) return readd(deps, scope, { before, body, page })
-        const question = isAsked ? await askAgain(deps, scope, row, page) : []
+        const question = isAsked ? await confirmAgain(deps, scope, row, page) : []
         return {
           result: presentSubscriber(row),
-          events: [stateSubscriber('created', row), ...question],
+          events: [subscriberEvent('created', row), ...question],
           audit: [auditSubscriber('create', null, row)],
         }
       })
@@ -87,7 +87,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         if (row === undefined) throw notFound()
         return {
           result: success,
-          events: [stateDeleted(row)],
+          events: [subscriberDeletedEvent(row)],
           audit: [auditSubscriber('delete', row, row)],
         }
       }),
@@ -95,34 +95,34 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
     import: (call) => importSubscribers(deps, call),
   })
 
-interface Readded {
+interface ReaddInput {
   before: SubscriberRow
   body: NewSubscriber
   page: StatusPageRow | null
 }
 
 /** Adds a subscriber that exists; after a withdrawal the owner must confirm again. */
-const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }: Readded) => {
+const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }: ReaddInput) => {
   const sealed = sealWebhookSecret(deps.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
   await store.saveSubscriber(scope, row)
-  const question = await askAgain(deps, scope, row, page)
+  const question = await confirmAgain(deps, scope, row, page)
   return {
     result: presentSubscriber(row),
-    events: [stateSubscriber('updated', row), ...question],
+    events: [subscriberEvent('updated', row), ...question],
     audit: [auditSubscriber('update', before, row)],
   }
 }
 
-const askAgain = (
+const confirmAgain = (
   { sealer }: SubscriberDeps,
   scope: Scope,
   row: SubscriberRow,
   page: StatusPageRow | null,
 ): Promise<EventDraft[]> => {
   const { componentIds, events, webhookSecret } = row
-  const wish = { componentIds, events, webhookSecret, source: 'api' as const }
-  return askToConfirm(sealer, scope, { row, wish, pageName: page?.name ?? null })
+  const requested = { componentIds, events, webhookSecret, source: 'api' as const }
+  return requestConfirmation(sealer, scope, { row, requested, pageName: page?.name ?? null })
 }
 
 const update = (
@@ -151,7 +151,7 @@ const update = (
     await store.saveSubscriber(scope, after)
     return {
       result: presentSubscriber(after),
-      events: [stateSubscriber('updated', after)],
+      events: [subscriberEvent('updated', after)],
       audit: [auditSubscriber('update', before, after)],
     }
   })

@@ -225,7 +225,7 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
   deleted: subscriberDeleted,
 }
 
-export const stateSubscriber = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
+export const subscriberEvent = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
   emit(kinds[verb], row, { subscriber: factOf(row) })
 
 const MAX_BATCH = 200
@@ -233,7 +233,7 @@ const MAX_BATCH = 200
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 
 /** Events of an import, each with as many subscribers as fit. */
-export function* stateImported(
+export function* importEvents(
   rows: readonly SubscriberRow[],
   newId: () => string,
 ): Cooperative<EventDraft[]> {
@@ -274,8 +274,8 @@ export const factOf = (row: SubscriberRow): SubscriberFact => ({
 })
 
 /** Event of a deleted subscriber, one version above the row. */
-export const stateDeleted = (row: SubscriberRow): EventDraft =>
-  stateSubscriber('deleted', { ...row, version: row.version + 1 })
+export const subscriberDeletedEvent = (row: SubscriberRow): EventDraft =>
+  subscriberEvent('deleted', { ...row, version: row.version + 1 })
 
 export const auditSubscriber = (
   verb: 'create' | 'update' | 'delete',

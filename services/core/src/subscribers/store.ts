@@ -27,12 +27,12 @@ const CHUNK_ROWS = 1_000
 /** Against others that add and remove the same address all the while. */
 const INSERT_ATTEMPTS = 3
 
-const own = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
 
 type ListQuery = Query<typeof subscriberOperations.list>
 
 export const listSubscribers = async (scope: Scope, query: ListQuery) => {
-  const where = and(own(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(query))
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -58,7 +58,8 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
   query.source === undefined ? undefined : eq(subscribers.source, query.source),
   query.componentId === undefined
     ? undefined
-    : // The first condition allows use of the partial index; the second is not indexed, since its operator is not leakproof across tenants.
+    : // The first condition matches the partial index. The second must not be an index condition,
+      // because that could reveal rows of other tenants.
       sql`${subscribers.componentIds} <> '{}' AND ${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
   query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
   query.search === undefined
@@ -73,7 +74,7 @@ export const findSubscriber = async (
   const [row] = await scope.tx
     .select()
     .from(subscribers)
-    .where(and(own(scope), eq(subscribers.id, id)))
+    .where(and(inOrganization(scope), eq(subscribers.id, id)))
   return row
 }
 
@@ -84,24 +85,24 @@ export const lockSubscriber = async (
   const [row] = await scope.tx
     .select()
     .from(subscribers)
-    .where(and(own(scope), eq(subscribers.id, id)))
+    .where(and(inOrganization(scope), eq(subscribers.id, id)))
     .for('update')
   return row
 }
 
-type Same = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
+type SubscriberAddressKey = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
 
 /** The same type, address and page. */
 export const lockSame = async (
   scope: Scope,
-  { type, addressDigest, statusPageId }: Same,
+  { type, addressDigest, statusPageId }: SubscriberAddressKey,
 ): Promise<SubscriberRow | undefined> => {
   const [row] = await scope.tx
     .select()
     .from(subscribers)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         eq(subscribers.type, type),
         eq(subscribers.addressDigest, addressDigest),
         statusPageId === null
@@ -122,23 +123,29 @@ export const lockAddress = (
     .select()
     .from(subscribers)
     .where(
-      and(own(scope), eq(subscribers.type, type), eq(subscribers.addressDigest, addressDigest)),
+      and(
+        inOrganization(scope),
+        eq(subscribers.type, type),
+        eq(subscribers.addressDigest, addressDigest),
+      ),
     )
     .orderBy(subscribers.id)
     .for('update')
 
 /** Existing subscribers of the addresses, by `keyOf`; locked in the order of their ids. */
-export const lockAll = async (
+export const lockByAddress = async (
   scope: Scope,
-  sought: readonly Same[],
+  keys: readonly SubscriberAddressKey[],
 ): Promise<Map<string, SubscriberRow>> => {
-  const ids = await idsOf(scope, sought)
+  const ids = await idsOf(scope, keys)
   const found = new Map<string, SubscriberRow>()
   for (let start = 0; start < ids.length; start += CHUNK_ROWS) {
     const rows = await scope.tx
       .select()
       .from(subscribers)
-      .where(and(own(scope), inArray(subscribers.id, ids.slice(start, start + CHUNK_ROWS))))
+      .where(
+        and(inOrganization(scope), inArray(subscribers.id, ids.slice(start, start + CHUNK_ROWS))),
+      )
       .orderBy(subscribers.id)
       .for('update')
     for (const row of rows) found.set(keyOf(row), row)
@@ -151,9 +158,12 @@ export const lockAll = async (
  * statistics on a new table, ten thousand index lookups were planned over the wrong index and took
  * a minute.
  */
-const idsOf = async ({ organizationId, tx }: Scope, sought: readonly Same[]): Promise<string[]> => {
-  const types = sql.param(sought.map(({ type }) => type))
-  const digests = sql.param(sought.map(({ addressDigest }) => addressDigest))
+const idsOf = async (
+  { organizationId, tx }: Scope,
+  keys: readonly SubscriberAddressKey[],
+): Promise<string[]> => {
+  const types = sql.param(keys.map(({ type }) => type))
+  const digests = sql.param(keys.map(({ addressDigest }) => addressDigest))
   await tx.execute(sql`SELECT set_config('enable_nestloop', 'off', true)`)
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT DISTINCT s.id FROM subscribers s
@@ -223,7 +233,7 @@ export const subscribersAfter = (
     .from(subscribers)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         ...filters(query),
         after === null
           ? undefined
@@ -259,12 +269,12 @@ export const insertOrLock = async (
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
   // `lastNotifiedAt` is written by `saveNotified` only, which may run concurrently.
-  const { lastNotifiedAt: _told, ...values } = row
+  const { lastNotifiedAt: _lastNotifiedAt, ...values } = row
   try {
     await scope.tx
       .update(subscribers)
       .set(values)
-      .where(and(own(scope), eq(subscribers.id, row.id)))
+      .where(and(inOrganization(scope), eq(subscribers.id, row.id)))
   } catch (error) {
     if (duplicateOf(error) !== 'subscribers_address') throw error
     throw conflict('duplicate', 'A subscriber with this address already exists')
@@ -274,11 +284,11 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
 /** Saves the times of notifications to existing subscribers; older times are ignored. */
 export const saveNotified = async (
   { organizationId, tx }: Scope,
-  told: readonly { id: string; lastNotifiedAt: string }[],
+  notified: readonly { id: string; lastNotifiedAt: string }[],
 ): Promise<void> => {
   await tx.execute(sql`
     UPDATE subscribers s SET last_notified_at = told."lastNotifiedAt"
-    FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(notified)}::jsonb)
       AS told(id uuid, "lastNotifiedAt" timestamptz)
     WHERE s.organization_id = ${organizationId} AND s.id = told.id
       AND (s.last_notified_at IS NULL OR s.last_notified_at < told."lastNotifiedAt")`)
@@ -290,7 +300,7 @@ export const removeSubscriber = async (
 ): Promise<SubscriberRow | undefined> => {
   const [row] = await scope.tx
     .delete(subscribers)
-    .where(and(own(scope), eq(subscribers.id, id)))
+    .where(and(inOrganization(scope), eq(subscribers.id, id)))
     .returning()
   return row
 }
@@ -299,7 +309,7 @@ export const removeSubscriber = async (
 export const removeBoundTo = (scope: Scope, statusPageId: string): Promise<SubscriberRow[]> =>
   scope.tx
     .delete(subscribers)
-    .where(and(own(scope), eq(subscribers.statusPageId, statusPageId)))
+    .where(and(inOrganization(scope), eq(subscribers.statusPageId, statusPageId)))
     .returning()
 
 export interface Found {

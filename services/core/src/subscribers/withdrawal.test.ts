@@ -1,7 +1,7 @@
 /** An address whose owner withdrew stays so on every page of the organization, until the owner confirms again. */
 import {
-  subscriptionOperations as door,
   subscriberOperations as on,
+  subscriptionOperations as operations,
   statusPageOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
@@ -56,7 +56,7 @@ const withPageAccess = async (address: string) => {
   const sealed = events.at(-1)?.data.subscriber.manageToken
   const unsubscribe = async () => {
     const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
-    await kit.ask(door.unsubscribe, { params: { token } })
+    await kit.ask(operations.unsubscribe, { params: { token } })
     await kit.outbox(one.organizationId)
   }
   return { ...one, one, first, second, subscriber, unsubscribe }
@@ -104,7 +104,7 @@ t.test('an address that unsubscribed on one page is asked before another takes i
   const { data, aggregate = '' } = events.at(-1) ?? {}
   const context = { organizationId, purpose: 'mail-token', recordId: aggregate } as const
   const token = kit.sealer.open(data.sealedToken, context)
-  t.match(await kit.ask(door.confirm, { body: { token } }), { body: { status: 'active' } })
+  t.match(await kit.ask(operations.confirm, { body: { token } }), { body: { status: 'active' } })
   const statuses = (await list(one)).map(({ status }: { status: string }) => status)
   t.same(statuses.sort(), ['active', 'unsubscribed'])
 })

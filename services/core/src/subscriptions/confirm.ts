@@ -5,10 +5,10 @@
 import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
-import { auditSubscriber, confirmSubscriber, stateSubscriber } from '../subscribers/rules.ts'
+import { auditSubscriber, confirmSubscriber, subscriberEvent } from '../subscribers/rules.ts'
 import { lockSubscriber, saveSubscriber } from '../subscribers/store.ts'
 import type { ConfirmationRow, SubscriberRow } from '../tables.ts'
-import { codeDigest } from './asking.ts'
+import { codeDigest } from './confirmation-request.ts'
 import { MAX_TRIES } from './rules.ts'
 import * as store from './store.ts'
 
@@ -86,13 +86,13 @@ const accept = async (
   await store.removeConfirmations(scope, after.id, null)
   return {
     result: after,
-    events: [stateSubscriber('updated', after)],
+    events: [subscriberEvent('updated', after)],
     audit: [auditSubscriber('update', before, after)],
   }
 }
 
 /** Pending confirmation of a link; null when the link is invalid, expired or used. */
-export const questionOf = async (
+export const findPendingConfirmation = async (
   database: Database,
   token: string,
 ): Promise<store.ConfirmationRequest | null> =>

@@ -1,15 +1,15 @@
 /** Job that deletes expired confirmations and addresses that were never confirmed. */
 import { type EventDraft, emit, subscriberDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
-import { forgetQuestions, removeUnconfirmed, type Unconfirmed } from './store.ts'
+import { removeExpired, removeUnconfirmed, type Unconfirmed } from './store.ts'
 
 const INTERVAL_MS = 600_000
 
-export const subscriptionWork = (database: Database): Job => ({
+export const subscriptionCleanupJob = (database: Database): Job => ({
   name: 'subscription-retention',
   intervalMs: INTERVAL_MS,
   async run() {
-    const questions = await asWorker(database, forgetQuestions)
+    const questions = await asWorker(database, removeExpired)
     const subscribers = await transactAsWorker(database, async (systemScope) => {
       const removed = await removeUnconfirmed(systemScope)
       return { result: removed.length, organizations: removed.map(removalOf) }

@@ -1,15 +1,15 @@
 /** Pages of a subscriber: confirmation, settings, unsubscription. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
-import { filled, html, type Markup, type Piece } from '../pages/html.ts'
+import { fillPlaceholder, html, type Markup, type Piece } from '../pages/html.ts'
 import type { Rendered } from '../pages/layout.ts'
 import { type Wording, wordings } from '../pages/locales/index.ts'
-import { bare } from '../pages/standalone-page.ts'
-import { type PageSubscriber, personal } from '../pages/subscriber-page.ts'
+import { standalonePage } from '../pages/standalone-page.ts'
+import { type PageSubscriber, subscriberPage } from '../pages/subscriber-page.ts'
 import { maskedAddress } from '../subscribers/rules.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { componentField, eventField } from './form.ts'
-import type { Managed } from './manage.ts'
-import { type Choice, isOver } from './rules.ts'
+import type { Managed } from './managed-subscription.ts'
+import { type Choice, isInactive } from './rules.ts'
 
 export type Notice = 'saved' | 'noEvents' | 'noneChosen' | 'bothChosen'
 
@@ -21,10 +21,10 @@ export const confirmPage = (
 ): Rendered => {
   const say = wordings[reader.locale]
   const { confirm, willGo, notYou } = say.subscription
-  return personal(
+  return subscriberPage(
     reader,
     confirm,
-    html`<p>${filled(willGo, address(row))}</p>
+    html`<p>${fillPlaceholder(willGo, address(row))}</p>
 ${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class="more"><button class="b">${say.confirm}</button></p>`)}
 <p class="more q">${notYou}</p>`,
   )
@@ -36,10 +36,10 @@ export const confirmedPage = (
   manageToken: string,
 ): Rendered => {
   const { confirmed, goesFromNow, choose } = wordings[reader.locale].subscription
-  return personal(
+  return subscriberPage(
     reader,
     confirmed,
-    html`<p role="status">${filled(goesFromNow, address(row))}</p>
+    html`<p role="status">${fillPlaceholder(goesFromNow, address(row))}</p>
 <p class="more"><a href="${pathOf(manageToken)}">${choose}</a></p>`,
   )
 }
@@ -50,14 +50,14 @@ export const managePage = (
   { row, choices }: Managed,
   notice: Notice | null = null,
 ): Rendered => {
-  if (isOver(row)) return endedPage(reader, row)
+  if (isInactive(row)) return endedPage(reader, row)
   const say = wordings[reader.locale]
   const { yours, goes, save } = say.subscription
-  return personal(
+  return subscriberPage(
     reader,
     yours,
     html`${notice !== null && noticeOf(say, notice)}
-<p>${filled(goes, address(row))}</p>
+<p>${fillPlaceholder(goes, address(row))}</p>
 ${quarantineNote(say, row)}
 ${postForm(
   pathOf(token),
@@ -75,13 +75,13 @@ export const unsubscribePage = (
   token: string,
   { row }: Managed,
 ): Rendered => {
-  if (isOver(row)) return endedPage(reader, row)
+  if (isInactive(row)) return endedPage(reader, row)
   const say = wordings[reader.locale]
   const { unsubscribe, goes, choose } = say.subscription
-  return personal(
+  return subscriberPage(
     reader,
     unsubscribe,
-    html`<p>${filled(goes, address(row))}</p>
+    html`<p>${fillPlaceholder(goes, address(row))}</p>
 ${endForm(say, token)}
 <p class="more"><a href="${pathOf(token)}">${choose}</a></p>`,
   )
@@ -89,12 +89,16 @@ ${endForm(say, token)}
 
 export const endedPage = (reader: PageSubscriber, row: SubscriberRow): Rendered => {
   const { ended, goesNoMore } = wordings[reader.locale].subscription
-  return personal(reader, ended, html`<p role="status">${filled(goesNoMore, address(row))}</p>`)
+  return subscriberPage(
+    reader,
+    ended,
+    html`<p role="status">${fillPlaceholder(goesNoMore, address(row))}</p>`,
+  )
 }
 
 export const deadLinkPage = (locale: Locale): Rendered => {
   const { dead, deadIntro, again } = wordings[locale].subscription
-  return bare(locale, dead, html`<p>${deadIntro}</p><p class="q">${again}</p>`)
+  return standalonePage(locale, dead, html`<p>${deadIntro}</p><p class="q">${again}</p>`)
 }
 
 const noticeOf = (

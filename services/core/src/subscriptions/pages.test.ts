@@ -1,8 +1,8 @@
 /** Pages of a subscriber: in the language and colours of the status page, and never cached. */
 import {
   componentOperations,
-  subscriptionOperations as door,
   locales,
+  subscriptionOperations as operations,
   statusPageOperations,
   subscriberOperations,
 } from '@status-page/contracts'
@@ -36,9 +36,9 @@ const published = async (settings: object = {}) => {
   /** Tokens of the last mail about the subscriber. */
   const lastOf = async (kind: string) => {
     const { events } = await kit.outbox(one.organizationId)
-    const told = events.findLast((event) => event.kind === kind)
-    if (told === undefined) throw new Error(`Nothing was told of ${kind}`)
-    return told
+    const emitted = events.findLast((event) => event.kind === kind)
+    if (emitted === undefined) throw new Error(`Nothing was told of ${kind}`)
+    return emitted
   }
   const subscribe = async (more: object = {}) => {
     await one.ask(subscriberOperations.create, {
@@ -49,7 +49,7 @@ const published = async (settings: object = {}) => {
   }
   const signUp = async () => {
     const body = { type: 'email', email: anyone() }
-    await kit.ask(door.subscribe, { params: { slug }, body })
+    await kit.ask(operations.subscribe, { params: { slug }, body })
     const { aggregate, data } = await lastOf('subscriber.confirmation-requested')
     return opened(data.sealedToken, aggregate)
   }
@@ -68,16 +68,16 @@ t.test('all of it is in the language of the page, from the question to the end',
     const { page, signUp } = await published({ locale })
     const say = wordings[locale].subscription
     const token = await signUp()
-    const asked = await kit.ask(door.confirmPage, { params: { token } })
-    const done = await kit.ask(door.confirmForm, { params: { token } })
+    const asked = await kit.ask(operations.confirmPage, { params: { token } })
+    const done = await kit.ask(operations.confirmForm, { params: { token } })
     const [, managed = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
     const params = { token: managed }
-    const save = (fields: string) => kit.ask(door.manageForm, { params, body: fields })
+    const save = (fields: string) => kit.ask(operations.manageForm, { params, body: fields })
     const steps: [{ body: string; headers: object }, string[]][] = [
       [asked, [say.confirm, say.notYou, wordings[locale].confirm]],
       [done, [say.confirmed, say.choose]],
       [
-        await kit.ask(door.managePage, { params }),
+        await kit.ask(operations.managePage, { params }),
         [say.yours, say.alsoLater, say.withBelow, say.tellMe, ...Object.values(say.events)],
       ],
       [await save('scope=all&event-incident.created=on'), [say.saved]],
@@ -87,9 +87,9 @@ t.test('all of it is in the language of the page, from the question to the end',
         await save('scope=all&component-1=on&event-incident.created=on'),
         [wordings[locale].bothChosen],
       ],
-      [await kit.ask(door.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
-      [await kit.ask(door.unsubscribePage, { params }), [say.ended]],
-      [await kit.ask(door.managePage, { params }), [say.ended]],
+      [await kit.ask(operations.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
+      [await kit.ask(operations.unsubscribePage, { params }), [say.ended]],
+      [await kit.ask(operations.managePage, { params }), [say.ended]],
     ]
     for (const [{ body, headers }, words] of steps) {
       t.match(body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
@@ -108,14 +108,14 @@ t.test('it has the colours and the logo of the page, and a way back to one there
   const theme = { mode: 'dark', primaryColor: '#ff8800' }
   const { page, subscribe } = await published({ theme, logoUrl: logo })
   const token = await subscribe({ statusPageId: page.id })
-  const { body, headers } = await kit.ask(door.managePage, { params: { token } })
+  const { body, headers } = await kit.ask(operations.managePage, { params: { token } })
   t.match(body, `<img class="logo" src="${logo}" alt="Acme &lt;b&gt;"`)
   t.match(body, '--link:#ff8800')
   t.match(body, 'data-mode="dark"')
   t.match(String(headers['content-security-policy']), "img-src 'self' https: data:")
   const hidden = await published({ isPublished: false })
   const other = await hidden.subscribe({ statusPageId: hidden.page.id })
-  const unpublished = await kit.ask(door.managePage, { params: { token: other } })
+  const unpublished = await kit.ask(operations.managePage, { params: { token: other } })
   t.notMatch(unpublished.body, `href="https://status.test/status/${hidden.slug}"`)
 })
 
@@ -130,12 +130,12 @@ t.test('without a page it is in the language of the browser, else in English', a
   ]
   for (const [accepted, locale] of languages) {
     const headers: Record<string, string> = accepted === null ? {} : { 'accept-language': accepted }
-    const ask = (operation: typeof door.managePage, of: string) =>
+    const ask = (operation: typeof operations.managePage, of: string) =>
       kit.ask(operation, { params: { token: of }, headers })
-    const managed = await ask(door.managePage, token)
+    const managed = await ask(operations.managePage, token)
     t.match(managed.body, `<html lang="${locale}"`)
     t.match(managed.body, wordings[locale].subscription.yours)
-    const dead = await ask(door.managePage, 'x'.repeat(43))
+    const dead = await ask(operations.managePage, 'x'.repeat(43))
     t.equal(dead.status, 404)
     t.match(dead.body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
     t.match(dead.body, wordings[locale].subscription.dead)
@@ -158,10 +158,10 @@ t.test('without a page it offers the components of public pages alone', async (t
     },
   })
   const token = await subscribe()
-  const { body } = await kit.ask(door.managePage, { params: { token } })
+  const { body } = await kit.ask(operations.managePage, { params: { token } })
   t.match(body, 'Website')
   t.notOk(/Shop|Search|web-7/.test(body))
-  const managed = await kit.ask(door.read, { params: { token } })
+  const managed = await kit.ask(operations.read, { params: { token } })
   t.same(managed.body.components, [{ id: site.body.id, name: 'Website' }])
 })
 
@@ -175,7 +175,7 @@ t.test('with a public page it offers the components of that page alone', async (
     body: { components: [{ componentId: shopId, displayName: 'Store' }] },
   })
   const token = await subscribe({ statusPageId: changed.id })
-  const { body } = await kit.ask(door.managePage, { params: { token } })
+  const { body } = await kit.ask(operations.managePage, { params: { token } })
   t.match(body, 'Store')
   t.notOk(/customer-acme-db|>Shop</.test(body))
 })

@@ -1,7 +1,7 @@
 /** Signing up, confirming, managing: strangers can neither learn nor change anything. */
 import {
   componentOperations,
-  subscriptionOperations as door,
+  subscriptionOperations as operations,
   type SignUp,
   statusPageOperations,
   subscriberOperations as subscribers,
@@ -9,7 +9,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { subscriptionWork } from './jobs.ts'
+import { subscriptionCleanupJob } from './jobs.ts'
 
 const kit = await coreKit(t)
 const DAY_MS = 24 * 3_600_000
@@ -35,7 +35,7 @@ const published = async (settings: object = {}) => {
   })
   await kit.outbox(one.organizationId)
   const signUp = (body: object, headers: Record<string, string> = {}) =>
-    kit.ask(door.subscribe, { params: { slug }, body, headers })
+    kit.ask(operations.subscribe, { params: { slug }, body, headers })
   /** Confirmation requests since the last call. */
   const asked = async () => {
     const { events } = await kit.outbox(one.organizationId)
@@ -78,7 +78,7 @@ t.test('who signs up is asked, and is told nothing before the answer', async (t)
   ])
   const [question] = await asked()
   t.match(question, { purpose: 'confirm', pageName: 'Acme' })
-  const { status, body } = await kit.ask(door.confirm, { body: { token: question?.secret } })
+  const { status, body } = await kit.ask(operations.confirm, { body: { token: question?.secret } })
   t.equal(status, 200)
   t.equal(body.status, 'active')
   t.match(await listed(), [{ status: 'active', confirmedAt: /Z$/ }])
@@ -86,9 +86,9 @@ t.test('who signs up is asked, and is told nothing before the answer', async (t)
     events: [{ kind: 'subscriber.updated', data: { subscriber: { status: 'active' } } }],
     audit: ['subscriber.update'],
   })
-  const again = await kit.ask(door.confirm, { body: { token: question?.secret } })
+  const again = await kit.ask(operations.confirm, { body: { token: question?.secret } })
   t.equal(again.status, 400, 'a token works once')
-  const managed = await kit.ask(door.read, { params: { token: body.manageToken } })
+  const managed = await kit.ask(operations.read, { params: { token: body.manageToken } })
   t.match(managed.body, { destination: /^.\*\*\*@example\.com$/, status: 'active', ...wish })
   t.equal((await ask(subscribers.list, { query: { statusPageId: page.id } })).body.meta.total, 1)
 })
@@ -100,7 +100,7 @@ t.test('no answer tells whether an address is known, and no request changes it',
   await ask(subscribers.create, { body: email(active, { statusPageId }) })
   await ask(subscribers.create, { body: email(widely) })
   await ask(subscribers.create, { body: email(ended, { statusPageId }) })
-  await kit.ask(door.unsubscribe, { params: { token: await lastToken() } })
+  await kit.ask(operations.unsubscribe, { params: { token: await lastToken() } })
   await asked()
   const before = await listed()
   for (const address of [active, widely, ended, fresh]) {
@@ -125,9 +125,9 @@ t.test('what is asked for is the wish of that request alone', async (t) => {
   await signUp(email(address))
   await signUp(email(address, { componentIds: [shown], events: ['incident.created'] }))
   const [first, second] = await asked()
-  await kit.ask(door.confirm, { body: { token: first?.secret } })
+  await kit.ask(operations.confirm, { body: { token: first?.secret } })
   t.match(await listed(), [{ componentIds: { length: 0 }, events: { length: 6 } }])
-  t.equal((await kit.ask(door.confirm, { body: { token: second?.secret } })).status, 400)
+  t.equal((await kit.ask(operations.confirm, { body: { token: second?.secret } })).status, 400)
 })
 
 t.test('three messages a day go to an address, whoever asks, tagged or not', async (t) => {
@@ -156,11 +156,11 @@ t.test('a link lasts seven days, and what was never confirmed goes with it', asy
   const [question] = await asked()
   kit.clock.advance(7 * DAY_MS - 1000)
   const params = { token: question?.secret ?? '' }
-  t.equal((await kit.ask(door.confirmPage, { params })).status, 200)
+  t.equal((await kit.ask(operations.confirmPage, { params })).status, 200)
   kit.clock.advance(2000)
-  t.equal((await kit.ask(door.confirmPage, { params })).status, 404)
-  t.equal((await kit.ask(door.confirm, { body: params })).status, 400)
-  const work = subscriptionWork(kit.database)
+  t.equal((await kit.ask(operations.confirmPage, { params })).status, 404)
+  t.equal((await kit.ask(operations.confirm, { body: params })).status, 400)
+  const work = subscriptionCleanupJob(kit.database)
   await work.run(new AbortController().signal)
   t.same(await listed(), [])
   t.match(await kit.outbox(organizationId), {
@@ -178,7 +178,7 @@ t.test('a code takes five tries and fifteen minutes, and the last one counts', a
     return (await asked())[0]?.secret ?? ''
   }
   const confirm = async (code: string) =>
-    (await kit.ask(door.confirm, { body: { phone, code } })).status
+    (await kit.ask(operations.confirm, { body: { phone, code } })).status
   const [old, code] = [await codeOf(), await codeOf()]
   t.match(code, /^\d{6}$/)
   if (old !== code) t.equal(await confirm(old), 400)
@@ -210,7 +210,10 @@ t.test('what a page does not offer is 400 and names the field', async (t) => {
     t.equal(answer.body.error.details.field, field)
   }
   t.same([await asked(), await listed()], [[], []])
-  const nowhere = await kit.ask(door.subscribe, { params: { slug: 'nope' }, body: email(anyone()) })
+  const nowhere = await kit.ask(operations.subscribe, {
+    params: { slug: 'nope' },
+    body: email(anyone()),
+  })
   t.equal(nowhere.status, 404)
   const closed = await published({ isPublished: false })
   t.equal((await closed.signUp(email(anyone()))).status, 404)
@@ -224,7 +227,7 @@ t.test('the secret of a webhook is that of whoever owns it', async (t) => {
   await signUp({ ...hook, webhookSecret: 'the-secret-of-another' })
   const [first] = await asked()
   t.ok(first?.webhookSecret, 'the question is signed')
-  await kit.ask(door.confirm, { body: { token: first?.secret } })
+  await kit.ask(operations.confirm, { body: { token: first?.secret } })
   t.match(await listed(), [{ hasWebhookSecret: true, status: 'active' }])
 })
 
@@ -233,21 +236,21 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   await signUp(email(anyone()))
   const [question] = await asked()
   const token = question?.secret ?? ''
-  const page = await kit.ask(door.confirmPage, { params: { token } })
+  const page = await kit.ask(operations.confirmPage, { params: { token } })
   t.equal(page.status, 200)
   t.match(page.body, `<form method="post" action="/subscriptions/confirm/${token}">`)
   t.match(page.body, 'Acme &lt;b&gt;')
   t.match(page.headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   t.match(await listed(), [{ status: 'unconfirmed' }], 'a scanner opened the link')
-  const done = await kit.ask(door.confirmForm, { params: { token } })
+  const done = await kit.ask(operations.confirmForm, { params: { token } })
   t.match(done.body, 'Subscription confirmed')
   const [, manageToken = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
   const params = { token: manageToken }
-  const form = await kit.ask(door.managePage, { params })
+  const form = await kit.ask(operations.managePage, { params })
   t.match(form.body, `name="component-${shown}"`)
   t.notMatch(form.body, hidden)
   const save = (fields: Record<string, string>) =>
-    kit.ask(door.manageForm, { params, body: new URLSearchParams(fields).toString() })
+    kit.ask(operations.manageForm, { params, body: new URLSearchParams(fields).toString() })
   const chosen = { scope: 'some', [`component-${shown}`]: 'on', 'event-incident.created': 'on' }
   const saved = await save(chosen)
   t.equal(saved.status, 200)
@@ -261,12 +264,12 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   t.equal((await save({ scope: 'some', 'event-incident.created': 'on' })).status, 400)
   t.equal((await save({ ...chosen, [`component-${hidden}`]: 'on' })).status, 400)
   t.match(await stored(), { componentIds: [shown], events: ['incident.created'] })
-  for (const dead of [door.confirmPage, door.managePage, door.unsubscribeForm]) {
+  for (const dead of [operations.confirmPage, operations.managePage, operations.unsubscribeForm]) {
     const answer = await kit.ask(dead, { params: { token: 'x'.repeat(43) } })
     t.equal(answer.status, 404)
     t.match(answer.body, 'This link is not valid')
   }
-  t.equal((await kit.ask(door.confirmForm, { params: { token } })).status, 400)
+  t.equal((await kit.ask(operations.confirmForm, { params: { token } })).status, 400)
 })
 
 t.test('a subscriber chooses among what the page shows, and ends it for good', async (t) => {
@@ -274,8 +277,10 @@ t.test('a subscriber chooses among what the page shows, and ends it for good', a
   const body = email(anyone(), { statusPageId: page.id, componentIds: [hidden] })
   await ask(subscribers.create, { body })
   const params = { token: await lastToken() }
-  const choose = (wish: object) => kit.ask(door.update, { params, body: wish })
-  t.match((await kit.ask(door.read, { params })).body.components, [{ id: shown, name: 'API' }])
+  const choose = (wish: object) => kit.ask(operations.update, { params, body: wish })
+  t.match((await kit.ask(operations.read, { params })).body.components, [
+    { id: shown, name: 'API' },
+  ])
   const kept = await choose({ componentIds: [hidden, shown] })
   t.equal(kept.status, 200, 'what was chosen already may stay')
   t.same(kept.body.componentIds, [hidden, shown])
@@ -283,18 +288,18 @@ t.test('a subscriber chooses among what the page shows, and ends it for good', a
   t.equal((await choose({ componentIds: [hidden] })).status, 400)
   t.equal((await choose({ events: [] })).body.events.length, 6)
   t.equal((await choose({ status: 'quarantined' })).body.status, 'active')
-  await kit.ask(door.unsubscribe, { params })
+  await kit.ask(operations.unsubscribe, { params })
   const late = await choose({ componentIds: [] })
   t.equal(late.status, 409)
   t.equal(late.body.error.details.reason, 'invalid_state')
   t.match(await listed(), [{ status: 'unsubscribed' }])
-  t.equal((await kit.ask(door.read, { params: { token: 'nobody' } })).status, 404)
+  t.equal((await kit.ask(operations.read, { params: { token: 'nobody' } })).status, 404)
 })
 
 t.test('a confirmation asks for a token, or a phone and its code', async (t) => {
   for (const body of [{}, { phone: '+14155552671' }, { code: '123456' }, { token: 'x' }]) {
-    t.equal((await kit.ask(door.confirm, { body })).status, 400)
+    t.equal((await kit.ask(operations.confirm, { body })).status, 400)
   }
   const unknown = { phone: '+14155552672', code: '123456' }
-  t.equal((await kit.ask(door.confirm, { body: unknown })).status, 400)
+  t.equal((await kit.ask(operations.confirm, { body: unknown })).status, 400)
 })

@@ -17,20 +17,20 @@ import type { PageSubscriber } from '../pages/subscriber-page.ts'
 import { enterPage, type GateDeps } from '../public/page-access.ts'
 import { findSubscriber } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { manageTokenOf } from './asking.ts'
-import { confirm, questionOf } from './confirm.ts'
+import { confirm, findPendingConfirmation } from './confirm.ts'
+import { manageTokenOf } from './confirmation-request.ts'
 import { formOf, type Ticked } from './form.ts'
 import {
   type Chosen,
   choose,
-  look,
+  findManaged,
   type Managed,
   type ManagedSubscriber,
   pageOf,
   unsubscribe,
-} from './manage.ts'
+} from './managed-subscription.ts'
 import * as pages from './page.ts'
-import { isOver, presentSubscription } from './rules.ts'
+import { isInactive, presentSubscription } from './rules.ts'
 import { type SignUpDeps, signUp } from './sign-up.ts'
 
 type SubscriptionDeps = SignUpDeps & GateDeps
@@ -56,7 +56,7 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
       return { status: 'active' as const, manageToken: manageTokenOf(sealer, row) }
     },
 
-    read: async ({ params: { token } }) => present(await look(database, token)),
+    read: async ({ params: { token } }) => present(await findManaged(database, token)),
 
     update: async ({ params: { token }, body, actor }) =>
       present(await choose(database, token, { actor, chosen: () => body })),
@@ -100,7 +100,7 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
     managePage: (call) =>
       asPage(call, async () => {
         const { token } = call.params
-        const managed = await look(database, token)
+        const managed = await findManaged(database, token)
         return pages.managePage(readerOf(call, managed.page), token, managed)
       }),
 
@@ -108,9 +108,9 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
       asPage(call, async () => {
         const { params, body, rawBody, actor } = call
         const { token } = params
-        const before = await look(database, token)
+        const before = await findManaged(database, token)
         const reader = readerOf(call, before.page)
-        if (isOver(before.row)) return pages.managePage(reader, token, before)
+        if (isInactive(before.row)) return pages.managePage(reader, token, before)
         const ticked = formOf(body.scope, rawBody)
         const problem = problemOf(ticked)
         if (problem !== null)
@@ -123,7 +123,7 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
     unsubscribeForm: (call) =>
       asPage(call, async () => {
         const { token } = call.params
-        const managed = await look(database, token)
+        const managed = await findManaged(database, token)
         return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
       }),
 
@@ -141,7 +141,7 @@ const question = async (
   { database }: SubscriptionDeps,
   token: string,
 ): Promise<ManagedSubscriber> => {
-  const asked = await questionOf(database, token)
+  const asked = await findPendingConfirmation(database, token)
   if (asked === null) throw notFound()
   return read(database, asked.organizationId, async (scope) => {
     const row = await findSubscriber(scope, asked.subscriberId)

@@ -21,14 +21,14 @@ export const lifetimesMs: Readonly<Record<SubscriberType, number>> = {
 }
 
 /** Maximum number of messages per address and day, whoever requests them. */
-export const MAX_TURNS = 3
-export const TURN_WINDOW_MS = DAY_MS
+export const MAX_MESSAGES_PER_WINDOW = 3
+export const MESSAGE_WINDOW_MS = DAY_MS
 
 /** Wrong codes that a question takes. */
 export const MAX_TRIES = 5
 
 /** Retention of unconfirmed subscribers: the lifetime of their last confirmation request. */
-export const UNCONFIRMED_KEPT_MS = lifetimesMs.email
+export const UNCONFIRMED_RETENTION_MS = lifetimesMs.email
 
 /** Something that a subscriber may choose; indented below its parent. */
 export interface Choice {
@@ -50,22 +50,22 @@ export const presentSubscription = (
 })
 
 /** True when the subscriber receives no notifications. */
-export const isOver = ({ status }: SubscriberRow): boolean =>
+export const isInactive = ({ status }: SubscriberRow): boolean =>
   status === 'unsubscribed' || status === 'unconfirmed'
 
 /**
  * Returns the same row when nothing changes. Chosen components that are no longer shown may stay.
  */
-export const chooseAnew = (
+export const changeChoice = (
   row: SubscriberRow,
   { componentIds = row.componentIds, events }: SubscriptionPatch,
   choices: readonly Choice[],
   now: Date,
 ): SubscriberRow => {
-  if (isOver(row)) {
+  if (isInactive(row)) {
     throw conflict('invalid_state', 'This subscription has ended: subscribe again')
   }
-  checkChosen(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
+  validateChoice(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
   const after = {
     ...row,
     componentIds: [...componentIds],
@@ -75,7 +75,7 @@ export const chooseAnew = (
   return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
 }
 
-export const checkChosen = (ids: readonly string[], allowed: ReadonlySet<string>): void => {
+export const validateChoice = (ids: readonly string[], allowed: ReadonlySet<string>): void => {
   const unknown = ids.findIndex((id) => !allowed.has(id))
   if (unknown === -1) return
   const field = `componentIds[${unknown}]`

@@ -21,16 +21,16 @@ import {
   eventsOf,
   type SubscriberInput,
   signUpSubscriber,
-  stateSubscriber,
+  subscriberEvent,
 } from '../subscribers/rules.ts'
 import { sealSecrets, sealWebhookSecret } from '../subscribers/secrets.ts'
 import * as subscriberStore from '../subscribers/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
-import { askToConfirm, sendManageLink } from './asking.ts'
-import { checkChosen } from './rules.ts'
+import { requestConfirmation, sendManageLink } from './confirmation-request.ts'
+import { validateChoice } from './rules.ts'
 
 /** Longer than the work takes, so that the response time reveals nothing. */
-const ANSWER_AFTER_MS = 250
+const MIN_RESPONSE_MS = 250
 
 export interface SignUpDeps {
   database: Database
@@ -54,10 +54,10 @@ export const signUp = async (
   const work = transact(deps.database, { organizationId, actor }, async (scope) => {
     const [row] = await findPages(scope, [page.id])
     if (row === undefined || !row.isPublished) throw notFound()
-    await judge(scope, row, body)
-    return ask(deps.sealer, scope, row, body)
+    await validateSignUp(scope, row, body)
+    return addAndRequest(deps.sealer, scope, row, body)
   })
-  await Promise.all([work, pause(ANSWER_AFTER_MS)])
+  await Promise.all([work, pause(MIN_RESPONSE_MS)])
 }
 
 const allowed = (page: StatusPageRow) => ({
@@ -66,7 +66,7 @@ const allowed = (page: StatusPageRow) => ({
   webhook: page.allowWebhookSubscribers,
 })
 
-const judge = async (scope: Scope, page: StatusPageRow, body: SignUp): Promise<void> => {
+const validateSignUp = async (scope: Scope, page: StatusPageRow, body: SignUp): Promise<void> => {
   if (!allowed(page)[body.type]) {
     const expected = Object.entries(allowed(page)).flatMap(([type, is]) => (is ? [type] : []))
     throw invalid({
@@ -78,25 +78,28 @@ const judge = async (scope: Scope, page: StatusPageRow, body: SignUp): Promise<v
   const { componentIds = [] } = body
   if (componentIds.length === 0) return
   const shown = shownComponents(page, await allComponents(scope))
-  checkChosen(componentIds, new Set(shown.map(({ component }) => component.id)))
+  validateChoice(componentIds, new Set(shown.map(({ component }) => component.id)))
 }
 
-const ask = async (
+const addAndRequest = async (
   sealer: Sealer,
   scope: Scope,
   page: StatusPageRow,
   body: SignUp,
 ): Promise<Outcome<void>> => {
-  const { row, made } = await rowFor(sealer, scope, page, body)
-  const asked = { row, pageName: page.name }
-  const question =
+  const { row, created } = await rowFor(sealer, scope, page, body)
+  const input = { row, pageName: page.name }
+  const messages =
     row.status === 'active'
-      ? await sendManageLink(sealer, scope, asked)
-      : await askToConfirm(sealer, scope, { ...asked, wish: wishOf(sealer, row, body) })
+      ? await sendManageLink(sealer, scope, input)
+      : await requestConfirmation(sealer, scope, {
+          ...input,
+          requested: requestedValues(sealer, row, body),
+        })
   return {
     result: undefined,
-    events: [...(made === null ? [] : [made]), ...question],
-    audit: made === null ? [] : [auditSubscriber('create', null, row)],
+    events: [...(created === null ? [] : [created]), ...messages],
+    audit: created === null ? [] : [auditSubscriber('create', null, row)],
   }
 }
 
@@ -106,14 +109,14 @@ const rowFor = async (
   scope: Scope,
   page: StatusPageRow,
   body: SignUp,
-): Promise<{ row: SubscriberRow; made: EventDraft | null }> => {
+): Promise<{ row: SubscriberRow; created: EventDraft | null }> => {
   const { organizationId } = scope
   const same = { type: body.type, addressDigest: sha256(addressOf(body)) }
-  const known = await subscriberStore.lockSame(scope, { ...same, statusPageId: page.id })
-  if (known !== undefined) return { row: known, made: null }
+  const existing = await subscriberStore.lockSame(scope, { ...same, statusPageId: page.id })
+  if (existing !== undefined) return { row: existing, created: null }
   // A subscription to all pages includes this one.
-  const wider = await subscriberStore.lockSame(scope, { ...same, statusPageId: null })
-  if (wider?.status === 'active') return { row: wider, made: null }
+  const forAllPages = await subscriberStore.lockSame(scope, { ...same, statusPageId: null })
+  if (forAllPages?.status === 'active') return { row: forAllPages, created: null }
   const id = newId()
   const secrets = { ...sealSecrets(sealer, { organizationId, id }, body), webhookSecret: null }
   const row = signUpSubscriber(
@@ -121,12 +124,12 @@ const rowFor = async (
     scope.now,
   )
   if (await subscriberStore.insertSubscriber(scope, row)) {
-    return { row, made: stateSubscriber('created', row) }
+    return { row, created: subscriberEvent('created', row) }
   }
   return rowFor(sealer, scope, page, body)
 }
 
-const wishOf = (sealer: Sealer, row: SubscriberRow, body: SignUp): SubscriberInput => ({
+const requestedValues = (sealer: Sealer, row: SubscriberRow, body: SignUp): SubscriberInput => ({
   componentIds: body.componentIds ?? [],
   events: eventsOf(body.events ?? []),
   webhookSecret: sealWebhookSecret(sealer, row, body),

@@ -6,7 +6,7 @@ import {
   subscriberConfirmations as confirmations,
   confirmationTurns,
 } from '../tables.ts'
-import { MAX_TURNS, TURN_WINDOW_MS, UNCONFIRMED_KEPT_MS } from './rules.ts'
+import { MAX_MESSAGES_PER_WINDOW, MESSAGE_WINDOW_MS, UNCONFIRMED_RETENTION_MS } from './rules.ts'
 
 const FORGET_LIMIT = 500
 /** Organizations that may wait for a code of the same phone. */
@@ -15,12 +15,12 @@ const MAX_CODES = 20
 const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, organizationId)
 
 /** False when the address has been written to as often as a day allows; its requests go one by one. */
-export const takeTurn = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
+export const countMessage = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turn ${digest}`}, 0))`)
-  const since = new Date(now.getTime() - TURN_WINDOW_MS).toISOString()
+  const since = new Date(now.getTime() - MESSAGE_WINDOW_MS).toISOString()
   const rows = await tx.execute(sql`
     INSERT INTO confirmation_turns (address_digest, at)
-    SELECT ${digest}, ${now.toISOString()}::timestamptz WHERE ${MAX_TURNS} > (
+    SELECT ${digest}, ${now.toISOString()}::timestamptz WHERE ${MAX_MESSAGES_PER_WINDOW} > (
       SELECT count(*) FROM confirmation_turns
       WHERE address_digest = ${digest} AND at > ${since}::timestamptz)
     RETURNING at`)
@@ -106,8 +106,8 @@ export const findByPhone = (
       .limit(MAX_CODES),
   )
 
-export const forgetQuestions = async ({ tx, now }: SystemScope): Promise<number> => {
-  const since = new Date(now.getTime() - TURN_WINDOW_MS)
+export const removeExpired = async ({ tx, now }: SystemScope): Promise<number> => {
+  const since = new Date(now.getTime() - MESSAGE_WINDOW_MS)
   await tx.delete(confirmationTurns).where(lte(confirmationTurns.at, since))
   const rows = await tx.execute(sql`
     DELETE FROM subscriber_confirmations WHERE id IN (SELECT id FROM subscriber_confirmations
@@ -126,7 +126,7 @@ export interface Unconfirmed {
 
 /** Deletes subscribers that signed up, never confirmed, and have no pending confirmation. */
 export const removeUnconfirmed = async ({ tx, now }: SystemScope): Promise<Unconfirmed[]> => {
-  const before = new Date(now.getTime() - UNCONFIRMED_KEPT_MS).toISOString()
+  const before = new Date(now.getTime() - UNCONFIRMED_RETENTION_MS).toISOString()
   const rows = await tx.execute<{
     id: string
     organization_id: string

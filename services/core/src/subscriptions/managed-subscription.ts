@@ -6,10 +6,10 @@ import { allComponents } from '../components/store.ts'
 import { type ShownComponent, shownComponents } from '../public/projection.ts'
 import { findPages, publishedPages } from '../status-pages/store.ts'
 import { endSubscription } from '../subscribers/ending.ts'
-import { auditSubscriber, stateSubscriber } from '../subscribers/rules.ts'
+import { auditSubscriber, subscriberEvent } from '../subscribers/rules.ts'
 import * as subscriberStore from '../subscribers/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
-import { type Choice, chooseAnew } from './rules.ts'
+import { type Choice, changeChoice } from './rules.ts'
 
 /** Subscriber with its page and the components to choose from. */
 export interface Managed extends ManagedSubscriber {
@@ -25,7 +25,7 @@ export interface ManagedSubscriber {
 /** Ids of a patch are judged by the choices at the same moment. */
 export type Chosen = (managed: Managed) => SubscriptionPatch
 
-export const look = async (database: Database, token: string): Promise<Managed> => {
+export const findManaged = async (database: Database, token: string): Promise<Managed> => {
   const { id, organizationId } = await holderOf(database, token)
   return read(database, organizationId, async (scope) => {
     const row = await subscriberStore.findSubscriber(scope, id)
@@ -44,12 +44,12 @@ export const choose = async (
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
     const managed = await managedOf(scope, before)
-    const after = chooseAnew(before, chosen(managed), managed.choices, scope.now)
+    const after = changeChoice(before, chosen(managed), managed.choices, scope.now)
     if (after === before) return { result: managed, events: [], audit: [] }
     await subscriberStore.saveSubscriber(scope, after)
     return {
       result: { ...managed, row: after },
-      events: [stateSubscriber('updated', after)],
+      events: [subscriberEvent('updated', after)],
       audit: [auditSubscriber('update', before, after)],
     }
   })
@@ -77,7 +77,7 @@ export const unsubscribe = async (
     for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
     return {
       result: { row: after, page },
-      events: ended.map((one) => stateSubscriber('updated', one.after)),
+      events: ended.map((one) => subscriberEvent('updated', one.after)),
       audit: ended.map((one) => auditSubscriber('update', one.before, one.after)),
     }
   })

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 const CODES = 1_000_000
 const CODE_DIGITS = 6
 
-interface Asked {
+interface ConfirmationInput {
   row: SubscriberRow
   /** Name of the page; null for subscriptions to all pages. */
   pageName: string | null
@@ -27,19 +27,19 @@ interface Asked {
  * Publishes no event once the address has reached its daily limit; the caller cannot tell the
  * difference.
  */
-export const askToConfirm = async (
+export const requestConfirmation = async (
   sealer: Sealer,
   scope: Scope,
-  { wish, ...asked }: Asked & { wish: SubscriberInput },
+  { requested, ...input }: ConfirmationInput & { requested: SubscriberInput },
 ): Promise<EventDraft[]> => {
-  const { row } = asked
-  if (!(await store.takeTurn(scope, turnKeyOf(row)))) return []
+  const { row } = input
+  if (!(await store.countMessage(scope, messageLimitKey(row)))) return []
   const id = newId()
   const isCode = row.type === 'sms'
   const secret = isCode ? newCode() : randomToken()
   const expiresAt = new Date(scope.now.getTime() + lifetimesMs[row.type])
   await store.insertConfirmation(scope, {
-    ...wish,
+    ...requested,
     id,
     organizationId: scope.organizationId,
     subscriberId: row.id,
@@ -51,22 +51,22 @@ export const askToConfirm = async (
   })
   // Two codes under way would be twice as easy to guess; links may be followed in any order.
   if (isCode) await store.removeConfirmations(scope, row.id, id)
-  const { webhookSecret } = wish
-  return [request(sealer, 'confirm', { ...asked, id, secret, webhookSecret, expiresAt })]
+  const { webhookSecret } = requested
+  return [request(sealer, 'confirm', { ...input, id, secret, webhookSecret, expiresAt })]
 }
 
 /** Sends the manage link to an address that is already subscribed. */
 export const sendManageLink = async (
   sealer: Sealer,
   scope: Scope,
-  asked: Asked,
+  input: ConfirmationInput,
 ): Promise<EventDraft[]> => {
-  const { row } = asked
-  if (!(await store.takeTurn(scope, turnKeyOf(row)))) return []
+  const { row } = input
+  if (!(await store.countMessage(scope, messageLimitKey(row)))) return []
   const secret = manageTokenOf(sealer, row)
   const expiresAt = new Date(scope.now.getTime() + lifetimesMs[row.type])
   const { webhookSecret } = row
-  return [request(sealer, 'manage', { ...asked, id: newId(), secret, webhookSecret, expiresAt })]
+  return [request(sealer, 'manage', { ...input, id: newId(), secret, webhookSecret, expiresAt })]
 }
 
 export const manageTokenOf = (sealer: Sealer, row: SubscriberRow): string =>
@@ -77,12 +77,12 @@ export const codeDigest = (confirmationId: string, code: string): string =>
   hashToken(`${confirmationId} ${code}`)
 
 /** Key of the daily limit: the part after `+` is ignored, since it arrives in the same mailbox. */
-const turnKeyOf = ({ type, address }: Pick<SubscriberRow, 'type' | 'address'>): string =>
+const messageLimitKey = ({ type, address }: Pick<SubscriberRow, 'type' | 'address'>): string =>
   sha256(`${type} ${type === 'email' ? address.replace(/\+[^@]*@/, '@') : address}`)
 
 const newCode = () => String(randomInt(CODES)).padStart(CODE_DIGITS, '0')
 
-interface Sent extends Asked {
+interface ConfirmationMessage extends ConfirmationInput {
   id: string
   secret: string
   webhookSecret: string | null
@@ -92,7 +92,7 @@ interface Sent extends Asked {
 const request = (
   sealer: Sealer,
   purpose: ConfirmationPurpose,
-  { row, pageName, id, secret, webhookSecret, expiresAt }: Sent,
+  { row, pageName, id, secret, webhookSecret, expiresAt }: ConfirmationMessage,
 ): EventDraft => {
   const { organizationId } = row
   const context = tokenContext({ organizationId, id })
