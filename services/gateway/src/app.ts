@@ -24,26 +24,27 @@ import { accountErasureRoutes } from './account/removal.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditReactions } from './audit/handlers.ts'
 import { auditRetention } from './audit/jobs.ts'
-import { takingOwnEntries } from './audit/own-entries.ts'
+import { createOwnEntriesSync } from './audit/own-entries.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
+import { isCommon, neverCommon } from './auth/common-passwords.ts'
 import { type Credentials, createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/jobs.ts'
-import { createPresence, type Presence } from './auth/presence.ts'
-import type { AccountOptions } from './auth/proof.ts'
+import { createLastUsedRecorder } from './auth/last-used.ts'
+import { createReplicaRegistry, type ReplicaRegistry } from './auth/replica-registry.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionCookie } from './auth/session-cookie.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
 import type { SessionOptions } from './auth/sessions.ts'
-import { createUseMarks } from './auth/use-marks.ts'
+import type { AccountOptions } from './auth/verify-password.ts'
 import type { GatewayConfig } from './config.ts'
+import { rewriteFor } from './custom-domains/request-rewrite.ts'
 import { registerDocs } from './docs/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
-import { networksBehind } from './edge/address.ts'
 import { callerOf, registerAuthentication } from './edge/authenticate.ts'
-import { recordRefusals } from './edge/refusals.ts'
-import { edgeServer, registerEdge } from './edge/server.ts'
+import { createNetworkOf } from './edge/client-network.ts'
+import { recordPermissionDenials } from './edge/permission-denials.ts'
+import { edgeServerOptions, registerEdge } from './edge/server.ts'
 import { emailRoutes } from './email-verification/routes.ts'
 import { receiptReaction } from './erasure/handlers.ts'
 import { deletionEnd, deletionStart } from './erasure/jobs.ts'
@@ -61,7 +62,6 @@ import { organizationExportRoutes } from './organization/export.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { registerCacheFastPath } from './page-cache/fast-path.ts'
 import { createPages, type Pages } from './pages/pages.ts'
-import { rewriteFor } from './pages/routing.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/jobs.ts'
@@ -74,44 +74,46 @@ import { twoFactorRoutes } from './two-factor/routes.ts'
 export const forwarded = operations.filter((one) => one.service !== 'gateway' && !isInternal(one))
 
 /** How the world outside is reached; a test brings its own. */
-export interface Outside {
+export interface ExternalClients {
   outbound: Outbound
   resolver: TextResolver
 }
 
-export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & { outside?: Outside }
+export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & {
+  externalClients?: ExternalClients
+}
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
   const { config, database, metrics, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const cookie = sessionCookie(config.BASE_URL)
-  const presence = createPresence(database)
-  const marks = createUseMarks(database)
-  const credentials = createCredentials({ database, cookie, presence, marks })
-  const counting = sharedCounting(resources, presence)
-  const identity = { database, cookie, credentials, presence }
-  const account = accountOf(identity, resources)
-  const outside = resources.outside ?? openOutside(config)
+  const replicas = createReplicaRegistry(database)
+  const lastUsed = createLastUsedRecorder(database)
+  const credentials = createCredentials({ database, cookie, replicas, lastUsed })
+  const counting = createSharedCounting(resources, replicas)
+  const identity = { database, cookie, credentials, replicas }
+  const account = createAccountOptions(identity, resources)
+  const externalClients = resources.externalClients ?? openExternalClients(config)
 
   const pages = createPages({ ...resources, signer, credentials })
   const http = serve({
     ...resources,
-    routes: ownRoutes({ identity, account, outside, signer }, resources),
+    routes: gatewayRoutes({ identity, account, externalClients, signer }, resources),
     // The gateway's own, but answered beside the pages that they tell of.
     forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
     identify: callerOf,
-    fastify: edgeServer(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
+    fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
     async extra(fastify) {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
-      const networkOf = networksBehind(config.TRUST_PROXY_CIDRS)
+      const networkOf = createNetworkOf(config.TRUST_PROXY_CIDRS)
       const shortWay = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
-      recordRefusals(fastify, database)
-      const answering = { origins: originsOf(config), pages: { ...pages, shortWay } }
-      registerForwarding(fastify, { operations: forwarded, signer, ...answering })
+      recordPermissionDenials(fastify, database)
+      const upstreams = { origins: originsOf(config), pages: { ...pages, shortWay } }
+      registerForwarding(fastify, { operations: forwarded, signer, ...upstreams })
       fastify.closing.addEventListener('abort', () => pages.live.close())
       await registerDocs(fastify)
     },
@@ -122,8 +124,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     http,
     reactions: reactionsOf(resources),
     due: [
-      presence.beat,
-      marks.flush,
+      replicas.heartbeat,
+      lastUsed.flush,
       identityRetention(database),
       auditRetention(database, config.AUDIT_RETENTION_DAYS),
       samlRetention(database),
@@ -134,10 +136,10 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
     dueWithBus: deletion.dueWithBus,
     background: [
-      listening(credentials),
-      takingPart(presence, counting),
+      credentialListener(credentials),
+      replicaMembership(replicas, counting),
       pages.background,
-      { start: async () => {}, stop: () => outside.outbound.close() },
+      { start: async () => {}, stop: () => externalClients.outbound.close() },
     ],
   }
 }
@@ -164,7 +166,7 @@ const deletionWork = (
   }
 }
 
-const accountOf = (
+const createAccountOptions = (
   identity: SessionOptions,
   { config, sealer }: Pick<GatewayResources, 'config' | 'sealer'>,
 ): AccountOptions => ({
@@ -172,10 +174,10 @@ const accountOf = (
   passwords: createPasswords(),
   device: deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET }),
   sealer,
-  isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : noneIsCommon,
+  isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : neverCommon,
 })
 
-const openOutside = (config: GatewayConfig): Outside => {
+const openExternalClients = (config: GatewayConfig): ExternalClients => {
   const resolver = dnsResolver()
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
@@ -185,16 +187,16 @@ const openOutside = (config: GatewayConfig): Outside => {
   return { outbound: createOutbound({ policy }), resolver }
 }
 
-interface OwnDeps {
-  identity: SessionOptions & { presence: Presence }
+interface GatewayRouteDeps {
+  identity: SessionOptions & { replicas: ReplicaRegistry }
   account: AccountOptions
-  outside: Outside
+  externalClients: ExternalClients
   signer: CallerSigner
 }
 
 /** What the gateway answers itself. */
-const ownRoutes = (
-  { identity, account, outside, signer }: OwnDeps,
+const gatewayRoutes = (
+  { identity, account, externalClients, signer }: GatewayRouteDeps,
   resources: GatewayResources,
 ): Route[] => {
   const { config } = resources
@@ -208,12 +210,12 @@ const ownRoutes = (
     ...tenantRoutes(account, resources),
     ...samlRoutes({
       ...identity,
-      ...outside,
+      ...externalClients,
       baseUrl,
       sandbox: createSandbox(),
       metrics: resources.metrics,
     }),
-    ...domainRoutes(outside),
+    ...domainRoutes(externalClients),
     ...organizationExportRoutes({ database: account.database, signer, origins: originsOf(config) }),
   ]
 }
@@ -228,10 +230,13 @@ const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Rou
   ...memberRoutes(account),
   ...invitationRoutes(account),
   ...roleRoutes(account),
-  ...auditRoutes(takingOwnEntries(resources)),
+  ...auditRoutes(createOwnEntriesSync(resources)),
 ]
 
-const sharedCounting = ({ database, logger }: GatewayResources, { soleReplicaSince }: Presence) =>
+const createSharedCounting = (
+  { database, logger }: GatewayResources,
+  { soleReplicaSince }: ReplicaRegistry,
+) =>
   createCounting({
     database,
     soleReplicaSince,
@@ -242,7 +247,7 @@ const sharedCounting = ({ database, logger }: GatewayResources, { soleReplicaSin
   })
 
 /** What was counted here is told before others may take themselves for the only ones. */
-const takingPart = ({ join, leave }: Presence, { exchange }: Counting) => ({
+const replicaMembership = ({ join, leave }: ReplicaRegistry, { exchange }: Counting) => ({
   start: join,
   async stop() {
     await exchange()
@@ -250,7 +255,7 @@ const takingPart = ({ join, leave }: Presence, { exchange }: Counting) => ({
   },
 })
 
-const listening = (credentials: { listen(): Promise<{ close(): Promise<void> }> }) => {
+const credentialListener = (credentials: { listen(): Promise<{ close(): Promise<void> }> }) => {
   let subscription: { close(): Promise<void> } | null = null
   return {
     async start() {

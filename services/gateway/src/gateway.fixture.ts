@@ -14,7 +14,7 @@ import {
 } from '@status-page/service'
 import { httpTarget, type TestDatabase, testDatabase } from '@status-page/testing'
 import type { LightMyRequestResponse } from 'fastify'
-import { buildApp, type Outside } from './app.ts'
+import { buildApp, type ExternalClients } from './app.ts'
 import { config } from './config.ts'
 
 interface Teardown {
@@ -47,7 +47,7 @@ export const gatewayOver = (
   t: Teardown,
   database: Database,
   settings: GatewayTestSettings = {},
-  outside?: Outside,
+  externalClients?: ExternalClients,
 ): ServiceApp => {
   const loaded = loadConfig(config, { ...environment, ...settings })
   const keys = { current: loaded.ENCRYPTION_KEY, previous: loaded.ENCRYPTION_KEY_PREVIOUS ?? null }
@@ -62,7 +62,7 @@ export const gatewayOver = (
     metricsToken: null,
     verifier: callerVerifier({ audience: 'gateway', publicKeys: {} }),
     signer: callerSigner({ issuer: 'gateway', privateKey }),
-    ...(outside === undefined ? {} : { outside }),
+    ...(externalClients === undefined ? {} : { externalClients }),
   })
   t.teardown(() => app.http.close())
   return app
@@ -84,7 +84,7 @@ export interface TestGateway extends ServiceApp {
 export const testGateway = async (
   t: Teardown,
   settings: GatewayTestSettings = {},
-  outside?: Outside,
+  externalClients?: ExternalClients,
 ): Promise<TestGateway> => {
   const databases = await testDatabase(t, { services: ['gateway'] })
   const inner = await httpTarget(t, {
@@ -98,7 +98,7 @@ export const testGateway = async (
     ]),
   )
   const database = await databases.database('gateway')
-  const app = gatewayOver(t, database, { ...urls, ...settings }, outside)
+  const app = gatewayOver(t, database, { ...urls, ...settings }, externalClients)
   return { ...app, databases, database, inner }
 }
 

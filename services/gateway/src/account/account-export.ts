@@ -25,12 +25,12 @@ export const accountExport = async (call: Call, { database }: { database: Databa
   return raw({
     contentType: 'application/json; charset=utf-8',
     headers: { 'content-disposition': 'attachment; filename="account.json"' },
-    body: Readable.from(textOf(database, head, { userId, ids }), { highWaterMark: 1 }),
+    body: Readable.from(jsonChunks(database, head, { userId, ids }), { highWaterMark: 1 }),
   })
 }
 
 /** Audit entries page by page, so that memory stays bounded. */
-async function* textOf(
+async function* jsonChunks(
   database: Database,
   head: string,
   { userId, ids }: { userId: string; ids: readonly string[] },
@@ -40,7 +40,7 @@ async function* textOf(
   for (const organizationId of ids) {
     let after = '00000000-0000-0000-0000-000000000000'
     for (;;) {
-      const rows = await entriesOf(database, { organizationId, userId, after })
+      const rows = await readEntries(database, { organizationId, userId, after })
       for (const row of rows) {
         yield `${separator}${JSON.stringify(row)}`
         separator = ','
@@ -52,7 +52,7 @@ async function* textOf(
   yield ']}'
 }
 
-const entriesOf = (
+const readEntries = (
   database: Database,
   { organizationId, userId, after }: { organizationId: string; userId: string; after: string },
 ): Promise<{ id: string }[]> =>

@@ -18,19 +18,19 @@ import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
 import { userIdOf } from '../auth/credential-change.ts'
-import { announceRevoked, organizationMark } from '../auth/credentials.ts'
-import type { AccountOptions } from '../auth/proof.ts'
-import { proveCaller } from '../auth/proof-again.ts'
+import { announceRevoked, organizationRevocationKey } from '../auth/credentials.ts'
+import { reauthenticate } from '../auth/reauthenticate.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { accountExport } from './account-export.ts'
 import * as store from './account-store.ts'
 
 export const accountErasureRoutes = (options: AccountOptions): Route[] =>
   route(accountErasureOperations, {
     async remove(call) {
-      await proveCaller(call, call.body, options)
+      await reauthenticate(call, call.body, options)
       const organizationIds = await removeAccount(call, options)
-      for (const id of organizationIds) options.credentials.forget(organizationMark(id))
-      await options.presence.outlastCaches()
+      for (const id of organizationIds) options.credentials.forget(organizationRevocationKey(id))
+      await options.replicas.waitForCacheExpiry()
       call.addCookie(options.cookie.clear())
       return success
     },
@@ -43,15 +43,15 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
     if (account === null) throw unauthorized()
     const memberships = await store.membershipsOfAccount(systemScope, account.id)
     validateOwnership(memberships)
-    const alone = memberships.filter(({ others }) => others === 0)
+    const soleMemberships = memberships.filter(({ others }) => others === 0)
     await store.deleteOrganizations(
       systemScope,
-      alone.map(({ organizationId }) => organizationId),
+      soleMemberships.map(({ organizationId }) => organizationId),
     )
     await store.disableKeys(systemScope, account.id)
     await store.deleteAccount(systemScope, account)
     const ids = memberships.map(({ organizationId }) => organizationId)
-    await announceRevoked(systemScope, ids.map(organizationMark))
+    await announceRevoked(systemScope, ids.map(organizationRevocationKey))
     // The entry names the account by its id alone.
     const actor = { ...call.actor, ipAddress: null, userAgent: null }
     const organizations = memberships
@@ -59,25 +59,25 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
       .map((membership) => ({
         organizationId: membership.organizationId,
         actor,
-        ...left(account, membership, sealer),
+        ...memberRemoval(account, membership, sealer),
       }))
     return { result: ids, organizations }
   })
 
 /** Members without an owner could not go on. */
 const validateOwnership = (memberships: readonly store.AccountMembership[]): void => {
-  const only = memberships.find(
+  const soleOwnership = memberships.find(
     ({ role, others, otherOwners }) => role === 'OWNER' && others > 0 && otherOwners === 0,
   )
-  if (only === undefined) return
+  if (soleOwnership === undefined) return
   throw conflict(
     'last_owner',
-    `The only OWNER of ${only.name} can leave once another member is OWNER`,
+    `The only OWNER of ${soleOwnership.name} can leave once another member is OWNER`,
   )
 }
 
 /** Events and entry of one organization; neither holds a name. */
-const left = (
+const memberRemoval = (
   account: Account,
   { organizationId, id, version, role }: store.AccountMembership,
   sealer: Sealer,

@@ -10,12 +10,12 @@ import {
 import { newId } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { announceRevoked } from '../auth/credentials.ts'
-import { type Caches, lockGiver } from '../roles/giver.ts'
-import { aboutKey, validateExpiry, validateGrant } from './rules.ts'
+import { type CredentialCaches, lockGrantor } from '../roles/grant-authorization.ts'
+import { keyAudit, validateExpiry, validateGrant } from './rules.ts'
 import { type ApiKeyRow, deleteKey, insertKey, listKeys } from './store.ts'
 import { maskOf, mintKey } from './token.ts'
 
-export const apiKeyRoutes = (caches: Caches): Route[] =>
+export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
   route(apiKeyOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => listKeys(scope, call.query))
@@ -30,8 +30,8 @@ export const apiKeyRoutes = (caches: Caches): Route[] =>
       const { name, permissions, expiresAt } = call.body
       const minted = mintKey()
       return call.change(async (scope) => {
-        const giver = await lockGiver(scope, call.caller)
-        validateGrant(giver, permissions)
+        const grantor = await lockGrantor(scope, call.caller)
+        validateGrant(grantor, permissions)
         const row = await insertKey(scope, {
           id: newId(),
           name,
@@ -40,22 +40,22 @@ export const apiKeyRoutes = (caches: Caches): Route[] =>
           permissions,
           expiresAt: validateExpiry(expiresAt, scope.now),
           // A key made by a key is the work of whoever made the first: it ends with their rights.
-          createdBy: giver.userId,
+          createdBy: grantor.userId,
         })
         const result = replyOf(row, minted.key)
-        return { result, events: [], audit: [aboutKey('api_key.create', row, result)] }
+        return { result, events: [], audit: [keyAudit('api_key.create', row, result)] }
       })
     },
 
     async remove(call) {
       const row = await call.change(async (scope) => {
-        const gone = await deleteKey(scope, call.params.id)
-        if (gone === null) throw notFound()
-        await announceRevoked(scope, [gone.tokenHash])
-        return { result: gone, events: [], audit: [aboutKey('api_key.delete', gone)] }
+        const deleted = await deleteKey(scope, call.params.id)
+        if (deleted === null) throw notFound()
+        await announceRevoked(scope, [deleted.tokenHash])
+        return { result: deleted, events: [], audit: [keyAudit('api_key.delete', deleted)] }
       })
       caches.credentials.forget(row.tokenHash)
-      await caches.presence.outlastCaches()
+      await caches.replicas.waitForCacheExpiry()
       return success
     },
   })

@@ -6,10 +6,12 @@ import {
   type NewApiKey,
   type Permission,
 } from '@status-page/contracts'
-import { type Giver, rightsBehind, validateRights } from '../roles/rules.ts'
+import { type Grantor, rightsOfPermission, validateRights } from '../roles/rules.ts'
 
-export const validateGrant = (giver: Pick<Giver, 'grants'>, asked: readonly Permission[]): void =>
-  validateRights(giver, asked.flatMap(rightsBehind))
+export const validateGrant = (
+  grantor: Pick<Grantor, 'grants'>,
+  permissions: readonly Permission[],
+): void => validateRights(grantor, permissions.flatMap(rightsOfPermission))
 
 export const validateExpiry = (expiresAt: string | null | undefined, now: Date): Date | null => {
   if (expiresAt === null || expiresAt === undefined) return null
@@ -20,7 +22,7 @@ export const validateExpiry = (expiresAt: string | null | undefined, now: Date):
 
 type KeyAction = 'api_key.create' | 'api_key.delete'
 
-export const aboutKey = (
+export const keyAudit = (
   action: KeyAction,
   key: Pick<ApiKey, 'id' | 'name'>,
   granted?: Pick<NewApiKey, 'permissions' | 'expiresAt'>,

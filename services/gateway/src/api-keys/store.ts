@@ -41,15 +41,15 @@ export const listKeys = async (
   const { limit, offset } = windowOf(input)
   const direction = sortOrderOf(input) === 'asc' ? asc : desc
   const column = sortColumns[input.sortBy as keyof typeof sortColumns]
-  const own = eq(apiKeys.organizationId, organizationId)
+  const inOrganization = eq(apiKeys.organizationId, organizationId)
   const rows = await tx
     .select()
     .from(apiKeys)
-    .where(own)
+    .where(inOrganization)
     .orderBy(sql`${direction(column)} NULLS LAST`, direction(apiKeys.id))
     .limit(limit)
     .offset(offset)
-  return { rows, total: await tx.$count(apiKeys, own) }
+  return { rows, total: await tx.$count(apiKeys, inOrganization) }
 }
 
 export const keyById = async (
@@ -119,7 +119,7 @@ export const enabledKeysOf = (
       ),
     )
 
-const these = (organizationId: string, ids: readonly string[]) =>
+const keysWithIds = (organizationId: string, ids: readonly string[]) =>
   and(eq(apiKeys.organizationId, organizationId), inArray(apiKeys.id, [...ids]))
 
 export const disableKeys = async (
@@ -127,7 +127,7 @@ export const disableKeys = async (
   ids: readonly string[],
 ): Promise<void> => {
   const row = { disabledAt: now, updatedAt: now }
-  await tx.update(apiKeys).set(row).where(these(organizationId, ids))
+  await tx.update(apiKeys).set(row).where(keysWithIds(organizationId, ids))
 }
 
 export const handOverKeys = async (
@@ -136,5 +136,5 @@ export const handOverKeys = async (
   userId: string,
 ): Promise<void> => {
   const row = { createdBy: userId, updatedAt: now }
-  await tx.update(apiKeys).set(row).where(these(organizationId, ids))
+  await tx.update(apiKeys).set(row).where(keysWithIds(organizationId, ids))
 }

@@ -1,7 +1,7 @@
 /** The export: one page in memory, no cell that a spreadsheet would run. */
 import type { AuditLog } from '@status-page/contracts'
 import t from 'tap'
-import { exported, type ReadPage } from './export.ts'
+import { exportEntries, type ReadPage } from './export.ts'
 
 const entry = (entityName: string): AuditLog => ({
   id: 'x1',
@@ -34,7 +34,7 @@ t.test('a cell that begins like a formula gets a quote', async (t) => {
     ['a,b', '"a,b"'],
   ]
   for (const [name, cell] of cases) {
-    const { body } = exported('csv', async () => ({ entries: [entry(name)], last: null }))
+    const { body } = exportEntries('csv', async () => ({ entries: [entry(name)], last: null }))
     const text = (await body.toArray()).join('')
     t.ok(text.includes(`,${cell},user,`), JSON.stringify(name))
   }
@@ -46,7 +46,7 @@ t.test('a page is read when the one before has been taken', async (t) => {
     read++
     return { entries: [entry('a')], last: { occurredAt: 'now', id: 'x1' } }
   }
-  const { body } = exported('ndjson', endless)
+  const { body } = exportEntries('ndjson', endless)
   const reader = body[Symbol.asyncIterator]()
   for (let taken = 0; taken < 5; taken++) await reader.next()
   t.ok(read <= 7, `${read} pages for five taken`)
@@ -54,7 +54,7 @@ t.test('a page is read when the one before has been taken', async (t) => {
 })
 
 t.test('a page that cannot be read breaks the stream off', async (t) => {
-  const { body } = exported('csv', async () => {
+  const { body } = exportEntries('csv', async () => {
     throw new Error('away')
   })
   await t.rejects(body.toArray(), { message: 'away' })

@@ -65,7 +65,7 @@ const writers: Record<ExportFormat, Writer> = {
   },
 }
 
-export const exported = (
+export const exportEntries = (
   format: ExportFormat,
   readPage: ReadPage,
 ): { contentType: string; body: Readable } => {
@@ -73,8 +73,8 @@ export const exported = (
   async function* pages() {
     yield head
     let after: Cursor | null = null
-    for (let left = MAX_EXPORT_ROWS; left > 0; left -= PAGE_ROWS) {
-      const { entries, last } = await readPage(after, Math.min(left, PAGE_ROWS))
+    for (let remaining = MAX_EXPORT_ROWS; remaining > 0; remaining -= PAGE_ROWS) {
+      const { entries, last } = await readPage(after, Math.min(remaining, PAGE_ROWS))
       if (entries.length > 0) yield write(entries)
       if (last === null) return
       after = last

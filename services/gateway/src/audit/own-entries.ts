@@ -10,12 +10,12 @@ import { auditReaction } from './handlers.ts'
 /** Maximum time to wait; the bus brings what is left of a long backlog. */
 const TIMEOUT_MS = 500
 
-export type TakeOwnEntries = (organizationId: string) => Promise<void>
+export type SyncOwnEntries = (organizationId: string) => Promise<void>
 
-export const takingOwnEntries = ({
+export const createOwnEntriesSync = ({
   database,
   logger,
-}: Pick<ProjectionCatchUpOptions, 'database' | 'logger'>): TakeOwnEntries => {
+}: Pick<ProjectionCatchUpOptions, 'database' | 'logger'>): SyncOwnEntries => {
   const ownEntries = { ...auditRecorded, producers: ['gateway'] as const }
   const isUpToDate = catchUpOrganization({
     database,
@@ -24,12 +24,12 @@ export const takingOwnEntries = ({
     logger,
   })
   return async (organizationId) => {
-    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const { promise: timeout, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, TIMEOUT_MS)
-    const taken = isUpToDate(organizationId).catch((error: unknown) =>
+    const synced = isUpToDate(organizationId).catch((error: unknown) =>
       logger.warn({ err: error }, 'failed to consume own audit entries'),
     )
-    await Promise.race([taken, late])
+    await Promise.race([synced, timeout])
     clearTimeout(timer)
   }
 }

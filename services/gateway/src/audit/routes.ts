@@ -7,16 +7,16 @@ import {
   type Query,
 } from '@status-page/contracts'
 import { type Call, type Route, raw, route } from '@status-page/service'
-import { exported } from './export.ts'
-import type { TakeOwnEntries } from './own-entries.ts'
+import { exportEntries } from './export.ts'
+import type { SyncOwnEntries } from './own-entries.ts'
 import * as store from './store.ts'
 
-export const auditRoutes = (takeOwnEntries: TakeOwnEntries): Route[] =>
+export const auditRoutes = (syncOwnEntries: SyncOwnEntries): Route[] =>
   route(auditOperations, {
     async list(call) {
       const { query } = call
       validateTimeRange(query)
-      await takeOwnEntries(call.organizationId)
+      await syncOwnEntries(call.organizationId)
       if (query.format !== 'json') return exportOf(call, query.format)
       const { rows, total } = await call.read((scope) => store.listEntries(scope, query))
       return listReply(query, total, rows.map(replyOf))
@@ -26,13 +26,13 @@ export const auditRoutes = (takeOwnEntries: TakeOwnEntries): Route[] =>
 type ListCall = Call<typeof auditOperations.list>
 
 const exportOf = (call: ListCall, format: 'csv' | 'ndjson') => {
-  const { contentType, body } = exported(format, (after, limit) =>
+  const { contentType, body } = exportEntries(format, (after, limit) =>
     call.read(async (scope) => {
       const rows = await store.entriesAfter(scope, call.query, { after, limit })
       const last = rows.length < limit ? undefined : rows.at(-1)
       return {
         entries: rows.map(replyOf),
-        last: last === undefined ? null : { occurredAt: last.exactly, id: last.id },
+        last: last === undefined ? null : { occurredAt: last.occurredAtText, id: last.id },
       }
     }),
   )

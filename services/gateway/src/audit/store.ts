@@ -14,7 +14,7 @@ import type { Cursor } from './export.ts'
 export type EntryRow = typeof auditLog.$inferSelect
 type ListQuery = Query<typeof auditOperations.list>
 
-const matching = ({ organizationId }: Scope, query: ListQuery): SQL | undefined =>
+const matchesQuery = ({ organizationId }: Scope, query: ListQuery): SQL | undefined =>
   and(
     eq(auditLog.organizationId, organizationId),
     ...(['action', 'entityType', 'entityId', 'userId', 'apiKeyId'] as const).map((field) => {
@@ -35,7 +35,7 @@ export const listEntries = async (
   query: ListQuery,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
   const { limit, offset } = windowOf(query)
-  const where = matching(scope, query)
+  const where = matchesQuery(scope, query)
   const rows = await scope.tx
     .select()
     .from(auditLog)
@@ -51,17 +51,20 @@ export const entriesAfter = (
   scope: Scope,
   query: ListQuery,
   { after, limit }: { after: Cursor | null; limit: number },
-): Promise<(EntryRow & { exactly: string })[]> => {
-  const side = sql.raw(sortOrderOf(query) === 'asc' ? '>' : '<')
-  const behind =
+): Promise<(EntryRow & { occurredAtText: string })[]> => {
+  const operator = sql.raw(sortOrderOf(query) === 'asc' ? '>' : '<')
+  const afterCursor =
     after === null
       ? undefined
-      : sql`(${auditLog.occurredAt}, ${auditLog.id}) ${side}
+      : sql`(${auditLog.occurredAt}, ${auditLog.id}) ${operator}
           (${after.occurredAt}::timestamptz, ${after.id}::uuid)`
   return scope.tx
-    .select({ ...getTableColumns(auditLog), exactly: sql<string>`${auditLog.occurredAt}::text` })
+    .select({
+      ...getTableColumns(auditLog),
+      occurredAtText: sql<string>`${auditLog.occurredAt}::text`,
+    })
     .from(auditLog)
-    .where(and(matching(scope, query), behind))
+    .where(and(matchesQuery(scope, query), afterCursor))
     .orderBy(...order(query))
     .limit(limit)
 }
@@ -95,10 +98,10 @@ export const deleteEntries = async (
   { sql }: RawSystemScope,
   { retentionDays, limit }: { retentionDays: number; limit: number },
 ): Promise<number> => {
-  const gone = await sql`
+  const deleted = await sql`
     DELETE FROM audit_log WHERE (organization_id, id) IN (
       SELECT organization_id, id FROM audit_log
       WHERE occurred_at < now() - make_interval(days => ${retentionDays})
       ORDER BY occurred_at LIMIT ${limit})`
-  return gone.count
+  return deleted.count
 }

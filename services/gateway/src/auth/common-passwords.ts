@@ -5,7 +5,7 @@
 export type IsCommon = (password: string) => Promise<boolean>
 
 /** Shorter ones are refused for their length. */
-const SHORTEST_JUDGED = 8
+const MIN_LISTED_LENGTH = 8
 
 let list: Promise<ReadonlySet<string>> | null = null
 
@@ -16,9 +16,9 @@ export const isCommon: IsCommon = async (password) => {
 }
 
 /** Where the setting is off. */
-export const noneIsCommon: IsCommon = async () => false
+export const neverCommon: IsCommon = async () => false
 
 const readList = async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= SHORTEST_JUDGED))
+  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= MIN_LISTED_LENGTH))
 }

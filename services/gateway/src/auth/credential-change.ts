@@ -4,10 +4,10 @@ import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { type CodeRefusal, changeOrRefuse } from '../two-factor/refusal.ts'
 import { type Account, accountById, lockAccount } from './account-store.ts'
-import { type AccountOptions, type Proven, provePassword } from './proof.ts'
-import { type AccountAction, aboutAccount } from './rules.ts'
+import { type AccountAction, accountAudit } from './rules.ts'
 import { sessionByHash } from './session-store.ts'
-import { forgetEnded, keptBeside, presentedHash, renewSession } from './sessions.ts'
+import { forgetEnded, presentedHash, renewSession, retainedSessions } from './sessions.ts'
+import { type AccountOptions, type VerifiedLogin, verifyPassword } from './verify-password.ts'
 
 /** Of a session; the guard has let nobody else through. */
 export const userIdOf = ({ actor }: Pick<Call, 'actor'>): string => {
@@ -16,19 +16,19 @@ export const userIdOf = ({ actor }: Pick<Call, 'actor'>): string => {
 }
 
 /** A session alone does not change a credential: it may be somebody else's by now. */
-export const proveOwner = async (
+export const verifyOwner = async (
   call: Call,
   { password, field }: { password: string; field: string },
   options: AccountOptions,
-): Promise<Proven> => {
+): Promise<VerifiedLogin> => {
   const userId = userIdOf(call)
   const account = await asLookup(options.database, (systemScope) =>
     accountById(systemScope, userId),
   )
   if (account === null) throw unauthorized()
-  const proven = await provePassword(call, { email: account.email, password }, options)
-  if (proven === null) throw invalid({ field, message: `${field} is incorrect` })
-  return proven
+  const verified = await verifyPassword(call, { email: account.email, password }, options)
+  if (verified === null) throw invalid({ field, message: `${field} is incorrect` })
+  return verified
 }
 
 export type CredentialDecision<T> = { result: T; action: AccountAction } | CodeRefusal
@@ -51,9 +51,9 @@ export const changeCredential = async <T>(
       presented: session.tokenHash,
       actor,
       method: session.method,
-      keep: keptBeside.newCredential,
+      keep: retainedSessions.newCredential,
     })
-    const audit = [aboutAccount(decision.action, account)]
+    const audit = [accountAudit(decision.action, account)]
     return { result: { result: decision.result, renewed }, audit }
   })
   call.addCookie(options.cookie.set(renewed.token))

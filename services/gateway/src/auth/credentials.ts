@@ -10,10 +10,10 @@ import { sql } from 'drizzle-orm'
 import { keyByHash } from '../api-keys/store.ts'
 import { KEY_PATTERN } from '../api-keys/token.ts'
 import type { CredentialKind } from './cross-site.ts'
-import { CACHE_MS, type Presence } from './presence.ts'
+import type { LastUsedRecorder } from './last-used.ts'
+import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
 import { isAlive, type SessionCookie } from './session-cookie.ts'
 import { type StoredSession, sessionByHash } from './session-store.ts'
-import type { UseMarks } from './use-marks.ts'
 
 export interface Identified {
   kind: CredentialKind
@@ -28,7 +28,7 @@ export interface Identified {
   toRenew: string | null
 }
 
-export const nobody: Identified = Object.freeze({
+export const unidentified: Identified = Object.freeze({
   kind: 'none',
   caller: anonymousCaller,
   rateKey: null,
@@ -42,12 +42,12 @@ export interface Credentials {
   lookupCached(rawHeaders: readonly string[]): Identified | null
   identify(rawHeaders: readonly string[]): Promise<Identified>
   /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
-  forget(mark: string): void
+  forget(revocationKey: string): void
   /**
    * Calls back for each revocation, of this and of other replicas: the hash of a token or the mark of an
    * organization; null where revocations may have been missed.
    */
-  onRevoked(listener: (mark: string | null) => void): void
+  onRevoked(listener: (revocationKey: string | null) => void): void
   /** Hears the revocations of all replicas from now on. */
   listen(): Promise<{ close(): Promise<void> }>
 }
@@ -55,76 +55,78 @@ export interface Credentials {
 const CHANNEL = 'gateway_credentials'
 const MAX_CACHED = 10_000
 
-const ORGANIZATION_MARK = 'organization:'
+const ORGANIZATION_PREFIX = 'organization:'
 
 /** Stands for every key and session of the organization; no hash of a token looks like it. */
-export const organizationMark = (organizationId: string): string =>
-  `${ORGANIZATION_MARK}${organizationId}`
+export const organizationRevocationKey = (organizationId: string): string =>
+  `${ORGANIZATION_PREFIX}${organizationId}`
 
 /** In the transaction that revokes: every replica drops what the marks stand for when it commits. */
 export const announceRevoked = async (
   { tx }: Scope | SystemScope,
-  marks: readonly string[],
+  lastUsed: readonly string[],
 ): Promise<void> => {
-  for (const mark of marks) await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${mark})`)
+  for (const revocationKey of lastUsed)
+    await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${revocationKey})`)
 }
 
 export const createCredentials = (options: {
   database: Database
   cookie: SessionCookie
-  presence: Presence
-  marks: UseMarks
+  replicas: ReplicaRegistry
+  lastUsed: LastUsedRecorder
 }): Credentials => {
-  const { database, cookie, presence, marks } = options
+  const { database, cookie, replicas, lastUsed } = options
   const cache = new Map<string, { identified: Identified; untilMs: number }>()
   /** Revocations so far: a lookup that was under way during one is not cached. */
   let revocations = 0
-  const listeners: ((mark: string | null) => void)[] = []
-  const notify = (mark: string | null) => {
-    for (const listener of listeners) listener(mark)
+  const listeners: ((revocationKey: string | null) => void)[] = []
+  const notify = (revocationKey: string | null) => {
+    for (const listener of listeners) listener(revocationKey)
   }
-  const forget = (mark: string) => {
+  const forget = (revocationKey: string) => {
     revocations++
-    notify(mark)
-    if (!mark.startsWith(ORGANIZATION_MARK)) {
-      cache.delete(mark)
+    notify(revocationKey)
+    if (!revocationKey.startsWith(ORGANIZATION_PREFIX)) {
+      cache.delete(revocationKey)
       return
     }
-    const organizationId = mark.slice(ORGANIZATION_MARK.length)
+    const organizationId = revocationKey.slice(ORGANIZATION_PREFIX.length)
     for (const [tokenHash, { identified }] of cache) {
       if (identified.caller.organizationId === organizationId) cache.delete(tokenHash)
     }
   }
 
-  const remembered = (tokenHash: string): Identified | null => {
+  const readCache = (tokenHash: string): Identified | null => {
     const cached = cache.get(tokenHash)
-    const counts = cached !== undefined && cached.untilMs > performance.now() && presence.mayCache()
-    return counts ? cached.identified : null
+    const isUsable =
+      cached !== undefined && cached.untilMs > performance.now() && replicas.mayCache()
+    return isUsable ? cached.identified : null
   }
 
-  const resolve = async ({ tokenHash, look }: Presented): Promise<Identified> => {
-    const askedMs = performance.now()
+  const resolve = async ({ tokenHash, lookup }: PresentedCredential): Promise<Identified> => {
+    const requestedMs = performance.now()
     const before = revocations
     const identified = await asLookup(database, (systemScope) =>
-      look(systemScope, tokenHash, marks),
+      lookup(systemScope, tokenHash, lastUsed),
     )
     if (identified.kind !== 'none' && before === revocations) {
       const [oldest] = cache.keys()
       if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
-      cache.set(tokenHash, { identified, untilMs: askedMs + CACHE_MS })
+      cache.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
     }
     return identified
   }
 
   return {
     lookupCached(rawHeaders) {
-      const presented = presentedIn(rawHeaders, cookie)
-      return presented === null ? nobody : remembered(presented.tokenHash)
+      const presented = readPresented(rawHeaders, cookie)
+      return presented === null ? unidentified : readCache(presented.tokenHash)
     },
     async identify(rawHeaders) {
-      const presented = presentedIn(rawHeaders, cookie)
-      if (presented === null) return nobody
-      return remembered(presented.tokenHash) ?? resolve(presented)
+      const presented = readPresented(rawHeaders, cookie)
+      if (presented === null) return unidentified
+      return readCache(presented.tokenHash) ?? resolve(presented)
     },
     forget,
     onRevoked(listener) {
@@ -142,31 +144,38 @@ export const createCredentials = (options: {
   }
 }
 
-interface Presented {
+interface PresentedCredential {
   tokenHash: string
-  look: Look
+  lookup: CredentialLookup
 }
 
 /** A key goes before a session; two keys, or one that cannot be one, are nobody's. */
-const presentedIn = (rawHeaders: readonly string[], cookie: SessionCookie): Presented | null => {
+const readPresented = (
+  rawHeaders: readonly string[],
+  cookie: SessionCookie,
+): PresentedCredential | null => {
   const authorizations = valuesOf(rawHeaders, 'authorization')
   const [authorization = ''] = authorizations
   if (authorizations.length > 1) return null
   if (/^bearer\b/i.test(authorization)) {
     const key = /^bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
-    return KEY_PATTERN.test(key) ? { tokenHash: hashToken(key), look: lookForKey } : null
+    return KEY_PATTERN.test(key) ? { tokenHash: hashToken(key), lookup: lookupKey } : null
   }
   const token = cookie.read(valuesOf(rawHeaders, 'cookie').join('; '))
-  return token === null ? null : { tokenHash: hashToken(token), look: lookForSession }
+  return token === null ? null : { tokenHash: hashToken(token), lookup: lookupSession }
 }
 
-type Look = (systemScope: SystemScope, tokenHash: string, marks: UseMarks) => Promise<Identified>
+type CredentialLookup = (
+  systemScope: SystemScope,
+  tokenHash: string,
+  lastUsed: LastUsedRecorder,
+) => Promise<Identified>
 
-const lookForKey: Look = async (systemScope, tokenHash, marks) => {
+const lookupKey: CredentialLookup = async (systemScope, tokenHash, lastUsed) => {
   const key = await keyByHash(systemScope, tokenHash)
-  if (key === null || key.disabledAt !== null) return nobody
-  if (key.expiresAt !== null && key.expiresAt <= systemScope.now) return nobody
-  marks.keyUsed(key, systemScope.now)
+  if (key === null || key.disabledAt !== null) return unidentified
+  if (key.expiresAt !== null && key.expiresAt <= systemScope.now) return unidentified
+  lastUsed.keyUsed(key, systemScope.now)
   return {
     kind: 'key',
     caller: {
@@ -181,10 +190,10 @@ const lookForKey: Look = async (systemScope, tokenHash, marks) => {
   }
 }
 
-const lookForSession: Look = async (systemScope, tokenHash, marks) => {
+const lookupSession: CredentialLookup = async (systemScope, tokenHash, lastUsed) => {
   const session = await sessionByHash(systemScope, tokenHash)
-  if (session === null || !isAlive(session, systemScope.now)) return nobody
-  marks.sessionUsed(session, systemScope.now)
+  if (session === null || !isAlive(session, systemScope.now)) return unidentified
+  lastUsed.sessionUsed(session, systemScope.now)
   return {
     kind: 'session',
     caller: {

@@ -1,13 +1,13 @@
 /** Cross-site requests: a browser of another site never acts with our cookie. */
 
-export interface SiteOfRequest {
+export interface RequestSite {
   /** `Sec-Fetch-Site`; every current browser sends it and no page can forge it. */
   fetchSite: string | undefined
   origin: string | undefined
 }
 
 /** Whether the request may act: from our own pages, or from what is no browser. */
-export const isSameSite = ({ fetchSite, origin }: SiteOfRequest, ownOrigin: string): boolean => {
+export const isSameSite = ({ fetchSite, origin }: RequestSite, ownOrigin: string): boolean => {
   if (fetchSite !== undefined) return fetchSite === 'same-origin' || fetchSite === 'none'
   return origin === undefined || origin === ownOrigin
 }

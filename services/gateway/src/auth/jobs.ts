@@ -1,6 +1,6 @@
 /** What identity forgets in time: ended sessions, old guesses, expired tokens, gateways that are gone. */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
-import { KEPT_MS } from '../two-factor/code-limits.ts'
+import { FAILURE_RETENTION_MS } from '../two-factor/code-limits.ts'
 import { FAILURE_WINDOW_MS } from './login-delay.ts'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS } from './session-cookie.ts'
 
@@ -31,7 +31,7 @@ export const identityRetention = (database: Database): Job => ({
       await sql`DELETE FROM email_verifications WHERE expires_at < now()`
       await sql`
         DELETE FROM code_failures
-        WHERE failed_at[cardinality(failed_at)] < now() - make_interval(secs => ${KEPT_MS / SECOND_MS})`
+        WHERE failed_at[cardinality(failed_at)] < now() - make_interval(secs => ${FAILURE_RETENTION_MS / SECOND_MS})`
       await sql`
         DELETE FROM reset_requests
         WHERE requested_at[cardinality(requested_at)] < now() - interval '1 hour'`

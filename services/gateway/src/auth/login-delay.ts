@@ -27,7 +27,7 @@ export const attempt = (state: LoginFailures, now: Date): Attempt => {
   const waitMs = (state.blockedUntil?.getTime() ?? 0) - now.getTime()
   // Judged in parallel, `now` may lie a little before the moment that closed the door.
   if (waitMs > 0) return { allowed: false, retryAfterMs: Math.min(waitMs, blockMs(state.blocks)) }
-  const known = isForgotten(state, now) ? noFailures : state
+  const known = isExpired(state, now) ? noFailures : state
   const since = now.getTime() - FAILURE_WINDOW_MS
   const failedAt = [...known.failedAt.filter((at) => at.getTime() > since), now].slice(
     -MAX_FAILURES,
@@ -46,7 +46,7 @@ export const blockMs = (blocks: number): number =>
   Math.min(MINUTE_MS * 2 ** (blocks - 1), MAX_BLOCK_MS)
 
 /** A window after the last failure and the last block, nothing is held against the account. */
-const isForgotten = ({ failedAt, blockedUntil }: LoginFailures, now: Date): boolean => {
+const isExpired = ({ failedAt, blockedUntil }: LoginFailures, now: Date): boolean => {
   const last = Math.max(failedAt.at(-1)?.getTime() ?? 0, blockedUntil?.getTime() ?? 0)
   return now.getTime() - last >= FAILURE_WINDOW_MS
 }

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { doorOf, emergencyOf } from '../saml/enforcement.ts'
+import { firstAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
 import {
   type CodeRefusal,
@@ -18,26 +18,31 @@ import {
   refuse,
 } from '../two-factor/refusal.ts'
 import { type Account, lockAccount, markLogin } from './account-store.ts'
-import { type AccountOptions, type Proven, provePassword, recordFailure } from './proof.ts'
-import { aboutAccount, identityOf } from './rules.ts'
+import { accountAudit, identityOf } from './rules.ts'
 import {
   asUser,
   forgetEnded,
-  keptBeside,
   presentedHash,
   type Renewed,
   renewSession,
+  retainedSessions,
 } from './sessions.ts'
 import type { Membership } from './store.ts'
+import {
+  type AccountOptions,
+  recordFailure,
+  type VerifiedLogin,
+  verifyPassword,
+} from './verify-password.ts'
 
 type LoginCall = Call<typeof authOperations.login>
 
 export const login = async (call: LoginCall, options: AccountOptions): Promise<Identity> => {
   const email = call.body.email.toLowerCase()
-  const proven = await provePassword(call, { email, password: call.body.password }, options)
-  const membership = proven === null ? null : openDoor(call, proven, options)
-  if (proven === null || membership === null) throw wrongLogin()
-  const { account, token, ended } = await enter(call, { ...proven, membership }, options)
+  const verified = await verifyPassword(call, { email, password: call.body.password }, options)
+  const membership = verified === null ? null : admitLogin(call, verified, options)
+  if (verified === null || membership === null) throw wrongLogin()
+  const { account, token, ended } = await openSession(call, { ...verified, membership }, options)
   call.addCookie(options.cookie.set(token))
   if (options.device.read(call.headers.cookie as string | undefined, email) === null) {
     call.addCookie(options.device.set(email))
@@ -52,32 +57,40 @@ export const checkTwoFactor = async (
   options: AccountOptions,
 ): Promise<{ twoFactorRequired: boolean }> => {
   const { email, password } = call.body
-  const proven = await provePassword(call, { email: email.toLowerCase(), password }, options)
-  if (proven === null || openDoor(call, proven, options) === null) throw wrongLogin()
-  return { twoFactorRequired: proven.account.twoFactorEnabled }
+  const verified = await verifyPassword(call, { email: email.toLowerCase(), password }, options)
+  if (verified === null || admitLogin(call, verified, options) === null) throw wrongLogin()
+  return { twoFactorRequired: verified.account.twoFactorEnabled }
 }
 
 /** Where every organization of the account asks for its provider, a right password is a wrong login. */
-const openDoor = (call: Call, proven: Proven, { database }: AccountOptions): Membership | null => {
-  const door = doorOf(proven.memberships, proven.account)
-  if (door === null) recordFailure(call, database, proven)
-  return door
+const admitLogin = (
+  call: Call,
+  verified: VerifiedLogin,
+  { database }: AccountOptions,
+): Membership | null => {
+  const membership = firstAdmittingPassword(verified.memberships, verified.account)
+  if (membership === null) recordFailure(call, database, verified)
+  return membership
 }
 
 /** The code is used up, the old sessions end and the new one begins in one commit. */
-const enter = async (
+const openSession = async (
   call: LoginCall,
-  proven: Proven,
+  verified: VerifiedLogin,
   options: AccountOptions,
 ): Promise<Renewed & { account: Account }> => {
-  const { membership } = proven
+  const { membership } = verified
   const { organizationId } = membership
-  const actor = asUser(call, proven.account.id)
+  const actor = asUser(call, verified.account.id)
   return changeOrRefuse(options.database, { organizationId, actor }, async (systemScope) => {
-    const account = await lockAccount(systemScope, proven.account.id)
+    const account = await lockAccount(systemScope, verified.account.id)
     // A password that was changed while it was compared opens nothing any more.
-    const isProven = account?.passwordHash === proven.account.passwordHash
-    if (account === null || !isProven || doorOf([membership], account) === null) {
+    const isUnchanged = account?.passwordHash === verified.account.passwordHash
+    if (
+      account === null ||
+      !isUnchanged ||
+      firstAdmittingPassword([membership], account) === null
+    ) {
       return refuse(wrongLogin())
     }
     const refused = await refusedCode(systemScope, call, account, options)
@@ -89,10 +102,10 @@ const enter = async (
       presented: presentedHash(call, options),
       actor,
       method: 'password' as const,
-      keep: keptBeside.login,
+      keep: retainedSessions.login,
     })
-    const { events, changes } = await emergencyOf(systemScope, membership, actor)
-    const audit = [{ ...aboutAccount('auth.login', account), changes }]
+    const { events, changes } = await recordEmergencyLogin(systemScope, membership, actor)
+    const audit = [{ ...accountAudit('auth.login', account), changes }]
     return { result: { ...renewed, account }, audit, events }
   })
 }
@@ -103,8 +116,8 @@ const refusedCode = async (
   account: Account,
   { sealer }: AccountOptions,
 ): Promise<CodeRefusal | null> => {
-  const asked = { userId: account.id, code: body.code }
-  const verdict = await validateCode(systemScope, asked, { sealer, log })
+  const guess = { userId: account.id, code: body.code }
+  const verdict = await validateCode(systemScope, guess, { sealer, log })
   if (verdict.outcome === 'missing') return refuse(codeRequired())
   return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
 }

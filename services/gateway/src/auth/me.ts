@@ -61,7 +61,7 @@ const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promi
 const meAsKey = (call: MeCall): Promise<Me> =>
   call.read(async (scope) => {
     const key = await keyById(scope, call.actor.apiKeyId ?? '')
-    const organization = await store.ownOrganization(scope)
+    const organization = await store.readOrganization(scope)
     if (key === null || organization === null) throw unauthorized()
     return {
       user: null,

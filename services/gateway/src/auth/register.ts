@@ -6,7 +6,7 @@ import type { Call } from '@status-page/service'
 import { requestVerification } from '../email-verification/request.ts'
 import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
-import { identityOf, openAccount, slugFrom, validatePassword } from './rules.ts'
+import { accountRegistered, identityOf, slugFrom, validatePassword } from './rules.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from './sessions.ts'
 import * as store from './store.ts'
 
@@ -25,7 +25,7 @@ export const register = async (
   validatePassword({ email, password, isCommon: await options.isCommon(password) })
   const { database } = options
   const known = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
-  if (known !== null) throw knownAddress()
+  if (known !== null) throw duplicateAddress()
   const passwordHash = await options.passwords.hash(password)
   const id = newId()
   const user = { id, email, name, twoFactorEnabled: false }
@@ -39,7 +39,7 @@ export const register = async (
       const membershipId = newId()
       await store.insertMembership(scope, { id: membershipId, userId: id, role: 'OWNER' })
       const organization = { id: organizationId, name: organizationName, slug }
-      const outcome = openAccount(identityOf(user, organization, 'OWNER'), membershipId)
+      const outcome = accountRegistered(identityOf(user, organization, 'OWNER'), membershipId)
       const result = {
         identity: outcome.result,
         token: await beginSession(scope, { userId: id, actor: call.actor }),
@@ -48,7 +48,7 @@ export const register = async (
       return { ...outcome, result, events: [...outcome.events, mail] }
     },
   ).catch((error: unknown) => {
-    throw duplicateOf(error) === 'users_email_key' ? knownAddress() : error
+    throw duplicateOf(error) === 'users_email_key' ? duplicateAddress() : error
   })
   await endReplaced(id, presentedHash(call, options), options)
   call.addCookie(options.cookie.set(token))
@@ -56,7 +56,7 @@ export const register = async (
   return identity
 }
 
-const knownAddress = () =>
+const duplicateAddress = () =>
   conflict('duplicate', 'An account with this e-mail address already exists')
 
 const insertWithFreeSlug = async (scope: Scope, name: string): Promise<string> => {

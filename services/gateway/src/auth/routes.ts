@@ -3,9 +3,9 @@ import { authOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { login } from './login.ts'
 import { me } from './me.ts'
-import type { AccountOptions } from './proof.ts'
 import { register } from './register.ts'
 import { endSession } from './sessions.ts'
+import type { AccountOptions } from './verify-password.ts'
 
 export interface AuthOptions extends AccountOptions {
   isRegistrationOpen: boolean

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { memberJoined } from '../members/rules.ts'
 
-export interface GivenPassword {
+export interface PasswordInput {
   email: string
   password: string
   /** Whether the operator's list has it; false where there is none. */
@@ -18,7 +18,7 @@ export interface GivenPassword {
 
 /** Form and length are judged by the contract. */
 export const validatePassword = (
-  { email, password, isCommon }: GivenPassword,
+  { email, password, isCommon }: PasswordInput,
   field = 'password',
 ): void => {
   if (password.toLowerCase() === email.toLowerCase()) {
@@ -56,7 +56,7 @@ export const identityOf = (
 })
 
 /** The first member owns what they made. */
-export const openAccount = (identity: Identity, membershipId: string): Outcome<Identity> => {
+export const accountRegistered = (identity: Identity, membershipId: string): Outcome<Identity> => {
   const { user, organization } = identity
   const { id, name, slug, role } = organization
   return {
@@ -65,7 +65,7 @@ export const openAccount = (identity: Identity, membershipId: string): Outcome<I
       emit(organizationCreated, { id, version: 1 }, { organization: { id, name, slug } }),
       memberJoined({ membershipId, userId: user.id, email: user.email, name: user.name, role }),
     ],
-    audit: [aboutAccount('auth.register', user)],
+    audit: [accountAudit('auth.register', user)],
   }
 }
 
@@ -81,7 +81,7 @@ export type AccountAction =
   | 'auth.2fa_disable'
   | 'auth.backup_codes'
 
-export const aboutAccount = (
+export const accountAudit = (
   action: AccountAction,
   user: { id: string; email: string },
 ): AuditDraft => ({

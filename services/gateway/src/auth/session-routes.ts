@@ -13,18 +13,18 @@ import {
 } from '@status-page/contracts'
 import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import { doorOf, emergencyOf } from '../saml/enforcement.ts'
+import { firstAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import { lockAccount } from './account-store.ts'
 import { userIdOf } from './credential-change.ts'
 import { announceRevoked } from './credentials.ts'
-import { aboutAccount, identityOf } from './rules.ts'
+import { accountAudit, identityOf } from './rules.ts'
 import { expiryOf, isAlive } from './session-cookie.ts'
 import { deleteSession, type SessionRow, sessionByHash, sessionsOf } from './session-store.ts'
 import {
   forgetEnded,
-  keptBeside,
   presentedHash,
   renewSession,
+  retainedSessions,
   type SessionOptions,
 } from './sessions.ts'
 import { membershipsOf } from './store.ts'
@@ -36,7 +36,7 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
         visibleSessions(systemScope, call, options),
       )
       const direction = sortOrderOf(call.query) === 'asc' ? 1 : -1
-      const sorted = all.sort((left, right) => direction * byBeginning(left, right))
+      const sorted = all.sort((logoutAudit, right) => direction * byCreation(logoutAudit, right))
       const { limit, offset } = windowOf(call.query)
       const page = sorted.slice(offset, offset + limit)
       return listReply(
@@ -47,17 +47,18 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
     },
 
     async remove(call) {
-      const gone = await endOne(call, options)
-      await forgetEnded([gone], options)
-      if (gone === presentedHash(call, options)) call.addCookie(options.cookie.clear())
+      const ended = await endSessionById(call, options)
+      await forgetEnded([ended], options)
+      if (ended === presentedHash(call, options)) call.addCookie(options.cookie.clear())
       return success
     },
 
     switchOrganization: (call) => switchOrganization(call, options),
   })
 
-const byBeginning = (left: SessionRow, right: SessionRow) =>
-  left.createdAt.getTime() - right.createdAt.getTime() || (left.id < right.id ? -1 : 1)
+const byCreation = (logoutAudit: SessionRow, right: SessionRow) =>
+  logoutAudit.createdAt.getTime() - right.createdAt.getTime() ||
+  (logoutAudit.id < right.id ? -1 : 1)
 
 const replyOf = (row: SessionRow, current: string): Session => ({
   id: row.id,
@@ -85,7 +86,7 @@ const visibleSessions = async (systemScope: SystemScope, call: Call, options: Se
   return { current, session, all }
 }
 
-const endOne = (
+const endSessionById = (
   call: Call<typeof sessionOperations.remove>,
   options: SessionOptions,
 ): Promise<string> =>
@@ -96,7 +97,7 @@ const endOne = (
       throw notFound()
     }
     await announceRevoked(systemScope, [row.tokenHash])
-    const audit = [aboutAccount('auth.logout', { id: row.userId, email: session.email })]
+    const audit = [accountAudit('auth.logout', { id: row.userId, email: session.email })]
     const { organizationId } = row
     const { actor } = call
     return { result: row.tokenHash, organizations: [{ organizationId, actor, events: [], audit }] }
@@ -113,12 +114,12 @@ const switchOrganization = async (
     const { current, session } = await visibleSessions(systemScope, call, options)
     const memberships = await membershipsOf(systemScope, userIdOf(call))
     const target = memberships.find((one) => one.organizationId === call.body.organizationId)
-    if (account === null || target === undefined) throw notOwnOrganization()
+    if (account === null || target === undefined) throw notMember()
     const isPassword = session.method === 'password'
-    const isOpen = isPassword
-      ? doorOf([target], account) !== null
+    const isAdmitted = isPassword
+      ? firstAdmittingPassword([target], account) !== null
       : target.organizationId === session.organizationId
-    if (!isOpen) throw notOwnOrganization()
+    if (!isAdmitted) throw notMember()
     const { organizationId, organizationName: name, slug, role } = target
     const renewed = await renewSession(systemScope, {
       userId: account.id,
@@ -127,17 +128,17 @@ const switchOrganization = async (
       actor,
       method: session.method,
       createdAt: session.createdAt,
-      keep: keptBeside.login,
+      keep: retainedSessions.login,
     })
     const none = { events: [], changes: {} }
-    const emergency = isPassword ? await emergencyOf(systemScope, target, actor) : none
-    const entered = [{ ...aboutAccount('auth.login', account), changes: emergency.changes }]
-    const left = [aboutAccount('auth.logout', account)]
+    const emergency = isPassword ? await recordEmergencyLogin(systemScope, target, actor) : none
+    const loginAudit = [{ ...accountAudit('auth.login', account), changes: emergency.changes }]
+    const logoutAudit = [accountAudit('auth.logout', account)]
     return {
       result: { identity: identityOf(account, { id: organizationId, name, slug }, role), renewed },
       organizations: [
-        { organizationId: session.organizationId, actor, events: [], audit: left },
-        { organizationId, actor, events: emergency.events, audit: entered },
+        { organizationId: session.organizationId, actor, events: [], audit: logoutAudit },
+        { organizationId, actor, events: emergency.events, audit: loginAudit },
       ],
     }
   })
@@ -146,5 +147,5 @@ const switchOrganization = async (
   return identity
 }
 
-const notOwnOrganization = () =>
+const notMember = () =>
   invalid({ field: 'organizationId', message: 'organizationId is not one of your organizations' })

@@ -10,8 +10,8 @@ import {
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import { announceRevoked, type Credentials } from './credentials.ts'
-import type { Presence } from './presence.ts'
-import { aboutAccount } from './rules.ts'
+import type { ReplicaRegistry } from './replica-registry.ts'
+import { accountAudit } from './rules.ts'
 import { MAX_SESSIONS_PER_USER, type SessionCookie } from './session-cookie.ts'
 import {
   deleteSession,
@@ -25,7 +25,7 @@ export interface SessionOptions {
   database: Database
   cookie: SessionCookie
   credentials: Credentials
-  presence: Presence
+  replicas: ReplicaRegistry
 }
 
 /** The actor of somebody who has just proved who they are. */
@@ -45,7 +45,7 @@ export const presentedHash = (
 }
 
 /** How many sessions stay beside the new one: a login makes room, a new password ends all. */
-export const keptBeside = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
+export const retainedSessions = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
 
 export interface Renewal {
   userId: string
@@ -87,10 +87,10 @@ export const renewSession = async (
 /** After the commit: from the moment of the answer on, no replica honours what was ended. */
 export const forgetEnded = async (
   ended: readonly string[],
-  { credentials, presence }: SessionOptions,
+  { credentials, replicas }: SessionOptions,
 ): Promise<void> => {
   for (const tokenHash of ended) credentials.forget(tokenHash)
-  if (ended.length > 0) await presence.outlastCaches()
+  if (ended.length > 0) await replicas.waitForCacheExpiry()
 }
 
 /**
@@ -131,7 +131,7 @@ export const beginSession = async (
 
 /** Without a session there is nothing to end, and nothing wrong. */
 export const endSession = async (call: Call, options: SessionOptions): Promise<void> => {
-  const { database, credentials, presence } = options
+  const { database, credentials, replicas } = options
   const tokenHash = presentedHash(call, options)
   if (tokenHash === null) return
   const session = await asLookup(database, (systemScope) => sessionByHash(systemScope, tokenHash))
@@ -140,9 +140,9 @@ export const endSession = async (call: Call, options: SessionOptions): Promise<v
   await transact(database, { organizationId, actor: asUser(call, id) }, async (scope) => {
     const isEnded = await deleteSession(scope, tokenHash)
     await announceRevoked(scope, [tokenHash])
-    const audit = isEnded ? [aboutAccount('auth.logout', { id, email })] : []
+    const audit = isEnded ? [accountAudit('auth.logout', { id, email })] : []
     return { result: null, events: [], audit }
   })
   credentials.forget(tokenHash)
-  await presence.outlastCaches()
+  await replicas.waitForCacheExpiry()
 }

@@ -13,7 +13,7 @@ export interface Membership {
   ssoEnforced: boolean
 }
 
-export const ownOrganization = async ({ tx, organizationId }: Scope) => {
+export const readOrganization = async ({ tx, organizationId }: Scope) => {
   const { id, name, slug } = organizations
   const [row] = await tx
     .select({ id, name, slug })

@@ -12,7 +12,7 @@ import { compile, decoderOf } from '@status-page/service'
 import t from 'tap'
 import { openApiDocument } from './document.ts'
 import { exampleOf } from './examples/index.ts'
-import { errorStatuses, refusalExamples, refusalsOfItsOwn } from './refusals.ts'
+import { errorStatuses, operationRefusals, refusalExamples } from './refusals.ts'
 import { tagDescriptions } from './tags.ts'
 import { documentFile, documentText } from './write.ts'
 
@@ -128,7 +128,7 @@ t.test('an example of an error stands at the status of its code', async (t) => {
 t.test('refusals of their own belong to operations that exist', async (t) => {
   const ids = new Set(listed.map(({ id }) => id))
   t.same(
-    Object.keys(refusalsOfItsOwn).filter((id) => !ids.has(id)),
+    Object.keys(operationRefusals).filter((id) => !ids.has(id)),
     [],
   )
 })

@@ -1,7 +1,7 @@
 /** The OpenAPI document of the whole API, made of the list of operations and nothing else. */
 import { fullPath, isInternal, operations } from '@status-page/contracts'
 import { headers } from './headers.ts'
-import { introductionTo } from './introduction.ts'
+import { introductionText } from './introduction.ts'
 import { describeOperation, sharedResponses, tagOf } from './operations.ts'
 import { errorDetailsSchema, errorSchema, refusalExamples } from './refusals.ts'
 import { createConverter, type Json } from './schemas.ts'
@@ -12,18 +12,21 @@ export const TITLE = 'Status page service'
 /** The API as it is reached through the gateway; what services ask each other is no part of it. */
 export const openApiDocument = (): Json => {
   const { components, convert } = createConverter()
-  const listed = operations.filter((one) => !isInternal(one))
+  const listed = operations.filter((operation) => !isInternal(operation))
   const paths: Record<string, Record<string, Json>> = {}
-  for (const one of listed) {
-    const path = fullPath(one)
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: describeOperation(one, convert) }
+  for (const operation of listed) {
+    const path = fullPath(operation)
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation, convert),
+    }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: TITLE,
       version: '1.0.0',
-      description: introductionTo(listed),
+      description: introductionText(listed),
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],

@@ -29,7 +29,7 @@ export const headers = {
 
 type HeaderName = keyof typeof headers
 
-const onEveryAnswer = [
+const onEveryResponse = [
   'x-request-id',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -52,38 +52,39 @@ const setsCookie: ReadonlySet<string> = new Set([
   'two-factor.disable',
 ])
 
-const referred = (names: readonly HeaderName[]): Json =>
+const headerReferences = (names: readonly HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-export const headersOfSuccess = (one: Operation): Json =>
-  referred([
-    ...onEveryAnswer,
-    ...(documentsIdempotencyKey(one) ? (['Idempotent-Replayed'] as const) : []),
-    ...(setsCookie.has(one.id) ? (['Set-Cookie'] as const) : []),
-    ...(isCached(one) ? (['ETag', 'Cache-Control'] as const) : []),
-    ...(one.status >= 300 ? (['Location'] as const) : []),
-    ...ofDeprecated(one.deprecated),
+export const headersOfSuccess = (operation: Operation): Json =>
+  headerReferences([
+    ...onEveryResponse,
+    ...(documentsIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+    ...(setsCookie.has(operation.id) ? (['Set-Cookie'] as const) : []),
+    ...(isCached(operation) ? (['ETag', 'Cache-Control'] as const) : []),
+    ...(operation.status >= 300 ? (['Location'] as const) : []),
+    ...deprecationHeaders(operation.deprecated),
   ])
 
-const ofDeprecated = (deprecated: Deprecation | undefined) =>
+const deprecationHeaders = (deprecated: Deprecation | undefined) =>
   deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)
 
 export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json =>
-  referred([
-    ...onEveryAnswer,
+  headerReferences([
+    ...onEveryResponse,
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...ofDeprecated(deprecated),
+    ...deprecationHeaders(deprecated),
   ])
 
 export const headersOfNotModified = (): Json =>
-  referred([...onEveryAnswer, 'ETag', 'Cache-Control'])
+  headerReferences([...onEveryResponse, 'ETag', 'Cache-Control'])
 
-export const documentsIdempotencyKey = (one: Operation): boolean =>
-  takesIdempotencyKey(one) && requirement(one) !== null
+export const documentsIdempotencyKey = (operation: Operation): boolean =>
+  takesIdempotencyKey(operation) && requirement(operation) !== null
 
 /** Public data has a tag; whoever holds it asks again without taking the bytes again. */
-export const isCached = (one: Operation): boolean => isPageReading(one) && !isStream(one)
+export const isCached = (operation: Operation): boolean =>
+  isPageReading(operation) && !isStream(operation)
 
 const takesVersion: ReadonlySet<string> = new Set([
   'incidents.update',
@@ -95,10 +96,10 @@ const takesVersion: ReadonlySet<string> = new Set([
   'maintenances.addUpdate',
 ])
 
-export const headerParameters = (one: Operation): Json[] => [
-  ...(documentsIdempotencyKey(one) ? [idempotencyKey] : []),
-  ...(takesVersion.has(one.id) ? [ifMatch] : []),
-  ...(isCached(one) ? [ifNoneMatch] : []),
+export const headerParameters = (operation: Operation): Json[] => [
+  ...(documentsIdempotencyKey(operation) ? [idempotencyKey] : []),
+  ...(takesVersion.has(operation.id) ? [ifMatch] : []),
+  ...(isCached(operation) ? [ifNoneMatch] : []),
 ]
 
 const headerParameter = (name: string, description: string, schema: Json) => ({

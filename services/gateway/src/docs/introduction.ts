@@ -6,7 +6,7 @@ import { errorTable } from './refusals.ts'
 const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const countedWords: Readonly<Record<CountedBy, string>> = {
+const countedByText: Readonly<Record<CountedBy, string>> = {
   address: 'IP address',
   caller: 'key or user',
   subject: 'webhook',
@@ -22,20 +22,23 @@ const limitTable = (charged: ReadonlySet<BucketName>): string => {
       name,
       `${capacity} in ${windowMs / SECOND_MS} s`,
       [
-        countedBy.map((by) => countedWords[by]).join(', and separately '),
+        countedBy.map((by) => countedByText[by]).join(', and separately '),
         ...(perOperation ? ['operation'] : []),
       ].join(' and '),
     ]),
   )
 }
 
-const allBucketsOf = (one: Operation) => [bucketOf(one), ...(one.alsoCounts ?? [])]
+const allBucketsOf = (operation: Operation) => [
+  bucketOf(operation),
+  ...(operation.alsoCounts ?? []),
+]
 
 /** Tables are folded away, so that the operations are not far. */
 const folded = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`
 
-export const introductionTo = (
+export const introductionText = (
   listed: readonly Operation[],
 ): string => `Status pages and incident communication: one API for both.
 

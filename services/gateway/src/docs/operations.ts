@@ -28,43 +28,43 @@ const JSON_TYPE = 'application/json'
 
 export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))
 
-export const describeOperation = (one: Operation, convert: Convert): Json => ({
-  operationId: one.id,
-  tags: [tagOf(one)],
-  summary: one.summary,
-  ...(one.deprecated === undefined ? {} : { deprecated: true }),
-  description: descriptionOf(one),
-  ...securityOf(one),
-  ...parametersOf(one, convert),
-  ...bodyOf(one, convert),
-  responses: { ...successesOf(one, convert), ...refusalResponses(one) },
+export const describeOperation = (operation: Operation, convert: Convert): Json => ({
+  operationId: operation.id,
+  tags: [tagOf(operation)],
+  summary: operation.summary,
+  ...(operation.deprecated === undefined ? {} : { deprecated: true }),
+  description: descriptionOf(operation),
+  ...securityOf(operation),
+  ...parametersOf(operation, convert),
+  ...bodyOf(operation, convert),
+  responses: { ...successesOf(operation, convert), ...refusalResponses(operation) },
 })
 
-const descriptionOf = (one: Operation): string => {
-  const bucket = bucketOf(one)
+const descriptionOf = (operation: Operation): string => {
+  const bucket = bucketOf(operation)
   const facts = [
-    `Needs ${needOf(one)}.`,
+    `Needs ${needOf(operation)}.`,
     `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
-    ...(one.body === undefined ? [] : [`Body: at most ${sizeOf(one)}.`]),
-    ...(one.deprecated === undefined
+    ...(operation.body === undefined ? [] : [`Body: at most ${sizeOf(operation)}.`]),
+    ...(operation.deprecated === undefined
       ? []
       : [
-          `Deprecated since ${one.deprecated.since}; may be gone from ${one.deprecated.sunset} on.`,
+          `Deprecated since ${operation.deprecated.since}; may be gone from ${operation.deprecated.sunset} on.`,
         ]),
   ]
   const rules = facts.map((fact) => `- ${fact}`).join('\n')
-  return one.description === undefined ? rules : `${one.description}\n\n${rules}`
+  return operation.description === undefined ? rules : `${operation.description}\n\n${rules}`
 }
 
-const needOf = (one: Operation): string => {
-  const needed = requirement(one)
+const needOf = (operation: Operation): string => {
+  const needed = requirement(operation)
   if (needed !== null) return `\`${needed.permission}\` (role: \`${needed.right}\`)`
   return {
     public: 'no credential',
     signature: 'a signature of the sender',
     session: 'a login session; a key will not do',
     caller: 'any credential',
-  }[one.permission as 'public']
+  }[operation.permission as 'public']
 }
 
 const BYTES_PER_KIB = 1024
@@ -77,11 +77,11 @@ const securityOf = ({ permission }: Operation): Json => {
   return permission === 'session' ? { security: [{ session: [] }] } : {}
 }
 
-const parametersOf = (one: Operation, convert: Convert): Json => {
+const parametersOf = (operation: Operation, convert: Convert): Json => {
   const parameters = [
-    ...parametersIn('path', one.params, convert),
-    ...parametersIn('query', one.query, convert),
-    ...headerParameters(one),
+    ...parametersIn('path', operation.params, convert),
+    ...parametersIn('query', operation.query, convert),
+    ...headerParameters(operation),
   ]
   return parameters.length === 0 ? {} : { parameters }
 }
@@ -111,12 +111,12 @@ const mediaTypes: Readonly<Record<BodyType, string>> = {
   'raw-form': 'application/x-www-form-urlencoded',
 }
 
-const bodyOf = (one: Operation, convert: Convert): Json => {
-  const { body, bodyType = 'json' } = one
+const bodyOf = (operation: Operation, convert: Convert): Json => {
+  const { body, bodyType = 'json' } = operation
   if (body === undefined) return {}
   const isRequired = ((body.required as string[] | undefined) ?? []).length > 0
   const schema = structuredSchemas[mediaTypes[bodyType]] ?? convert(body as Json)
-  const examples = bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(one))
+  const examples = bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(operation))
   const media = { schema, ...examples }
   return { requestBody: { required: isRequired, content: { [mediaTypes[bodyType]]: media } } }
 }
@@ -133,29 +133,29 @@ const bodyExamples = ({ body, bodies }: Example): Json => {
 /** One status, but for the operations that tell a second way to succeed by it. */
 const secondStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
 
-const successesOf = (one: Operation, convert: Convert): Json => {
+const successesOf = (operation: Operation, convert: Convert): Json => {
   const success = {
-    description: one.summary,
-    headers: headersOfSuccess(one),
-    content: contentOf(one, convert),
+    description: operation.summary,
+    headers: headersOfSuccess(operation),
+    content: contentOf(operation, convert),
   }
-  const second = secondStatus[one.id]
+  const second = secondStatus[operation.id]
   return {
     ...(second === undefined ? {} : { [second]: success }),
-    [one.status]: success,
-    ...(isCached(one)
+    [operation.status]: success,
+    ...(isCached(operation)
       ? { 304: { description: 'Not modified', headers: headersOfNotModified() } }
       : {}),
   }
 }
 
 /** The reply's schema is that of its JSON; other text formats are strings. */
-const contentOf = (one: Operation, convert: Convert): Json => {
-  const [first = JSON_TYPE, ...others] = one.produces ?? [JSON_TYPE]
-  const { reply } = exampleOf(one)
+const contentOf = (operation: Operation, convert: Convert): Json => {
+  const [first = JSON_TYPE, ...others] = operation.produces ?? [JSON_TYPE]
+  const { reply } = exampleOf(operation)
   return {
     [first]: {
-      schema: structuredSchemas[first] ?? convert(one.reply as Json),
+      schema: structuredSchemas[first] ?? convert(operation.reply as Json),
       ...(reply === undefined ? {} : { example: first === YAML_TYPE ? configuration : reply }),
     },
     ...Object.fromEntries(
@@ -164,20 +164,22 @@ const contentOf = (one: Operation, convert: Convert): Json => {
   }
 }
 
-const refusalResponses = (one: Operation): Json =>
+const refusalResponses = (operation: Operation): Json =>
   Object.fromEntries(
-    [...refusalsOf(one)].map(([status, names]) => {
-      const isPage = showsErrorPage(one) && pageStatuses.has(status)
+    [...refusalsOf(operation)].map(([status, names]) => {
+      const isPage = showsErrorPage(operation) && pageStatuses.has(status)
       // The responses that all operations share are JSON, without the headers of a deprecated one.
       const isShared =
-        !isPage && one.deprecated === undefined && standardRefusals[status]?.join() === names.join()
+        !isPage &&
+        operation.deprecated === undefined &&
+        standardRefusals[status]?.join() === names.join()
       return [
         status,
         isShared
           ? { $ref: `#/components/responses/${errorStatuses[status]?.name}` }
           : refusalResponse(status, names, {
               pageType: isPage ? HTML_TYPE : null,
-              deprecated: one.deprecated,
+              deprecated: operation.deprecated,
             }),
       ]
     }),
@@ -186,8 +188,9 @@ const refusalResponses = (one: Operation): Json =>
 const HTML_TYPE = 'text/html'
 
 /** Pages for people, whose refusals core renders too; a stream of a page is refused like the page. */
-const showsErrorPage = (one: Operation): boolean =>
-  isStream(one) || (one.service === 'core' && (one.produces?.includes(HTML_TYPE) ?? false))
+const showsErrorPage = (operation: Operation): boolean =>
+  isStream(operation) ||
+  (operation.service === 'core' && (operation.produces?.includes(HTML_TYPE) ?? false))
 
 /** The others come from the gateway, as JSON. */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])

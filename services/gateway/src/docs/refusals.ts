@@ -71,7 +71,7 @@ type RefusalName = keyof typeof refusals
 const refusalNames = Object.keys(refusals) as RefusalName[]
 
 /** Beside what holds for every operation of its kind. */
-export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> = {
+export const operationRefusals: Readonly<Record<string, readonly RefusalName[]>> = {
   'auth.register': ['RegistrationClosed', 'Duplicate'],
   'auth.login': ['Unauthorized', 'TwoFactorRequired'],
   'two-factor.check': ['Unauthorized'],
@@ -167,10 +167,13 @@ export const errorStatuses: Readonly<Record<number, ErrorStatus>> = {
 }
 
 /** What may be refused, by status, in the order of the table. */
-export const refusalsOf = (one: Operation): Map<number, RefusalName[]> => {
-  const given = new Set([...standardRefusals(one), ...(refusalsOfItsOwn[one.id] ?? [])])
+export const refusalsOf = (operation: Operation): Map<number, RefusalName[]> => {
+  const applicable = new Set([
+    ...standardRefusals(operation),
+    ...(operationRefusals[operation.id] ?? []),
+  ])
   const byStatus = new Map<number, RefusalName[]>()
-  for (const name of refusalNames.filter((candidate) => given.has(candidate))) {
+  for (const name of refusalNames.filter((candidate) => applicable.has(candidate))) {
     const { status } = refusals[name]
     byStatus.set(status, [...(byStatus.get(status) ?? []), name])
   }
@@ -178,26 +181,26 @@ export const refusalsOf = (one: Operation): Map<number, RefusalName[]> => {
 }
 
 /** A bad header, or a body where none is expected, is refused before the operation is looked at. */
-const standardRefusals = (one: Operation): RefusalName[] => [
+const standardRefusals = (operation: Operation): RefusalName[] => [
   'Invalid',
-  ...identityRefusals(one),
-  ...(one.params === undefined ? [] : (['NotFound'] as const)),
-  ...(documentsIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
-  ...(one.method === 'GET' ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
+  ...identityRefusals(operation),
+  ...(operation.params === undefined ? [] : (['NotFound'] as const)),
+  ...(documentsIdempotencyKey(operation) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
+  ...(operation.method === 'GET' ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
   ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
-  ...(one.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
+  ...(operation.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
 ]
 
-const identityRefusals = (one: Operation): RefusalName[] => {
-  const isChange = one.method !== 'GET'
-  if (one.permission === 'public' || one.permission === 'signature') {
-    if (isOfPage(one)) return ['Unauthorized']
-    return isChange && one.bucket === 'auth' ? ['CrossSite'] : []
+const identityRefusals = (operation: Operation): RefusalName[] => {
+  const isChange = operation.method !== 'GET'
+  if (operation.permission === 'public' || operation.permission === 'signature') {
+    if (isOfPage(operation)) return ['Unauthorized']
+    return isChange && operation.bucket === 'auth' ? ['CrossSite'] : []
   }
-  if (one.permission === 'session') {
+  if (operation.permission === 'session') {
     return ['Unauthorized', 'SessionRequired', ...(isChange ? (['CrossSite'] as const) : [])]
   }
-  if (requirement(one) === null) return ['Unauthorized']
+  if (requirement(operation) === null) return ['Unauthorized']
   const common = ['Unauthorized', 'MissingPermission', 'EnrolmentRequired'] as const
   return isChange ? [...common, 'CrossSite'] : [...common]
 }
@@ -207,14 +210,14 @@ interface ExampleObject {
   value: ErrorBody
 }
 
-const wordsOf = (name: string): string => {
+const titleOf = (name: string): string => {
   const [first = '', ...rest] = name.split(/(?=[A-Z])/)
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ')
 }
 
 /** For `components.examples`. */
 export const refusalExamples: Readonly<Record<RefusalName, ExampleObject>> = Object.fromEntries(
-  refusalNames.map((name) => [name, { summary: wordsOf(name), value: refusals[name].toBody() }]),
+  refusalNames.map((name) => [name, { summary: titleOf(name), value: refusals[name].toBody() }]),
 ) as Record<RefusalName, ExampleObject>
 
 export const errorSchema = {

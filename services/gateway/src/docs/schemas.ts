@@ -4,7 +4,7 @@ import * as contracts from '@status-page/contracts'
 export type Json = Record<string, unknown>
 
 /** Formats of the contract that the world has a name for; the others are described in words. */
-const worldFormats: Readonly<Record<string, string>> = {
+const standardFormats: Readonly<Record<string, string>> = {
   uuid: 'uuid',
   timestamp: 'date-time',
   mailbox: 'email',
@@ -126,7 +126,7 @@ const orNull = (converted: Json, { description }: Json): Json => {
 
 const formatOf = (format: string, { description, pattern }: Json): Json => {
   const note = formatNotes[format]
-  const known = worldFormats[format]
+  const known = standardFormats[format]
   const required = formatPatterns[format]
   return {
     ...(known === undefined ? {} : { format: known }),

@@ -13,9 +13,9 @@ t.test('a domain is claimed, proved by its TXT record and given up', async (t) =
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   const headers = asMember(owner)
-  const claimed = await claim(gateway, owner, 'Example.COM')
-  t.equal(claimed.statusCode, 201, claimed.body)
-  t.match(claimed.json(), {
+  const alreadyClaimed = await claim(gateway, owner, 'Example.COM')
+  t.equal(alreadyClaimed.statusCode, 201, alreadyClaimed.body)
+  t.match(alreadyClaimed.json(), {
     domain: 'example.com',
     status: 'pending',
     txtName: '_status-page.example.com',
@@ -27,7 +27,7 @@ t.test('a domain is claimed, proved by its TXT record and given up', async (t) =
   const missing = await verify()
   t.equal(missing.statusCode, 409)
   t.match(missing.json().error.details, { reason: 'invalid_state' })
-  const { txtName, txtValue } = claimed.json()
+  const { txtName, txtValue } = alreadyClaimed.json()
   for (const wrong of ['', `${txtValue}x`, `v=spf1 ${txtValue}`, txtValue.slice(0, -1)]) {
     gateway.texts[txtName] = [wrong]
     t.equal((await verify()).statusCode, 409, 'a whole record or none')

@@ -5,19 +5,19 @@ import { duplicateOf } from '@status-page/postgres'
 import { randomToken } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import {
-  aboutDomain,
-  claimed,
-  isProof,
-  notProved,
-  provedElsewhere,
+  alreadyClaimed,
+  domainAudit,
+  notVerified,
+  provesDomain,
   replyOf,
   txtNameOf,
   txtValueOf,
+  verifiedElsewhere,
 } from './rules.ts'
 import * as store from './store.ts'
 
 /** Unique key of the proved domains of all organizations. */
-const PROVED_KEY = 'domains_verified_key'
+const VERIFIED_KEY = 'domains_verified_key'
 const LOOKUP_TIMEOUT_MS = 5_000
 
 export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] =>
@@ -31,8 +31,8 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
       call.change(async (scope) => {
         const { domain } = call.body
         const row = await store.insertDomain(scope, { domain, txtValue: txtValueOf(randomToken()) })
-        if (row === null) throw claimed()
-        const audit = [aboutDomain('domain.create', row, { domain: { to: domain } })]
+        if (row === null) throw alreadyClaimed()
+        const audit = [domainAudit('domain.create', row, { domain: { to: domain } })]
         return { result: replyOf(row), events: [], audit }
       }),
 
@@ -42,25 +42,25 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
       if (row === null) throw notFound()
       if (row.verifiedAt !== null) return replyOf(row)
       const records = await resolver.resolveText(txtNameOf(domain), LOOKUP_TIMEOUT_MS)
-      if (!isProof(records, row)) throw notProved(row)
+      if (!provesDomain(records, row)) throw notVerified(row)
       return call
         .change(async (scope) => {
-          const proved = await store.setVerified(scope, domain)
+          const verified = await store.setVerified(scope, domain)
           // Given up while the record was looked for.
-          if (proved === null) throw notFound()
+          if (verified === null) throw notFound()
           const changes = { status: { from: 'pending', to: 'verified' } }
-          const audit = [aboutDomain('domain.update', proved, changes)]
-          return { result: replyOf(proved), events: [], audit }
+          const audit = [domainAudit('domain.update', verified, changes)]
+          return { result: replyOf(verified), events: [], audit }
         })
         .catch((error: unknown) => {
-          throw duplicateOf(error) === PROVED_KEY ? provedElsewhere() : error
+          throw duplicateOf(error) === VERIFIED_KEY ? verifiedElsewhere() : error
         })
     },
 
     remove: (call) =>
       call.change(async (scope) => {
-        const gone = await store.deleteDomain(scope, call.params.domain.toLowerCase())
-        if (gone === null) throw notFound()
-        return { result: success, events: [], audit: [aboutDomain('domain.delete', gone)] }
+        const deleted = await store.deleteDomain(scope, call.params.domain.toLowerCase())
+        if (deleted === null) throw notFound()
+        return { result: success, events: [], audit: [domainAudit('domain.delete', deleted)] }
       }),
   })

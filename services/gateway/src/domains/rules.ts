@@ -1,7 +1,7 @@
 /** Domains: what proves one, and what is said of it. */
 import { type AppError, type AuditDraft, conflict, type Domain } from '@status-page/contracts'
 
-export interface DomainFacts {
+export interface DomainFields {
   id: string
   domain: string
   txtValue: string
@@ -17,18 +17,18 @@ export const txtNameOf = (domain: string): string => `_status-page.${domain}`
 export const txtValueOf = (token: string): string => `${TXT_PREFIX}${token}`
 
 /** The value has to be a whole record: beside others, never within one. */
-export const isProof = (records: readonly string[], { txtValue }: DomainFacts): boolean =>
+export const provesDomain = (records: readonly string[], { txtValue }: DomainFields): boolean =>
   records.some((record) => record.trim() === txtValue)
 
-export const notProved = ({ domain, txtValue }: DomainFacts): AppError =>
+export const notVerified = ({ domain, txtValue }: DomainFields): AppError =>
   conflict('invalid_state', `${txtNameOf(domain)} has no TXT record ${txtValue}`)
 
-export const provedElsewhere = (): AppError =>
+export const verifiedElsewhere = (): AppError =>
   conflict('duplicate', 'Another organization has verified this domain')
 
-export const claimed = (): AppError => conflict('duplicate', 'The domain is already listed')
+export const alreadyClaimed = (): AppError => conflict('duplicate', 'The domain is already listed')
 
-export const replyOf = (row: DomainFacts): Domain => ({
+export const replyOf = (row: DomainFields): Domain => ({
   domain: row.domain,
   status: row.verifiedAt === null ? 'pending' : 'verified',
   txtName: txtNameOf(row.domain),
@@ -38,8 +38,8 @@ export const replyOf = (row: DomainFacts): Domain => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const aboutDomain = (
+export const domainAudit = (
   action: 'domain.create' | 'domain.update' | 'domain.delete',
-  { id, domain }: DomainFacts,
+  { id, domain }: DomainFields,
   changes: AuditDraft['changes'] = {},
 ): AuditDraft => ({ action, entityType: 'domain', entityId: id, entityName: domain, changes })

@@ -16,25 +16,25 @@ export const listDomains = async (
 ): Promise<{ rows: DomainRow[]; total: number }> => {
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const own = eq(domains.organizationId, organizationId)
+  const inOrganization = eq(domains.organizationId, organizationId)
   const rows = await tx
     .select()
     .from(domains)
-    .where(own)
+    .where(inOrganization)
     .orderBy(direction(sortColumns[query.sortBy]), direction(domains.id))
     .limit(limit)
     .offset(offset)
-  return { rows, total: await tx.$count(domains, own) }
+  return { rows, total: await tx.$count(domains, inOrganization) }
 }
 
-const named = (organizationId: string, domain: string) =>
+const byName = (organizationId: string, domain: string) =>
   and(eq(domains.organizationId, organizationId), eq(domains.domain, domain))
 
 export const domainByName = async (
   { tx, organizationId }: Scope,
   domain: string,
 ): Promise<DomainRow | null> => {
-  const [row] = await tx.select().from(domains).where(named(organizationId, domain))
+  const [row] = await tx.select().from(domains).where(byName(organizationId, domain))
   return row ?? null
 }
 
@@ -59,7 +59,7 @@ export const setVerified = async (
   const [row] = await tx
     .update(domains)
     .set({ verifiedAt: now, updatedAt: now })
-    .where(named(organizationId, domain))
+    .where(byName(organizationId, domain))
     .returning()
   return row ?? null
 }
@@ -68,6 +68,6 @@ export const deleteDomain = async (
   { tx, organizationId }: Scope,
   domain: string,
 ): Promise<DomainRow | null> => {
-  const [row] = await tx.delete(domains).where(named(organizationId, domain)).returning()
+  const [row] = await tx.delete(domains).where(byName(organizationId, domain)).returning()
   return row ?? null
 }

@@ -6,7 +6,7 @@ import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/
 import type { Database } from '@status-page/postgres'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Credentials, type Identified, nobody } from '../auth/credentials.ts'
+import { type Credentials, type Identified, unidentified } from '../auth/credentials.ts'
 import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
 import { renewMarked } from '../auth/renewal.ts'
 import type { SessionCookie } from '../auth/session-cookie.ts'
@@ -44,23 +44,27 @@ export const registerAuthentication = (
   fastify.decorateRequest('identified')
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers)
-    request.identified = nobody
+    request.identified = unidentified
     const path = pathOf(request)
     if (isSystemPath(path)) return
     const { operation } = request.routeOptions.config
     if (operation !== undefined && isPublicReading(operation)) {
       reply.header('access-control-allow-origin', '*')
     }
-    const asked = askedOf(request, path, operation)
+    const limitedRequest = limitedRequestOf(request, path, operation)
     const { rawHeaders } = request.raw
-    const recalled = recall(credentials, rawHeaders, operation)
-    const counters = addressCounters(asked)
-    if (recalled === null) await limiter.charge(request, reply, counters)
-    request.identified = recalled ?? (await identify(credentials, rawHeaders, operation))
+    const cached = lookupCachedCredential(credentials, rawHeaders, operation)
+    const counters = addressCounters(limitedRequest)
+    if (cached === null) await limiter.charge(request, reply, counters)
+    request.identified = cached ?? (await identify(credentials, rawHeaders, operation))
     const { rateKey, kind } = request.identified
-    const own = callerCounters(asked, rateKey)
+    const callerBuckets = callerCounters(limitedRequest, rateKey)
     // Who is known costs nothing to know: all buckets are charged at once, by one statement at most.
-    await limiter.charge(request, reply, recalled === null ? own : [...counters, ...own])
+    await limiter.charge(
+      request,
+      reply,
+      cached === null ? callerBuckets : [...counters, ...callerBuckets],
+    )
     if (operation === undefined) return
     if (needsSameSite(operation.id, request.method, kind)) validateSite(request, ownOrigin)
     if (request.identified.needsEnrolment) validateEnrolment(operation)
@@ -71,14 +75,14 @@ export const registerAuthentication = (
     if (request.identified === undefined) {
       reply.headers(headers)
       const path = pathOf(request)
-      const asked = askedOf(request, path, request.routeOptions.config.operation)
-      if (!isSystemPath(path)) reply.headers(limiter.describe(addressCounters(asked)))
+      const limitedRequest = limitedRequestOf(request, path, request.routeOptions.config.operation)
+      if (!isSystemPath(path)) reply.headers(limiter.describe(addressCounters(limitedRequest)))
     }
     done(null, payload)
   })
   addClientErrorHeaders(fastify, ({ remoteAddress = '' }) => {
-    const asked = { operation: null, address: networkOf(remoteAddress), subject: null }
-    return { ...headers, ...limiter.describe(addressCounters(asked)) }
+    const limitedRequest = { operation: null, address: networkOf(remoteAddress), subject: null }
+    return { ...headers, ...limiter.describe(addressCounters(limitedRequest)) }
   })
 }
 
@@ -90,17 +94,17 @@ const needsCredential = (operation: Operation | undefined): boolean =>
   (operation.permission !== 'public' && operation.permission !== 'signature')
 
 /** A reader of a page that may be closed is asked who they are, and may be nobody. */
-const isVisit = (operation: Operation | undefined): boolean =>
+const isPageVisit = (operation: Operation | undefined): boolean =>
   operation?.method === 'GET' && isOfPage(operation) && !needsCredential(operation)
 
 /** Null when the database must be asked. */
-const recall = (
+const lookupCachedCredential = (
   credentials: Credentials,
   rawHeaders: readonly string[],
   operation: Operation | undefined,
 ): Identified | null => {
   if (needsCredential(operation)) return credentials.lookupCached(rawHeaders)
-  return isVisit(operation) ? null : nobody
+  return isPageVisit(operation) ? null : unidentified
 }
 
 const identify = (
@@ -108,9 +112,11 @@ const identify = (
   rawHeaders: readonly string[],
   operation: Operation | undefined,
 ): Promise<Identified> =>
-  isVisit(operation) ? identifyVisitor(credentials, rawHeaders) : credentials.identify(rawHeaders)
+  isPageVisit(operation)
+    ? identifyVisitor(credentials, rawHeaders)
+    : credentials.identify(rawHeaders)
 
-const askedOf = (
+const limitedRequestOf = (
   request: FastifyRequest,
   path: string,
   operation: Operation | undefined,

@@ -10,13 +10,13 @@ const LATE_IN_A_ROW = 4
 /** Beyond it the collector takes the processor, and soon the process ends. */
 const MAX_HEAP_SHARE = 0.9
 
-export interface Strain {
-  isStrained(): boolean
+export interface EventLoopMonitor {
+  isOverloaded(): boolean
   stop(): void
 }
 
 /** Told of each tick's lateness and of the heap's share in use; pure, for a clock of one's own. */
-export const createJudgement = () => {
+export const createOverloadDetector = () => {
   let lateInARow = 0
   let isHeapFull = false
   return {
@@ -24,12 +24,12 @@ export const createJudgement = () => {
       lateInARow = lateMs > LATE_MS ? lateInARow + 1 : 0
       isHeapFull = heapShare > MAX_HEAP_SHARE
     },
-    isStrained: () => isHeapFull || lateInARow >= LATE_IN_A_ROW,
+    isOverloaded: () => isHeapFull || lateInARow >= LATE_IN_A_ROW,
   }
 }
 
-export const watchStrain = (): Strain => {
-  const { tick, isStrained } = createJudgement()
+export const monitorEventLoop = (): EventLoopMonitor => {
+  const { tick, isOverloaded } = createOverloadDetector()
   const { heap_size_limit: heapLimit } = getHeapStatistics()
   let lastMs = performance.now()
   const timer = setInterval(() => {
@@ -38,5 +38,5 @@ export const watchStrain = (): Strain => {
     lastMs = nowMs
   }, TICK_MS)
   timer.unref()
-  return { isStrained, stop: () => clearInterval(timer) }
+  return { isOverloaded, stop: () => clearInterval(timer) }
 }

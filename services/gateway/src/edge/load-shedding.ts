@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { isOfPage, type Operation, unavailable } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Strain, watchStrain } from './event-loop-monitor.ts'
+import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
 
 /** At 100 µs a request these are answered within a tenth of a second, unless they wait for others. */
 const MAX_IN_FLIGHT = 1_000
@@ -13,46 +13,46 @@ const MAX_PUBLIC_IN_FLIGHT = 4_000
 /** Spread, so that those who were refused together do not come back together. */
 const RETRY_AFTER_SECONDS = { min: 1, max: 5 }
 
-type Rank = 'system' | 'public' | 'ordinary'
+type Priority = 'system' | 'public' | 'ordinary'
 
-export interface PressureOptions {
-  strain: Strain
+export interface LoadSheddingOptions {
+  eventLoop: EventLoopMonitor
   maxInFlight: number
   maxPublicInFlight: number
 }
 
-const ownProcess = (): PressureOptions => ({
-  strain: watchStrain(),
+const defaultOptions = (): LoadSheddingOptions => ({
+  eventLoop: monitorEventLoop(),
   maxInFlight: MAX_IN_FLIGHT,
   maxPublicInFlight: MAX_PUBLIC_IN_FLIGHT,
 })
 
-export const registerPressure = (
+export const registerLoadShedding = (
   fastify: FastifyInstance,
-  { strain, maxInFlight, maxPublicInFlight }: PressureOptions = ownProcess(),
+  { eventLoop, maxInFlight, maxPublicInFlight }: LoadSheddingOptions = defaultOptions(),
 ): void => {
   let inFlight = 0
-  const left = () => {
+  const onResponseClosed = () => {
     inFlight--
   }
-  const isRefused: Record<Rank, () => boolean> = {
+  const isRefused: Record<Priority, () => boolean> = {
     system: () => false,
     public: () => inFlight > maxPublicInFlight,
-    ordinary: () => inFlight > maxInFlight || strain.isStrained(),
+    ordinary: () => inFlight > maxInFlight || eventLoop.isOverloaded(),
   }
   fastify.addHook('onRequest', (request, reply, done) => {
     const { operation } = request.routeOptions.config
     if (operation === undefined || !isStream(operation)) {
       inFlight++
       // A client that goes away never finishes its answer, but every answer is closed.
-      reply.raw.once('close', left)
+      reply.raw.once('close', onResponseClosed)
     }
-    done(isRefused[rankOf(request)]() ? overloaded() : undefined)
+    done(isRefused[priorityOf(request)]() ? overloaded() : undefined)
   })
-  fastify.addHook('onClose', async () => strain.stop())
+  fastify.addHook('onClose', async () => eventLoop.stop())
 }
 
-const rankOf = ({ routeOptions }: FastifyRequest): Rank => {
+const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
   if (isSystemPath(routeOptions.url ?? '')) return 'system'
   const { operation } = routeOptions.config
   const isPublic =

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createHttp, createLogger, type ServiceApp } from '@status-page/service'
 import t from 'tap'
 import { testGateway } from '../gateway.fixture.ts'
-import { edgeServer } from './server.ts'
+import { edgeServerOptions } from './server.ts'
 
 t.setTimeout(120_000)
 
@@ -134,7 +134,7 @@ t.test('what the router would refuse goes through the door: 404 that counts', as
 const SLOW_SOCKETS = 60
 
 t.test('slow headers and slow bodies end; others are served meanwhile', async (t) => {
-  const edge = edgeServer([], ({ url = '/' }) => url)
+  const edge = edgeServerOptions([], ({ url = '/' }) => url)
   const timing = { headersTimeout: 400, connectionsCheckingInterval: 50 }
   const http = createHttp({
     logger: createLogger({ service: 'gateway', level: 'silent' }),

@@ -26,7 +26,7 @@ export const validateMessage = ({
 }
 
 /** A path that the router would refuse is an unknown one: it goes through the door as every other. */
-export const routable = ({ url = '/' }: { url?: string | undefined }): string => {
+export const toRoutableUrl = ({ url = '/' }: { url?: string | undefined }): string => {
   const [path = ''] = url.split('?', 1)
   const isTooLong =
     path.length > MAX_SEGMENT_LENGTH &&
@@ -50,15 +50,15 @@ const refusedMethods = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 
 /** Pages below the prefix are no operations, so the table of known paths lacks them: 405 all the same. */
 export const allowOnlyReading = (fastify: FastifyInstance, prefix: string): void => {
-  const seen = new Set<string>()
+  const refusedUrls = new Set<string>()
   fastify.addHook('onRoute', ({ url }) => {
-    if (!url.startsWith(prefix) || seen.has(url)) return
-    seen.add(url)
+    if (!url.startsWith(prefix) || refusedUrls.has(url)) return
+    refusedUrls.add(url)
     fastify.route({
       method: refusedMethods,
       url,
       onRequest: async () => {
-        throw notAllowed()
+        throw methodNotAllowed()
       },
       handler: () => {},
     })
@@ -67,7 +67,7 @@ export const allowOnlyReading = (fastify: FastifyInstance, prefix: string): void
 
 const ALLOW = 'GET, HEAD'
 
-const notAllowed = () =>
+const methodNotAllowed = () =>
   new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${ALLOW}`, undefined, {
     allow: ALLOW,
   })

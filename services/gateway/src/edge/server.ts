@@ -1,24 +1,24 @@
 /** The server that faces the world: what it takes beyond every service, and meets before the door. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
-import { registerPressure } from './load-shedding.ts'
-import { allowOnlyReading, routable, validateMessage } from './protocol.ts'
+import { registerLoadShedding } from './load-shedding.ts'
+import { allowOnlyReading, toRoutableUrl, validateMessage } from './protocol.ts'
 
 /** Above what an idle connection may take: cuts off who asks and then does not read the answer. */
-const SILENT_SOCKET_MS = 90_000
+const SOCKET_TIMEOUT_MS = 90_000
 
 const DOCS_PREFIX = '/api/docs'
 
 /** Where a request for a host and a path really leads. */
-export type Rewrite = (request: IncomingMessage) => string
+export type RewriteUrl = (request: IncomingMessage) => string
 
-export const edgeServer = (
+export const edgeServerOptions = (
   trustProxy: string[],
-  rewrite: Rewrite,
+  rewrite: RewriteUrl,
 ): FastifyHttpOptions<RawServerDefault> => ({
   trustProxy,
-  rewriteUrl: (request) => routable({ url: rewrite(request as IncomingMessage) }),
-  connectionTimeout: SILENT_SOCKET_MS,
+  rewriteUrl: (request) => toRoutableUrl({ url: rewrite(request as IncomingMessage) }),
+  connectionTimeout: SOCKET_TIMEOUT_MS,
   http: {
     // Node's own refusal would not be the contract's error; `judgeMessage` refuses.
     requireHostHeader: false,
@@ -32,5 +32,5 @@ export const registerEdge = (fastify: FastifyInstance): void => {
     fastify.server.emit('request', request, response)
   })
   allowOnlyReading(fastify, DOCS_PREFIX)
-  registerPressure(fastify)
+  registerLoadShedding(fastify)
 }

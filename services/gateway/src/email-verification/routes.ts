@@ -5,8 +5,8 @@ import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { accountById, lockAccount, markEmailVerified } from '../auth/account-store.ts'
 import { userIdOf } from '../auth/credential-change.ts'
-import type { AccountOptions } from '../auth/proof.ts'
-import { aboutAccount } from '../auth/rules.ts'
+import { accountAudit } from '../auth/rules.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { countMail } from '../password/mail-limit.ts'
 import { requestVerification } from './request.ts'
 import { deleteVerifications, useVerification } from './store.ts'
@@ -32,7 +32,7 @@ const verify = (
     await markEmailVerified(systemScope, userId)
     await deleteVerifications(systemScope, userId)
     const { organizationId, actor } = call
-    const audit = [aboutAccount('auth.email_verify', account)]
+    const audit = [accountAudit('auth.email_verify', account)]
     return { result: success, organizations: [{ organizationId, actor, events: [], audit }] }
   })
 }

@@ -5,7 +5,11 @@
 import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, requestErasure, transact } from '@status-page/postgres'
 import type { Logger } from '@status-page/service'
-import { announceRevoked, type Credentials, organizationMark } from '../auth/credentials.ts'
+import {
+  announceRevoked,
+  type Credentials,
+  organizationRevocationKey,
+} from '../auth/credentials.ts'
 import * as store from './store.ts'
 
 const INTERVAL_MS = 30_000
@@ -34,7 +38,7 @@ const startDeletion = async (
   { database, credentials, purgePages, logger }: DeletionDeps,
   organizationId: string,
 ): Promise<void> => {
-  const mark = organizationMark(organizationId)
+  const revocationKey = organizationRevocationKey(organizationId)
   const isStarted = await transact(
     database,
     { organizationId, actor: systemActor },
@@ -42,13 +46,13 @@ const startDeletion = async (
       const version = await store.startDeletion(scope)
       if (version === null) return { result: false, events: [], audit: [] }
       await requestErasure(scope)
-      await announceRevoked(scope, [mark])
+      await announceRevoked(scope, [revocationKey])
       const about = { id: organizationId, version }
       const events = [emit(organizationDeleted, about, { organizationId })]
       return { result: true, events, audit: [] }
     },
   )
-  credentials.forget(mark)
+  credentials.forget(revocationKey)
   purgePages(organizationId)
   if (isStarted) logger.info({ organizationId }, 'organization deletion started')
 }

@@ -2,8 +2,8 @@
 import { asLookup, asWorker, type ErasurePart, type ErasureStep } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
-const MEMBERS_AT_ONCE = 200
-const ENTRIES_AT_ONCE = 1_000
+const MEMBERS_PER_BATCH = 200
+const ENTRIES_PER_BATCH = 1_000
 
 /** An account that belongs to no other organization could not log in: it goes with its membership. */
 const members: ErasureStep = {
@@ -13,7 +13,7 @@ const members: ErasureStep = {
       const rows = await tx.execute(sql`
         WITH gone AS (DELETE FROM memberships WHERE organization_id = ${organizationId}
           AND id IN (SELECT id FROM memberships WHERE organization_id = ${organizationId}
-            LIMIT ${MEMBERS_AT_ONCE}) RETURNING user_id),
+            LIMIT ${MEMBERS_PER_BATCH}) RETURNING user_id),
         accounts AS (DELETE FROM users u USING gone WHERE u.id = gone.user_id
           AND NOT EXISTS (SELECT FROM memberships m
             WHERE m.user_id = u.id AND m.organization_id <> ${organizationId}))
@@ -30,7 +30,7 @@ const auditLog: ErasureStep = {
       const rows = await tx.execute(sql`
         DELETE FROM audit_log WHERE organization_id = ${organizationId}
           AND id IN (SELECT id FROM audit_log WHERE organization_id = ${organizationId}
-            LIMIT ${ENTRIES_AT_ONCE}) RETURNING 1`)
+            LIMIT ${ENTRIES_PER_BATCH}) RETURNING 1`)
       return rows.length
     }),
 }

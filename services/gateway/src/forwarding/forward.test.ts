@@ -6,12 +6,12 @@ import { callerSigner, createHttp, createLogger } from '@status-page/service'
 import { tcpTarget } from '@status-page/testing'
 import t from 'tap'
 import { forwarded } from '../app.ts'
-import { nobody } from '../auth/credentials.ts'
+import { unidentified } from '../auth/credentials.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
 import { noDisk } from '../page-cache/disk-store.ts'
+import { createMemory } from '../page-cache/memory-store.ts'
 import { createPageAnswers } from '../page-cache/page-cache.ts'
 import { createLive } from '../page-events/page-events.ts'
-import { createMemory } from '../pages/memory.ts'
 import { type ForwardingOptions, registerForwarding } from './forward.ts'
 
 t.setTimeout(60_000)
@@ -96,7 +96,7 @@ const impatient = async (
   t.teardown(() => http.close())
   http.decorateRequest('identified')
   http.addHook('onRequest', async (request) => {
-    request.identified = nobody
+    request.identified = unidentified
   })
   registerForwarding(http, {
     operations: forwarded.filter(({ id }) => id === 'public.status'),

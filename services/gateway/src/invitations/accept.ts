@@ -22,19 +22,19 @@ import {
   markEmailVerified,
   reopenAccount,
 } from '../auth/account-store.ts'
-import type { AccountOptions } from '../auth/proof.ts'
 import { identityOf, validatePassword } from '../auth/rules.ts'
 import { isAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { releaseAddress } from '../email-verification/release.ts'
-import { joined } from '../members/rules.ts'
+import { membershipCreated } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
 import { admitsPassword } from '../organization/rules.ts'
-import { enforcesSingleSignOn, ownOrganization } from '../organization/store.ts'
+import { enforcesSingleSignOn, readOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
-import { emergencyOf } from '../saml/enforcement.ts'
+import { recordEmergencyLogin } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
 import { changeOrRefuse, codeRequired, refusalOf, refuse } from '../two-factor/refusal.ts'
 import { unusableToken, validateDomain } from './rules.ts'
@@ -49,19 +49,19 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
     { accept: acceptInvitation },
     {
       async accept(call) {
-        const joining = await joiningOf(call, options)
-        const { claimedFrom } = joining
+        const acceptance = await resolveAcceptance(call, options)
+        const { claimedFrom } = acceptance
         const { database } = options
         if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
           throw notLoggedIn()
         }
-        const { identity, token } = await join(call, joining, options)
+        const { identity, token } = await acceptMembership(call, acceptance, options)
         if (token !== null) {
-          await endReplaced(joining.user.id, presentedHash(call, options), options)
+          await endReplaced(acceptance.user.id, presentedHash(call, options), options)
           call.addCookie(options.cookie.set(token))
           call.addCookie(options.device.set(identity.user.email))
         }
-        if (joining.passwordHash !== null) return identity
+        if (acceptance.passwordHash !== null) return identity
         const body = JSON.stringify(identity)
         return raw({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
       },
@@ -70,7 +70,7 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-interface Joining {
+interface Acceptance {
   organizationId: string
   tokenHash: string
   user: Identity['user']
@@ -83,7 +83,10 @@ interface Joining {
   claimedFrom: string | null
 }
 
-const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joining> => {
+const resolveAcceptance = async (
+  call: AcceptCall,
+  options: AccountOptions,
+): Promise<Acceptance> => {
   const tokenHash = hashToken(call.body.token)
   const found = await asLookup(options.database, async (systemScope) => {
     const invitation = await invitationByToken(systemScope, tokenHash)
@@ -95,14 +98,14 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
   })
   if (found === null) throw unusableToken()
   const { account, isMemberSomewhere } = found
-  if (account === null || !isMemberSomewhere) return newcomer(call, found, options)
+  if (account === null || !isMemberSomewhere) return acceptAsNewAccount(call, found, options)
   const method = await methodOfOwnSession(call, account, options)
   if (method === null) {
     // The token proves the mailbox, which this account never did: it has no claim to the address.
     const isClaimable = account.emailVerifiedAt === null && call.body.password !== undefined
     if (!isClaimable) throw notLoggedIn()
-    const joining = await newcomer(call, { ...found, account: null }, options)
-    return { ...joining, claimedFrom: account.id }
+    const acceptance = await acceptAsNewAccount(call, { ...found, account: null }, options)
+    return { ...acceptance, claimedFrom: account.id }
   }
   return {
     organizationId: found.organizationId,
@@ -111,12 +114,12 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
     isStored: true,
     passwordHash: null,
     // A provider vouches for its own organization only.
-    opensSession: isOpenTo(found) && method === 'password',
+    opensSession: opensWithPassword(found) && method === 'password',
     claimedFrom: null,
   }
 }
 
-interface Found {
+interface InvitedAccount {
   organizationId: string
   tokenHash: string
   email: string
@@ -125,19 +128,19 @@ interface Found {
   account: Account | null
 }
 
-const isOpenTo = ({ ssoEnforced, role, account }: Found): boolean =>
+const opensWithPassword = ({ ssoEnforced, role, account }: InvitedAccount): boolean =>
   admitsPassword({ ssoEnforced, role, hasTwoFactor: account?.twoFactorEnabled ?? false })
 
 /** A new account, or one that belongs to no organization any more. */
-const newcomer = async (
+const acceptAsNewAccount = async (
   call: AcceptCall,
-  found: Found,
+  found: InvitedAccount,
   options: AccountOptions,
-): Promise<Joining> => {
+): Promise<Acceptance> => {
   const { organizationId, tokenHash, email, account } = found
-  const { name, password } = given(call)
+  const { name, password } = requireNameAndPassword(call)
   validatePassword({ email, password, isCommon: await options.isCommon(password) })
-  if (account !== null) await proveCode(call, account, organizationId, options)
+  if (account !== null) await verifyCode(call, account, organizationId, options)
   return {
     organizationId,
     tokenHash,
@@ -149,13 +152,13 @@ const newcomer = async (
     },
     isStored: account !== null,
     passwordHash: await options.passwords.hash(password),
-    opensSession: isOpenTo(found),
+    opensSession: opensWithPassword(found),
     claimedFrom: null,
   }
 }
 
 /** The code is used up before the membership is made: a failure between them costs one code. */
-const proveCode = (
+const verifyCode = (
   call: AcceptCall,
   { id }: Account,
   organizationId: string,
@@ -165,8 +168,8 @@ const proveCode = (
   return changeOrRefuse(database, { organizationId, actor }, async (systemScope) => {
     const account = await lockAccount(systemScope, id)
     if (account === null) return refuse(unusableToken())
-    const asked = { userId: id, code: call.body.code }
-    const verdict = await validateCode(systemScope, asked, { sealer, log: call.log })
+    const guess = { userId: id, code: call.body.code }
+    const verdict = await validateCode(systemScope, guess, { sealer, log: call.log })
     if (verdict.outcome === 'missing') return refuse(codeRequired())
     const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCode })
     return refused ?? { result: null, audit: [] }
@@ -190,7 +193,7 @@ const methodOfOwnSession = async (
 
 const notLoggedIn = () => unauthorized('Log in as the invited user to accept')
 
-const given = ({ body }: AcceptCall): { name: string; password: string } => {
+const requireNameAndPassword = ({ body }: AcceptCall): { name: string; password: string } => {
   const { name, password } = body
   const issues: Issue[] = Object.entries({ name, password })
     .filter(([, value]) => value === undefined)
@@ -200,47 +203,51 @@ const given = ({ body }: AcceptCall): { name: string; password: string } => {
   return { name: name as string, password: password as string }
 }
 
-const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) => {
-  const { organizationId, user } = joining
+const acceptMembership = (
+  call: AcceptCall,
+  acceptance: Acceptance,
+  { database }: AccountOptions,
+) => {
+  const { organizationId, user } = acceptance
   return transact(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
     // With the lock: whoever invited has not lost the right to since.
     await lockRights(scope)
-    const invitation = await lockUsable(scope, joining.tokenHash)
+    const invitation = await lockUsable(scope, acceptance.tokenHash)
     if (invitation === null) throw unusableToken()
-    const { id, name, slug, ssoEnforced, allowedEmailDomains } = await ownOrganization(scope)
+    const { id, name, slug, ssoEnforced, allowedEmailDomains } = await readOrganization(scope)
     validateDomain(user.email, allowedEmailDomains)
     if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
-    await storeAccount(scope, joining)
+    await storeAccount(scope, acceptance)
     const membershipId = newId()
     const { role } = invitation
     await insertMembership(scope, { id: membershipId, userId: user.id, role })
     await markAccepted(scope, invitation.id)
-    const { token, events, changes } = await enter(scope, call, joining, ssoEnforced)
+    const { token, events, changes } = await openSession(scope, call, acceptance, ssoEnforced)
     const identity = identityOf(user, { id, name, slug }, role)
     const { id: userId, email } = user
     const member = { membershipId, userId, email, name: user.name, role }
-    const told = joined(member, { invitationId: { to: invitation.id }, ...changes })
-    return { ...told, result: { identity, token }, events: [...told.events, ...events] }
+    const outcome = membershipCreated(member, { invitationId: { to: invitation.id }, ...changes })
+    return { ...outcome, result: { identity, token }, events: [...outcome.events, ...events] }
   }).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? conflict('duplicate', 'Try again') : error
   })
 }
 
 /** Null for a token where the way in is the organization's provider. */
-const enter = async (
+const openSession = async (
   scope: Scope,
   { actor }: AcceptCall,
-  { user: { id: userId }, organizationId, opensSession }: Joining,
+  { user: { id: userId }, organizationId, opensSession }: Acceptance,
   ssoEnforced: boolean,
 ) => {
   if (!opensSession) return { token: null, events: [], changes: {} }
   const token = await beginSession(scope, { userId, actor })
-  return { token, ...(await emergencyOf(scope, { organizationId, ssoEnforced }, actor)) }
+  return { token, ...(await recordEmergencyLogin(scope, { organizationId, ssoEnforced }, actor)) }
 }
 
 const storeAccount = async (
   scope: Scope,
-  { user, isStored, passwordHash }: Joining,
+  { user, isStored, passwordHash }: Acceptance,
 ): Promise<void> => {
   const { id, email, name } = user
   // The token of the invitation came by mail.

@@ -130,14 +130,14 @@ t.test('a new person brings name and password, and joins once, also when closed'
   const tries = await Promise.all(
     [1, 2].map(() => accept(closed, { token, name: 'Bob', password })),
   )
-  const [joined] = tries.filter(({ statusCode }) => statusCode === 201)
+  const [membershipCreated] = tries.filter(({ statusCode }) => statusCode === 201)
   t.equal(tries.filter(({ statusCode }) => statusCode === 201).length, 1, 'a token is used once')
-  t.match(joined?.json(), {
+  t.match(membershipCreated?.json(), {
     user: { email, name: 'Bob', twoFactorEnabled: false },
     organization: { id: owner.identity.organization.id, role: 'VIEWER' },
   })
-  if (joined === undefined) return
-  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(joined) })
+  if (membershipCreated === undefined) return
+  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
   t.equal(me.json().organization.role, 'VIEWER')
   const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
   t.equal(login.statusCode, 200)
@@ -168,13 +168,13 @@ t.test('who has an account accepts by their own session, and no other way', asyn
     )
     t.equal(refused.statusCode, 401)
   }
-  const joined = await accept(gateway, { token }, asMember(invitee))
-  t.equal(joined.statusCode, 200, joined.body)
-  t.match(joined.json(), {
+  const membershipCreated = await accept(gateway, { token }, asMember(invitee))
+  t.equal(membershipCreated.statusCode, 200, membershipCreated.body)
+  t.match(membershipCreated.json(), {
     user: { id: invitee.identity.user.id, name: invitee.identity.user.name },
     organization: { id: owner.identity.organization.id, role: 'ADMIN' },
   })
-  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(joined) })).json()
+  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })).json()
   t.equal(me.organizations.length, 2)
   t.equal((await ask(gateway, 'GET /auth/me', asMember(invitee))).statusCode, 401, 'renewed')
   const login = await ask(gateway, 'POST /auth/login', {}, { email, password })

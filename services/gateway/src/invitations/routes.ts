@@ -12,15 +12,15 @@ import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { accountByEmail } from '../auth/account-store.ts'
 import { isMember, memberById } from '../members/store.ts'
-import { ownOrganization } from '../organization/store.ts'
-import { lockGiver } from '../roles/giver.ts'
-import { unknownRole, validateRoleGiven } from '../roles/rules.ts'
+import { readOrganization } from '../organization/store.ts'
+import { lockGrantor } from '../roles/grant-authorization.ts'
+import { unknownRole, validateRoleGranted } from '../roles/rules.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
 import {
-  aboutInvitation,
-  invited,
+  invitationAudit,
+  invitationSent,
+  LIFETIME_MS,
   statusOf,
-  VALID_MS,
   validateDomain,
   validateOpenInvitations,
 } from './rules.ts'
@@ -50,7 +50,7 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
         if (row === null) throw notFound()
         if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
         await store.deleteInvitations(scope, [row.id])
-        return { result: success, events: [], audit: [aboutInvitation('invitation.delete', row)] }
+        return { result: success, events: [], audit: [invitationAudit('invitation.delete', row)] }
       }),
   })
 
@@ -63,16 +63,16 @@ const invite = async (
   call: Call<typeof invitationOperations.create>,
   { database, sealer }: InvitationOptions,
 ): Promise<Invitation> => {
-  const { email, role: asked = 'MEMBER' } = call.body
+  const { email, role: requestedRole = 'MEMBER' } = call.body
   const account = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
   const token = randomToken()
   return call
     .change(async (scope) => {
-      const giver = await lockGiver(scope, call.caller)
-      const role = await roleByReference(scope, asked)
+      const grantor = await lockGrantor(scope, call.caller)
+      const role = await roleByReference(scope, requestedRole)
       if (role === null) throw unknownRole()
-      validateRoleGiven(giver, role)
-      const { name: organizationName, allowedEmailDomains } = await ownOrganization(scope)
+      validateRoleGranted(grantor, role)
+      const { name: organizationName, allowedEmailDomains } = await readOrganization(scope)
       validateDomain(email, allowedEmailDomains)
       if (await isMember(scope, email)) throw conflict('duplicate', 'Already a member')
       validateOpenInvitations(await store.countOpenInvitations(scope))
@@ -80,12 +80,12 @@ const invite = async (
         email,
         role: role.reference,
         tokenHash: hashToken(token),
-        invitedBy: giver.userId,
-        expiresAt: new Date(scope.now.getTime() + VALID_MS),
+        invitedBy: grantor.userId,
+        expiresAt: new Date(scope.now.getTime() + LIFETIME_MS),
       })
-      const letter = {
+      const mail = {
         organizationName,
-        invitedBy: await nameOf(scope, giver.userId),
+        invitedBy: await nameOf(scope, grantor.userId),
         userId: account?.id ?? null,
         sealedToken: sealer.seal(token, {
           organizationId: scope.organizationId,
@@ -95,8 +95,8 @@ const invite = async (
       }
       return {
         result: replyOf(row, scope.now),
-        events: [invited(row, letter)],
-        audit: [aboutInvitation('invitation.create', row)],
+        events: [invitationSent(row, mail)],
+        audit: [invitationAudit('invitation.create', row)],
       }
     })
     .catch((error: unknown) => {

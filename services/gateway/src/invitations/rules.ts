@@ -9,7 +9,7 @@ import {
   invalid,
 } from '@status-page/contracts'
 
-export interface InvitationFacts {
+export interface InvitationFields {
   id: string
   email: string
   role: string
@@ -17,7 +17,7 @@ export interface InvitationFacts {
   expiresAt: Date
 }
 
-export const VALID_MS = 7 * 24 * 3_600_000
+export const LIFETIME_MS = 7 * 24 * 3_600_000
 
 export const MAX_OPEN_INVITATIONS = 1_000
 
@@ -39,14 +39,14 @@ export const unusableToken = () =>
   invalid({ field: 'token', message: 'token is unknown, used, withdrawn or expired' })
 
 export const statusOf = (
-  { acceptedAt, expiresAt }: Pick<InvitationFacts, 'acceptedAt' | 'expiresAt'>,
+  { acceptedAt, expiresAt }: Pick<InvitationFields, 'acceptedAt' | 'expiresAt'>,
   now: Date,
 ): Invitation['status'] => {
   if (acceptedAt !== null) return 'accepted'
   return expiresAt > now ? 'pending' : 'expired'
 }
 
-export interface Letter {
+export interface InvitationMail {
   organizationName: string
   /** Name of who invites; null for a key without a maker. */
   invitedBy: string | null
@@ -56,16 +56,16 @@ export interface Letter {
 }
 
 /** To be mailed by whoever hears it. */
-export const invited = (row: InvitationFacts, letter: Letter): EventDraft =>
+export const invitationSent = (row: InvitationFields, mail: InvitationMail): EventDraft =>
   emit(
     accountInvited,
     { id: row.id, version: 1 },
-    { ...letter, email: row.email, name: null, expiresAt: row.expiresAt.toISOString() },
+    { ...mail, email: row.email, name: null, expiresAt: row.expiresAt.toISOString() },
   )
 
-export const aboutInvitation = (
+export const invitationAudit = (
   action: 'invitation.create' | 'invitation.delete',
-  { id, email, role }: InvitationFacts,
+  { id, email, role }: InvitationFields,
 ): AuditDraft => ({
   action,
   entityType: 'invitation',

@@ -13,8 +13,8 @@ t.test('an invitation opens no account with a second factor without its code', a
   const { gateway: app, clock, database } = await stage(t)
   const gateway = { ...app, database }
   const owner = await join(gateway)
-  const joined = await joinAs(gateway, owner, 'VIEWER')
-  const { secret, member } = await enrol(app, clock, joined)
+  const membershipCreated = await joinAs(gateway, owner, 'VIEWER')
+  const { secret, member } = await enrol(app, clock, membershipCreated)
   const { id, email } = member.identity.user
   await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
   await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })

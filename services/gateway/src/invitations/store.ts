@@ -6,7 +6,7 @@ import { invitations } from '../tables.ts'
 
 export type InvitationRow = typeof invitations.$inferSelect
 
-const own = ({ organizationId }: Scope) => eq(invitations.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(invitations.organizationId, organizationId)
 
 export const listInvitations = async (
   scope: Scope,
@@ -17,18 +17,18 @@ export const listInvitations = async (
   const rows = await scope.tx
     .select()
     .from(invitations)
-    .where(own(scope))
+    .where(inOrganization(scope))
     .orderBy(direction(invitations.createdAt), direction(invitations.id))
     .limit(limit)
     .offset(offset)
-  return { rows, total: await scope.tx.$count(invitations, own(scope)) }
+  return { rows, total: await scope.tx.$count(invitations, inOrganization(scope)) }
 }
 
 export const invitationById = async (scope: Scope, id: string): Promise<InvitationRow | null> => {
   const [row] = await scope.tx
     .select()
     .from(invitations)
-    .where(and(own(scope), eq(invitations.id, id)))
+    .where(and(inOrganization(scope), eq(invitations.id, id)))
   return row ?? null
 }
 
@@ -48,7 +48,9 @@ export const insertInvitation = async (
   const { tx, now, organizationId } = scope
   const { email, role, tokenHash, invitedBy, expiresAt } = invitation
   const expired = and(eq(invitations.email, email), lte(invitations.expiresAt, now))
-  await tx.delete(invitations).where(and(own(scope), expired, isNull(invitations.acceptedAt)))
+  await tx
+    .delete(invitations)
+    .where(and(inOrganization(scope), expired, isNull(invitations.acceptedAt)))
   const [row] = await tx
     .insert(invitations)
     .values({
@@ -69,7 +71,11 @@ export const insertInvitation = async (
 export const countOpenInvitations = (scope: Scope): Promise<number> =>
   scope.tx.$count(
     invitations,
-    and(own(scope), isNull(invitations.acceptedAt), gt(invitations.expiresAt, scope.now)),
+    and(
+      inOrganization(scope),
+      isNull(invitations.acceptedAt),
+      gt(invitations.expiresAt, scope.now),
+    ),
   )
 
 /** Pending ones that one of these users sent. */
@@ -82,7 +88,7 @@ export const openInvitationsBy = (
     .from(invitations)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         inArray(invitations.invitedBy, [...userIds]),
         isNull(invitations.acceptedAt),
         gt(invitations.expiresAt, scope.now),
@@ -90,7 +96,9 @@ export const openInvitationsBy = (
     )
 
 export const deleteInvitations = async (scope: Scope, ids: readonly string[]): Promise<void> => {
-  await scope.tx.delete(invitations).where(and(own(scope), inArray(invitations.id, [...ids])))
+  await scope.tx
+    .delete(invitations)
+    .where(and(inOrganization(scope), inArray(invitations.id, [...ids])))
 }
 
 /** By the token alone, whatever the organization. Null when it cannot be used. */
@@ -122,7 +130,7 @@ export const lockUsable = async (
     .from(invitations)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         eq(invitations.tokenHash, tokenHash),
         isNull(invitations.acceptedAt),
         gt(invitations.expiresAt, scope.now),
@@ -136,5 +144,5 @@ export const markAccepted = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx
     .update(invitations)
     .set({ acceptedAt: scope.now, updatedAt: scope.now })
-    .where(and(own(scope), eq(invitations.id, id)))
+    .where(and(inOrganization(scope), eq(invitations.id, id)))
 }

@@ -1,9 +1,9 @@
 /** Exchanged windows: counted in memory, told to the other replicas and heard from them once a second. */
 import type { Database } from '@status-page/postgres'
 import type { Count } from './batch.ts'
+import { createRecent } from './lru.ts'
 import { MAX_KEYS } from './memory.ts'
 import type { DatabaseOutage } from './outage.ts'
-import { createRecent } from './recent.ts'
 import { chargeShared, type SharedCharge } from './store.ts'
 import { charge, type Moments, type RateWindow } from './window.ts'
 

@@ -17,11 +17,11 @@ export const limitWork = (database: Database, counting: Counting): Job[] => [
     intervalMs: FORGET_MS,
     run: () =>
       asWorkerRaw(database, async ({ sql }) => {
-        const gone = await sql`
+        const deleted = await sql`
           DELETE FROM rate_windows WHERE key IN (
             SELECT key FROM rate_windows WHERE expires_at < now()
             LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED)`
-        return gone.count
+        return deleted.count
       }),
   },
 ]

@@ -1,5 +1,5 @@
 /** Windows in this process: the fallback without Postgres, and of requests that are refused anyhow. */
-import { createRecent } from './recent.ts'
+import { createRecent } from './lru.ts'
 import { charge, type Moments, type RateWindow, type WindowCharge } from './window.ts'
 
 /** Beyond it the windows that were used longest ago are forgotten: looser, never absent. */

@@ -99,14 +99,14 @@ t.test('nobody gives a role beyond their own, and an unknown role is no role', a
     t.equal(answer.json().error.details.field, 'role')
   }
   const missing = await setRole(gateway, foreign, viewer, { role: 'VIEWER' })
-  const nobody = await ask(
+  const unidentified = await ask(
     gateway,
     'PATCH /organization/members/019f0000-0000-7000-8000-000000000000',
     asMember(foreign),
     { role: 'VIEWER' },
   )
   t.equal(missing.statusCode, 404)
-  t.same(missing.json(), nobody.json())
+  t.same(missing.json(), unidentified.json())
 })
 
 t.test('a lowered role holds at once on a replica whose ears are cut', async (t) => {
@@ -173,8 +173,8 @@ t.test('a removed member is out at once; the keys are disabled or handed on', as
   const kept = await mint(gateway, second, ['components:write'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
   t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 200)
-  const removed = await ask(gateway, `DELETE ${path(first)}`, asMember(owner))
-  t.same(removed.json(), { success: true, disabledApiKeys: 1 })
+  const membershipRemoved = await ask(gateway, `DELETE ${path(first)}`, asMember(owner))
+  t.same(membershipRemoved.json(), { success: true, disabledApiKeys: 1 })
   t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 401)
   t.equal((await ask(other, 'GET /components', asKey(ended.key))).statusCode, 401)
 

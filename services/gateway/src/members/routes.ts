@@ -2,14 +2,14 @@
 import { listReply, type Member, memberOperations, notFound, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { markForRenewal } from '../auth/renewal.ts'
-import { type Caches, changeRights } from '../roles/giver.ts'
-import { unknownRole, validateRoleGiven, validateRoleTaken } from '../roles/rules.ts'
+import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
+import { unknownRole, validateRoleGranted, validateRoleRevoked } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
-import { removed, roleChanged, validateLastOwner } from './rules.ts'
+import { revokeExcessRights } from './revoke-excess-rights.ts'
+import { membershipRemoved, roleChanged, validateLastOwner } from './rules.ts'
 import * as store from './store.ts'
-import { withdrawBeyond } from './withdrawal.ts'
 
-export const memberRoutes = (caches: Caches): Route[] =>
+export const memberRoutes = (caches: CredentialCaches): Route[] =>
   route(memberOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listMembers(scope, call.query))
@@ -17,37 +17,41 @@ export const memberRoutes = (caches: Caches): Route[] =>
     },
 
     update(call) {
-      const { role: asked, transferKeysTo } = call.body
-      return changeRights(call, caches, async (scope, giver) => {
+      const { role: requestedRole, transferKeysTo } = call.body
+      return changeRights(call, caches, async (scope, grantor) => {
         const member = await memberOr404(scope, call.params.userId)
-        const role = await roleByReference(scope, asked ?? member.role)
+        const role = await roleByReference(scope, requestedRole ?? member.role)
         if (role === null) throw unknownRole()
         if (role.reference === member.role) {
           return { result: replyOf(member), events: [], audit: [] }
         }
-        validateRoleTaken(giver, member.role)
-        validateRoleGiven(giver, role)
+        validateRoleRevoked(grantor, member.role)
+        validateRoleGranted(grantor, role)
         validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
         await store.setRole(scope, member, role.reference)
         const userIds = [member.userId]
         const isOwner = role.reference === 'OWNER'
         const holders = { userIds, rights: role.rights, isOwner }
-        const withdrawn = await withdrawBeyond(scope, holders, transferKeysTo)
+        const revokedGrants = await revokeExcessRights(scope, holders, transferKeysTo)
         await markForRenewal(scope, userIds)
         const result = replyOf(await memberOr404(scope, member.userId))
-        return { result, ...roleChanged(member, role.reference, withdrawn) }
+        return { result, ...roleChanged(member, role.reference, revokedGrants) }
       })
     },
 
     async remove(call) {
-      const { disabledApiKeys } = await changeRights(call, caches, async (scope, giver) => {
+      const { disabledApiKeys } = await changeRights(call, caches, async (scope, grantor) => {
         const member = await memberOr404(scope, call.params.userId)
-        validateRoleTaken(giver, member.role)
+        validateRoleRevoked(grantor, member.role)
         validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
         await store.deleteMembership(scope, member)
-        const nobody = { userIds: [member.userId], rights: [], isOwner: false }
-        const withdrawn = await withdrawBeyond(scope, nobody, call.query.transferKeysTo)
-        return { result: withdrawn, ...removed(member, withdrawn) }
+        const formerMember = { userIds: [member.userId], rights: [], isOwner: false }
+        const revokedGrants = await revokeExcessRights(
+          scope,
+          formerMember,
+          call.query.transferKeysTo,
+        )
+        return { result: revokedGrants, ...membershipRemoved(member, revokedGrants) }
       })
       return { ...success, disabledApiKeys: disabledApiKeys.length }
     },

@@ -12,7 +12,7 @@ import {
   memberUpdated,
 } from '@status-page/contracts'
 
-export interface MemberFacts {
+export interface MemberFields {
   membershipId: string
   version: number
   userId: string
@@ -22,59 +22,66 @@ export interface MemberFacts {
 }
 
 /** Ids of what somebody had given, by what became of them. */
-export interface Withdrawn {
+export interface RevokedGrants {
   disabledApiKeys: string[]
   transferredApiKeys: string[]
   withdrawnInvitations: string[]
 }
 
-export const nothingWithdrawn: Withdrawn = Object.freeze({
+export const nothingRevoked: RevokedGrants = Object.freeze({
   disabledApiKeys: [],
   transferredApiKeys: [],
   withdrawnInvitations: [],
 })
 
-export const validateLastOwner = (member: Pick<MemberFacts, 'role'>, owners: number): void => {
+export const validateLastOwner = (member: Pick<MemberFields, 'role'>, owners: number): void => {
   if (member.role !== 'OWNER' || owners > 1) return
   throw conflict('last_owner', 'The last OWNER cannot leave or lose the role')
 }
 
-interface Told {
+interface MemberOutcome {
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
 /** `by`: what brought the member here, such as an invitation. */
-export const joined = (
-  member: Omit<MemberFacts, 'version'>,
+export const membershipCreated = (
+  member: Omit<MemberFields, 'version'>,
   by: Record<string, FieldChange> = {},
-): Told => ({
+): MemberOutcome => ({
   events: [memberJoined(member)],
-  audit: [entry('member.create', member, { role: { to: member.role }, ...by }, nothingWithdrawn)],
+  audit: [entry('member.create', member, { role: { to: member.role }, ...by }, nothingRevoked)],
 })
 
-export const memberJoined = (member: Omit<MemberFacts, 'version'>): EventDraft =>
-  aboutMember(memberAdded, { ...member, version: 0 }, member.role)
+export const memberJoined = (member: Omit<MemberFields, 'version'>): EventDraft =>
+  memberEvent(memberAdded, { ...member, version: 0 }, member.role)
 
-export const roleChanged = (before: MemberFacts, role: string, withdrawn: Withdrawn): Told => ({
-  events: [aboutMember(memberUpdated, before, role)],
-  audit: [entry('member.update', before, { role: { from: before.role, to: role } }, withdrawn)],
+export const roleChanged = (
+  before: MemberFields,
+  role: string,
+  revokedGrants: RevokedGrants,
+): MemberOutcome => ({
+  events: [memberEvent(memberUpdated, before, role)],
+  audit: [entry('member.update', before, { role: { from: before.role, to: role } }, revokedGrants)],
 })
 
 /** The address went to a caller that had proved it; the member has a placeholder from now on. */
-export const addressReleased = (member: MemberFacts): Told => ({
-  events: [aboutMember(memberUpdated, member, member.role)],
-  audit: [entry('member.update', member, { email: { to: member.email } }, nothingWithdrawn)],
+export const addressReleased = (member: MemberFields): MemberOutcome => ({
+  events: [memberEvent(memberUpdated, member, member.role)],
+  audit: [entry('member.update', member, { email: { to: member.email } }, nothingRevoked)],
 })
 
-export const removed = (member: MemberFacts, withdrawn: Withdrawn): Told => ({
-  events: [aboutMember(memberRemoved, member, member.role)],
-  audit: [entry('member.delete', member, { role: { from: member.role } }, withdrawn)],
+export const membershipRemoved = (
+  member: MemberFields,
+  revokedGrants: RevokedGrants,
+): MemberOutcome => ({
+  events: [memberEvent(memberRemoved, member, member.role)],
+  audit: [entry('member.delete', member, { role: { from: member.role } }, revokedGrants)],
 })
 
 type MemberEvent = typeof memberAdded | typeof memberUpdated | typeof memberRemoved
 
-const aboutMember = (event: MemberEvent, member: MemberFacts, role: string): EventDraft => {
+const memberEvent = (event: MemberEvent, member: MemberFields, role: string): EventDraft => {
   const { membershipId, version, userId, email, name } = member
   const data: DataOf<MemberEvent> = { member: { userId, email, name, role } }
   return emit(event as Event, { id: membershipId, version: version + 1 }, data)
@@ -82,21 +89,21 @@ const aboutMember = (event: MemberEvent, member: MemberFacts, role: string): Eve
 
 const entry = (
   action: 'member.create' | 'member.update' | 'member.delete',
-  { userId, email }: Pick<MemberFacts, 'userId' | 'email'>,
+  { userId, email }: Pick<MemberFields, 'userId' | 'email'>,
   changes: Record<string, FieldChange>,
-  withdrawn: Withdrawn,
+  revokedGrants: RevokedGrants,
 ): AuditDraft => ({
   action,
   entityType: 'member',
   entityId: userId,
   entityName: email,
-  changes: { ...changes, ...tellWithdrawn(withdrawn) },
+  changes: { ...changes, ...revocationChanges(revokedGrants) },
 })
 
 /** Only what there is to tell. */
-export const tellWithdrawn = (withdrawn: Withdrawn): Record<string, FieldChange> =>
+export const revocationChanges = (revokedGrants: RevokedGrants): Record<string, FieldChange> =>
   Object.fromEntries(
-    Object.entries(withdrawn)
+    Object.entries(revokedGrants)
       .filter(([, ids]) => ids.length > 0)
       .map(([name, ids]) => [name, { to: ids }]),
   )

@@ -9,7 +9,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { memberships, roles, twoFactor, users } from '../tables.ts'
-import type { MemberFacts } from './rules.ts'
+import type { MemberFields } from './rules.ts'
 
 const roleName = sql<string>`coalesce(${roles.name}, ${memberships.role})`
 const isOfCustomRole = and(
@@ -31,7 +31,7 @@ const columns = {
   updatedAt: memberships.updatedAt,
 }
 
-export interface MembershipRow extends MemberFacts {
+export interface MembershipRow extends MemberFields {
   roleName: string
   twoFactorSince: Date | null
   lastLoginAt: Date | null
@@ -47,7 +47,7 @@ const selectMembers = ({ tx }: Scope) =>
     .leftJoin(twoFactor, eq(twoFactor.userId, memberships.userId))
     .leftJoin(roles, isOfCustomRole)
 
-const own = ({ organizationId }: Scope) => eq(memberships.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(memberships.organizationId, organizationId)
 
 type ListQuery = Query<typeof memberOperations.list>
 
@@ -68,7 +68,7 @@ export const listMembers = async (
 ): Promise<{ rows: MembershipRow[]; total: number }> => {
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const where = and(own(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(query))
   const rows = await selectMembers(scope)
     .where(where)
     .orderBy(...sortKeys[query.sortBy].map((key) => direction(key)), direction(memberships.userId))
@@ -91,12 +91,14 @@ const filters = ({ search, role }: ListQuery): (SQL | undefined)[] => [
 ]
 
 export const memberById = async (scope: Scope, userId: string): Promise<MembershipRow | null> => {
-  const [row] = await selectMembers(scope).where(and(own(scope), eq(memberships.userId, userId)))
+  const [row] = await selectMembers(scope).where(
+    and(inOrganization(scope), eq(memberships.userId, userId)),
+  )
   return row ?? null
 }
 
 export const isMember = async (scope: Scope, email: string): Promise<boolean> => {
-  const rows = await selectMembers(scope).where(and(own(scope), eq(users.email, email)))
+  const rows = await selectMembers(scope).where(and(inOrganization(scope), eq(users.email, email)))
   return rows.length > 0
 }
 
@@ -105,7 +107,7 @@ export const holdersOf = async (scope: Scope, role: string): Promise<string[]> =
   const rows = await scope.tx
     .select({ userId: memberships.userId })
     .from(memberships)
-    .where(and(own(scope), eq(memberships.role, role)))
+    .where(and(inOrganization(scope), eq(memberships.role, role)))
   return rows.map(({ userId }) => userId)
 }
 

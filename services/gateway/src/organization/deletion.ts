@@ -9,12 +9,12 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import type { AccountOptions } from '../auth/proof.ts'
-import { proveCaller } from '../auth/proof-again.ts'
+import { reauthenticate } from '../auth/reauthenticate.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import * as store from '../erasure/store.ts'
-import { lockGiver } from '../roles/giver.ts'
+import { lockGrantor } from '../roles/grant-authorization.ts'
 import { warnOwners } from './owner-warnings.ts'
-import { type OrganizationRow, ownOrganization } from './store.ts'
+import { type OrganizationRow, readOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
 const DAY_MS = 86_400_000
@@ -26,42 +26,42 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
     async remove(call) {
       // Before the proof, which costs a hash and uses a code up, and again behind the lock.
       await call.read((scope) => validateOwner(scope, call))
-      await proveCaller(call, call.body, account)
+      await reauthenticate(call, call.body, account)
       return call.change(async (scope) => {
         await validateOwner(scope, call)
-        const row = await ownOrganization(scope)
+        const row = await readOrganization(scope)
         if (row.deletionDueAt !== null) return { result: replyOf(row), events: [], audit: [] }
         const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
         await store.requestDeletion(scope, { requestedBy: call.actor.userId, dueAt })
-        return changed(scope, call, row)
+        return deletionChanged(scope, call, row)
       })
     },
 
     restore: (call) =>
       call.change(async (scope) => {
         await validateOwner(scope, call)
-        const row = await ownOrganization(scope)
+        const row = await readOrganization(scope)
         if (row.deletionDueAt === null) {
           throw conflict('invalid_state', 'The organization is not scheduled for deletion')
         }
         if (!(await store.withdrawDeletion(scope))) {
           throw conflict('invalid_state', 'The deletion has already started')
         }
-        return changed(scope, call, row)
+        return deletionChanged(scope, call, row)
       }),
   })
 
 const validateOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<void> => {
-  const { isOwner } = await lockGiver(scope, call.caller)
+  const { isOwner } = await lockGrantor(scope, call.caller)
   if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can delete the organization')
 }
 
-const changed = async (
+const deletionChanged = async (
   scope: Scope,
   { actor }: Pick<Call, 'actor'>,
   before: OrganizationRow,
 ): Promise<Outcome<Organization>> => {
-  const after = await ownOrganization(scope)
+  const after = await readOrganization(scope)
   const deletesAt = {
     from: before.deletionDueAt?.toISOString() ?? null,
     to: after.deletionDueAt?.toISOString() ?? null,

@@ -23,7 +23,7 @@ import {
   route,
 } from '@status-page/service'
 import { sql } from 'drizzle-orm'
-import { lockGiver } from '../roles/giver.ts'
+import { lockGrantor } from '../roles/grant-authorization.ts'
 import {
   type ForwardedSource,
   forwardedSources,
@@ -31,7 +31,7 @@ import {
   type StoredSource,
   storedSources,
 } from './export-sources.ts'
-import { ownOrganization } from './store.ts'
+import { readOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
 const PAGE_SIZE = 100
@@ -47,9 +47,9 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
   route(organizationExportOperations, {
     async export(call) {
       const organization = await call.read(async (scope) => {
-        const { isOwner } = await lockGiver(scope, call.caller)
+        const { isOwner } = await lockGrantor(scope, call.caller)
         if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can export the organization')
-        return replyOf(await ownOrganization(scope))
+        return replyOf(await readOrganization(scope))
       })
       return raw({
         contentType: 'application/x-ndjson; charset=utf-8',
@@ -76,7 +76,7 @@ async function* linesOf(deps: ExportDeps, call: Call, organization: object) {
   for (const source of storedSources) yield* storedLines(deps.database, call.organizationId, source)
   for (const source of forwardedSources) yield* forwardedLines(deps, call.caller, source)
   const { export: configuration } = configurationOperations
-  const response = await ask(deps, call.caller, configuration, fullPath(configuration))
+  const response = await requestService(deps, call.caller, configuration, fullPath(configuration))
   if (!response.ok && response.status !== 409) throw failureOf(configuration, response)
   // A document cannot hold every configuration (409); the lines before hold it all the same.
   yield lineOf('configuration', { document: response.ok ? await response.text() : null })
@@ -135,7 +135,7 @@ async function* pagesOf(
   const path = fullPath(operation).replace('{id}', parentId ?? '{id}')
   for (let page = 1; ; page++) {
     const query = new URLSearchParams(isList(operation) ? pageQuery(page, include) : {})
-    const response = await ask(deps, caller, operation, `${path}?${query}`)
+    const response = await requestService(deps, caller, operation, `${path}?${query}`)
     if (response.status === 404 && canBeAbsent(source, parentId)) return
     if (!response.ok) throw failureOf(operation, response)
     const body = (await response.json()) as Item & { data?: Item[] }
@@ -160,7 +160,7 @@ const pageQuery = (page: number, include: string | undefined): Record<string, st
 
 const isList = ({ query }: Operation): boolean => query?.properties.pageSize !== undefined
 
-const ask = (
+const requestService = (
   { signer, origins }: ExportDeps,
   caller: Caller,
   operation: Operation,

@@ -1,7 +1,7 @@
 /** The organization over HTTP: its name, policies and limits. */
 import { organizationOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
-import { type Caches, changeRights } from '../roles/giver.ts'
+import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
 import {
   type OrganizationChanges,
   organizationChanged,
@@ -9,24 +9,24 @@ import {
   validateEnforcement,
 } from './rules.ts'
 import { hasEnabledProvider } from './single-sign-on.ts'
-import { fieldsOf, ownOrganization, updateOrganization } from './store.ts'
+import { fieldsOf, readOrganization, updateOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
-export const organizationRoutes = (caches: Caches): Route[] =>
+export const organizationRoutes = (caches: CredentialCaches): Route[] =>
   route(organizationOperations, {
-    read: (call) => call.read(async (scope) => replyOf(await ownOrganization(scope))),
+    read: (call) => call.read(async (scope) => replyOf(await readOrganization(scope))),
 
     // A policy holds for the sessions that exist: as a change of rights, it drops what is cached.
     update: (call) =>
       changeRights(call, caches, async (scope) => {
-        const row = await ownOrganization(scope)
+        const row = await readOrganization(scope)
         const patch = call.body as OrganizationChanges
         validateEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
         const before = fieldsOf(row)
         const after = patched(before, patch)
-        const told = organizationChanged(row, before, after)
-        if (told.audit.length === 0) return { result: replyOf(row), ...told }
+        const outcome = organizationChanged(row, before, after)
+        if (outcome.audit.length === 0) return { result: replyOf(row), ...outcome }
         const stored = await updateOrganization(scope, after, row.version + 1)
-        return { result: replyOf(stored), ...told }
+        return { result: replyOf(stored), ...outcome }
       }),
   })

@@ -8,7 +8,7 @@ import type { OrganizationFields } from './rules.ts'
 export type OrganizationRow = typeof organizations.$inferSelect
 
 /** Throws NOT_FOUND once the organization was deleted. */
-export const ownOrganization = async ({ tx, organizationId }: Scope): Promise<OrganizationRow> => {
+export const readOrganization = async ({ tx, organizationId }: Scope): Promise<OrganizationRow> => {
   const [row] = await tx.select().from(organizations).where(eq(organizations.id, organizationId))
   if (row === undefined) throw notFound()
   return row

@@ -4,10 +4,10 @@
  * marked with its time. What is not for everybody is never kept, and drops what was.
  */
 import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
-import type { Memory } from '../pages/memory.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { keep } from './cache-policy.ts'
 import type { Disk } from './disk-store.ts'
+import type { Memory } from './memory-store.ts'
 
 const SECOND_MS = 1_000
 /** As `stale-if-error` says. */

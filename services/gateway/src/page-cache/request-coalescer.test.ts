@@ -1,8 +1,8 @@
 /** Who waits for whom, and no longer than that. */
 import { mock } from 'node:test'
 import t from 'tap'
-import { createMemory } from '../pages/memory.ts'
 import { noDisk } from './disk-store.ts'
+import { createMemory } from './memory-store.ts'
 import { createPageAnswers } from './page-cache.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
 

@@ -1,7 +1,7 @@
 /** Ways to ask for what is kept, by all that an answer depends on, the oldest forgotten first. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '@status-page/contracts'
-import type { CustomDomainTarget } from '../custom-domains/domains.ts'
+import type { CustomDomainTarget } from '../custom-domains/custom-domains.ts'
 import type { soleCounter } from '../limits/buckets.ts'
 import type { CacheEntry } from './cache-entry.ts'
 

@@ -28,7 +28,7 @@ export class EventStream extends Readable {
   }
 
   /** A comment: shows both ends that the other is there. */
-  beat() {
+  heartbeat() {
     this.#say(':\n\n')
   }
 

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { organizationMark } from '../auth/credentials.ts'
+import { organizationRevocationKey } from '../auth/credentials.ts'
 import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
 import type { PageCache, PageRequest, Served, Signal } from '../page-cache/page-cache.ts'
 import { EventStream } from './event-stream.ts'
@@ -49,7 +49,7 @@ export interface PageEventHub {
    * Ends the streams of pages that are not for everybody which a revoked session opened. `mark` names
    * the session or its organization, as `Credentials` does; null: any session may be revoked.
    */
-  endRevoked(mark: string | null): void
+  endRevoked(revocationKey: string | null): void
   /** Ends every stream and opens no more. */
   close(): void
 }
@@ -126,12 +126,12 @@ class Lines implements PageEventHub {
     }
   }
 
-  endRevoked(mark: string | null) {
+  endRevoked(revocationKey: string | null) {
     this.#revocations++
     for (const page of this.#pages.values()) {
       if (page.isForAll) continue
       for (const { stream, session } of page.followers) {
-        if (session !== null && isMarked(session, mark)) stream.finish()
+        if (session !== null && isMarked(session, revocationKey)) stream.finish()
       }
     }
   }
@@ -161,7 +161,7 @@ class Lines implements PageEventHub {
     page.followers.add(follower)
     stream.tell(page.version)
     stream.once('close', () => this.#leave(page, follower))
-    this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+    this.#beating ??= setInterval(() => this.#heartbeat(), HEARTBEAT_MS).unref()
   }
 
   #leave(page: Page, follower: Follower) {
@@ -174,11 +174,11 @@ class Lines implements PageEventHub {
     this.#beating = null
   }
 
-  #beat() {
+  #heartbeat() {
     const now = this.#now()
     for (const page of this.#pages.values()) {
       for (const { stream, endsAt } of page.followers) {
-        if (now < endsAt) stream.beat()
+        if (now < endsAt) stream.heartbeat()
         else stream.finish()
       }
       if (now - page.lookedAt >= QUIET_LOOK_MS) this.#lookSoon(page)
@@ -250,10 +250,13 @@ class Lines implements PageEventHub {
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other
 
-const isMarked = ({ tokenHash, organizationId }: ReaderSession, mark: string | null): boolean =>
-  mark === null ||
-  mark === tokenHash ||
-  (organizationId !== null && mark === organizationMark(organizationId))
+const isMarked = (
+  { tokenHash, organizationId }: ReaderSession,
+  revocationKey: string | null,
+): boolean =>
+  revocationKey === null ||
+  revocationKey === tokenHash ||
+  (organizationId !== null && revocationKey === organizationRevocationKey(organizationId))
 
 const endAll = ({ followers }: Page): void => {
   for (const { stream } of followers) stream.finish()

@@ -7,7 +7,7 @@ import { newId } from '@status-page/postgres'
 import type { Client } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { createPageDomains } from '../custom-domains/domains.ts'
+import { createPageDomains } from '../custom-domains/custom-domains.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
 
 interface Script {

@@ -9,12 +9,12 @@ import {
 } from '@status-page/service'
 import type { Credentials } from '../auth/credentials.ts'
 import type { GatewayConfig } from '../config.ts'
-import { createPageDomains, type PageDomains } from '../custom-domains/domains.ts'
+import { createPageDomains, type PageDomains } from '../custom-domains/custom-domains.ts'
 import { createDisk, noDisk } from '../page-cache/disk-store.ts'
+import { createPageListener } from '../page-cache/invalidation-listener.ts'
+import { createMemory } from '../page-cache/memory-store.ts'
 import { createPageAnswers, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
 import { createLive, type PageEventHub } from '../page-events/page-events.ts'
-import { createPageListener } from './listener.ts'
-import { createMemory } from './memory.ts'
 
 const TIDY_MS = 3_600_000
 
@@ -45,7 +45,7 @@ export const createPages = (deps: Deps): Pages => {
   const domains = createPageDomains({ core, folder, onError })
   const live = createLive({ answers })
   const listener = createPageListener({ database, logger, answers })
-  credentials.onRevoked((mark) => live.endRevoked(mark))
+  credentials.onRevoked((revocationKey) => live.endRevoked(revocationKey))
   const tidying: Job = {
     name: 'page-cache',
     intervalMs: TIDY_MS,

@@ -19,11 +19,11 @@ import {
   setPassword,
 } from '../auth/account-store.ts'
 import { announceRevoked } from '../auth/credentials.ts'
-import { type AccountOptions, failureKey } from '../auth/proof.ts'
-import { aboutAccount, validatePassword } from '../auth/rules.ts'
+import { accountAudit, validatePassword } from '../auth/rules.ts'
 import { endOtherSessions } from '../auth/session-store.ts'
 import { asUser, forgetEnded } from '../auth/sessions.ts'
 import { membershipsOf } from '../auth/store.ts'
+import { type AccountOptions, failureKey } from '../auth/verify-password.ts'
 import { changeOrRefuse, refuse } from '../two-factor/refusal.ts'
 import { countMail } from './mail-limit.ts'
 import * as store from './store.ts'
@@ -92,7 +92,7 @@ export const reset = async (
     const [membership] = account === null ? [] : await membershipsOf(systemScope, account.id)
     return account === null || membership === undefined ? null : { account, membership }
   })
-  if (known === null) throw badToken()
+  if (known === null) throw invalidToken()
   const { account, membership } = known
   const isCommon = await options.isCommon(newPassword)
   validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
@@ -100,9 +100,9 @@ export const reset = async (
   const by = { organizationId: membership.organizationId, actor: asUser(call, account.id) }
   const ended = await changeOrRefuse(options.database, by, async (systemScope) => {
     await lockAccount(systemScope, account.id)
-    if (!(await store.useReset(systemScope, tokenHash))) return refuse(badToken())
+    if (!(await store.useReset(systemScope, tokenHash))) return refuse(invalidToken())
     const result = await replacePassword(systemScope, account, passwordHash)
-    return { result, audit: [aboutAccount('auth.password_reset', account)] }
+    return { result, audit: [accountAudit('auth.password_reset', account)] }
   })
   await forgetEnded(ended, options)
   return success
@@ -124,4 +124,4 @@ const replacePassword = async (
   return ended
 }
 
-const badToken = () => invalid({ field: 'token', message: 'token is unknown, used or expired' })
+const invalidToken = () => invalid({ field: 'token', message: 'token is unknown, used or expired' })

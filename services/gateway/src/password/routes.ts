@@ -2,9 +2,9 @@
 import { passwordOperations, success } from '@status-page/contracts'
 import { type Call, type Route, route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'
-import { changeCredential, proveOwner } from '../auth/credential-change.ts'
-import type { AccountOptions } from '../auth/proof.ts'
+import { changeCredential, verifyOwner } from '../auth/credential-change.ts'
 import { validatePassword } from '../auth/rules.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { forgot, reset } from './reset.ts'
 import { deleteResets } from './store.ts'
 
@@ -20,7 +20,7 @@ const changePassword = async (
   options: AccountOptions,
 ): Promise<typeof success> => {
   const { currentPassword: password, newPassword } = call.body
-  const { account } = await proveOwner(call, { password, field: 'currentPassword' }, options)
+  const { account } = await verifyOwner(call, { password, field: 'currentPassword' }, options)
   const isCommon = await options.isCommon(newPassword)
   validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)

@@ -11,23 +11,23 @@ import {
 import { duplicateOf, type Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { markForRenewal } from '../auth/renewal.ts'
-import { nothingWithdrawn, tellWithdrawn } from '../members/rules.ts'
+import { revokeExcessRights } from '../members/revoke-excess-rights.ts'
+import { nothingRevoked, revocationChanges } from '../members/rules.ts'
 import { holdersOf } from '../members/store.ts'
-import { withdrawBeyond } from '../members/withdrawal.ts'
-import { type Caches, changeRights, lockGiver } from './giver.ts'
+import { type CredentialCaches, changeRights, lockGrantor } from './grant-authorization.ts'
 import {
-  aboutRole,
   addedRights,
   inOrder,
   nameTaken,
   type RoleFields,
+  roleAudit,
   validateName,
   validateRights,
   validateRoleCount,
 } from './rules.ts'
 import * as store from './store.ts'
 
-export const roleRoutes = (caches: Caches): Route[] =>
+export const roleRoutes = (caches: CredentialCaches): Route[] =>
   route(roleOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listRoles(scope, call.query))
@@ -37,13 +37,13 @@ export const roleRoutes = (caches: Caches): Route[] =>
     create(call) {
       const { name, description = null, permissions } = call.body
       validateName(name)
-      return named(
+      return withUniqueName(
         call.change(async (scope) => {
-          validateRights(await lockGiver(scope, call.caller), permissions)
+          validateRights(await lockGrantor(scope, call.caller), permissions)
           validateRoleCount(await store.countCustomRoles(scope))
           const fields = { name, description, permissions: inOrder(permissions) }
           const id = await store.insertRole(scope, fields)
-          const audit = [aboutRole('role.create', id, null, fields)]
+          const audit = [roleAudit('role.create', id, null, fields)]
           return { result: await readRole(scope, id), events: [], audit }
         }),
       )
@@ -54,23 +54,23 @@ export const roleRoutes = (caches: Caches): Route[] =>
     update(call) {
       const { id } = call.params
       if (call.body.name !== undefined) validateName(call.body.name)
-      return named(
-        changeRights(call, caches, async (scope, giver) => {
+      return withUniqueName(
+        changeRights(call, caches, async (scope, grantor) => {
           const before = await customRoleOr404(scope, id)
           const { name, description, permissions } = { ...before, ...call.body }
           const after = { name, description, permissions: inOrder(permissions) }
-          validateRights(giver, addedRights(before.permissions, after.permissions))
-          const told = aboutRole('role.update', id, before, after)
-          if (Object.keys(told.changes).length === 0) {
+          validateRights(grantor, addedRights(before.permissions, after.permissions))
+          const audited = roleAudit('role.update', id, before, after)
+          if (Object.keys(audited.changes).length === 0) {
             return { result: await readRole(scope, id), events: [], audit: [] }
           }
           await store.updateRole(scope, id, after)
-          const withdrawn =
-            'permissions' in told.changes
-              ? await followRole(scope, id, after.permissions)
-              : nothingWithdrawn
-          const changes = { ...told.changes, ...tellWithdrawn(withdrawn) }
-          const audit = [{ ...told, changes }]
+          const revokedGrants =
+            'permissions' in audited.changes
+              ? await updateHolders(scope, id, after.permissions)
+              : nothingRevoked
+          const changes = { ...audited.changes, ...revocationChanges(revokedGrants) }
+          const audit = [{ ...audited, changes }]
           return { result: await readRole(scope, id), events: [], audit }
         }),
       )
@@ -84,15 +84,15 @@ export const roleRoutes = (caches: Caches): Route[] =>
           throw conflict('in_use', 'The role is in use by members or open invitations')
         }
         await store.deleteRole(scope, id)
-        return { result: success, events: [], audit: [aboutRole('role.delete', id, null, role)] }
+        return { result: success, events: [], audit: [roleAudit('role.delete', id, null, role)] }
       })
     },
   })
 
-const followRole = async (scope: Scope, id: string, rights: readonly Right[]) => {
+const updateHolders = async (scope: Scope, id: string, rights: readonly Right[]) => {
   const userIds = await holdersOf(scope, id)
   await markForRenewal(scope, userIds)
-  return withdrawBeyond(scope, { userIds, rights, isOwner: false }, undefined)
+  return revokeExcessRights(scope, { userIds, rights, isOwner: false }, undefined)
 }
 
 const customRoleOr404 = async (scope: Scope, id: string): Promise<RoleFields & { id: string }> => {
@@ -110,7 +110,7 @@ const readRole = async (scope: Scope, id: string): Promise<Role> => {
 }
 
 /** Two requests may bring the same name at once: the index decides. */
-const named = <T>(work: Promise<T>): Promise<T> =>
+const withUniqueName = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw duplicateOf(error) === 'roles_name_key' ? nameTaken() : error
   })

@@ -5,15 +5,15 @@ import {
   addedRights,
   coverKey,
   coverRights,
-  type Giver,
+  type Grantor,
   inOrder,
   validateName,
-  validateRoleGiven,
-  validateRoleTaken,
+  validateRoleGranted,
+  validateRoleRevoked,
 } from './rules.ts'
 import { builtInRole } from './store.ts'
 
-const session = (rights: readonly Right[], isOwner = false): Giver => ({
+const session = (rights: readonly Right[], isOwner = false): Grantor => ({
   grants: { kind: 'session', rights } satisfies Grants,
   isOwner,
   userId: null,
@@ -49,37 +49,37 @@ t.test('an ADMIN has the rights of an OWNER, and still is none', async (t) => {
   const owner = session(rightsOfRole('OWNER'), true)
   const details = { reason: 'owner_required' }
   t.same(
-    refusal(() => validateRoleGiven(admin, builtInRole('OWNER'))),
+    refusal(() => validateRoleGranted(admin, builtInRole('OWNER'))),
     details,
   )
   t.same(
-    refusal(() => validateRoleTaken(admin, 'OWNER')),
+    refusal(() => validateRoleRevoked(admin, 'OWNER')),
     details,
   )
   t.equal(
-    refusal(() => validateRoleTaken(admin, 'ADMIN')),
+    refusal(() => validateRoleRevoked(admin, 'ADMIN')),
     null,
   )
   t.equal(
-    refusal(() => validateRoleGiven(admin, builtInRole('ADMIN'))),
+    refusal(() => validateRoleGranted(admin, builtInRole('ADMIN'))),
     null,
   )
   t.equal(
-    refusal(() => validateRoleGiven(owner, builtInRole('OWNER'))),
+    refusal(() => validateRoleGranted(owner, builtInRole('OWNER'))),
     null,
   )
 })
 
 t.test('a role is given by who holds all of it; the refusal names what is missing', async (t) => {
-  const giver = session(['ORGANIZATION_UPDATE', 'COMPONENTS_UPDATE'])
+  const grantor = session(['ORGANIZATION_UPDATE', 'COMPONENTS_UPDATE'])
   const role = (rights: Right[]) => ({ reference: 'x', name: 'x', rights })
   t.equal(
-    refusal(() => validateRoleGiven(giver, role(['COMPONENTS_VIEW']))),
+    refusal(() => validateRoleGranted(grantor, role(['COMPONENTS_VIEW']))),
     null,
     'implied',
   )
   t.same(
-    refusal(() => validateRoleGiven(giver, role(['COMPONENTS_UPDATE', 'COMPONENTS_DELETE']))),
+    refusal(() => validateRoleGranted(grantor, role(['COMPONENTS_UPDATE', 'COMPONENTS_DELETE']))),
     {
       permission: 'components:write',
       rolePermission: 'COMPONENTS_DELETE',

@@ -19,7 +19,7 @@ import {
 const OWNER = 'OWNER'
 
 /** What a member's or an invitation's `role` refers to. */
-export interface GivenRole {
+export interface RoleReference {
   reference: string
   name: string
   rights: readonly Right[]
@@ -32,7 +32,7 @@ export interface RoleFields {
 }
 
 /** Who gives or takes rights, by what the database says of them at that moment. */
-export interface Giver {
+export interface Grantor {
   grants: Grants
   /** A person with the role; a key never is one, whatever it may do. */
   isOwner: boolean
@@ -41,26 +41,26 @@ export interface Giver {
 }
 
 export const validateRights = (
-  { grants }: Pick<Giver, 'grants'>,
-  given: readonly Right[],
+  { grants }: Pick<Grantor, 'grants'>,
+  permissions: readonly Right[],
 ): void => {
-  for (const right of given) {
+  for (const right of permissions) {
     const needed = requirementOfRight(right)
     if (!holds(grants, needed)) throw missingPermission(needed)
   }
 }
 
 /** For whoever makes somebody a member, or another kind of member. */
-export const validateRoleGiven = (giver: Giver, role: GivenRole): void => {
-  if (role.reference === OWNER) validateOwner(giver)
-  validateRights(giver, role.rights)
+export const validateRoleGranted = (grantor: Grantor, role: RoleReference): void => {
+  if (role.reference === OWNER) validateOwner(grantor)
+  validateRights(grantor, role.rights)
 }
 
-export const validateRoleTaken = (giver: Giver, reference: string): void => {
-  if (reference === OWNER) validateOwner(giver)
+export const validateRoleRevoked = (grantor: Grantor, reference: string): void => {
+  if (reference === OWNER) validateOwner(grantor)
 }
 
-const validateOwner = ({ isOwner }: Giver) => {
+const validateOwner = ({ isOwner }: Grantor) => {
   if (!isOwner)
     throw forbidden('owner_required', 'Only an OWNER can grant or revoke the role OWNER')
 }
@@ -69,7 +69,7 @@ export const unknownRole = () =>
   invalid({ field: 'role', message: 'role must be a built-in role or the id of a custom one' })
 
 /** A key's `write` is three actions of a role; whoever grants it holds all of them. */
-export const rightsBehind = (permission: Permission): Right[] => {
+export const rightsOfPermission = (permission: Permission): Right[] => {
   const actions = permission.endsWith(':write')
     ? (['CREATE', 'UPDATE', 'DELETE'] as const)
     : (['VIEW'] as const)
@@ -79,12 +79,12 @@ export const rightsBehind = (permission: Permission): Right[] => {
 /** Whether rights of a role reach as far as all of a key's permissions. */
 export const coverKey = (held: readonly string[], permissions: readonly string[]): boolean =>
   (permissions as readonly Permission[])
-    .flatMap(rightsBehind)
+    .flatMap(rightsOfPermission)
     .every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Whether rights of a role reach as far as those of another. */
-export const coverRights = (held: readonly string[], asked: readonly Right[]): boolean =>
-  asked.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
+export const coverRights = (held: readonly string[], required: readonly Right[]): boolean =>
+  required.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Names are told apart as people read them. */
 export const MAX_CUSTOM_ROLES = 100
@@ -106,15 +106,15 @@ export const validateName = (name: string): void => {
 export const nameTaken = () => conflict('duplicate', 'A role with this name already exists')
 
 /** In the order of the contract, whatever order they were sent in. */
-export const inOrder = (given: readonly Right[]): Right[] =>
-  allRights.filter((right) => given.includes(right))
+export const inOrder = (permissions: readonly Right[]): Right[] =>
+  allRights.filter((right) => permissions.includes(right))
 
 export const addedRights = (before: readonly Right[], after: readonly Right[]): Right[] =>
   after.filter((right) => !before.includes(right))
 
 type RoleAction = 'role.create' | 'role.update' | 'role.delete'
 
-export const aboutRole = (
+export const roleAudit = (
   action: RoleAction,
   id: string,
   before: RoleFields | null,

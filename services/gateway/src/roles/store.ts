@@ -11,7 +11,7 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { invitations, memberships, organizations, roles, samlProviders } from '../tables.ts'
-import type { GivenRole, RoleFields } from './rules.ts'
+import type { RoleFields, RoleReference } from './rules.ts'
 
 export type CustomRole = typeof roles.$inferSelect
 
@@ -41,7 +41,7 @@ export const lockRights = async ({ tx, organizationId }: Scope): Promise<void> =
 export const isBuiltIn = (reference: string): reference is RoleName =>
   (builtInRoles as readonly string[]).includes(reference)
 
-export const builtInRole = (name: RoleName): GivenRole => ({
+export const builtInRole = (name: RoleName): RoleReference => ({
   reference: name,
   name,
   rights: rightsOfRole(name),
@@ -65,7 +65,7 @@ export const customRole = async (
 export const roleByReference = async (
   scope: Scope,
   reference: string,
-): Promise<GivenRole | null> => {
+): Promise<RoleReference | null> => {
   if (isBuiltIn(reference)) return builtInRole(reference)
   const row = await customRole(scope, reference)
   return row && { reference: row.id, name: row.name, rights: row.permissions as Right[] }
@@ -167,20 +167,20 @@ export const isRoleInUse = async (
   id: string,
 ): Promise<boolean> => {
   const members = and(eq(memberships.organizationId, organizationId), eq(memberships.role, id))
-  const invited = and(
+  const isInvitedTo = and(
     eq(invitations.organizationId, organizationId),
     eq(invitations.role, id),
     isNull(invitations.acceptedAt),
     gt(invitations.expiresAt, now),
   )
-  const signedOn = and(
+  const isProviderDefault = and(
     eq(samlProviders.organizationId, organizationId),
     eq(samlProviders.defaultRole, id),
   )
   const counts = [
     await tx.$count(memberships, members),
-    await tx.$count(invitations, invited),
-    await tx.$count(samlProviders, signedOn),
+    await tx.$count(invitations, isInvitedTo),
+    await tx.$count(samlProviders, isProviderDefault),
   ]
   return counts.some((count) => count > 0)
 }

@@ -43,7 +43,7 @@ export const admit = (
 }
 
 /** Whoever set the provider can be everybody whom it names, so it names an OWNER only for an OWNER. */
-export const speaksFor = (provider: { setByOwner: boolean }, role: string): boolean =>
+export const mayAssert = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
 
 export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({

@@ -5,7 +5,7 @@ import t from 'tap'
 import { asKey, asMember, cookieOf, join, mint, password } from '../gateway.fixture.ts'
 import { ask, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
 import { enrol } from '../two-factor/two-factor.fixture.ts'
-import { doorOf, emergencyOf } from './enforcement.ts'
+import { firstAdmittingPassword, recordEmergencyLogin } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -155,10 +155,10 @@ t.test('a password leads to the first organization that takes it', async (t) => 
   const [closed, open] = [door('a', 'MEMBER', true), door('b', 'MEMBER', false)]
   const without = { twoFactorEnabled: false }
   const withCode = { twoFactorEnabled: true }
-  t.equal(doorOf([closed, open], without), open)
-  t.equal(doorOf([closed], withCode), null)
-  t.equal(doorOf([door('a', 'OWNER', true)], without), null)
-  t.match(doorOf([door('a', 'OWNER', true)], withCode), { organizationId: 'a' })
+  t.equal(firstAdmittingPassword([closed, open], without), open)
+  t.equal(firstAdmittingPassword([closed], withCode), null)
+  t.equal(firstAdmittingPassword([door('a', 'OWNER', true)], without), null)
+  t.match(firstAdmittingPassword([door('a', 'OWNER', true)], withCode), { organizationId: 'a' })
 })
 
 t.test('an emergency is told to every owner', async (t) => {
@@ -168,7 +168,7 @@ t.test('an emergency is told to every owner', async (t) => {
   const organizationId = owner.identity.organization.id
   const told = (ssoEnforced: boolean) =>
     asLookup(gateway.database, (systemScope) =>
-      emergencyOf(systemScope, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
+      recordEmergencyLogin(systemScope, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
     )
   const { events, changes } = await told(true)
   t.same(changes, { emergency: { to: true } })

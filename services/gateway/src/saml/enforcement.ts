@@ -4,23 +4,25 @@ import type { Scope, SystemScope } from '@status-page/postgres'
 import { warnOwners } from '../organization/owner-warnings.ts'
 import { admitsPassword } from '../organization/rules.ts'
 
-interface Door {
+interface PasswordPolicy {
   organizationId: string
   role: string
   ssoEnforced: boolean
 }
 
 /** The first organization that a password leads to; null where all of them ask for their provider. */
-export const doorOf = <Of extends Door>(
-  deps: readonly Of[],
+export const firstAdmittingPassword = <Policy extends PasswordPolicy>(
+  memberships: readonly Policy[],
   { twoFactorEnabled: hasTwoFactor }: { twoFactorEnabled: boolean },
-): Of | null =>
-  deps.find(({ ssoEnforced, role }) => admitsPassword({ ssoEnforced, role, hasTwoFactor })) ?? null
+): Policy | null =>
+  memberships.find(({ ssoEnforced, role }) =>
+    admitsPassword({ ssoEnforced, role, hasTwoFactor }),
+  ) ?? null
 
 /** An OWNER past the provider: said in the log, and mailed to everybody who owns the organization. */
-export const emergencyOf = async (
+export const recordEmergencyLogin = async (
   scope: Scope | SystemScope,
-  { organizationId, ssoEnforced }: Omit<Door, 'role'>,
+  { organizationId, ssoEnforced }: Omit<PasswordPolicy, 'role'>,
   { ipAddress }: { ipAddress: string | null },
 ): Promise<{ events: EventDraft[]; changes: AuditDraft['changes'] }> => {
   if (!ssoEnforced) return { events: [], changes: {} }

@@ -1,14 +1,14 @@
 /** What is believed of a message: its signed assertion, in the one shape that nothing can be wrapped in. */
 import t from 'tap'
 import { certified } from './certificate.fixture.ts'
-import { inspectAnswer } from './inspect.ts'
+import { inspectResponse } from './inspect.ts'
 import { ALGORITHMS, message, provider, unsignedMessage } from './message.fixture.ts'
 import { validateStructure } from './structure.ts'
 import { parseXml } from './xml.ts'
 
 t.setTimeout(120_000)
 
-const inspect = (text: string, certificates = [provider.der]) => inspectAnswer(text, certificates)
+const inspect = (text: string, certificates = [provider.der]) => inspectResponse(text, certificates)
 const nameIdIn = async (text: string) => (await inspect(text)).assertion.nameIds[0]?.value
 
 t.test('a signed assertion is read, also in a signed response', async (t) => {

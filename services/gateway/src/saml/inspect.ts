@@ -1,7 +1,7 @@
 /** From the text of a message to what its signed part says. Runs in a worker: the text is a stranger's. */
 import { IdentityProvider, SamlLib } from 'samlify'
-import { factsOf } from './facts.ts'
-import type { AnswerFacts } from './rules.ts'
+import { readFields } from './message-fields.ts'
+import type { MessageFields } from './rules.ts'
 import { validateSchema } from './schema.ts'
 import { validateStructure } from './structure.ts'
 import {
@@ -15,10 +15,10 @@ import {
 } from './xml.ts'
 
 /** A provider's certificates as base64 of DER; a message is verified by these and no others. */
-export const inspectAnswer = async (
+export const inspectResponse = async (
   text: string,
   certificates: readonly string[],
-): Promise<AnswerFacts> => {
+): Promise<MessageFields> => {
   validateMessageText(text)
   validateDepth(text)
   await validateSchema(text)
@@ -28,7 +28,7 @@ export const inspectAnswer = async (
   if (!isNamed(assertion, ASSERTION, 'Assertion') || !attributeOf(assertion, 'ID')) {
     throw new XmlError('signature')
   }
-  return factsOf(response, assertion)
+  return readFields(response, assertion)
 }
 
 /**

@@ -8,13 +8,13 @@ import type { SessionOptions } from '../auth/sessions.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership } from '../auth/store.ts'
 import { releaseAddress } from '../email-verification/release.ts'
-import { joined } from '../members/rules.ts'
+import { membershipCreated } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
-import { ownOrganization } from '../organization/store.ts'
+import { readOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { admit, type SamlAdmission, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
+import { admit, mayAssert, type SamlAdmission, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
-import { type AssertionClaims, validateAnswer } from './rules.ts'
+import { type AssertionClaims, validateSamlResponse } from './rules.ts'
 import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
 import { addressesOf } from './service-provider.ts'
 import * as store from './store.ts'
@@ -49,10 +49,10 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
   const provider =
     organization === null ? null : await read(database, organization.id, store.providerOf)
   if (organization === null || !provider?.isEnabled) throw failedLogin()
-  const door: Door = { organization, provider }
+  const target: SsoTarget = { organization, provider }
   try {
-    const claims = await claimsOf(call, door, options)
-    return await enter(call, door, claims, options)
+    const claims = await claimsOf(call, target, options)
+    return await openSession(call, target, claims, options)
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error
     call.log.info({ reason: error.reason, organizationId: organization.id }, 'SSO login rejected')
@@ -68,7 +68,7 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
 
 const failedLogin = (): AppError => unauthorized('The login through the identity provider failed')
 
-interface Door {
+interface SsoTarget {
   organization: store.OrganizationName
   provider: store.ProviderRow
 }
@@ -76,18 +76,18 @@ interface Door {
 /** Judged, in answer to this browser's request, and used up with it. */
 const claimsOf = async (
   call: ConsumeCall,
-  { organization, provider }: Door,
+  { organization, provider }: SsoTarget,
   { database, sandbox, baseUrl }: LoginOptions,
 ): Promise<AssertionClaims> => {
   const token = readBrowserToken(call.headers.cookie as string | undefined)
   const browserHash = token === null ? null : hashToken(token)
-  const isAwaited =
+  const hasRequest =
     browserHash !== null &&
     (await read(database, organization.id, (scope) => store.hasOpenRequest(scope, browserHash)))
   // Before the message is read: a stranger's costs next to nothing.
-  if (!isAwaited) throw new LoginRefused('no_request')
+  if (!hasRequest) throw new LoginRefused('no_request')
   const { certificates, idpEntityId, attributeMapping } = provider
-  const text = decoded(call.body.SAMLResponse ?? '')
+  const text = decodeMessage(call.body.SAMLResponse ?? '')
   const job = { kind: 'answer' as const, text, certificates }
   const inspected = await sandbox.inspect<'answer'>(job, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
   if (!inspected.ok) throw new LoginRefused(inspected.reason)
@@ -97,7 +97,7 @@ const claimsOf = async (
     { organizationId: organization.id, actor: call.actor },
     async (scope) => {
       const expected = { ...addresses, idpEntityId, attributeMapping, now: scope.now }
-      const verdict = validateAnswer(inspected.value, expected)
+      const verdict = validateSamlResponse(inspected.value, expected)
       if (!verdict.ok) throw new LoginRefused(verdict.reason)
       const { claims } = verdict
       if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
@@ -114,7 +114,7 @@ const claimsOf = async (
 
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
 
-const decoded = (base64Text: string): string => {
+const decodeMessage = (base64Text: string): string => {
   if (!base64.test(base64Text)) throw new LoginRefused('encoding')
   const bytes = Buffer.from(base64Text, 'base64')
   if (bytes.length > MAX_MESSAGE_BYTES) throw new LoginRefused('size')
@@ -125,48 +125,48 @@ const decoded = (base64Text: string): string => {
   }
 }
 
-interface Entrant extends store.SamlUser {
+interface SsoUser extends store.SamlUser {
   /** Null for who is known to the provider already. */
   admission: SamlAdmission | null
   /** The unverified account that gives up the address; null where there is none. */
   claimedFrom: string | null
 }
 
-const enter = async (
+const openSession = async (
   call: ConsumeCall,
-  door: Door,
+  target: SsoTarget,
   claims: AssertionClaims,
   options: LoginOptions,
 ): Promise<string> => {
   const { database } = options
-  const organizationId = door.organization.id
-  const entrant = await entrantOf(door, claims, options)
-  const actor = asUser(call, entrant.id)
-  const { claimedFrom } = entrant
+  const organizationId = target.organization.id
+  const user = await resolveUser(target, claims, options)
+  const actor = asUser(call, user.id)
+  const { claimedFrom } = user
   if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
     throw new LoginRefused('foreign_account')
   }
   const token = await transact(database, { organizationId, actor }, async (scope) => {
-    const made = await settle(scope, door, claims, entrant)
-    await store.markSsoLogin(scope, entrant.id)
-    const token = await beginSession(scope, { userId: entrant.id, actor, method: 'sso' })
-    return { result: token, events: made.events, audit: [...made.audit, ssoLogin(entrant)] }
+    const outcome = await storeUser(scope, target, claims, user)
+    await store.markSsoLogin(scope, user.id)
+    const token = await beginSession(scope, { userId: user.id, actor, method: 'sso' })
+    return { result: token, events: outcome.events, audit: [...outcome.audit, ssoLogin(user)] }
   }).catch((error: unknown) => {
     // Two first logins at once: the second finds what the first has made when it is tried again.
     throw duplicateOf(error) === null ? error : new LoginRefused('concurrent')
   })
-  await endReplaced(entrant.id, presentedHash(call, options), options)
+  await endReplaced(user.id, presentedHash(call, options), options)
   return token
 }
 
-const entrantOf = async (
-  { organization, provider }: Door,
+const resolveUser = async (
+  { organization, provider }: SsoTarget,
   claims: AssertionClaims,
   { database }: LoginOptions,
-): Promise<Entrant> => {
+): Promise<SsoUser> => {
   const { idpEntityId } = provider
   const known = await read(database, organization.id, (scope) =>
-    store.personNamed(scope, { idpEntityId, nameId: claims.nameId }),
+    store.userByNameId(scope, { idpEntityId, nameId: claims.nameId }),
   )
   if (known !== null) return { ...known, admission: null, claimedFrom: null }
   const email = claims.email === null ? null : mailboxOf(claims.email)
@@ -174,9 +174,9 @@ const entrantOf = async (
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const policies = await read(database, organization.id, async (scope) => ({
     isProved: await store.isDomainProved(scope, domain),
-    allowedEmailDomains: (await ownOrganization(scope)).allowedEmailDomains,
+    allowedEmailDomains: (await readOrganization(scope)).allowedEmailDomains,
   }))
-  const account = await asLookup(database, (systemScope) => store.personByEmail(systemScope, email))
+  const account = await asLookup(database, (systemScope) => store.userByEmail(systemScope, email))
   const organizationIds = account?.organizationIds ?? null
   const organizationId = organization.id
   const isVerified = account?.isVerified ?? false
@@ -202,28 +202,28 @@ const nameOf = ({ name }: AssertionClaims, email: string): string => {
 }
 
 /** What a first login makes; for everybody else, whether the provider speaks for them. */
-const settle = async (
+const storeUser = async (
   scope: Scope,
-  { provider }: Door,
+  { provider }: SsoTarget,
   { nameId }: AssertionClaims,
-  { admission, claimedFrom: _, ...person }: Entrant,
-): Promise<ReturnType<typeof joined>> => {
+  { admission, claimedFrom: _, ...person }: SsoUser,
+): Promise<ReturnType<typeof membershipCreated>> => {
   const { idpEntityId, defaultRole } = provider
   const userId = person.id
   await lockRights(scope)
   const isNewAccount = admission === 'new_account' || admission === 'claimed_address'
-  if (isNewAccount) await store.insertPerson(scope, person)
-  if (admission === 'new_member') await store.closePasswordDoor(scope, userId)
+  if (isNewAccount) await store.insertUser(scope, person)
+  if (admission === 'new_member') await store.removePassword(scope, userId)
   // The provider of an organization that has proved the domain vouches for the address.
   if (admission !== null) await markEmailVerified(scope, userId)
-  const made =
+  const outcome =
     isNewAccount || admission === 'new_member'
       ? await join(scope, person, defaultRole)
       : { events: [], audit: [] }
   const member = await memberById(scope, userId)
-  if (member === null || !speaksFor(provider, member.role)) throw new LoginRefused('role')
+  if (member === null || !mayAssert(provider, member.role)) throw new LoginRefused('role')
   if (admission !== null) await store.insertIdentity(scope, { idpEntityId, nameId, userId })
-  return made
+  return outcome
 }
 
 const join = async (scope: Scope, person: store.SamlUser, role: string) => {
@@ -231,5 +231,5 @@ const join = async (scope: Scope, person: store.SamlUser, role: string) => {
   const membershipId = newId()
   const { id: userId, email, name } = person
   await insertMembership(scope, { id: membershipId, userId, role })
-  return joined({ membershipId, userId, email, name, role })
+  return membershipCreated({ membershipId, userId, email, name, role })
 }

@@ -4,7 +4,7 @@ import { notFound, type SamlSettings, samlOperations } from '@status-page/contra
 import { asLookup, read } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import { type Call, type RawReply, type Route, raw, route } from '@status-page/service'
-import { ownOrganization } from '../organization/store.ts'
+import { readOrganization } from '../organization/store.ts'
 import { browserCookie, REQUEST_LIFETIME_MS } from './browser-cookie.ts'
 import { consume, type LoginOptions } from './login.ts'
 import { pathAfterLogin } from './rules.ts'
@@ -26,12 +26,12 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
       call.read(async (scope) => {
         const row = await store.providerOf(scope)
         if (row === null) throw noProvider()
-        return settingsOf(row, (await ownOrganization(scope)).slug, options.baseUrl)
+        return settingsOf(row, (await readOrganization(scope)).slug, options.baseUrl)
       }),
 
     async replace(call) {
       const row = await replaceProvider(call, options)
-      const { slug } = await call.read(ownOrganization)
+      const { slug } = await call.read(readOrganization)
       return settingsOf(row, slug, options.baseUrl)
     },
 
@@ -53,7 +53,7 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
       return raw({ contentType: 'application/samlmetadata+xml', body })
     },
 
-    login: (call) => goToProvider(call, options),
+    login: (call) => redirectToProvider(call, options),
 
     async consume(call) {
       const token = await consume(call, options)
@@ -66,7 +66,7 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
 /** A redirect has nothing to show. */
 const page = { contentType: 'text/html; charset=utf-8', body: '' }
 
-const goToProvider = async (
+const redirectToProvider = async (
   call: Call<typeof samlOperations.login>,
   { database, baseUrl }: SamlOptions,
 ): Promise<RawReply> => {

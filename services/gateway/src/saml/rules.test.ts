@@ -1,13 +1,13 @@
 /** Each claim of an answer, missing and wrong. */
 import t from 'tap'
 import {
-  type AnswerFacts,
-  type Expected,
+  type ExpectedValues,
   MAX_AGE_MS,
   MAX_SPAN_MS,
+  type MessageFields,
   pathAfterLogin,
   SKEW_MS,
-  validateAnswer,
+  validateSamlResponse,
 } from './rules.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
-const expected: Expected = {
+const expected: ExpectedValues = {
   idpEntityId: 'https://idp.test',
   spEntityId: 'https://us.test',
   acsUrl: 'https://us.test/acs',
@@ -24,7 +24,7 @@ const expected: Expected = {
   now,
 }
 
-const good = (): AnswerFacts => ({
+const good = (): MessageFields => ({
   response: {
     version: '2.0',
     destination: expected.acsUrl,
@@ -58,20 +58,20 @@ const good = (): AnswerFacts => ({
   },
 })
 
-type Change = (facts: AnswerFacts) => void
+type Change = (facts: MessageFields) => void
 
 const verdictOf = (change: Change) => {
   const facts = good()
   change(facts)
-  return validateAnswer(facts, expected)
+  return validateSamlResponse(facts, expected)
 }
-const confirmation = (facts: AnswerFacts) =>
-  facts.assertion.confirmations[0] as AnswerFacts['assertion']['confirmations'][number]
-const conditions = (facts: AnswerFacts) =>
-  facts.assertion.conditions[0] as AnswerFacts['assertion']['conditions'][number]
+const confirmation = (facts: MessageFields) =>
+  facts.assertion.confirmations[0] as MessageFields['assertion']['confirmations'][number]
+const conditions = (facts: MessageFields) =>
+  facts.assertion.conditions[0] as MessageFields['assertion']['conditions'][number]
 
 t.test('a good answer names somebody', async (t) => {
-  t.same(validateAnswer(good(), expected), {
+  t.same(validateSamlResponse(good(), expected), {
     ok: true,
     claims: {
       assertionId: '_assertion',
@@ -261,13 +261,15 @@ t.test('the mail comes from the mapped attribute, a known one or a name that is 
     { name: 'urn:x', friendlyName: 'work', values: ['w@example.com'] },
     { name: 'nick', friendlyName: null, values: ['Annie'] },
   )
-  t.match(validateAnswer(facts, mapped), { claims: { email: 'w@example.com', name: 'Annie' } })
+  t.match(validateSamlResponse(facts, mapped), {
+    claims: { email: 'w@example.com', name: 'Annie' },
+  })
   const bare = good()
   bare.assertion.attributes = []
-  t.match(validateAnswer(bare, expected), { claims: { email: null, name: null } })
+  t.match(validateSamlResponse(bare, expected), { claims: { email: null, name: null } })
   const format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
   bare.assertion.nameIds = [{ value: 'n@example.com', format }]
-  t.match(validateAnswer(bare, expected), { claims: { email: 'n@example.com' } })
+  t.match(validateSamlResponse(bare, expected), { claims: { email: 'n@example.com' } })
 })
 
 t.test('after a login one is on a page of ours', async (t) => {

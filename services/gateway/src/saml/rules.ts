@@ -1,7 +1,7 @@
 /** What an answer of an identity provider must say: all of it, about us, now, in answer to us. */
 
 /** As the message has them; nothing here is judged yet. `null` means absent. */
-export interface ResponseFacts {
+export interface ResponseFields {
   version: string | null
   destination: string | null
   inResponseTo: string | null
@@ -10,7 +10,7 @@ export interface ResponseFacts {
 }
 
 /** Of the signed assertion and nothing around it. */
-export interface AssertionFacts {
+export interface AssertionFields {
   id: string
   version: string | null
   issueInstant: string | null
@@ -33,12 +33,12 @@ export interface AssertionFacts {
   attributes: { name: string | null; friendlyName: string | null; values: string[] }[]
 }
 
-export interface AnswerFacts {
-  response: ResponseFacts
-  assertion: AssertionFacts
+export interface MessageFields {
+  response: ResponseFields
+  assertion: AssertionFields
 }
 
-export interface Expected {
+export interface ExpectedValues {
   idpEntityId: string
   spEntityId: string
   acsUrl: string
@@ -92,9 +92,9 @@ const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const MAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
-export const validateAnswer = (
-  { response, assertion }: AnswerFacts,
-  expected: Expected,
+export const validateSamlResponse = (
+  { response, assertion }: MessageFields,
+  expected: ExpectedValues,
 ): AssertionResult => {
   const reason =
     validateResponse(response, expected) ??
@@ -105,7 +105,10 @@ export const validateAnswer = (
   return claimsOf(assertion, expected)
 }
 
-const validateResponse = (response: ResponseFacts, expected: Expected): AssertionRefusal | null => {
+const validateResponse = (
+  response: ResponseFields,
+  expected: ExpectedValues,
+): AssertionRefusal | null => {
   if (response.version !== '2.0') return 'version'
   if (response.status !== SUCCESS) return 'status'
   if (response.issuer !== null && response.issuer !== expected.idpEntityId) return 'issuer'
@@ -113,7 +116,10 @@ const validateResponse = (response: ResponseFacts, expected: Expected): Assertio
   return destination !== null && destination !== expected.acsUrl ? 'destination' : null
 }
 
-const validateIssue = (assertion: AssertionFacts, expected: Expected): AssertionRefusal | null => {
+const validateIssue = (
+  assertion: AssertionFields,
+  expected: ExpectedValues,
+): AssertionRefusal | null => {
   if (assertion.version !== '2.0') return 'version'
   if (assertion.issuer !== expected.idpEntityId) return 'issuer'
   if (assertion.logins === 0) return 'statement'
@@ -124,8 +130,8 @@ const validateIssue = (assertion: AssertionFacts, expected: Expected): Assertion
 }
 
 const validateConditions = (
-  { conditions }: AssertionFacts,
-  expected: Expected,
+  { conditions }: AssertionFields,
+  expected: ExpectedValues,
 ): AssertionRefusal | null => {
   const [only, ...others] = conditions
   if (only === undefined || others.length > 0) return 'conditions'
@@ -141,9 +147,9 @@ const validateConditions = (
 }
 
 const validateConfirmation = (
-  { confirmations }: AssertionFacts,
-  response: ResponseFacts,
-  expected: Expected,
+  { confirmations }: AssertionFields,
+  response: ResponseFields,
+  expected: ExpectedValues,
 ): AssertionRefusal | null => {
   const [only, ...others] = confirmations.filter(({ method }) => method === BEARER)
   if (only === undefined || others.length > 0 || only.notBefore !== null) return 'confirmation'
@@ -156,7 +162,10 @@ const validateConfirmation = (
   return isSame ? null : 'in_response_to'
 }
 
-const claimsOf = (assertion: AssertionFacts, { attributeMapping }: Expected): AssertionResult => {
+const claimsOf = (
+  assertion: AssertionFields,
+  { attributeMapping }: ExpectedValues,
+): AssertionResult => {
   const [nameId, ...others] = assertion.nameIds
   const length = nameId === undefined ? 0 : [...nameId.value].length
   if (nameId === undefined || others.length > 0 || length < 1 || length > MAX_NAME_ID_LENGTH) {
@@ -197,14 +206,14 @@ const personNames = [
 
 /** Each value once: providers repeat one address under several names. */
 const valuesOf = (
-  { attributes }: AssertionFacts,
+  { attributes }: AssertionFields,
   mapped: string | undefined,
   known: readonly string[],
 ): string[] => {
-  const isAsked = (name: string | null): boolean =>
+  const isMapped = (name: string | null): boolean =>
     name !== null && (mapped === undefined ? known.includes(name.toLowerCase()) : name === mapped)
   const values = attributes
-    .filter(({ name, friendlyName }) => isAsked(name) || isAsked(friendlyName))
+    .filter(({ name, friendlyName }) => isMapped(name) || isMapped(friendlyName))
     .flatMap((attribute) => attribute.values)
   return [...new Map(values.map((value) => [value.toLowerCase(), value])).values()]
 }

@@ -10,18 +10,18 @@ import { KeyedQuota } from '../limits/keyed-quota.ts'
 import { allocationOf } from '../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
-import type { AnswerFacts } from './rules.ts'
+import type { MessageFields } from './rules.ts'
 
 export type SandboxTask =
   | { kind: 'answer'; text: string; certificates: readonly string[] }
   | { kind: 'metadata'; text: string }
 
 interface Results {
-  answer: AnswerFacts
+  answer: MessageFields
   metadata: ProviderMetadata
 }
 
-export type Inspected<T> = { ok: true; value: T } | { ok: false; reason: string }
+export type InspectionResult<T> = { ok: true; value: T } | { ok: false; reason: string }
 
 export interface SandboxLimits {
   /**
@@ -50,7 +50,7 @@ export interface Sandbox {
   inspect<Kind extends SandboxTask['kind']>(
     job: Extract<SandboxTask, { kind: Kind }>,
     address: string,
-  ): Promise<Inspected<Results[Kind]>>
+  ): Promise<InspectionResult<Results[Kind]>>
 }
 
 /** Senders whose address is not known share one budget. */
@@ -60,7 +60,11 @@ const REFUSAL = 'Too many concurrent logins'
 
 export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   const bounds = { ...defaultLimits, ...limits }
-  const inTurn = createBoundedQueue({ atOnce: MAX_AT_ONCE, waiting: MAX_WAITING, refusal: REFUSAL })
+  const enqueue = createBoundedQueue({
+    atOnce: MAX_AT_ONCE,
+    waiting: MAX_WAITING,
+    refusal: REFUSAL,
+  })
   const quota = new KeyedQuota(MAX_PER_ALLOCATION)
   return {
     async inspect(job, address) {
@@ -68,7 +72,7 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
       if (quota.isFull(allocation)) throw unavailable(REFUSAL)
       const leave = quota.take(allocation)
       try {
-        return (await inTurn(() => runOnce(job, bounds))) as never
+        return (await enqueue(() => runOnce(job, bounds))) as never
       } finally {
         leave()
       }
@@ -77,12 +81,15 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
 }
 
 /** `validatorMs`: processor time of the threads that the worker has started. */
-export type SandboxMessage = { ready: true } | { validatorMs: number } | Inspected<unknown>
+export type SandboxMessage = { ready: true } | { validatorMs: number } | InspectionResult<unknown>
 
-const tooLong = () => unavailable('Reading the document timed out', RETRY_AFTER_SECONDS)
+const timedOut = () => unavailable('Reading the document timed out', RETRY_AFTER_SECONDS)
 
-const runOnce = async (job: SandboxTask, limits: SandboxLimits): Promise<Inspected<unknown>> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Inspected<unknown>>()
+const runOnce = async (
+  job: SandboxTask,
+  limits: SandboxLimits,
+): Promise<InspectionResult<unknown>> => {
+  const { promise, resolve, reject } = Promise.withResolvers<InspectionResult<unknown>>()
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: job,
     env: {},
@@ -90,12 +97,12 @@ const runOnce = async (job: SandboxTask, limits: SandboxLimits): Promise<Inspect
     stderr: true,
     resourceLimits,
   })
-  const giveUp = () => reject(tooLong())
-  const timers = [setTimeout(giveUp, limits.durationMs)]
+  const onLimit = () => reject(timedOut())
+  const timers = [setTimeout(onLimit, limits.durationMs)]
   const used = { validatorMs: 0 }
   worker.on('message', (message: SandboxMessage) => {
     if ('ok' in message) resolve(message)
-    else if ('ready' in message) timers.push(watch(worker, used, limits.processorMs, giveUp))
+    else if ('ready' in message) timers.push(watch(worker, used, limits.processorMs, onLimit))
     else used.validatorMs = message.validatorMs
   })
   const exhausted = () => resolve({ ok: false, reason: 'exhausted' })
@@ -114,11 +121,11 @@ const watch = (
   worker: Worker,
   used: { validatorMs: number },
   limitMs: number,
-  giveUp: () => void,
+  onLimit: () => void,
 ): NodeJS.Timeout => {
   const before = processorMsOf(worker)
   return setInterval(async () => {
     const ownMs = (await processorMsOf(worker)) - (await before)
-    if (ownMs + used.validatorMs > limitMs) giveUp()
+    if (ownMs + used.validatorMs > limitMs) onLimit()
   }, WATCH_EVERY_MS)
 }

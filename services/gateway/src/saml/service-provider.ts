@@ -17,7 +17,7 @@ export const addressesOf = (baseUrl: string, slug: string): Addresses => {
   return { spEntityId: `${at}/metadata`, acsUrl: `${at}/acs`, loginUrl: `${at}/login` }
 }
 
-export const metadataOf = (addresses: Addresses): string => ourselves(addresses).getMetadata()
+export const metadataOf = (addresses: Addresses): string => serviceProvider(addresses).getMetadata()
 
 /** Where the browser goes, and the id that the answer has to name. */
 export const loginRequest = (
@@ -33,11 +33,13 @@ export const loginRequest = (
     // Never used; without one the library writes to the console.
     singleLogoutService: [location],
   })
-  const { id, context } = ourselves(addresses).createLoginRequest(idp, 'redirect', { relayState })
+  const { id, context } = serviceProvider(addresses).createLoginRequest(idp, 'redirect', {
+    relayState,
+  })
   return { id, url: context }
 }
 
-const ourselves = ({ spEntityId, acsUrl }: Addresses) =>
+const serviceProvider = ({ spEntityId, acsUrl }: Addresses) =>
   ServiceProvider({
     entityID: spEntityId,
     wantAssertionsSigned: true,

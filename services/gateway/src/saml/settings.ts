@@ -13,9 +13,9 @@ import {
 import type { Outbound } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { ownOrganization } from '../organization/store.ts'
-import { lockGiver } from '../roles/giver.ts'
-import { type Giver, validateRights, validateRoleGiven } from '../roles/rules.ts'
+import { readOrganization } from '../organization/store.ts'
+import { lockGrantor } from '../roles/grant-authorization.ts'
+import { type Grantor, validateRights, validateRoleGranted } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { MAX_METADATA_BYTES, metadataProblem } from './metadata-problems.ts'
@@ -42,21 +42,21 @@ export const replaceProvider = async (
   options: SettingsOptions,
 ): Promise<store.ProviderRow> => {
   requireHttps(options.baseUrl)
-  const metadata = await givenMetadata(call, options)
+  const metadata = await readMetadataInput(call, options)
   return call.change(async (scope) => {
-    const giver = await lockGiver(scope, call.caller)
+    const grantor = await lockGrantor(scope, call.caller)
     const before = await store.providerOf(scope)
-    const fields = await fieldsOf(scope, call.body, giver, metadata ?? metadataOf(before))
-    const after = { ...fields, setByOwner: isOwners(giver, before, fields) }
-    await judge(scope, giver, before, after)
+    const fields = await fieldsOf(scope, call.body, grantor, metadata ?? metadataOf(before))
+    const after = { ...fields, setByOwner: isSetByOwner(grantor, before, fields) }
+    await validateChange(scope, grantor, before, after)
     const stored = await store.saveProvider(scope, after)
-    return { result: stored, events: [], audit: aboutProvider(before, stored) }
+    return { result: stored, events: [], audit: providerAudit(before, stored) }
   })
 }
 
 export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
   call.change(async (scope) => {
-    await lockGiver(scope, call.caller)
+    await lockGrantor(scope, call.caller)
     const before = await store.providerOf(scope)
     if (before === null) throw noProvider()
     await validateEnforced(scope)
@@ -67,7 +67,7 @@ export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
 
 export const noProvider = (): AppError => notFound()
 
-const givenMetadata = async (
+const readMetadataInput = async (
   { body, actor }: ReplaceCall,
   { sandbox, outbound }: SettingsOptions,
 ): Promise<ProviderMetadata | null> => {
@@ -78,7 +78,7 @@ const givenMetadata = async (
   }
   if (metadataXml === undefined && metadataUrl === undefined) return null
   const field = metadataXml === undefined ? 'metadataUrl' : 'metadataXml'
-  const text = metadataXml ?? (await fetched(outbound, metadataUrl as string))
+  const text = metadataXml ?? (await fetchMetadata(outbound, metadataUrl as string))
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw metadataProblem(field, 'size')
   const address = actor.ipAddress ?? UNKNOWN_ADDRESS
   const inspected = await sandbox.inspect<'metadata'>({ kind: 'metadata', text }, address)
@@ -89,8 +89,8 @@ const givenMetadata = async (
 const FETCH_TIMEOUT_MS = 10_000
 const OK = 200
 
-const fetched = async (outbound: Outbound, url: string): Promise<string> => {
-  const answer = await outbound.request({
+const fetchMetadata = async (outbound: Outbound, url: string): Promise<string> => {
+  const response = await outbound.request({
     url,
     method: 'GET',
     headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' },
@@ -98,9 +98,9 @@ const fetched = async (outbound: Outbound, url: string): Promise<string> => {
     maxBodyBytes: MAX_METADATA_BYTES,
     onOverflow: 'fail',
   })
-  const problem = answer.ok ? (answer.status === OK ? null : 'status') : answer.error
-  if (problem !== null || !answer.ok) throw metadataProblem('metadataUrl', problem ?? 'status')
-  return answer.body.toString('utf8')
+  const problem = response.ok ? (response.status === OK ? null : 'status') : response.error
+  if (problem !== null || !response.ok) throw metadataProblem('metadataUrl', problem ?? 'status')
+  return response.body.toString('utf8')
 }
 
 const metadataOf = (row: store.ProviderRow | null): ProviderMetadata => {
@@ -114,7 +114,7 @@ const metadataOf = (row: store.ProviderRow | null): ProviderMetadata => {
 const fieldsOf = async (
   scope: Scope,
   { isEnabled = true, defaultRole = 'MEMBER', attributeMapping = {} }: ReplaceCall['body'],
-  giver: Giver,
+  grantor: Grantor,
   { entityId: idpEntityId, ssoUrl: idpSsoUrl, certificates }: ProviderMetadata,
 ): Promise<Omit<store.ProviderFields, 'setByOwner'>> => {
   const role = await roleByReference(scope, defaultRole)
@@ -122,46 +122,49 @@ const fieldsOf = async (
     const message = 'defaultRole must be a built-in role or the id of a custom one'
     throw invalid({ field: 'defaultRole', message })
   }
-  validateRoleGiven(giver, role)
+  validateRoleGranted(grantor, role)
   return { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping }
 }
 
-type Anchors = Pick<
+type TrustFields = Pick<
   store.ProviderFields,
   'idpEntityId' | 'idpSsoUrl' | 'certificates' | 'attributeMapping'
 >
 
 /** Whether the fields are the same that decide where logins go and which account a message names. */
-const sameAnchors = (before: Anchors | null, after: Anchors): boolean =>
-  before !== null && JSON.stringify(anchorsOf(before)) === JSON.stringify(anchorsOf(after))
+const hasSameTrust = (before: TrustFields | null, after: TrustFields): boolean =>
+  before !== null && JSON.stringify(trustFieldsOf(before)) === JSON.stringify(trustFieldsOf(after))
 
-const anchorsOf = ({ idpEntityId, idpSsoUrl, certificates, attributeMapping }: Anchors) => [
+const trustFieldsOf = ({ idpEntityId, idpSsoUrl, certificates, attributeMapping }: TrustFields) => [
   idpEntityId,
   idpSsoUrl,
   certificates,
   attributeMapping.email ?? null,
 ]
 
-const isOwners = (giver: Giver, before: store.ProviderRow | null, after: Anchors): boolean =>
-  giver.isOwner || (sameAnchors(before, after) && before?.setByOwner === true)
+const isSetByOwner = (
+  grantor: Grantor,
+  before: store.ProviderRow | null,
+  after: TrustFields,
+): boolean => grantor.isOwner || (hasSameTrust(before, after) && before?.setByOwner === true)
 
-const judge = async (
+const validateChange = async (
   scope: Scope,
-  giver: Giver,
+  grantor: Grantor,
   before: store.ProviderRow | null,
   after: store.ProviderFields,
 ): Promise<void> => {
   // The provider can be everybody; nobody sets one who does not hold what everybody may.
-  if (!sameAnchors(before, after)) validateRights(giver, rights)
+  if (!hasSameTrust(before, after)) validateRights(grantor, rights)
   if (!after.isEnabled) await validateEnforced(scope)
 }
 
 const validateEnforced = async (scope: Scope): Promise<void> => {
-  if (!(await ownOrganization(scope)).ssoEnforced) return
+  if (!(await readOrganization(scope)).ssoEnforced) return
   throw conflict('in_use', 'ssoEnforced requires the identity provider; disable ssoEnforced first')
 }
 
-const aboutProvider = (
+const providerAudit = (
   before: store.ProviderRow | null,
   after: store.ProviderRow,
 ): AuditDraft[] => {

@@ -95,7 +95,7 @@ export const ssoOrganization = async (t: Test, domain = 'acme.example') => {
   return { gateway, owner, idp, slug: owner.identity.organization.slug }
 }
 
-export interface Begun {
+export interface StartedLogin {
   cookie: string
   location: URL
   relayState: string | null
@@ -107,13 +107,13 @@ export const begin = async (
   { http }: Pick<SsoGateway, 'http'>,
   slug: string,
   next = '/dashboard',
-): Promise<Begun> => {
+): Promise<StartedLogin> => {
   const url = `/api/v1/auth/saml/${slug}/login?next=${encodeURIComponent(next)}`
   const answer = await http.inject({ url })
   if (answer.statusCode !== 302) throw new Error(answer.body)
   const location = new URL(String(answer.headers.location))
   const SAMLRequest = location.searchParams.get('SAMLRequest') ?? ''
-  const request = await new Promise<Begun['request']>((resolve, reject) => {
+  const request = await new Promise<StartedLogin['request']>((resolve, reject) => {
     samlp.parseRequest({ method: 'GET', query: { SAMLRequest } }, (error, value) =>
       error ? reject(error) : resolve(value),
     )
@@ -122,7 +122,7 @@ export const begin = async (
   return { cookie, location, relayState: location.searchParams.get('RelayState'), request }
 }
 
-export interface Somebody {
+export interface IdpUser {
   id: string
   email: string
   name?: string
@@ -131,8 +131,8 @@ export interface Somebody {
 /** As samlp answers the request for somebody who has logged in there. */
 export const answerOf = (
   idp: Idp,
-  { request }: Pick<Begun, 'request'>,
-  { id, email, name = 'Ana' }: Somebody,
+  { request }: Pick<StartedLogin, 'request'>,
+  { id, email, name = 'Ana' }: IdpUser,
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     samlp.getSamlResponse(
@@ -180,13 +180,13 @@ export const logIn = async (
   gateway: SsoGateway,
   slug: string,
   idp: Idp,
-  somebody: Somebody,
+  user: IdpUser,
 ): Promise<LightMyRequestResponse> => {
   const begun = await begin(gateway, slug)
-  return deliver(gateway, slug, await answerOf(idp, begun, somebody), begun)
+  return deliver(gateway, slug, await answerOf(idp, begun, user), begun)
 }
 
-export const requestXml = ({ location }: Pick<Begun, 'location'>): string =>
+export const requestXml = ({ location }: Pick<StartedLogin, 'location'>): string =>
   inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
 
 /** Reasons of refused logins, as the audit log has them. */

@@ -169,14 +169,14 @@ export interface SamlUserWithRole extends SamlUser {
   role: string
 }
 
-interface NamedBy {
+interface IdentityKey {
   idpEntityId: string
   nameId: string
 }
 
-export const personNamed = async (
+export const userByNameId = async (
   { tx, organizationId }: Scope,
-  { idpEntityId, nameId }: NamedBy,
+  { idpEntityId, nameId }: IdentityKey,
 ): Promise<SamlUserWithRole | null> => {
   const [row] = await tx
     .select({ id: users.id, email: users.email, name: users.name, role: memberships.role })
@@ -201,7 +201,7 @@ export const personNamed = async (
 
 export const insertIdentity = async (
   { tx, now, organizationId }: Scope,
-  { idpEntityId, nameId, userId }: NamedBy & { userId: string },
+  { idpEntityId, nameId, userId }: IdentityKey & { userId: string },
 ): Promise<void> => {
   const id = newId()
   const row = { organizationId, id, idpEntityId, nameId, userId, createdAt: now }
@@ -214,7 +214,7 @@ export interface KnownAddress extends SamlUser {
 }
 
 /** Who has the address, and where they belong. */
-export const personByEmail = async (
+export const userByEmail = async (
   { tx }: SystemScope,
   email: string,
 ): Promise<KnownAddress | null> => {
@@ -237,14 +237,14 @@ export const personByEmail = async (
 }
 
 /** An account without a password: the provider is its only door. */
-export const insertPerson = async ({ tx, now }: Scope, person: SamlUser): Promise<void> => {
+export const insertUser = async ({ tx, now }: Scope, person: SamlUser): Promise<void> => {
   const { id, email, name } = person
   const times = { emailVerifiedAt: now, createdAt: now, updatedAt: now }
   await tx.insert(users).values({ id, email, name, ...times })
 }
 
 /** An account that belonged nowhere: whoever knew its password may be somebody else by now. */
-export const closePasswordDoor = async ({ tx, now }: Scope, userId: string): Promise<void> => {
+export const removePassword = async ({ tx, now }: Scope, userId: string): Promise<void> => {
   await tx.update(users).set({ passwordHash: null, updatedAt: now }).where(eq(users.id, userId))
 }
 

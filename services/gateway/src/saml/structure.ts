@@ -100,14 +100,14 @@ const validateSignature = (signature: Element, parent: Element) => {
 }
 
 const validateTransforms = (list: Element) => {
-  const given = childrenOf(list)
-  const algorithms = given.map(algorithmOf)
+  const transformElements = childrenOf(list)
+  const algorithms = transformElements.map(algorithmOf)
   const areKnown = algorithms.every((one) => transforms.has(one))
   if (!areKnown || new Set(algorithms).size !== algorithms.length || algorithms.length > 2) {
     throw new XmlError('transform')
   }
   // Parameters other than a list of prefixes would choose what is signed.
-  const parameters = given.flatMap(childrenOf)
+  const parameters = transformElements.flatMap(childrenOf)
   if (!parameters.every((one) => isNamed(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
     throw new XmlError('transform')
   }

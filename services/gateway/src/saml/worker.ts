@@ -1,7 +1,7 @@
 /** One document of an unknown sender, in a thread of its own; `sandbox.ts` starts it and ends it. */
 import { subscribe } from 'node:diagnostics_channel'
 import { parentPort, type Worker, workerData } from 'node:worker_threads'
-import { inspectAnswer } from './inspect.ts'
+import { inspectResponse } from './inspect.ts'
 import { readMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { SandboxMessage, SandboxTask } from './sandbox.ts'
@@ -26,7 +26,7 @@ const reportValidators = () => {
 const work = async (job: SandboxTask) => {
   switch (job.kind) {
     case 'answer':
-      return inspectAnswer(job.text, job.certificates)
+      return inspectResponse(job.text, job.certificates)
     case 'metadata':
       return readMetadata(job.text)
   }

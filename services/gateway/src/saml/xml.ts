@@ -71,10 +71,10 @@ export const childrenNamed = (element: Element, namespace: string, name: string)
 /** The element and everything below it, in document order. */
 export const allWithin = (root: Element): Element[] => {
   const found: Element[] = []
-  const waiting = [root]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const stack = [root]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     found.push(next)
-    waiting.push(...childrenOf(next).reverse())
+    stack.push(...childrenOf(next).reverse())
   }
   return found
 }

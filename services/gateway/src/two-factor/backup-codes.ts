@@ -20,9 +20,9 @@ export const makeBackupCodes = (): string[] =>
  * secret was made anew, fits nothing. The secret is sealed anew when ENCRYPTION_KEY changes; hashes
  * under a key of the root itself could not be.
  */
-export const hashBackupCode = (code: string, of: { secret: string; userId: string }): string => {
-  const info = `status-page backup-codes ${of.userId}`
-  const key = Buffer.from(hkdfSync('sha256', of.secret, '', info, KEY_BYTES))
+export const hashBackupCode = (code: string, owner: { secret: string; userId: string }): string => {
+  const info = `status-page backup-codes ${owner.userId}`
+  const key = Buffer.from(hkdfSync('sha256', owner.secret, '', info, KEY_BYTES))
   return createHmac('sha256', key).update(canonical(code)).digest('hex')
 }
 

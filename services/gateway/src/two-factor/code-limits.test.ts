@@ -9,12 +9,12 @@ const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000
 
 const failing = (times: readonly number[]) => {
   let state: CodeFailures = noCodeFailures
-  const told = times.filter((minutes) => {
-    const { next, isTold } = countWrongCode(state, at(minutes))
+  const warned = times.filter((minutes) => {
+    const { next, shouldWarn } = countWrongCode(state, at(minutes))
     state = next
-    return isTold
+    return shouldWarn
   })
-  return { state, told }
+  return { state, warned }
 }
 
 t.test(
@@ -35,9 +35,9 @@ t.test('twenty in a day close it until the oldest of them is a day old', async (
 })
 
 t.test('the third wrong code of a day is told, once a day', async (t) => {
-  t.same(failing([0, 1]).told, [])
-  t.same(failing([0, 100, 200, 300, 400]).told, [200])
-  t.same(failing([0, 1, 2, 24 * 60 + 3, 24 * 60 + 4, 24 * 60 + 5]).told, [2, 24 * 60 + 5])
+  t.same(failing([0, 1]).warned, [])
+  t.same(failing([0, 100, 200, 300, 400]).warned, [200])
+  t.same(failing([0, 1, 2, 24 * 60 + 3, 24 * 60 + 4, 24 * 60 + 5]).warned, [2, 24 * 60 + 5])
 })
 
 t.test('backup codes: dashes and case do not matter, user and secret do', async (t) => {

@@ -15,7 +15,7 @@ export const codeLimits: readonly CodeLimit[] = [
 
 /** After so many a day the user is told, once a day: whoever guesses codes has the password. */
 export const WARN_AFTER = 3
-export const KEPT_MS = DAY_MS
+export const FAILURE_RETENTION_MS = DAY_MS
 
 export interface CodeFailures {
   /** Oldest first, of the last day. */
@@ -43,9 +43,10 @@ export const codeLock = ({ failedAt }: CodeFailures, now: Date): CodeLock | null
 export const countWrongCode = (
   { failedAt, warnedAt }: CodeFailures,
   now: Date,
-): { next: CodeFailures; isTold: boolean } => {
-  const since = now.getTime() - KEPT_MS
+): { next: CodeFailures; shouldWarn: boolean } => {
+  const since = now.getTime() - FAILURE_RETENTION_MS
   const recent = [...failedAt.filter((at) => at.getTime() > since), now]
-  const isTold = recent.length >= WARN_AFTER && (warnedAt === null || warnedAt.getTime() <= since)
-  return { next: { failedAt: recent, warnedAt: isTold ? now : warnedAt }, isTold }
+  const shouldWarn =
+    recent.length >= WARN_AFTER && (warnedAt === null || warnedAt.getTime() <= since)
+  return { next: { failedAt: recent, warnedAt: shouldWarn ? now : warnedAt }, shouldWarn }
 }

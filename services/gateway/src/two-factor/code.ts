@@ -7,14 +7,14 @@ import { PLATFORM } from '@status-page/contracts'
 import type { SystemScope } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
 import type { Logger } from '@status-page/service'
-import { stepOf } from '../auth/totp.ts'
+import { findStep } from '../auth/totp.ts'
 import { hashBackupCode, isBackupCode } from './backup-codes.ts'
 import { type CodeLock, codeLock, countWrongCode } from './code-limits.ts'
 import * as store from './store.ts'
 
 export type Guess =
   | { outcome: 'right' }
-  | { outcome: 'wrong'; isTold: boolean }
+  | { outcome: 'wrong'; shouldWarn: boolean }
   | { outcome: 'locked'; lock: CodeLock }
 
 export type CodeVerdict = Guess | { outcome: 'missing' } | { outcome: 'not_enabled' }
@@ -61,9 +61,9 @@ export const countGuess = async (
   const lock = codeLock(failures, systemScope.now)
   if (lock !== null) return { outcome: 'locked', lock }
   if (await guess()) return { outcome: 'right' }
-  const { next, isTold } = countWrongCode(failures, systemScope.now)
+  const { next, shouldWarn } = countWrongCode(failures, systemScope.now)
   await store.saveCodeFailures(systemScope, userId, next)
-  return { outcome: 'wrong', isTold }
+  return { outcome: 'wrong', shouldWarn }
 }
 
 /** What does not open was tampered with or lost its key: an alarm, and no way in. */
@@ -85,7 +85,7 @@ const useUp = async (
   systemScope: SystemScope,
   { userId, code, secret }: { userId: string; code: string; secret: string },
 ): Promise<boolean> => {
-  const step = stepOf({ secret, code, now: systemScope.now })
+  const step = findStep({ secret, code, now: systemScope.now })
   if (step !== null) return store.useStep(systemScope, userId, step)
   if (!isBackupCode(code)) return false
   return store.useBackupCode(systemScope, userId, hashBackupCode(code, { secret, userId }))

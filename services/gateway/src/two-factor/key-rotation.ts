@@ -12,7 +12,7 @@ interface Resources {
 }
 
 const { userId, sealedSecret } = twoFactor
-const place = { table: twoFactor, id: userId, columns: [sealedSecret] }
+const target = { table: twoFactor, id: userId, columns: [sealedSecret] }
 
 export const sealedFactors = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'two-factor',
@@ -31,5 +31,6 @@ export const sealedFactors = ({ database, sealer }: Resources): EncryptedSource 
         .limit(limit)
       return rows.map(({ id, sealed }) => ({ id, texts: [{ sealed, context: sealContext(id) }] }))
     }),
-  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
+  replace: (change) =>
+    asWorker(database, (systemScope) => replaceText(systemScope, target, change)),
 })

@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import { type Database, newId, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import type { Account } from '../auth/account-store.ts'
-import { accountLocked } from '../auth/proof.ts'
-import { aboutAccount } from '../auth/rules.ts'
+import { accountAudit } from '../auth/rules.ts'
+import { accountLocked } from '../auth/verify-password.ts'
 import type { CodeVerdict } from './code.ts'
 
 /** Commits although the answer is an error: a failure that rolled back would not count. */
@@ -28,7 +28,7 @@ export const codeRequired = (): AppError =>
     'www-authenticate': 'Bearer',
   })
 
-interface Decided<T> {
+interface Decision<T> {
   result: T
   audit: AuditDraft[]
   events?: EventDraft[]
@@ -38,7 +38,7 @@ interface Decided<T> {
 export const changeOrRefuse = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
-  work: (systemScope: SystemScope) => Promise<Decided<T> | CodeRefusal>,
+  work: (systemScope: SystemScope) => Promise<Decision<T> | CodeRefusal>,
 ): Promise<T> => {
   const decided = await transactAsLookup(database, async (systemScope) => {
     const decision = await work(systemScope)
@@ -59,8 +59,8 @@ export const refusalOf = (
   if (verdict.outcome !== 'wrong') return null
   return {
     refusal: wrong(),
-    events: verdict.isTold ? [warnedOf(account, actor, now)] : [],
-    audit: [aboutAccount('auth.login_failed', account)],
+    events: verdict.shouldWarn ? [warnedOf(account, actor, now)] : [],
+    audit: [accountAudit('auth.login_failed', account)],
   }
 }
 

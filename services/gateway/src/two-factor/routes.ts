@@ -3,10 +3,10 @@ import { conflict, forbidden, success, twoFactorOperations } from '@status-page/
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import type { Account } from '../auth/account-store.ts'
-import { changeCredential, proveOwner, userIdOf } from '../auth/credential-change.ts'
+import { changeCredential, userIdOf, verifyOwner } from '../auth/credential-change.ts'
 import { checkTwoFactor } from '../auth/login.ts'
-import type { AccountOptions } from '../auth/proof.ts'
 import { membershipsOf } from '../auth/store.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { makeBackupCodes } from './backup-codes.ts'
 import { sealContext, validateCode } from './code.ts'
 import { type CodeRefusal, refusalOf, refuse } from './refusal.ts'
@@ -65,25 +65,25 @@ const withPasswordAndCode = async (
   ) => Promise<'auth.backup_codes' | 'auth.2fa_disable'>,
 ): Promise<void> => {
   const { password, code } = call.body
-  await proveOwner(call, { password, field: 'password' }, options)
+  await verifyOwner(call, { password, field: 'password' }, options)
   await changeCredential(
     call,
     async (systemScope, account) => {
-      const refused = await judged(systemScope, call, account, { options, code })
+      const refused = await refusedCode(systemScope, call, account, { options, code })
       return refused ?? { result: null, action: await work(systemScope, account) }
     },
     options,
   )
 }
 
-const judged = async (
+const refusedCode = async (
   systemScope: SystemScope,
   { actor, log }: Call,
   account: Account,
   { options, code }: { options: AccountOptions; code: string },
 ): Promise<CodeRefusal | null> => {
-  const asked = { userId: account.id, code }
-  const verdict = await validateCode(systemScope, asked, { sealer: options.sealer, log })
+  const guess = { userId: account.id, code }
+  const verdict = await validateCode(systemScope, guess, { sealer: options.sealer, log })
   if (verdict.outcome === 'not_enabled') {
     return refuse(conflict('invalid_state', 'Two-factor authentication is not enabled'))
   }

@@ -3,9 +3,13 @@ import { type AppError, conflict, invalid, type twoFactorOperations } from '@sta
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
-import { type CredentialDecision, changeCredential, proveOwner } from '../auth/credential-change.ts'
-import type { AccountOptions } from '../auth/proof.ts'
-import { makeSecret, otpauthUrl, stepOf } from '../auth/totp.ts'
+import {
+  type CredentialDecision,
+  changeCredential,
+  verifyOwner,
+} from '../auth/credential-change.ts'
+import { findStep, makeSecret, otpauthUrl } from '../auth/totp.ts'
+import type { AccountOptions } from '../auth/verify-password.ts'
 import { hashBackupCode, makeBackupCodes } from './backup-codes.ts'
 import { countGuess, openSecret, sealContext } from './code.ts'
 import { qrCodeOf } from './qr-code.ts'
@@ -19,7 +23,7 @@ export const setUp = async (
   options: AccountOptions & { issuer: string },
 ) => {
   const { password } = call.body
-  const { account } = await proveOwner(call, { password, field: 'password' }, options)
+  const { account } = await verifyOwner(call, { password, field: 'password' }, options)
   if (account.twoFactorEnabled) throw alreadyEnabled()
   const secret = makeSecret()
   const url = otpauthUrl({ issuer: options.issuer, account: account.email, secret })
@@ -49,7 +53,7 @@ export const confirm = async (
     if (setup === null || setup.expiresAt <= systemScope.now) return refuse(nothingToConfirm())
     const secret = openSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
     const { now } = systemScope
-    const step = secret === null ? null : stepOf({ secret, code: call.body.code, now })
+    const step = secret === null ? null : findStep({ secret, code: call.body.code, now })
     const guess = await countGuess(systemScope, account.id, async () => step !== null)
     const refused = refusalOf(guess, { account, actor: call.actor, now, wrong: wrongCode })
     if (refused !== null || secret === null || step === null) return refused ?? refuse(wrongCode())
@@ -66,8 +70,8 @@ export const confirm = async (
 
 export const hashesOf = (
   codes: readonly string[],
-  of: { secret: string; userId: string },
-): string[] => codes.map((code) => hashBackupCode(code, of))
+  owner: { secret: string; userId: string },
+): string[] => codes.map((code) => hashBackupCode(code, owner))
 
 export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is incorrect' })
 

@@ -5,7 +5,7 @@ import { disableKeys, enabledKeysOf, handOverKeys } from '../api-keys/store.ts'
 import { deleteInvitations, openInvitationsBy } from '../invitations/store.ts'
 import { coverKey, coverRights } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
-import type { Withdrawn } from './rules.ts'
+import type { RevokedGrants } from './rules.ts'
 import { memberById } from './store.ts'
 
 export interface Holders {
@@ -16,26 +16,29 @@ export interface Holders {
 }
 
 /** After the rights have changed, in the same transaction. `heirId` takes the keys over. */
-export const withdrawBeyond = async (
+export const revokeExcessRights = async (
   scope: Scope,
   holders: Holders,
-  heirId: string | undefined,
-): Promise<Withdrawn> => {
+  transferToUserId: string | undefined,
+): Promise<RevokedGrants> => {
   const keys = (await enabledKeysOf(scope, holders.userIds)).filter(
     ({ permissions }) => !coverKey(holders.rights, permissions),
   )
   const ids = keys.map(({ id }) => id)
   const withdrawnInvitations = await withdrawInvitations(scope, holders)
-  if (heirId === undefined) {
+  if (transferToUserId === undefined) {
     await disableKeys(scope, ids)
     return { disabledApiKeys: ids, transferredApiKeys: [], withdrawnInvitations }
   }
-  const heirRights = await rightsOfMember(scope, heirId)
-  if (heirRights === null || !keys.every((key) => coverKey(heirRights, key.permissions))) {
+  const recipientRights = await rightsOfMember(scope, transferToUserId)
+  if (
+    recipientRights === null ||
+    !keys.every((key) => coverKey(recipientRights, key.permissions))
+  ) {
     const message = 'transferKeysTo must be a member with at least the permissions of the keys'
     throw invalid({ field: 'transferKeysTo', message })
   }
-  await handOverKeys(scope, ids, heirId)
+  await handOverKeys(scope, ids, transferToUserId)
   return { disabledApiKeys: [], transferredApiKeys: ids, withdrawnInvitations }
 }
 

@@ -6,7 +6,7 @@ import { networkOf } from '../limits/limiter.ts'
 /** Null where the connection is gone. */
 export type NetworkOf = (message: IncomingMessage) => string | null
 
-export const networksBehind = (trustedProxies: readonly string[]): NetworkOf => {
+export const createNetworkOf = (trustedProxies: readonly string[]): NetworkOf => {
   const trust = proxyAddr.compile([...trustedProxies])
   const known = new WeakMap<IncomingMessage['socket'], string>()
   return (message) => {

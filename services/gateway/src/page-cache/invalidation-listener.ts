@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@status-page/postgres'
 import type { BackgroundWork, Logger } from '@status-page/service'
-import { changesOfPages } from '../page-cache/missed-invalidations.ts'
-import type { PageCache } from '../page-cache/page-cache.ts'
+import { changesOfPages } from './missed-invalidations.ts'
+import type { PageCache } from './page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
 const ECHO_INTERVAL_MS = 250

@@ -1,6 +1,7 @@
 /** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { streamHeaders } from '../page-events/event-stream.ts'
 import {
   type CacheEntry,
   compressedBody,
@@ -8,10 +9,9 @@ import {
   encodingFor,
   etagsMatch,
   outdatedBody,
-} from '../page-cache/cache-entry.ts'
-import type { Served } from '../page-cache/page-cache.ts'
-import type { Said } from '../page-cache/response-cache.ts'
-import { streamHeaders } from '../page-events/event-stream.ts'
+} from './cache-entry.ts'
+import type { Served } from './page-cache.ts'
+import type { Said } from './response-cache.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'

@@ -6,19 +6,26 @@ import { type Outcome, unauthorized } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call, Caller } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
-import { announceRevoked, type Credentials, organizationMark } from '../auth/credentials.ts'
-import type { Presence } from '../auth/presence.ts'
+import {
+  announceRevoked,
+  type Credentials,
+  organizationRevocationKey,
+} from '../auth/credentials.ts'
+import type { ReplicaRegistry } from '../auth/replica-registry.ts'
 import { memberById } from '../members/store.ts'
-import type { Giver } from './rules.ts'
+import type { Grantor } from './rules.ts'
 import { lockRights, roleByReference } from './store.ts'
 
-export interface Caches {
+export interface CredentialCaches {
   credentials: Credentials
-  presence: Presence
+  replicas: ReplicaRegistry
 }
 
 /** Nobody else's rights in the organization change from here to the commit. */
-export const lockGiver = async (scope: Scope, { actor }: Pick<Caller, 'actor'>): Promise<Giver> => {
+export const lockGrantor = async (
+  scope: Scope,
+  { actor }: Pick<Caller, 'actor'>,
+): Promise<Grantor> => {
   await lockRights(scope)
   const { apiKeyId, userId } = actor
   if (apiKeyId !== null) {
@@ -37,19 +44,19 @@ export const lockGiver = async (scope: Scope, { actor }: Pick<Caller, 'actor'>):
 /** A change without an audit entry changed nothing: no cache needs to hear of it. */
 export const changeRights = async <T>(
   call: Call,
-  { credentials, presence }: Caches,
-  work: (scope: Scope, giver: Giver) => Promise<Outcome<T>>,
+  { credentials, replicas }: CredentialCaches,
+  work: (scope: Scope, grantor: Grantor) => Promise<Outcome<T>>,
 ): Promise<T> => {
-  const mark = organizationMark(call.organizationId)
+  const revocationKey = organizationRevocationKey(call.organizationId)
   const { result, isChanged } = await call.change(async (scope) => {
-    const outcome = await work(scope, await lockGiver(scope, call.caller))
+    const outcome = await work(scope, await lockGrantor(scope, call.caller))
     const isChanged = outcome.audit.length > 0
-    if (isChanged) await announceRevoked(scope, [mark])
+    if (isChanged) await announceRevoked(scope, [revocationKey])
     return { ...outcome, result: { result: outcome.result, isChanged } }
   })
   if (isChanged) {
-    credentials.forget(mark)
-    await presence.outlastCaches()
+    credentials.forget(revocationKey)
+    await replicas.waitForCacheExpiry()
   }
   return result
 }

@@ -1,6 +1,6 @@
 /** Limits of a replica that is alone: counted in memory, and no looser for it when others come and go. */
 import t from 'tap'
-import { createPresence } from '../auth/presence.ts'
+import { createReplicaRegistry } from '../auth/replica-registry.ts'
 import { gatewayOver, runDue, type TestGateway, testGateway } from '../gateway.fixture.ts'
 
 t.setTimeout(120_000)
@@ -71,13 +71,13 @@ t.test('who is left alone begins with what all have counted', async (t) => {
 
 t.test('a newcomer serves nobody while another takes itself for the only one', async (t) => {
   const { database } = await testGateway(t, ones)
-  const [first, second] = [createPresence(database), createPresence(database)]
+  const [first, second] = [createReplicaRegistry(database), createReplicaRegistry(database)]
   await first.join()
   t.not(first.soleReplicaSince(), null)
   await second.join()
   t.equal(first.soleReplicaSince(), null, 'its claim has run out')
   t.equal(second.soleReplicaSince(), null)
   await first.leave()
-  await second.beat.run(new AbortController().signal)
+  await second.heartbeat.run(new AbortController().signal)
   t.not(second.soleReplicaSince(), null)
 })

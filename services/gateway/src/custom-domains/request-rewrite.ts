@@ -1,7 +1,7 @@
 /** By which domain a request came, beside the request: no header says so that a client could send. */
 import type { IncomingMessage } from 'node:http'
-import type { CustomDomainTarget, PageDomains } from '../custom-domains/domains.ts'
-import { pathOnDomain } from './own-domain.ts'
+import type { CustomDomainTarget, PageDomains } from './custom-domains.ts'
+import { pathOnDomain } from './paths.ts'
 
 const places = new WeakMap<IncomingMessage, CustomDomainTarget>()
 

@@ -1,13 +1,13 @@
 /** What a message says, read off and not judged. */
-import type { AnswerFacts, AssertionFacts, ResponseFacts } from './rules.ts'
+import type { AssertionFields, MessageFields, ResponseFields } from './rules.ts'
 import { ASSERTION, attributeOf, childrenNamed, PROTOCOL, textOf } from './xml.ts'
 
-export const factsOf = (response: Element, signedAssertion: Element): AnswerFacts => ({
-  response: responseFacts(response),
-  assertion: assertionFacts(signedAssertion),
+export const readFields = (response: Element, signedAssertion: Element): MessageFields => ({
+  response: readResponse(response),
+  assertion: readAssertion(signedAssertion),
 })
 
-const responseFacts = (response: Element): ResponseFacts => {
+const readResponse = (response: Element): ResponseFields => {
   const [status] = childrenNamed(response, PROTOCOL, 'Status')
   const [code] = status === undefined ? [] : childrenNamed(status, PROTOCOL, 'StatusCode')
   return {
@@ -24,7 +24,7 @@ const issuerOf = (parent: Element): string | null => {
   return issuer === undefined ? null : textOf(issuer).trim()
 }
 
-const assertionFacts = (assertion: Element): AssertionFacts => {
+const readAssertion = (assertion: Element): AssertionFields => {
   const within = (parent: Element, name: string) => childrenNamed(parent, ASSERTION, name)
   const subjects = within(assertion, 'Subject')
   return {
@@ -37,7 +37,7 @@ const assertionFacts = (assertion: Element): AssertionFacts => {
       .map((one) => ({ value: textOf(one).trim(), format: attributeOf(one, 'Format') })),
     confirmations: subjects
       .flatMap((subject) => within(subject, 'SubjectConfirmation'))
-      .map(confirmationFacts),
+      .map(readConfirmation),
     conditions: within(assertion, 'Conditions').map((one) => ({
       notBefore: attributeOf(one, 'NotBefore'),
       notOnOrAfter: attributeOf(one, 'NotOnOrAfter'),
@@ -58,14 +58,14 @@ const assertionFacts = (assertion: Element): AssertionFacts => {
   }
 }
 
-const confirmationFacts = (confirmation: Element) => {
+const readConfirmation = (confirmation: Element) => {
   const [data] = childrenNamed(confirmation, ASSERTION, 'SubjectConfirmationData')
-  const given = (name: string) => (data === undefined ? null : attributeOf(data, name))
+  const dataAttribute = (name: string) => (data === undefined ? null : attributeOf(data, name))
   return {
     method: attributeOf(confirmation, 'Method'),
-    recipient: given('Recipient'),
-    inResponseTo: given('InResponseTo'),
-    notBefore: given('NotBefore'),
-    notOnOrAfter: given('NotOnOrAfter'),
+    recipient: dataAttribute('Recipient'),
+    inResponseTo: dataAttribute('InResponseTo'),
+    notBefore: dataAttribute('NotBefore'),
+    notOnOrAfter: dataAttribute('NotOnOrAfter'),
   }
 }

@@ -4,8 +4,8 @@ import { createHttp, createLogger } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { password, testGateway } from '../gateway.fixture.ts'
-import { createJudgement } from './event-loop-monitor.ts'
-import { registerPressure } from './load-shedding.ts'
+import { createOverloadDetector } from './event-loop-monitor.ts'
+import { registerLoadShedding } from './load-shedding.ts'
 
 t.setTimeout(120_000)
 
@@ -61,15 +61,15 @@ const operationOf = (id: string) => {
 }
 
 /** Answers when it is told to; a place for three, one more for public pages. */
-const smallServer = async (t: Tap, strain: { isStrained(): boolean }) => {
+const smallServer = async (t: Tap, eventLoop: { isOverloaded(): boolean }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const http = createHttp({
     logger: createLogger({ service: 'gateway', level: 'silent' }),
     known: [],
   })
   t.teardown(() => http.close())
-  const watched = { ...strain, stop: () => {} }
-  registerPressure(http, { strain: watched, maxInFlight: 3, maxPublicInFlight: 4 })
+  const watched = { ...eventLoop, stop: () => {} }
+  registerLoadShedding(http, { eventLoop: watched, maxInFlight: 3, maxPublicInFlight: 4 })
   const handler = () => released.then(() => ({}))
   http.get('/ordinary', { config: { operation: operationOf('components.list') } }, handler)
   http.get('/public', { config: { operation: operationOf('public.status') } }, handler)
@@ -81,7 +81,7 @@ const smallServer = async (t: Tap, strain: { isStrained(): boolean }) => {
 type Tap = { teardown(work: () => unknown): void }
 
 t.test('beyond its places the process refuses: public pages last, health never', async (t) => {
-  const { http, release } = await smallServer(t, { isStrained: () => false })
+  const { http, release } = await smallServer(t, { isOverloaded: () => false })
   // An injected request starts when it is waited for.
   const ask = (url: string) => http.inject({ url }).then((answer) => answer)
   const held = [ask('/ordinary'), ask('/ordinary'), ask('/ordinary')]
@@ -98,7 +98,7 @@ t.test('beyond its places the process refuses: public pages last, health never',
 })
 
 t.test('a strained process serves pages and health, and refuses the rest', async (t) => {
-  const { http, release } = await smallServer(t, { isStrained: () => true })
+  const { http, release } = await smallServer(t, { isOverloaded: () => true })
   release()
   t.equal((await http.inject({ url: '/ordinary' })).statusCode, 503)
   t.equal((await http.inject({ url: '/public' })).statusCode, 200)
@@ -106,7 +106,7 @@ t.test('a strained process serves pages and health, and refuses the rest', async
 })
 
 t.test('a client that goes away gives its place back', async (t) => {
-  const { http } = await smallServer(t, { isStrained: () => false })
+  const { http } = await smallServer(t, { isOverloaded: () => false })
   await http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = http.server.address() as { port: number }
   const url = `http://127.0.0.1:${port}/ordinary`
@@ -129,15 +129,15 @@ const connectionsOf = ({ server }: Awaited<ReturnType<typeof smallServer>>['http
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
 t.test('one stall is no strain; a loop that drags, or a full heap, is', async (t) => {
-  const { tick, isStrained } = createJudgement()
+  const { tick, isOverloaded } = createOverloadDetector()
   const after = (...lateMs: number[]) => {
     for (const late of lateMs) tick(late, 0.5)
-    return isStrained()
+    return isOverloaded()
   }
   t.equal(after(0, 5_000, 0, 0), false)
   t.equal(after(300, 300, 300), false)
   t.equal(after(300), true)
   t.equal(after(10), false, 'it recovers with the first tick in time')
   tick(0, 0.95)
-  t.equal(isStrained(), true)
+  t.equal(isOverloaded(), true)
 })

@@ -10,7 +10,7 @@ import * as accounts from './account-store.ts'
 import type { IsCommon } from './common-passwords.ts'
 import type { DeviceCookie } from './device-cookie.ts'
 import { attempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
-import { aboutAccount } from './rules.ts'
+import { accountAudit } from './rules.ts'
 import type { SessionOptions } from './sessions.ts'
 import { type Membership, membershipsOf } from './store.ts'
 
@@ -21,7 +21,7 @@ export interface AccountOptions extends SessionOptions {
   isCommon: IsCommon
 }
 
-export interface Proven {
+export interface VerifiedLogin {
   account: accounts.Account
   /** Where what happens to the account is recorded. */
   membership: Membership
@@ -30,11 +30,11 @@ export interface Proven {
 }
 
 /** Null for an unknown account, a wrong password, and an account that belongs nowhere. */
-export const provePassword = async (
+export const verifyPassword = async (
   call: Call,
   { email, password }: { email: string; password: string },
   { database, passwords, device }: AccountOptions,
-): Promise<Proven | null> => {
+): Promise<VerifiedLogin | null> => {
   // Known or not: whether an address has an account shows neither here nor in the time it takes.
   const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
   await countAttempt(database, key)
@@ -44,9 +44,9 @@ export const provePassword = async (
     return { account, memberships }
   })
   const [membership] = memberships
-  const isRight = await passwords.matches(password, account?.passwordHash ?? null)
+  const isCorrect = await passwords.matches(password, account?.passwordHash ?? null)
   if (account === null || membership === undefined) return null
-  if (!isRight) {
+  if (!isCorrect) {
     recordFailure(call, database, { account, membership, memberships })
     return null
   }
@@ -59,16 +59,16 @@ export const failureKey = (email: string, device: string | null): string =>
   sha256(JSON.stringify([email, device]))
 
 const countAttempt = async (database: Database, key: string): Promise<void> => {
-  const judged = await asLookup(database, async (systemScope) => {
+  const decision = await asLookup(database, async (systemScope) => {
     const verdict = attempt(await accounts.lockFailures(systemScope, key), systemScope.now)
     if (verdict.allowed) await accounts.saveFailures(systemScope, key, verdict.next)
     return verdict
   })
-  if (judged.allowed) return
+  if (decision.allowed) return
   throw accountLocked({
     count: MAX_FAILURES,
     windowMs: FAILURE_WINDOW_MS,
-    retryAfterMs: judged.retryAfterMs,
+    retryAfterMs: decision.retryAfterMs,
   })
 }
 
@@ -97,12 +97,12 @@ export const accountLocked = (lock: {
 export const recordFailure = (
   call: Call,
   database: Database,
-  { account, membership: { organizationId } }: Proven,
+  { account, membership: { organizationId } }: VerifiedLogin,
 ): void => {
   const actor = { ...call.actor, type: 'user' as const }
   transact(database, { organizationId, actor }, async () => ({
     result: null,
     events: [],
-    audit: [aboutAccount('auth.login_failed', account)],
+    audit: [accountAudit('auth.login_failed', account)],
   })).catch((error: unknown) => call.log.error({ err: error }, 'failed to record a failed login'))
 }

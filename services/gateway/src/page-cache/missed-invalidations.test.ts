@@ -9,9 +9,9 @@ import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
-import { noDisk } from '../page-cache/disk-store.ts'
-import { createPageAnswers } from '../page-cache/page-cache.ts'
-import { createMemory } from './memory.ts'
+import { noDisk } from './disk-store.ts'
+import { createMemory } from './memory-store.ts'
+import { createPageAnswers } from './page-cache.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
 /** Public answers in memory, the least recently used forgotten first. */
-import type { CacheEntry } from '../page-cache/cache-entry.ts'
+import type { CacheEntry } from './cache-entry.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_ANSWERS = 10_000

@@ -1,34 +1,34 @@
 /** When a key or session was last used: noted in memory, written in batches, at most once a minute. */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 
-const MARK_EVERY_MS = 60_000
+const MIN_INTERVAL_MS = 60_000
 const FLUSH_MS = 5_000
-const MAX_NOTED = 10_000
+const MAX_PENDING = 10_000
 
-interface Used {
+interface UsedCredential {
   organizationId: string
   id: string
 }
 
-export interface UseMarks {
-  keyUsed(key: Used & { lastUsedAt: Date | null }, now: Date): void
-  sessionUsed(session: Used & { lastSeenAt: Date }, now: Date): void
+export interface LastUsedRecorder {
+  keyUsed(key: UsedCredential & { lastUsedAt: Date | null }, now: Date): void
+  sessionUsed(session: UsedCredential & { lastSeenAt: Date }, now: Date): void
   flush: Job
 }
 
-export const createUseMarks = (database: Database): UseMarks => {
-  const keys = new Map<string, Used & { at: Date }>()
-  const sessions = new Map<string, Used & { at: Date }>()
+export const createLastUsedRecorder = (database: Database): LastUsedRecorder => {
+  const keys = new Map<string, UsedCredential & { at: Date }>()
+  const sessions = new Map<string, UsedCredential & { at: Date }>()
 
-  const note = (
-    noted: Map<string, Used & { at: Date }>,
-    used: Used,
+  const record = (
+    pending: Map<string, UsedCredential & { at: Date }>,
+    used: UsedCredential,
     last: Date | null,
     at: Date,
   ) => {
-    if (last !== null && at.getTime() - last.getTime() < MARK_EVERY_MS) return
-    if (noted.size >= MAX_NOTED || noted.has(used.id)) return
-    noted.set(used.id, { organizationId: used.organizationId, id: used.id, at })
+    if (last !== null && at.getTime() - last.getTime() < MIN_INTERVAL_MS) return
+    if (pending.size >= MAX_PENDING || pending.has(used.id)) return
+    pending.set(used.id, { organizationId: used.organizationId, id: used.id, at })
   }
 
   const flush = async () => {
@@ -55,8 +55,8 @@ export const createUseMarks = (database: Database): UseMarks => {
   }
 
   return {
-    keyUsed: (key, now) => note(keys, key, key.lastUsedAt, now),
-    sessionUsed: (session, now) => note(sessions, session, session.lastSeenAt, now),
+    keyUsed: (key, now) => record(keys, key, key.lastUsedAt, now),
+    sessionUsed: (session, now) => record(sessions, session, session.lastSeenAt, now),
     flush: { name: 'use-marks', intervalMs: FLUSH_MS, run: flush },
   }
 }

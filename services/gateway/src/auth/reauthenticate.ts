@@ -5,18 +5,18 @@ import type { Call } from '@status-page/service'
 import { validateCode } from '../two-factor/code.ts'
 import { changeOrRefuse, refusalOf } from '../two-factor/refusal.ts'
 import { accountById, lockAccount } from './account-store.ts'
-import { proveOwner, userIdOf } from './credential-change.ts'
-import type { AccountOptions } from './proof.ts'
+import { userIdOf, verifyOwner } from './credential-change.ts'
+import type { AccountOptions } from './verify-password.ts'
 
-export interface GivenProof {
+export interface ReauthenticationInput {
   password?: string
   code?: string
 }
 
 /** An account with a second factor proves itself by a code, any other by its password. */
-export const proveCaller = async (
+export const reauthenticate = async (
   call: Call,
-  { password, code }: GivenProof,
+  { password, code }: ReauthenticationInput,
   options: AccountOptions,
 ): Promise<void> => {
   const userId = userIdOf(call)
@@ -24,15 +24,15 @@ export const proveCaller = async (
     accountById(systemScope, userId),
   )
   if (account === null) throw unauthorized()
-  if (account.twoFactorEnabled) return proveByCode(call, code, options)
+  if (account.twoFactorEnabled) return verifyCode(call, code, options)
   if (account.passwordHash === null) {
     throw forbidden('credential_required', 'Set a password or a second factor first')
   }
   if (password === undefined) throw invalid({ field: 'password', message: 'password is required' })
-  await proveOwner(call, { password, field: 'password' }, options)
+  await verifyOwner(call, { password, field: 'password' }, options)
 }
 
-const proveByCode = async (
+const verifyCode = async (
   call: Call,
   code: string | undefined,
   { database, sealer }: AccountOptions,

@@ -9,29 +9,29 @@ import { type Database, type Job, newId } from '@status-page/postgres'
 
 /** How long a resolved credential is served from memory. */
 export const CACHE_MS = 1_000
-const BEAT_MS = 1_000
+const HEARTBEAT_INTERVAL_MS = 1_000
 /** By this process's clock, counted from before the mark was sent. */
 const FRESH_MS = 3_000
 /** By the database's clock; above FRESH_MS, so that who still caches is still seen. */
 const SEEN_SECONDS = 5
 
-export interface Presence {
+export interface ReplicaRegistry {
   mayCache(): boolean
   /** While no other replica serves: a number that is new each time this one becomes alone. */
   soleReplicaSince(): number | null
   /** Resolves when no other replica can hold an answer from before the call. */
-  outlastCaches(): Promise<void>
-  beat: Job
+  waitForCacheExpiry(): Promise<void>
+  heartbeat: Job
   /** Before the first request. */
   join(): Promise<void>
   leave(): Promise<void>
 }
 
-export const createPresence = (database: Database): Presence => {
+export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
   const replicaId = newId()
   let freshUntilMs = 0
-  let aloneUntilMs = 0
-  let timesAlone = 0
+  let soleUntilMs = 0
+  let solePeriods = 0
 
   const hasPeers = async () => {
     const others = await database.batchSql`
@@ -40,33 +40,33 @@ export const createPresence = (database: Database): Presence => {
     return others.length > 0
   }
   /** Marks, then looks: of two that come at once, one at least sees the other. */
-  const beat = async () => {
+  const heartbeat = async () => {
     const sentMs = performance.now()
     await database.batchSql`
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
-    const isAlone = !(await hasPeers())
+    const isSole = !(await hasPeers())
     // What others counted while the claim had run out is not known here: it begins anew.
-    if (performance.now() >= aloneUntilMs) timesAlone++
-    aloneUntilMs = isAlone ? sentMs + FRESH_MS : 0
+    if (performance.now() >= soleUntilMs) solePeriods++
+    soleUntilMs = isSole ? sentMs + FRESH_MS : 0
     return 0
   }
 
   return {
     mayCache: () => performance.now() < freshUntilMs,
-    soleReplicaSince: () => (performance.now() < aloneUntilMs ? timesAlone : null),
-    async outlastCaches() {
+    soleReplicaSince: () => (performance.now() < soleUntilMs ? solePeriods : null),
+    async waitForCacheExpiry() {
       if (await hasPeers()) await sleep(CACHE_MS)
     },
-    beat: { name: 'presence', intervalMs: BEAT_MS, run: beat },
+    heartbeat: { name: 'presence', intervalMs: HEARTBEAT_INTERVAL_MS, run: heartbeat },
     async join() {
-      await beat()
-      if (aloneUntilMs === 0) await sleep(FRESH_MS)
+      await heartbeat()
+      if (soleUntilMs === 0) await sleep(FRESH_MS)
     },
     async leave() {
       freshUntilMs = 0
-      aloneUntilMs = 0
+      soleUntilMs = 0
       await database.batchSql`DELETE FROM replicas WHERE id = ${replicaId}`
     },
   }

@@ -4,9 +4,9 @@ import { mock } from 'node:test'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
-import { noDisk } from '../page-cache/disk-store.ts'
-import { createPageAnswers } from '../page-cache/page-cache.ts'
-import { createMemory } from './memory.ts'
+import { noDisk } from './disk-store.ts'
+import { createMemory } from './memory-store.ts'
+import { createPageAnswers } from './page-cache.ts'
 
 t.test('a slow answer is not waited for, and let go when nobody is left to read it', async (t) => {
   let time = 1_000_000_000

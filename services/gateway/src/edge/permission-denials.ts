@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 const EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
-export const recordRefusals = (fastify: FastifyInstance, database: Database): void => {
+export const recordPermissionDenials = (fastify: FastifyInstance, database: Database): void => {
   const recorded = new Map<string, number>()
 
   const isDue = (key: string): boolean => {

@@ -2,8 +2,8 @@
 import { pageOperations, publicOperations } from '@status-page/contracts'
 import t from 'tap'
 import { encodingFor, etagsMatch, outdatedBody } from '../page-cache/cache-entry.ts'
-import { keyOf } from '../page-cache/key.ts'
-import { pathOnDomain } from './own-domain.ts'
+import { keyOf } from '../page-cache/cache-key.ts'
+import { pathOnDomain } from './paths.ts'
 
 t.test('a custom domain is its page and nothing else of the installation', async (t) => {
   const cases: Record<string, string> = {
