@@ -54,7 +54,7 @@ import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { type Counting, createCounting } from './limits/counting.ts'
-import { limitWork } from './limits/jobs.ts'
+import { limitJobs } from './limits/jobs.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
 import { organizationDeletionRoutes } from './organization/deletion.ts'
@@ -108,13 +108,13 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createNetworkOf(config.TRUST_PROXY_CIDRS)
-      const shortWay = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
+      const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordPermissionDenials(fastify, database)
-      const upstreams = { origins: originsOf(config), pages: { ...pages, shortWay } }
+      const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
       registerForwarding(fastify, { operations: forwarded, signer, ...upstreams })
-      fastify.closing.addEventListener('abort', () => pages.live.close())
+      fastify.closing.addEventListener('abort', () => pages.events.close())
       await registerDocs(fastify)
     },
   })
@@ -130,7 +130,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       auditRetention(database, config.AUDIT_RETENTION_DAYS),
       samlRetention(database),
       keyRotationJob({ ...resources, sources: [sealedFactors(resources)] }),
-      ...limitWork(database, counting),
+      ...limitJobs(database, counting),
       ...pages.due,
       ...deletion.due,
     ],
@@ -156,7 +156,7 @@ const deletionWork = (
   { credentials, pages }: { credentials: Credentials; pages: Pages },
 ): Required<Pick<ServiceApp, 'due' | 'dueWithBus'>> => {
   const { database, logger } = resources
-  const purgePages = (organizationId: string) => pages.answers.changed(organizationId, true)
+  const purgePages = (organizationId: string) => pages.cache.purge(organizationId)
   return {
     due: [
       deletionStart({ database, credentials, purgePages, logger }),
@@ -247,10 +247,10 @@ const createSharedCounting = (
   })
 
 /** What was counted here is told before others may take themselves for the only ones. */
-const replicaMembership = ({ join, leave }: ReplicaRegistry, { exchange }: Counting) => ({
+const replicaMembership = ({ join, leave }: ReplicaRegistry, { syncCounters }: Counting) => ({
   start: join,
   async stop() {
-    await exchange()
+    await syncCounters()
     await leave()
   },
 })

@@ -54,16 +54,16 @@ t.test('every permission but its own is 403 naming it; its own passes', async (t
     const without = await mint(gateway, member, others)
     const exactly = await mint(gateway, member, [permission])
     for (const one of guarded.filter((one) => requirement(one)?.permission === permission)) {
-      const ask = (key: string) =>
+      const callApi = (key: string) =>
         gateway.http.inject({ method: one.method, url: urlOf(one), headers: asKey(key) })
-      const refused = await ask(without.key)
+      const refused = await callApi(without.key)
       t.equal(refused.statusCode, 403, one.id)
       t.match(refused.json().error, {
         code: 'FORBIDDEN',
         message: `Missing permission: ${permission}`,
         details: { permission, rolePermission: requirement(one)?.right },
       })
-      t.notOk([401, 403].includes((await ask(exactly.key)).statusCode), one.id)
+      t.notOk([401, 403].includes((await callApi(exactly.key)).statusCode), one.id)
     }
   }
 })
@@ -143,7 +143,8 @@ t.test('public operations go on with an anonymous caller', async (t) => {
 
 t.test('unknown paths are 404, other methods 405, internal operations unknown', async (t) => {
   const gateway = await testGateway(t)
-  const ask = (method: string, url: string) => gateway.http.inject({ method: method as 'GET', url })
+  const callApi = (method: string, url: string) =>
+    gateway.http.inject({ method: method as 'GET', url })
   for (const url of [
     '/',
     '/api/v1',
@@ -153,13 +154,13 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     '/%ff',
     '/api/v1/components/%ff',
   ]) {
-    const answer = await ask('GET', url)
+    const answer = await callApi('GET', url)
     t.equal(answer.statusCode, 404, url)
     t.equal(answer.json().error.code, 'NOT_FOUND')
     t.equal(answer.headers['x-ratelimit-limit'], '100000', 'charges global')
   }
   for (const one of operations.filter(isInternal)) {
-    t.equal((await ask(one.method, urlOf(one))).statusCode, 404, one.id)
+    t.equal((await callApi(one.method, urlOf(one))).statusCode, 404, one.id)
   }
   const paths = [...new Set(listed.map(urlOf))]
   for (const url of paths) {
@@ -168,7 +169,7 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     const alike = listed.filter((one) => patternOf(one).test(url)).map(({ method }) => method)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'] as const) {
       if (alike.includes(method)) continue
-      const answer = await ask(method, url)
+      const answer = await callApi(method, url)
       t.equal(answer.statusCode, 405, `${method} ${url}`)
       for (const one of known) t.match(answer.headers.allow, one)
     }

@@ -18,7 +18,7 @@ export interface Gateway extends Pick<ServiceApp, 'http'> {
 type Headers = Record<string, string>
 
 /** `GET /organization` and the like, below the API's base. */
-export const ask = (
+export const callApi = (
   { http }: Pick<ServiceApp, 'http'>,
   line: string,
   headers: Headers,
@@ -49,7 +49,7 @@ export const tokenFor = async (
 export const verifyEmail = async (gateway: Gateway, member: SignedInMember): Promise<void> => {
   const { email } = member.identity.user
   const token = await tokenFor(gateway, email, 'account.verification-requested')
-  const verified = await ask(gateway, 'POST /auth/email/verify', asMember(member), { token })
+  const verified = await callApi(gateway, 'POST /auth/email/verify', asMember(member), { token })
   if (verified.statusCode !== 200) throw new Error(verified.body)
 }
 
@@ -67,14 +67,14 @@ export const joinAs = async (
   role: string,
 ): Promise<SignedInMember> => {
   const email = newEmail()
-  const sent = await ask(gateway, 'POST /organization/invitations', asMember(member), {
+  const sent = await callApi(gateway, 'POST /organization/invitations', asMember(member), {
     email,
     role,
   })
   if (sent.statusCode !== 201) throw new Error(sent.body)
   const token = await tokenFor(gateway, email)
   const payload = { token, name: `Holder of ${role}`, password }
-  const accepted = await ask(gateway, 'POST /auth/invitations/accept', {}, payload)
+  const accepted = await callApi(gateway, 'POST /auth/invitations/accept', {}, payload)
   if (accepted.statusCode !== 201) throw new Error(accepted.body)
   return { cookie: cookieOf(accepted), identity: accepted.json() }
 }
@@ -86,7 +86,7 @@ export const makeRole = async (
   permissions: readonly string[],
   name = `Role ${permissions.join(' ')}`.slice(0, 50),
 ): Promise<string> => {
-  const made = await ask(gateway, 'POST /organization/roles', asMember(member), {
+  const made = await callApi(gateway, 'POST /organization/roles', asMember(member), {
     name,
     permissions,
   })

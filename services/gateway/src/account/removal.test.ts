@@ -3,7 +3,7 @@ import { memoryBus } from '@status-page/bus'
 import { textOfSchema } from '@status-page/testing'
 import t from 'tap'
 import { asMember, join, password, runDue, testGateway } from '../gateway.fixture.ts'
-import { ask, joinAs } from '../organization.fixture.ts'
+import { callApi, joinAs } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
@@ -11,10 +11,12 @@ t.test('the only owner of an organization with other members stays', async (t) =
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await joinAs(gateway, owner, 'ADMIN')
-  const refused = await ask(gateway, 'DELETE /auth/me', asMember(owner), { password })
+  const refused = await callApi(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(refused.statusCode, 409, refused.body)
   t.equal(refused.json().error.details.reason, 'last_owner')
-  const wrong = await ask(gateway, 'DELETE /auth/me', asMember(owner), { password: 'wrong one' })
+  const wrong = await callApi(gateway, 'DELETE /auth/me', asMember(owner), {
+    password: 'wrong one',
+  })
   t.equal(wrong.json().error.details.field, 'password')
 })
 
@@ -22,7 +24,7 @@ t.test('the export holds rows and audit entries, and no secret', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await memoryBus([{ database: gateway.database, reactions: gateway.reactions }]).drain()
-  const answer = await ask(gateway, 'GET /auth/me/export', asMember(owner))
+  const answer = await callApi(gateway, 'GET /auth/me/export', asMember(owner))
   t.equal(answer.statusCode, 200, answer.body)
   const { account, memberships, sessions, auditEntries } = answer.json()
   t.equal(account.email, owner.identity.user.email)
@@ -38,9 +40,9 @@ t.test('a member leaves no name, address or session in any table', async (t) => 
   const member = await joinAs(gateway, owner, 'ADMIN')
   const bus = memoryBus([{ database: gateway.database, reactions: gateway.reactions }])
   await bus.drain()
-  const removed = await ask(gateway, 'DELETE /auth/me', asMember(member), { password })
+  const removed = await callApi(gateway, 'DELETE /auth/me', asMember(member), { password })
   t.equal(removed.statusCode, 200, removed.body)
-  t.equal((await ask(gateway, 'GET /auth/me', asMember(member))).statusCode, 401)
+  t.equal((await callApi(gateway, 'GET /auth/me', asMember(member))).statusCode, 401)
   await bus.drain()
   const text = await textOfSchema(gateway.databases.adminUrl, 'gateway')
   const { email, name } = member.identity.user
@@ -58,7 +60,7 @@ t.test('a member leaves no name, address or session in any table', async (t) => 
 t.test('an organization without other members is deleted with its account', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
-  const removed = await ask(gateway, 'DELETE /auth/me', asMember(owner), { password })
+  const removed = await callApi(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(removed.statusCode, 200, removed.body)
   await runDue(gateway, 'organization-deletion')
   const rows = await gateway.database.batchSql`SELECT organization_id AS id FROM erasure`

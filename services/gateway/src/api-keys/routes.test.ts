@@ -65,13 +65,13 @@ t.test('nobody grants what they do not hold', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['organization:write', 'components:read'])
-  const ask = async (permissions: string[]) => {
+  const callApi = async (permissions: string[]) => {
     const answer = await create(gateway, asKey(key), { name: 'n', permissions })
     return answer.json().error?.details?.permission ?? answer.statusCode
   }
-  t.equal(await ask(['components:read', 'organization:read']), 201)
-  t.equal(await ask(['components:write']), 'components:write')
-  t.equal(await ask(['components:read', 'audit:read']), 'audit:read')
+  t.equal(await callApi(['components:read', 'organization:read']), 201)
+  t.equal(await callApi(['components:write']), 'components:write')
+  t.equal(await callApi(['components:read', 'audit:read']), 'audit:read')
   const list = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asMember(member) })
   t.same(
     list.json().data.map((one: { createdBy: string }) => one.createdBy),

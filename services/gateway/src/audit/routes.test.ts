@@ -11,7 +11,7 @@ import {
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask } from '../organization.fixture.ts'
+import { callApi } from '../organization.fixture.ts'
 import { MAX_EXPORT_ROWS } from './export.ts'
 
 t.setTimeout(180_000)
@@ -43,7 +43,7 @@ t.test('entries are read newest first, filtered, and never those of others', asy
   const [owner, other] = [await join(gateway), await join(gateway)]
   await fill(gateway, owner, 60)
   const list = async (query: string, by = owner) =>
-    (await ask(gateway, `GET /audit-logs?${query}`, asMember(by))).json()
+    (await callApi(gateway, `GET /audit-logs?${query}`, asMember(by))).json()
   const first = await list('pageSize=1')
   t.match(first, { meta: { total: 61, pageSize: 1 }, data: [{ action: 'auth.register' }] })
   t.same(Object.keys(first.data[0]).sort(), [
@@ -93,7 +93,7 @@ t.test('an export is every entry once, in order, by the filters', async (t) => {
     ['desc', '&action=component.create'],
   ]) {
     const query = `format=ndjson&sortOrder=${order}${action}&page=7&pageSize=3`
-    const answer = await ask(gateway, `GET /audit-logs?${query}`, asKey(key))
+    const answer = await callApi(gateway, `GET /audit-logs?${query}`, asKey(key))
     t.match(answer.headers, {
       'content-type': 'application/x-ndjson; charset=utf-8',
       'content-disposition': 'attachment; filename="audit-logs.ndjson"',
@@ -120,7 +120,7 @@ t.test('a cell that a spreadsheet would run is text', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await fill(gateway, owner, 2)
-  const answer = await ask(gateway, 'GET /audit-logs?format=csv&sortOrder=asc', asMember(owner))
+  const answer = await callApi(gateway, 'GET /audit-logs?format=csv&sortOrder=asc', asMember(owner))
   t.match(answer.headers['content-type'], /^text\/csv; charset=utf-8/)
   const [head, first, second] = answer.body.split('\r\n')
   t.match(head, /^id,createdAt,action,entityType,entityId,entityName,/)
@@ -133,7 +133,7 @@ t.test('an export ends at its cap', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await fill(gateway, owner, MAX_EXPORT_ROWS + 10)
-  const answer = await ask(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
+  const answer = await callApi(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
   t.equal(answer.body.split('\n').length - 1, MAX_EXPORT_ROWS)
 })
 
@@ -170,7 +170,7 @@ t.test('what is done is read where it was done', async (t) => {
   const owner = await join(gateway)
   await mint(gateway, owner, ['audit:read'])
   await memoryBus(t, [{ database, reactions }]).drain()
-  const answer = await ask(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
+  const answer = await callApi(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
   t.match(answer.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
 })
 
@@ -180,8 +180,8 @@ t.test(
     const gateway = await testGateway(t)
     const owner = await join(gateway)
     const { id } = await mint(gateway, owner, ['components:read'])
-    t.equal((await ask(gateway, `DELETE /api-keys/${id}`, asMember(owner))).statusCode, 200)
-    const list = () => ask(gateway, `GET /audit-logs?entityId=${id}`, asMember(owner))
+    t.equal((await callApi(gateway, `DELETE /api-keys/${id}`, asMember(owner))).statusCode, 200)
+    const list = () => callApi(gateway, `GET /audit-logs?entityId=${id}`, asMember(owner))
     const actions = (await list()).json().data.map(({ action }: { action: string }) => action)
     t.same(actions, ['api_key.delete', 'api_key.create'])
     t.equal((await list()).json().meta.total, 2, 'each entry once')

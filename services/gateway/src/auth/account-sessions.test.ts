@@ -23,7 +23,12 @@ const stage = async (t: Test) => {
   const clock = shiftedClock()
   const { databases, database } = await testGateway(t)
   const gateway = gatewayOver(t, await databases.connect('gateway', { clock }))
-  const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, cookie: string, payload?: object) =>
+  const callApi = (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    cookie: string,
+    payload?: object,
+  ) =>
     gateway.http.inject({
       method,
       url: `/api/v1/auth/${path}`,
@@ -37,17 +42,17 @@ const stage = async (t: Test) => {
       headers,
       payload: { email: member.identity.user.email, password: given },
     })
-  const me = async (cookie: string) => (await ask('GET', 'me', cookie)).statusCode
-  return { clock, databases, database, gateway, ask, login, me }
+  const me = async (cookie: string) => (await callApi('GET', 'me', cookie)).statusCode
+  return { clock, databases, database, gateway, callApi, login, me }
 }
 
 t.test('sessions are listed with where they are used, and ended one by one', async (t) => {
-  const { clock, gateway, ask, login, me, database } = await stage(t)
+  const { clock, gateway, callApi, login, me, database } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
   clock.advance(1_000)
   const phone = cookieOf(await login(ana, { 'user-agent': 'phone/1' }))
-  const list = await ask('GET', 'sessions', ana.cookie)
+  const list = await callApi('GET', 'sessions', ana.cookie)
   t.equal(list.statusCode, 200, list.body)
   t.match(list.json(), {
     data: [
@@ -59,16 +64,16 @@ t.test('sessions are listed with where they are used, and ended one by one', asy
   const [other, own] = list.json().data
   const hours = (Date.parse(other.expiresAt) - Date.parse(other.lastUsedAt)) / 3_600_000
   t.equal(hours, 12)
-  const page = await ask('GET', 'sessions?pageSize=1&page=2&sortOrder=asc', ana.cookie)
+  const page = await callApi('GET', 'sessions?pageSize=1&page=2&sortOrder=asc', ana.cookie)
   t.same([page.json().data.length, page.json().data[0].id], [1, other.id])
   t.notMatch(list.body, /[\w-]{43}/, 'no token and no hash')
 
-  t.equal((await ask('DELETE', `sessions/${own.id}`, ben.cookie)).statusCode, 404, "another's")
-  t.equal((await ask('DELETE', `sessions/${newId()}`, ana.cookie)).statusCode, 404)
-  t.equal((await ask('DELETE', `sessions/${other.id}`, ana.cookie)).statusCode, 200)
+  t.equal((await callApi('DELETE', `sessions/${own.id}`, ben.cookie)).statusCode, 404, "another's")
+  t.equal((await callApi('DELETE', `sessions/${newId()}`, ana.cookie)).statusCode, 404)
+  t.equal((await callApi('DELETE', `sessions/${other.id}`, ana.cookie)).statusCode, 200)
   t.equal(await me(phone), 401)
   t.equal(await me(ana.cookie), 200)
-  const last = await ask('DELETE', `sessions/${own.id}`, ana.cookie)
+  const last = await callApi('DELETE', `sessions/${own.id}`, ana.cookie)
   t.match(last.headers['set-cookie'], /^session=; Max-Age=0/)
   t.equal(await me(ana.cookie), 401)
   const ended = await database.batchSql`SELECT FROM outbox WHERE payload->>'action' = 'auth.logout'`
@@ -79,12 +84,12 @@ t.test('sessions are listed with where they are used, and ended one by one', asy
 })
 
 t.test('going on in another organization keeps the age of the session', async (t) => {
-  const { clock, databases, gateway, ask, me } = await stage(t)
+  const { clock, databases, gateway, callApi, me } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
   const target = ben.identity.organization
   const go = (cookie: string, organizationId: string) =>
-    ask('POST', 'organization', cookie, { organizationId })
+    callApi('POST', 'organization', cookie, { organizationId })
   const foreign = await go(ana.cookie, target.id)
   const unknown = await go(ana.cookie, newId())
   t.match([foreign.statusCode, foreign.json().error.details.field], [400, 'organizationId'])
@@ -106,7 +111,7 @@ t.test('going on in another organization keeps the age of the session', async (t
   t.match(gone.json(), { user: { id: ana.identity.user.id }, organization: { role: 'VIEWER' } })
   t.equal(await me(ana.cookie), 401)
   let cookie = cookieOf(gone)
-  t.equal((await ask('GET', 'me', cookie)).json().organization.id, target.id)
+  t.equal((await callApi('GET', 'me', cookie)).json().organization.id, target.id)
   for (let half = 1; half < 14; half++) {
     clock.advance(11.9 * 3_600_000)
     cookie = cookieOf(await go(cookie, target.id))
@@ -117,7 +122,7 @@ t.test('going on in another organization keeps the age of the session', async (t
 })
 
 t.test("a provider's session reaches nothing of the user elsewhere", async (t) => {
-  const { databases, gateway, ask, login } = await stage(t)
+  const { databases, gateway, callApi, login } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
   const [own, other] = [ana.identity.organization.id, ben.identity.organization.id]
@@ -128,14 +133,14 @@ t.test("a provider's session reaches nothing of the user elsewhere", async (t) =
       VALUES (${other}, ${newId()}, ${ana.identity.user.id}, 'VIEWER')`
   })
   const elsewhere = cookieOf(await login(ana))
-  await ask('POST', 'organization', elsewhere, { organizationId: other })
+  await callApi('POST', 'organization', elsewhere, { organizationId: other })
   await batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${own}, true)`
     await sql`UPDATE sessions SET method = 'sso'`
   })
-  const list = await ask('GET', 'sessions', ana.cookie)
+  const list = await callApi('GET', 'sessions', ana.cookie)
   t.equal(list.json().meta.total, 1, 'its own only')
-  const gone = await ask('POST', 'organization', ana.cookie, { organizationId: other })
+  const gone = await callApi('POST', 'organization', ana.cookie, { organizationId: other })
   t.equal(gone.statusCode, 400)
 })
 
@@ -176,9 +181,9 @@ t.test('a device cookie is of one account, one secret and 180 days', async (t) =
 })
 
 t.test('logout keeps the device known', async (t) => {
-  const { gateway, ask } = await stage(t)
+  const { gateway, callApi } = await stage(t)
   const ana = await join(gateway)
-  const out = await ask('POST', 'logout', asMember(ana).cookie ?? '')
+  const out = await callApi('POST', 'logout', asMember(ana).cookie ?? '')
   t.notMatch(out.headers['clear-site-data'], 'cookies')
   t.equal(cookiesOf(out).length, 1)
 })

@@ -3,7 +3,7 @@ import { sealer } from '@status-page/secrets'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, encryptionKey, join, password, testGateway } from '../gateway.fixture.ts'
-import { ask, type Gateway, newEmail, tokenFor } from '../organization.fixture.ts'
+import { callApi, type Gateway, newEmail, tokenFor } from '../organization.fixture.ts'
 import { isCommon } from './common-passwords.ts'
 
 t.setTimeout(120_000)
@@ -17,7 +17,7 @@ const stage = async (t: Test, PASSWORD_DENYLIST: string) => {
   const gateway = await testGateway(t, { PASSWORD_DENYLIST })
   const owner = await join(gateway)
   const setBy = async (line: string, body: object, field: string) => {
-    const answer = await ask(gateway, line, asMember(owner), body)
+    const answer = await callApi(gateway, line, asMember(owner), body)
     t.match([answer.statusCode, answer.json()], [400, refusal(field)], line)
   }
   return { gateway, owner, setBy }
@@ -47,23 +47,23 @@ t.test('a common password is refused by name wherever one is set', async (t) => 
     { currentPassword: password, newPassword: common },
     'newPassword',
   )
-  await ask(gateway, 'POST /auth/password/forgot', {}, { email })
+  await callApi(gateway, 'POST /auth/password/forgot', {}, { email })
   const token = await resetToken(gateway)
   await setBy('POST /auth/password/reset', { token, newPassword: common }, 'newPassword')
   const invited = newEmail()
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email: invited })
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email: invited })
   const invitation = { token: await tokenFor(gateway, invited), name: 'Invited' }
   await setBy('POST /auth/invitations/accept', { ...invitation, password: common }, 'password')
 
   const accepted = { ...invitation, password: 'a horse of a different colour' }
-  t.equal((await ask(gateway, 'POST /auth/invitations/accept', {}, accepted)).statusCode, 201)
+  t.equal((await callApi(gateway, 'POST /auth/invitations/accept', {}, accepted)).statusCode, 201)
   const reset = { token, newPassword: 'another horse entirely' }
-  t.equal((await ask(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
+  t.equal((await callApi(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
 })
 
 t.test('where the list is off, length alone is judged', async (t) => {
   const { gateway } = await stage(t, 'off')
-  const made = await ask(gateway, 'POST /auth/register', {}, { ...account(), password: common })
+  const made = await callApi(gateway, 'POST /auth/register', {}, { ...account(), password: common })
   t.equal(made.statusCode, 201, made.body)
 })
 

@@ -51,7 +51,7 @@ export const changeCredential = async <T>(
       presented: session.tokenHash,
       actor,
       method: session.method,
-      keep: retainedSessions.newCredential,
+      toCacheEntry: retainedSessions.newCredential,
     })
     const audit = [accountAudit(decision.action, account)]
     return { result: { result: decision.result, renewed }, audit }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { eventually, httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, password, testGateway } from '../gateway.fixture.ts'
-import { ask, joinAs, newEmail } from '../organization.fixture.ts'
+import { callApi, joinAs, newEmail } from '../organization.fixture.ts'
 import { logIn, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -38,7 +38,7 @@ t.test('whatever is wrong with a login, it costs one comparison and reads alike'
   const member = await joinAs(gateway, owner, 'MEMBER')
   const gone = await joinAs(gateway, owner, 'MEMBER')
   const path = `/organization/members/${gone.identity.user.id}`
-  t.equal((await ask(gateway, `DELETE ${path}`, asMember(owner))).statusCode, 200)
+  t.equal((await callApi(gateway, `DELETE ${path}`, asMember(owner))).statusCode, 200)
   const ssoOnly = newEmail()
   t.equal((await logIn(gateway, slug, idp, { id: 's', email: ssoOnly })).statusCode, 303)
   const { email } = member.identity.user
@@ -51,13 +51,13 @@ t.test('whatever is wrong with a login, it costs one comparison and reads alike'
     'account that belongs nowhere': { email: gone.identity.user.email, password },
     'organization that asks for its provider': { email, password },
   }
-  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
   const seen = watchCompares(t)
   for (const line of ['POST /auth/login', 'POST /auth/check-2fa']) {
     const bodies = new Set<string>()
     for (const [name, payload] of Object.entries(logins)) {
       seen.compares = 0
-      const answer = await ask(gateway, line, {}, payload)
+      const answer = await callApi(gateway, line, {}, payload)
       t.equal(answer.statusCode, 401, `${line}: ${name}`)
       t.equal(seen.compares, 1, `${line}: ${name} costs one comparison`)
       bodies.add(answer.body)
@@ -69,7 +69,7 @@ t.test('whatever is wrong with a login, it costs one comparison and reads alike'
 t.test('of fifty logins at once two are compared at a time, and every one answered', async (t) => {
   const gateway = await testGateway(t)
   const seen = watchCompares(t)
-  const logIn = () => ask(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+  const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
   const answers = await Promise.all(Array.from({ length: 50 }, logIn))
   t.equal(seen.most, 2)
   const refused = answers.filter(({ statusCode }) => statusCode === 503)
@@ -90,7 +90,7 @@ t.test('a full queue refuses with 503 and when to come back; then it is empty ag
       return compare(given, hash)
     },
   })
-  const logIn = () => ask(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+  const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
   let answered = 0
   const logins = Array.from({ length: 50 }, async () => {
     const answer = await logIn()
@@ -124,7 +124,7 @@ t.test('a cached page answers and a file is read while hashing is saturated', as
   const load = { isOver: false }
   const keepLoggingIn = async () => {
     while (!load.isOver) {
-      await ask(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+      await callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
     }
   }
   const logins = Array.from({ length: 20 }, keepLoggingIn)

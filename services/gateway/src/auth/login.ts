@@ -102,7 +102,7 @@ const openSession = async (
       presented: presentedHash(call, options),
       actor,
       method: 'password' as const,
-      keep: retainedSessions.login,
+      toCacheEntry: retainedSessions.login,
     })
     const { events, changes } = await recordEmergencyLogin(systemScope, membership, actor)
     const audit = [{ ...accountAudit('auth.login', account), changes }]

@@ -13,7 +13,7 @@ import {
   password,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, joinAs, makeRole } from '../organization.fixture.ts'
+import { callApi, joinAs, makeRole } from '../organization.fixture.ts'
 
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
@@ -178,7 +178,7 @@ t.test('GET /auth/me lists the permissions of the role, and of a key its own', a
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const permissionsFor = async (headers: Record<string, string>) =>
-    (await ask(gateway, 'GET /auth/me', headers)).json().permissions
+    (await callApi(gateway, 'GET /auth/me', headers)).json().permissions
   for (const role of ['ADMIN', 'MEMBER', 'STATUS_EDITOR', 'VIEWER'] as RoleName[]) {
     const member = await joinAs(gateway, owner, role)
     t.same(new Set(await permissionsFor(asMember(member))), new Set(rightsOfRole(role)), role)

@@ -128,7 +128,7 @@ const switchOrganization = async (
       actor,
       method: session.method,
       createdAt: session.createdAt,
-      keep: retainedSessions.login,
+      toCacheEntry: retainedSessions.login,
     })
     const none = { events: [], changes: {} }
     const emergency = isPassword ? await recordEmergencyLogin(systemScope, target, actor) : none

@@ -133,7 +133,11 @@ export const sessionsOf = ({ tx }: SystemScope, userId: string): Promise<Session
 /** Whatever the browser carried before ends; so do all but the newest of the user. */
 export const endOtherSessions = async (
   { tx }: SystemScope,
-  { userId, presented, keep }: { userId: string; presented: string | null; keep: number },
+  {
+    userId,
+    presented,
+    toCacheEntry,
+  }: { userId: string; presented: string | null; toCacheEntry: number },
 ): Promise<string[]> => {
   const surplus = tx
     .select({ tokenHash: sessions.tokenHash })
@@ -141,7 +145,7 @@ export const endOtherSessions = async (
     .where(eq(sessions.userId, userId))
     // One that was renewed is over in seconds: it never takes the place of another.
     .orderBy(desc(isNull(sessions.replacedUntil)), desc(sessions.lastSeenAt), desc(sessions.id))
-    .offset(keep)
+    .offset(toCacheEntry)
   const isSurplus = inArray(sessions.tokenHash, surplus)
   const rows = await tx
     .delete(sessions)

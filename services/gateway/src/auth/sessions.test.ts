@@ -93,7 +93,7 @@ t.test('a cookie acts only from our own site; login and register always do', asy
   const body = { name: 'Another', permissions: ['audit:read'] }
   for (const [site, isOwn] of sites) {
     const name = JSON.stringify(site)
-    const ask = async (
+    const callApi = async (
       method: 'GET' | 'POST',
       path: string,
       headers: object,
@@ -111,16 +111,19 @@ t.test('a cookie acts only from our own site; login and register always do', asy
     }
     const refused = (status: number) => (isOwn ? status : 'cross_site')
     const { cookie } = member
-    t.equal(await ask('POST', '/api-keys', { cookie }, body), refused(201), `cookie ${name}`)
-    t.equal(await ask('GET', '/api-keys', { cookie }), 200, `reading ${name}`)
+    t.equal(await callApi('POST', '/api-keys', { cookie }, body), refused(201), `cookie ${name}`)
+    t.equal(await callApi('GET', '/api-keys', { cookie }), 200, `reading ${name}`)
     const permissions = ['organization:read']
     const asked = { name: 'k', permissions }
     const bearer = { authorization: `Bearer ${key}` }
-    t.equal(await ask('POST', '/api-keys', bearer, asked), 201, `bearer ${name}`)
+    t.equal(await callApi('POST', '/api-keys', bearer, asked), 201, `bearer ${name}`)
     const login = { email: 'x@example.com', password: 'whatever it is' }
     const expected = isOwn ? [401, 429] : ['cross_site']
-    t.ok(expected.includes((await ask('POST', '/auth/login', {}, login)) as never), `login ${name}`)
-    t.equal(await ask('POST', '/auth/logout', {}), refused(200), `logout ${name}`)
+    t.ok(
+      expected.includes((await callApi('POST', '/auth/login', {}, login)) as never),
+      `login ${name}`,
+    )
+    t.equal(await callApi('POST', '/auth/logout', {}), refused(200), `logout ${name}`)
   }
   const asText = await gateway.http.inject({
     method: 'POST',

@@ -52,7 +52,7 @@ export interface Renewal {
   organizationId: string
   /** Null where the browser carried none. */
   presented: string | null
-  keep: number
+  toCacheEntry: number
   actor: Pick<Actor, 'ipAddress' | 'userAgent'>
   method: SessionMethod
   createdAt?: Date
@@ -68,8 +68,8 @@ export const renewSession = async (
   systemScope: SystemScope,
   renewal: Renewal,
 ): Promise<Renewed> => {
-  const { userId, organizationId, presented, keep, actor, method, createdAt } = renewal
-  const ended = await endOtherSessions(systemScope, { userId, presented, keep })
+  const { userId, organizationId, presented, toCacheEntry, actor, method, createdAt } = renewal
+  const ended = await endOtherSessions(systemScope, { userId, presented, toCacheEntry })
   await announceRevoked(systemScope, ended)
   const token = randomToken()
   await insertSession(systemScope, {
@@ -103,8 +103,8 @@ export const endReplaced = async (
   options: SessionOptions,
 ): Promise<void> => {
   const ended = await asLookup(options.database, async (systemScope) => {
-    const keep = MAX_SESSIONS_PER_USER
-    const hashes = await endOtherSessions(systemScope, { userId, presented, keep })
+    const toCacheEntry = MAX_SESSIONS_PER_USER
+    const hashes = await endOtherSessions(systemScope, { userId, presented, toCacheEntry })
     await announceRevoked(systemScope, hashes)
     return hashes
   })

@@ -10,7 +10,7 @@ import {
   testGateway,
   verifierOf,
 } from '../gateway.fixture.ts'
-import { ask } from '../organization.fixture.ts'
+import { callApi } from '../organization.fixture.ts'
 
 t.setTimeout(120_000)
 
@@ -58,7 +58,7 @@ t.test('keys, wrong sessions and nobody are nobody', async (t) => {
 
 t.test('a session that has to enrol a second factor first is nobody', async (t) => {
   const member = await join(gateway)
-  await ask(gateway, 'PATCH /organization', asMember(member), { require2FA: true })
+  await callApi(gateway, 'PATCH /organization', asMember(member), { require2FA: true })
   const { caller, answer } = await lookedAt(gateway, { cookie: member.cookie })
   t.equal(answer.statusCode, 200)
   t.same(caller, anonymousCaller)

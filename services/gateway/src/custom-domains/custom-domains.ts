@@ -11,9 +11,9 @@ import { anonymousCaller, type Client } from '@status-page/service'
 
 /** A new domain is looked for every ten minutes: nobody waits for these few seconds. */
 const REFRESH_MS = 10_000
-const ASK_TIMEOUT_MS = 5_000
+const REQUEST_TIMEOUT_MS = 5_000
 /** Services start in any order: so long a core that was never there is no fault. */
-const START_MS = 60_000
+const STARTUP_RETRY_MS = 60_000
 const RETRY_MS = 1_000
 /** About 100 bytes each. */
 const MAX_DOMAINS = 100_000
@@ -24,9 +24,9 @@ export interface CustomDomainTarget {
   slug: string
 }
 
-export interface PageDomains {
+export interface CustomDomains {
   /** Null for a host that leads to no page. */
-  placeOf(host: string | undefined): CustomDomainTarget | null
+  targetOf(host: string | undefined): CustomDomainTarget | null
   refresh: Job
   /** What the disk still knows. */
   restore(): Promise<void>
@@ -40,10 +40,10 @@ interface Deps {
   onError(error: unknown): void
 }
 
-export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains => {
+export const createCustomDomains = ({ core, folder, onError }: Deps): CustomDomains => {
   let slugs: ReadonlyMap<string, string> = new Map()
   let saved = ''
-  let hasAnswered = false
+  let isLoaded = false
   const path = folder === null ? null : join(folder, 'domains.json')
 
   const save = async () => {
@@ -56,9 +56,9 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
   }
 
   return {
-    placeOf(host) {
+    targetOf(host) {
       if (slugs.size === 0) return null
-      const domain = nameIn(host)
+      const domain = hostName(host)
       const slug = slugs.get(domain)
       return slug === undefined ? null : { domain, slug }
     },
@@ -67,8 +67,8 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
       intervalMs: REFRESH_MS,
       async run(signal) {
         if (core === null) return 0
-        slugs = await (hasAnswered ? allDomains(core) : firstDomains(core, signal))
-        hasAnswered = true
+        slugs = await (isLoaded ? loadDomains(core) : loadAtStartup(core, signal))
+        isLoaded = true
         await save().catch(onError)
         return 0
       },
@@ -86,19 +86,19 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
 }
 
 /** Without port and final dot. */
-const nameIn = (host = ''): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+const hostName = (host = ''): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
 
-const firstDomains = async (core: Client, signal: AbortSignal): Promise<Map<string, string>> => {
-  const until = performance.now() + START_MS
+const loadAtStartup = async (core: Client, signal: AbortSignal): Promise<Map<string, string>> => {
+  const until = performance.now() + STARTUP_RETRY_MS
   while (performance.now() < until) {
-    const found = await allDomains(core).catch(() => null)
+    const found = await loadDomains(core).catch(() => null)
     if (found !== null) return found
     await pause(RETRY_MS, undefined, { signal })
   }
-  return allDomains(core)
+  return loadDomains(core)
 }
 
-const allDomains = async (core: Client): Promise<Map<string, string>> => {
+const loadDomains = async (core: Client): Promise<Map<string, string>> => {
   const found = new Map<string, string>()
   let isLast = false
   let after = ''
@@ -106,7 +106,7 @@ const allDomains = async (core: Client): Promise<Map<string, string>> => {
     const batch = await core.call(pageDomainOperations.list, {
       query: { after },
       caller: anonymousCaller,
-      timeoutMs: ASK_TIMEOUT_MS,
+      timeoutMs: REQUEST_TIMEOUT_MS,
     })
     for (const { domain, slug } of batch.domains) found.set(domain, slug)
     after = batch.domains.at(-1)?.domain ?? after

@@ -1,8 +1,5 @@
-/** Pure: which path of a custom domain leads where, what tells two answers apart, how bytes are packed. */
-import { pageOperations, publicOperations } from '@status-page/contracts'
+/** Paths of a custom domain: which of them belong to the page and which are unknown. */
 import t from 'tap'
-import { encodingFor, etagsMatch, outdatedBody } from '../page-cache/cache-entry.ts'
-import { keyOf } from '../page-cache/cache-key.ts'
 import { pathOnDomain } from './paths.ts'
 
 t.test('a custom domain is its page and nothing else of the installation', async (t) => {
@@ -31,75 +28,4 @@ t.test('a custom domain is its page and nothing else of the installation', async
   for (const [path, target] of Object.entries(cases)) {
     t.equal(pathOnDomain(path, 'acme'), target, path)
   }
-})
-
-t.test('answers are told apart by what core looks at, and by nothing else', async (t) => {
-  const plain = { path: '/status/a', accept: undefined, domain: undefined }
-  const show = (more: object = {}) => keyOf(pageOperations.show, { ...plain, ...more })
-  t.equal(show({ path: '/status/a?utm=1' }), show())
-  t.equal(show({ accept: 'text/html,*/*' }), show({ accept: '*/*' }))
-  t.not(show({ accept: 'text/markdown' }), show())
-  t.not(show({ domain: 'status.acme.test' }), show())
-  const feed = (path: string) => keyOf(publicOperations.feed, { ...plain, path })
-  t.equal(feed('/f?x=1&format=rss'), feed('/f?format=rss'))
-  t.not(feed('/f?format=atom'), feed('/f?format=rss'))
-  const badge = (path: string) => keyOf(publicOperations.badge, { ...plain, path })
-  t.equal(badge('/b?label=a&metric=uptime'), badge('/b?metric=uptime&label=a'))
-  t.not(badge('/b?label=a'), badge('/b?label=b'))
-})
-
-t.test('nobody makes others see what only their own spelling asks for', async (t) => {
-  const keyFor = (accept: string | undefined) =>
-    keyOf(pageOperations.show, { path: '/status/a', accept, domain: undefined })
-  t.not(keyFor('Text/MARKDOWN'), keyFor('text/html'))
-  t.equal(keyFor('text/markdown;x=1'), keyFor('text/markdown'), 'one form, however it is asked for')
-  t.equal(keyFor('text/html, text/markdown;q=0.1'), keyFor(undefined))
-  const badge = (path: string) =>
-    keyOf(publicOperations.badge, { path, accept: undefined, domain: undefined })
-  t.not(badge('/b?label=a?b'), badge('/b?label=a'))
-})
-
-t.test('an encoding is used where it is taken and worth it', async (t) => {
-  const large = (type: string, length = 2_000) => ({
-    body: Buffer.alloc(length),
-    headers: { 'content-type': type },
-  })
-  const page = large('text/html; charset=utf-8')
-  t.equal(encodingFor('gzip, deflate, br', page), 'br')
-  t.equal(encodingFor('gzip;q=0.5', page), 'gzip')
-  t.equal(encodingFor('br;q=0, gzip', page), 'gzip')
-  t.equal(encodingFor('', page), 'identity')
-  t.equal(encodingFor('br', large('text/html', 100)), 'identity')
-  for (const type of ['application/json', 'application/atom+xml; charset=utf-8', 'image/svg+xml'])
-    t.equal(encodingFor('br', large(type)), 'br', type)
-  t.equal(encodingFor('br', large('image/png')), 'identity', 'it is packed already')
-})
-
-t.test('tags are compared weakly, as a list or a star', async (t) => {
-  t.ok(etagsMatch('"a"', 'W/"a"'))
-  t.ok(etagsMatch('"a"', '"b", "a"'))
-  t.ok(etagsMatch('"a"', '*'))
-  t.notOk(etagsMatch('"a"', '"b"'))
-  t.notOk(etagsMatch('"a"', undefined))
-})
-
-t.test('a page that is served late says of when it is', async (t) => {
-  const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
-  const kept = {
-    body: Buffer.from(note),
-    etag: '"a"',
-    organizationId: 'o',
-    slug: 's',
-    validatedAt: Date.UTC(2026, 7, 1, 9, 30),
-    requestedAt: 0,
-    maxAgeMs: 0,
-  }
-  const page = { ...kept, headers: { 'content-type': 'text/html; charset=utf-8' } }
-  t.equal(
-    String(outdatedBody(page)),
-    '<p id="outdated" class="note" role="status">At ' +
-      '<time datetime="2026-08-01T09:30:00.000Z">2026-08-01 09:30 UTC</time>.</p>',
-  )
-  const data = { ...kept, headers: { 'content-type': 'application/json' } }
-  t.equal(outdatedBody(data), data.body)
 })

@@ -1,13 +1,13 @@
 /** Domains: claimed by anybody, proved by one. */
 import t from 'tap'
 import { asMember, join, type SignedInMember } from '../gateway.fixture.ts'
-import { ask, audited } from '../organization.fixture.ts'
+import { audited, callApi } from '../organization.fixture.ts'
 import { prove, ssoGateway } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(120_000)
 
-const claim = (gateway: Parameters<typeof ask>[0], member: SignedInMember, domain: string) =>
-  ask(gateway, 'POST /organization/domains', asMember(member), { domain })
+const claim = (gateway: Parameters<typeof callApi>[0], member: SignedInMember, domain: string) =>
+  callApi(gateway, 'POST /organization/domains', asMember(member), { domain })
 
 t.test('a domain is claimed, proved by its TXT record and given up', async (t) => {
   const gateway = await ssoGateway(t)
@@ -23,7 +23,7 @@ t.test('a domain is claimed, proved by its TXT record and given up', async (t) =
     verifiedAt: null,
   })
   t.equal((await claim(gateway, owner, 'example.com')).statusCode, 409, 'claimed already')
-  const verify = () => ask(gateway, 'POST /organization/domains/EXAMPLE.com/verify', headers)
+  const verify = () => callApi(gateway, 'POST /organization/domains/EXAMPLE.com/verify', headers)
   const missing = await verify()
   t.equal(missing.statusCode, 409)
   t.match(missing.json().error.details, { reason: 'invalid_state' })
@@ -37,9 +37,9 @@ t.test('a domain is claimed, proved by its TXT record and given up', async (t) =
   t.equal(proved.statusCode, 200, proved.body)
   t.match(proved.json(), { status: 'verified', verifiedAt: /Z$/ })
   t.same((await verify()).json(), proved.json(), 'again changes nothing')
-  const listed = await ask(gateway, 'GET /organization/domains', headers)
+  const listed = await callApi(gateway, 'GET /organization/domains', headers)
   t.same(listed.json(), { data: [proved.json()], meta: { total: 1, page: 1, pageSize: 20 } })
-  const remove = () => ask(gateway, 'DELETE /organization/domains/example.com', headers)
+  const remove = () => callApi(gateway, 'DELETE /organization/domains/example.com', headers)
   t.same((await remove()).json(), { success: true })
   t.equal((await remove()).statusCode, 404)
   t.equal((await verify()).statusCode, 404)
@@ -52,14 +52,14 @@ t.test('what one organization has proved no other can; claims alone keep nobody 
   const [first, second] = [await join(gateway), await join(gateway)]
   t.equal((await claim(gateway, first, 'example.com')).statusCode, 201)
   await prove(gateway, second, 'example.com')
-  const txt = (await ask(gateway, 'GET /organization/domains', asMember(first))).json().data[0]
+  const txt = (await callApi(gateway, 'GET /organization/domains', asMember(first))).json().data[0]
   gateway.texts[txt.txtName] = [txt.txtValue]
   const path = 'POST /organization/domains/example.com/verify'
-  const taken = await ask(gateway, path, asMember(first))
+  const taken = await callApi(gateway, path, asMember(first))
   t.equal(taken.statusCode, 409)
   t.match(taken.json().error.details, { reason: 'duplicate' })
-  await ask(gateway, 'DELETE /organization/domains/example.com', asMember(second))
-  t.equal((await ask(gateway, path, asMember(first))).statusCode, 200, 'once it is given up')
+  await callApi(gateway, 'DELETE /organization/domains/example.com', asMember(second))
+  t.equal((await callApi(gateway, path, asMember(first))).statusCode, 200, 'once it is given up')
 })
 
 t.test('a domain is a domain', async (t) => {

@@ -76,13 +76,14 @@ export const registerAuthentication = (
       reply.headers(headers)
       const path = pathOf(request)
       const limitedRequest = limitedRequestOf(request, path, request.routeOptions.config.operation)
-      if (!isSystemPath(path)) reply.headers(limiter.describe(addressCounters(limitedRequest)))
+      if (!isSystemPath(path))
+        reply.headers(limiter.rejectedHeaders(addressCounters(limitedRequest)))
     }
     done(null, payload)
   })
   addClientErrorHeaders(fastify, ({ remoteAddress = '' }) => {
     const limitedRequest = { operation: null, address: networkOf(remoteAddress), subject: null }
-    return { ...headers, ...limiter.describe(addressCounters(limitedRequest)) }
+    return { ...headers, ...limiter.rejectedHeaders(addressCounters(limitedRequest)) }
   })
 }
 

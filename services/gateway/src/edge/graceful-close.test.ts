@@ -67,7 +67,7 @@ const askOn = async (port: number, tally: Tally): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let outcome: Outcome
   do {
-    outcome = await ask(port, agent)
+    outcome = await callApi(port, agent)
     if (outcome.status === 200) tally.answered++
     else tally.failures.push(JSON.stringify(outcome))
     await delay(Math.random() * ANSWER_AFTER_MS)
@@ -75,7 +75,7 @@ const askOn = async (port: number, tally: Tally): Promise<void> => {
   agent.destroy()
 }
 
-const ask = (port: number, agent: Agent) =>
+const callApi = (port: number, agent: Agent) =>
   new Promise<Outcome>((resolve) => {
     const fail = ({ code }: NodeJS.ErrnoException) => resolve({ code })
     const path = '/api/v1/public/status/acme'

@@ -19,11 +19,11 @@ t.test('a service that hangs is full: 503 for its requests, the others are serve
     return { headers: { 'content-type': 'application/json' }, body: '{}' }
   })
   // Of one page only the first would be asked for.
-  const ask = async (page: number | string) =>
+  const callApi = async (page: number | string) =>
     gateway.http.inject({ url: `/api/v1/public/status/acme-${page}` })
-  const held = Array.from({ length: PLACES }, (_none, index) => ask(index))
+  const held = Array.from({ length: PLACES }, (_none, index) => callApi(index))
   await eventually(() => gateway.inner.requests.length > 0)
-  const refused = await ask('refused')
+  const refused = await callApi('refused')
   t.equal(refused.statusCode, 503)
   t.equal(refused.json().error.code, 'SERVICE_UNAVAILABLE')
   t.ok(Number(refused.headers['retry-after']) >= 1)
@@ -34,7 +34,7 @@ t.test('a service that hangs is full: 503 for its requests, the others are serve
   release()
   const answers = await Promise.all(held)
   t.ok(answers.every(({ statusCode }) => statusCode === 200))
-  t.equal((await ask('after')).statusCode, 200, 'places come back')
+  t.equal((await callApi('after')).statusCode, 200, 'places come back')
 })
 
 t.test('more logins at once than can be hashed soon are 503 with Retry-After', async (t) => {
@@ -83,18 +83,18 @@ type Tap = { teardown(work: () => unknown): void }
 t.test('beyond its places the process refuses: public pages last, health never', async (t) => {
   const { http, release } = await smallServer(t, { isOverloaded: () => false })
   // An injected request starts when it is waited for.
-  const ask = (url: string) => http.inject({ url }).then((answer) => answer)
-  const held = [ask('/ordinary'), ask('/ordinary'), ask('/ordinary')]
-  const refused = await ask('/ordinary')
+  const callApi = (url: string) => http.inject({ url }).then((answer) => answer)
+  const held = [callApi('/ordinary'), callApi('/ordinary'), callApi('/ordinary')]
+  const refused = await callApi('/ordinary')
   t.equal(refused.statusCode, 503)
   const retryAfter = Number(refused.headers['retry-after'])
   t.ok(retryAfter >= 1 && retryAfter <= 5)
-  held.push(ask('/public'))
-  t.equal((await ask('/public')).statusCode, 503)
-  t.equal((await ask('/health')).statusCode, 200)
+  held.push(callApi('/public'))
+  t.equal((await callApi('/public')).statusCode, 503)
+  t.equal((await callApi('/health')).statusCode, 200)
   release()
   for (const { statusCode } of await Promise.all(held)) t.equal(statusCode, 200)
-  t.equal((await ask('/ordinary')).statusCode, 200, 'places come back')
+  t.equal((await callApi('/ordinary')).statusCode, 200, 'places come back')
 })
 
 t.test('a strained process serves pages and health, and refuses the rest', async (t) => {

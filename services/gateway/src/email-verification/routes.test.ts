@@ -11,7 +11,7 @@ import {
   password,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, audited, joinAs, tokenFor, verifyEmail } from '../organization.fixture.ts'
+import { audited, callApi, joinAs, tokenFor, verifyEmail } from '../organization.fixture.ts'
 import { logIn, refusals, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -23,9 +23,9 @@ t.test(
   async (t) => {
     const gateway = await testGateway(t)
     const [ana, eve] = [await join(gateway), await join(gateway)]
-    const me = async () => (await ask(gateway, 'GET /auth/me', asMember(ana))).json().user
+    const me = async () => (await callApi(gateway, 'GET /auth/me', asMember(ana))).json().user
     t.equal((await me()).emailVerified, false)
-    t.equal((await ask(gateway, 'GET /organization/members', asMember(ana))).statusCode, 200)
+    t.equal((await callApi(gateway, 'GET /organization/members', asMember(ana))).statusCode, 200)
     const { email } = ana.identity.user
     const token = await tokenFor(gateway, email, VERIFICATION)
     const rows = await gateway.database.batchSql`SELECT payload::text AS text FROM outbox`
@@ -34,7 +34,7 @@ t.test(
       'the token travels sealed',
     )
     const verify = (headers: Record<string, string>, given = token) =>
-      ask(gateway, 'POST /auth/email/verify', headers, { token: given })
+      callApi(gateway, 'POST /auth/email/verify', headers, { token: given })
     t.equal((await verify({})).statusCode, 401, 'a mail that is opened verifies nothing')
     const foreign = await verify(asMember(eve))
     t.equal(foreign.statusCode, 400)
@@ -58,17 +58,17 @@ t.test(
     const { email } = ana.identity.user
     const mails = async () =>
       (await gateway.database.batchSql`SELECT 1 FROM outbox WHERE kind = ${VERIFICATION}`).length
-    const again = () => ask(gateway, 'POST /auth/email/verification', asMember(ana))
+    const again = () => callApi(gateway, 'POST /auth/email/verification', asMember(ana))
     for (let sent = 0; sent < 5; sent++) t.equal((await again()).statusCode, 202)
     t.equal(await mails(), 4)
     const token = await tokenFor(gateway, email, VERIFICATION)
     const clock = shiftedClock()
     const later = gatewayOver(t, await gateway.databases.connect('gateway', { clock }))
     clock.advance(7 * 24 * 3_600_000)
-    const { headers } = await ask(later, 'POST /auth/login', {}, { email, password })
+    const { headers } = await callApi(later, 'POST /auth/login', {}, { email, password })
     const cookie = cookieOf({ headers } as never)
     const late = { cookie, 'sec-fetch-site': 'same-origin' }
-    t.equal((await ask(later, 'POST /auth/email/verify', late, { token })).statusCode, 400)
+    t.equal((await callApi(later, 'POST /auth/email/verify', late, { token })).statusCode, 400)
     await verifyEmail(gateway, ana)
     await again()
     t.equal(await mails(), 4, 'none to a verified address')
@@ -82,18 +82,18 @@ t.test('a registered address without proof does not block the first SSO login', 
   const victim = { id: 'victim', email }
   const entered = await logIn(gateway, slug, idp, victim)
   t.equal(entered.statusCode, 303, entered.body)
-  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(entered) })).json()
+  const me = (await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(entered) })).json()
   t.match(me, { user: { email, emailVerified: true }, organizations: [{ slug }] })
   t.not(me.user.id, id)
   t.equal(me.organizations.length, 1, 'nothing of the stranger passes to the owner of the address')
-  const left = (await ask(gateway, 'GET /auth/me', asMember(stranger))).json()
+  const left = (await callApi(gateway, 'GET /auth/me', asMember(stranger))).json()
   t.equal(left.user.email, `${id}@address-released.invalid`)
   t.equal((await audited(gateway, stranger)).at(-1)?.action, 'member.update')
   const [event] = await gateway.database.batchSql`
     SELECT payload FROM outbox WHERE kind = 'member.updated'
       AND organization_id = ${stranger.identity.organization.id}`
   t.match(event?.payload, { member: { userId: id, email: left.user.email } })
-  const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
   t.equal(login.statusCode, 401, 'the password of the stranger opens nothing of the owner')
   t.equal((await logIn(gateway, slug, idp, victim)).statusCode, 303)
   t.same(await refusals(gateway, owner), [])
@@ -106,22 +106,24 @@ t.test('a verified account of another organization is not claimed', async (t) =>
   const refused = await logIn(gateway, slug, idp, { id: 'x', email: ana.identity.user.email })
   t.equal(refused.statusCode, 401)
   t.same(await refusals(gateway, owner), ['foreign_account'])
-  t.equal((await ask(gateway, 'GET /auth/me', asMember(ana))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /auth/me', asMember(ana))).statusCode, 200)
 })
 
 t.test('a registered address without proof does not block an invitation', async (t) => {
   const gateway = await testGateway(t)
   const [owner, stranger] = [await join(gateway), await join(gateway)]
   const { id, email } = stranger.identity.user
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email })
   const token = await tokenFor(gateway, email)
   const accept = (body: object) =>
-    ask(gateway, 'POST /auth/invitations/accept', {}, { token, ...body })
+    callApi(gateway, 'POST /auth/invitations/accept', {}, { token, ...body })
   t.equal((await accept({})).statusCode, 401)
   const membershipCreated = await accept({ name: 'Victim', password: 'the password of the owner' })
   t.equal(membershipCreated.statusCode, 201, membershipCreated.body)
   t.not(membershipCreated.json().user.id, id)
-  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })).json()
+  const me = (
+    await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
+  ).json()
   t.match(me.user, { email, emailVerified: true })
   t.equal(me.organizations.length, 1)
 })
@@ -131,14 +133,14 @@ t.test('an address is proved by an invitation or a reset, too', async (t) => {
   const owner = await join(gateway)
   const invited = await joinAs(gateway, owner, 'VIEWER')
   const verified = async (cookie: string) =>
-    (await ask(gateway, 'GET /auth/me', { cookie })).json().user.emailVerified
+    (await callApi(gateway, 'GET /auth/me', { cookie })).json().user.emailVerified
   t.equal(await verified(invited.cookie), true)
   const { email } = owner.identity.user
-  await ask(gateway, 'POST /auth/password/forgot', {}, { email })
+  await callApi(gateway, 'POST /auth/password/forgot', {}, { email })
   const kind = 'account.reset-requested'
   const token = await eventually(() => tokenFor(gateway, email, kind).catch(() => false as const))
   const reset = { token, newPassword: 'another good password' }
-  t.equal((await ask(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
+  t.equal((await callApi(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
   const login = { email, password: 'another good password' }
-  t.equal(await verified(cookieOf(await ask(gateway, 'POST /auth/login', {}, login))), true)
+  t.equal(await verified(cookieOf(await callApi(gateway, 'POST /auth/login', {}, login))), true)
 })

@@ -11,14 +11,14 @@ const neverConnected = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ])
-const tooLate = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /** Down: nothing happened there. Late or broken off: the outcome is unknown. */
 export const faultOf = (error: unknown, service: ServiceName): AppError => {
   const code = codeOf(error)
   const fault = neverConnected.has(code)
     ? down(service)
-    : tooLate.has(code)
+    : timeouts.has(code)
       ? new AppError('UPSTREAM_TIMEOUT', `${service} did not respond in time`)
       : new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
   fault.cause = error
@@ -34,5 +34,5 @@ export const codeOf = (error: unknown): string => {
 export const down = (service: ServiceName) =>
   unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
 
-export const full = (service: ServiceName) =>
+export const overloaded = (service: ServiceName) =>
   unavailable(`Too many requests to ${service} are in progress`, RETRY_AFTER_SECONDS)

@@ -8,10 +8,10 @@ import t from 'tap'
 import { forwarded } from '../app.ts'
 import { unidentified } from '../auth/credentials.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
-import { noDisk } from '../page-cache/disk-store.ts'
-import { createMemory } from '../page-cache/memory-store.ts'
-import { createPageAnswers } from '../page-cache/page-cache.ts'
-import { createLive } from '../page-events/page-events.ts'
+import { noDiskStore } from '../page-cache/disk-store.ts'
+import { createMemoryStore } from '../page-cache/memory-store.ts'
+import { createPageCache } from '../page-cache/page-cache.ts'
+import { createPageEventHub } from '../page-events/page-events.ts'
 import { type ForwardingOptions, registerForwarding } from './forward.ts'
 
 t.setTimeout(60_000)
@@ -21,11 +21,11 @@ const url = '/api/v1/public/status/acme'
 t.test('a service that is down is 503 with Retry-After', async (t) => {
   const gateway = await testGateway(t)
   await gateway.inner.close()
-  const answer = await gateway.http.inject({ url })
-  t.equal(answer.statusCode, 503)
-  t.equal(answer.json().error.code, 'SERVICE_UNAVAILABLE')
-  t.ok(Number(answer.headers['retry-after']) >= 1)
-  t.notMatch(answer.body, /127\.0\.0\.1|ECONN/)
+  const response = await gateway.http.inject({ url })
+  t.equal(response.statusCode, 503)
+  t.equal(response.json().error.code, 'SERVICE_UNAVAILABLE')
+  t.ok(Number(response.headers['retry-after']) >= 1)
+  t.notMatch(response.body, /127\.0\.0\.1|ECONN/)
 })
 
 t.test('a service that is not configured is 503', async (t) => {
@@ -41,13 +41,13 @@ t.test('nonsense, and a connection that breaks off, are 502', async (t) => {
   })
   for (const { port } of [nonsense, silent, torn]) {
     const gateway = await testGateway(t, { CORE_URL: `http://127.0.0.1:${port}` })
-    const answer = await gateway.http.inject({ url })
-    t.equal(answer.statusCode, 502)
-    t.equal(answer.json().error.code, 'UPSTREAM_ERROR')
+    const response = await gateway.http.inject({ url })
+    t.equal(response.statusCode, 502)
+    t.equal(response.json().error.code, 'UPSTREAM_ERROR')
   }
 })
 
-t.test('answers pass with their status; headers only from the list', async (t) => {
+t.test('cache pass with their status; headers only from the list', async (t) => {
   const gateway = await testGateway(t)
   gateway.inner.respond({
     status: 404,
@@ -62,30 +62,30 @@ t.test('answers pass with their status; headers only from the list', async (t) =
     },
     body: '{"error":{"code":"NOT_FOUND","message":"Page not found"}}',
   })
-  const answer = await gateway.http.inject({ url })
-  t.equal(answer.statusCode, 404)
-  t.equal(answer.json().error.message, 'Page not found')
-  t.match(answer.headers, {
+  const response = await gateway.http.inject({ url })
+  t.equal(response.statusCode, 404)
+  t.equal(response.json().error.message, 'Page not found')
+  t.match(response.headers, {
     'cache-control': 'public, max-age=5',
     etag: '"1"',
     'access-control-allow-origin': '*',
   })
-  t.equal(answer.headers['set-cookie'], undefined)
-  t.equal(answer.headers['x-powered-by'], undefined)
-  t.not(answer.headers['x-request-id'], 'inner')
+  t.equal(response.headers['set-cookie'], undefined)
+  t.equal(response.headers['x-powered-by'], undefined)
+  t.not(response.headers['x-request-id'], 'inner')
 })
 
 t.test('a large answer streams whole', async (t) => {
   const gateway = await testGateway(t)
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
   gateway.inner.respond({ headers: { 'content-type': 'application/json' }, body })
-  const answer = await gateway.http.inject({ url })
-  t.equal(answer.body.length, body.length)
+  const response = await gateway.http.inject({ url })
+  t.equal(response.body.length, body.length)
 })
 
 const { privateKey } = generateKeyPairSync('ed25519')
 
-/** Forwarding alone, with a wait for answers that a test can sit through. */
+/** Forwarding alone, with a wait for cache that a test can sit through. */
 const impatient = async (
   t: { teardown(work: () => unknown): void },
   coreUrl: string,
@@ -102,7 +102,7 @@ const impatient = async (
     operations: forwarded.filter(({ id }) => id === 'public.status'),
     origins: { core: coreUrl },
     signer: callerSigner({ issuer: 'gateway', privateKey }),
-    answerTimeoutMs: 100,
+    responseTimeoutMs: 100,
     ...(pages === undefined ? {} : { pages }),
   })
   return http
@@ -115,9 +115,9 @@ t.test('no answer in time, or half of one, is 504', async (t) => {
   })
   for (const { port } of [silent, stalled]) {
     const http = await impatient(t, `http://127.0.0.1:${port}`)
-    const answer = await http.inject({ url })
-    t.equal(answer.statusCode, 504)
-    t.equal(answer.json().error.code, 'UPSTREAM_TIMEOUT')
+    const response = await http.inject({ url })
+    t.equal(response.statusCode, 504)
+    t.equal(response.json().error.code, 'UPSTREAM_TIMEOUT')
   }
 })
 
@@ -155,21 +155,21 @@ t.test('access revoked while a cached body is compressed: the page is not sent',
   t.teardown(() => core.close())
   let revocations = 0
   let served = 0
-  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk })
-  const revoking = Object.assign(Object.create(answers), {
-    async serve(request: Parameters<typeof answers.serve>[0]) {
-      const response = await answers.serve(request)
+  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore })
+  const revoking = Object.assign(Object.create(cache), {
+    async serve(request: Parameters<typeof cache.serve>[0]) {
+      const response = await cache.serve(request)
       if (++served === 2) {
         revocations++
-        answers.changed('organization-1', true)
+        cache.purge('organization-1')
       }
       return response
     },
-    isRevoked: answers.isRevoked.bind(answers),
+    isRevoked: cache.isRevoked.bind(cache),
   })
   const { port } = core.address() as AddressInfo
-  const live = createLive({ answers })
-  const pages = { answers: revoking, live, shortWay: { remember: () => {} } }
+  const events = createPageEventHub({ cache })
+  const pages = { cache: revoking, events, fastPath: { remember: () => {} } }
   const http = await impatient(t, `http://127.0.0.1:${port}`, pages)
   const headers = { 'accept-encoding': 'br' }
   t.equal((await http.inject({ url, headers })).statusCode, 200)

@@ -22,22 +22,23 @@ import { type Dispatcher, Pool } from 'undici'
 import { pageDomainOf } from '../custom-domains/request-rewrite.ts'
 import { isPageReading } from '../edge/load-shedding.ts'
 import { networkOf } from '../limits/limiter.ts'
-import { keyOf } from '../page-cache/cache-key.ts'
-import type { ShortWay } from '../page-cache/fast-path.ts'
+import { cacheKey } from '../page-cache/cache-key.ts'
+import type { CacheFastPath } from '../page-cache/fast-path.ts'
 import type { PageRequest } from '../page-cache/page-cache.ts'
-import { encodeBody, sendKept, sendStream } from '../page-cache/reply.ts'
+import { encodeBody, sendCached } from '../page-cache/reply.ts'
+import { sendStream } from '../page-events/reply.ts'
 import type { Pages } from '../pages/pages.ts'
-import { codeOf, down, faultOf, full, RETRY_AFTER_SECONDS } from './faults.ts'
+import { codeOf, down, faultOf, overloaded, RETRY_AFTER_SECONDS } from './faults.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
-import { ask, discardBody, type UpstreamResponse } from './upstream-request.ts'
+import { discardBody, sendRequest, type UpstreamResponse } from './upstream-request.ts'
 
-const ANSWER_TIMEOUT_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
 /** Below what the services keep, so that a request never meets a connection that is being closed. */
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
 /** Of one service; when it hangs, the requests for the others still find their places. */
-const MAX_UNDER_WAY = 512
+const MAX_IN_FLIGHT = 512
 const MAX_AGENT_LENGTH = 512
 
 export interface ForwardingOptions {
@@ -45,74 +46,85 @@ export interface ForwardingOptions {
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
   /** Keeps what is for everybody and tells of its changes; without it every request is passed on. */
-  pages?: KeptPages
+  pages?: PageServices
   /** Tests do not wait half a minute. */
-  answerTimeoutMs?: number
+  responseTimeoutMs?: number
 }
 
-type KeptPages = Pick<Pages, 'answers' | 'live'> & { shortWay: ShortWay }
+type PageServices = Pick<Pages, 'cache' | 'events'> & { fastPath: CacheFastPath }
 
 /** Routes of its own context: bodies are counted, and passed on as they came. */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
-  const lanes = new Map<string, Lane>()
-  fastify.register(async (own) => {
-    own.removeAllContentTypeParsers()
-    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    own.addHook('onClose', async () => {
-      await Promise.all([...lanes.values()].map(({ pool }) => pool.close()))
+  const upstreams = new Map<string, Upstream>()
+  fastify.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.addHook('onClose', async () => {
+      await Promise.all([...upstreams.values()].map(({ pool }) => pool.close()))
     })
     for (const operation of options.operations) {
       const origin = options.origins[operation.service]
-      const lane = origin === undefined ? null : laneOf(lanes, origin, options.answerTimeoutMs)
-      mount(own, operation, { lane, signer: options.signer, pages: options.pages ?? null })
+      const upstream =
+        origin === undefined ? null : upstreamOf(upstreams, origin, options.responseTimeoutMs)
+      registerOperation(scope, operation, {
+        upstream,
+        signer: options.signer,
+        pages: options.pages ?? null,
+      })
     }
   })
 }
 
 /** The way to one service. */
-interface Lane {
+interface Upstream {
   pool: Pool
-  underWay: number
+  inFlight: number
 }
 
-const laneOf = (
-  lanes: Map<string, Lane>,
+const upstreamOf = (
+  upstreams: Map<string, Upstream>,
   url: string,
-  answerTimeoutMs = ANSWER_TIMEOUT_MS,
-): Lane => {
+  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
+): Upstream => {
   const { origin } = new URL(url)
-  const known = lanes.get(origin)
+  const known = upstreams.get(origin)
   if (known !== undefined) return known
   const pool = new Pool(origin, {
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
   })
-  const lane = { pool, underWay: 0 }
-  lanes.set(origin, lane)
-  return lane
+  const upstream = { pool, inFlight: 0 }
+  upstreams.set(origin, upstream)
+  return upstream
 }
 
-interface Onward {
+interface RouteContext {
   /** Null where no origin is configured. */
-  lane: Lane | null
+  upstream: Upstream | null
   signer: CallerSigner
-  pages: KeptPages | null
+  pages: PageServices | null
 }
 
-const mount = (fastify: FastifyInstance, operation: Operation, onward: Onward) => {
-  const pass = createForward(operation, onward)
-  const { pages } = onward
+const registerOperation = (
+  fastify: FastifyInstance,
+  operation: Operation,
+  context: RouteContext,
+) => {
+  const forward = createForward(operation, context)
+  const { pages } = context
   if (pages === null || !isPageReading(operation)) {
-    return route(fastify, operation, teller(operation, pages, pass))
+    return route(fastify, operation, forwardHandler(operation, pages, forward))
   }
-  const question = questioner(operation, pass)
-  route(fastify, operation, readerOf(operation, pages, question))
+  const toPageRequest = cacheRequestOf(operation, forward)
+  route(fastify, operation, cachedPageHandler(operation, pages, toPageRequest))
   const livePath = `${operation.path}/live`
-  const live = Object.values(pageLiveOperations).find(({ path }) => path === livePath)
-  if (live !== undefined) route(fastify, live, followerOf(live, pages, question))
+  const events = Object.values(pageLiveOperations).find(({ path }) => path === livePath)
+  if (events !== undefined) route(fastify, events, pageEventsHandler(events, pages, toPageRequest))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -134,53 +146,53 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
 }
 
 /** Asks the service in the name of the request; `etag` replaces the tag that the request holds. */
-type Pass = (
+type Forward = (
   request: FastifyRequest,
-  kept?: { etag: string | undefined },
+  revalidation?: { etag: string | undefined },
 ) => Promise<UpstreamResponse>
 
-const createForward = (operation: Operation, { lane, signer }: Onward): Pass => {
+const createForward = (operation: Operation, { upstream, signer }: RouteContext): Forward => {
   const { service, method } = operation
-  const headersOnward = headersToForward(operation)
-  const pathOnward = pathToForward(operation)
-  return async (request, kept) => {
-    if (lane === null) throw down(service)
-    if (lane.underWay >= MAX_UNDER_WAY) throw full(service)
-    const headers = headersOnward(request.headers)
-    if (kept !== undefined) holdTag(headers, kept.etag)
+  const toUpstreamHeaders = headersToForward(operation)
+  const toUpstreamPath = pathToForward(operation)
+  return async (request, revalidation) => {
+    if (upstream === null) throw down(service)
+    if (upstream.inFlight >= MAX_IN_FLIGHT) throw overloaded(service)
+    const headers = toUpstreamHeaders(request.headers)
+    if (revalidation !== undefined) setIfNoneMatch(headers, revalidation.etag)
     addOrigin(headers, request)
     headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
-    lane.underWay++
+    upstream.inFlight++
     try {
-      return await answerOf(lane.pool, operation, {
+      return await requestUpstream(upstream.pool, operation, {
         method,
-        path: pathOnward(request.params as Record<string, string>, request.url),
+        path: toUpstreamPath(request.params as Record<string, string>, request.url),
         headers,
         body: (request.body as Buffer | undefined) ?? null,
       })
     } finally {
-      lane.underWay--
+      upstream.inFlight--
     }
   }
 }
 
-const holdTag = (headers: Record<string, string>, etag: string | undefined): void => {
+const setIfNoneMatch = (headers: Record<string, string>, etag: string | undefined): void => {
   delete headers['if-none-match']
   if (etag !== undefined) headers['if-none-match'] = etag
 }
 
-type Questioner = (request: FastifyRequest) => PageRequest
+type ToPageRequest = (request: FastifyRequest) => PageRequest
 
-const questioner = (operation: Operation, pass: Pass): Questioner => {
-  const pathOnward = pathToForward(operation)
+const cacheRequestOf = (operation: Operation, forward: Forward): ToPageRequest => {
+  const toUpstreamPath = pathToForward(operation)
   return (request) => {
     const params = request.params as Record<string, string>
-    const key = keyOf(operation, {
-      path: pathOnward(params, request.url),
+    const key = cacheKey(operation, {
+      path: toUpstreamPath(params, request.url),
       accept: request.headers.accept,
       domain: pageDomainOf(request.raw),
     })
-    return { key, slug: params.slug ?? '', ask: (etag) => pass(request, { etag }) }
+    return { key, slug: params.slug ?? '', load: (etag) => forward(request, { etag }) }
   }
 }
 
@@ -188,18 +200,22 @@ const questioner = (operation: Operation, pass: Pass): Questioner => {
 const MAX_REVOKED_RESPONSES = 3
 
 /** What is not for everybody is answered to this request alone, without the tag that it may hold. */
-const readerOf =
-  (operation: Operation, { answers, shortWay }: KeptPages, question: Questioner): Handler =>
+const cachedPageHandler =
+  (
+    operation: Operation,
+    { cache, fastPath }: PageServices,
+    toPageRequest: ToPageRequest,
+  ): Handler =>
   async (request, reply) => {
-    const asked = question(request)
+    const pageRequest = toPageRequest(request)
     for (let attempt = 0; attempt < MAX_REVOKED_RESPONSES; attempt++) {
-      const served = await answers.serve(asked)
-      if (served.kind === 'own') return send(reply, served.answer, operation)
+      const served = await cache.serve(pageRequest)
+      if (served.kind === 'passthrough') return sendResponse(reply, served.response, operation)
       const body = await encodeBody(request, served)
       // Access may have been revoked while the body was compressed.
-      if (answers.isRevoked(served.kept)) continue
-      return sendKept(request, reply, { served, body }, (said) => {
-        shortWay.remember(request, reply, { ...said, key: asked.key, operation })
+      if (cache.isRevoked(served.entry)) continue
+      return sendCached(request, reply, { served, body }, (stored) => {
+        fastPath.remember(request, reply, { ...stored, key: pageRequest.key, operation })
       })
     }
     throw unavailable('Access to the page is being changed', RETRY_AFTER_SECONDS)
@@ -208,30 +224,34 @@ const readerOf =
 const NO_CONTENT = 204
 
 /** Who is not shown the page is answered as by the page. */
-const followerOf =
-  (operation: Operation, { live }: KeptPages, question: Questioner): Handler =>
+const pageEventsHandler =
+  (operation: Operation, { events }: PageServices, toPageRequest: ToPageRequest): Handler =>
   async (request, reply) => {
     const { sessionHash: tokenHash, caller } = request.identified
     const { organizationId } = caller
     const session = tokenHash === null ? null : { tokenHash, organizationId }
-    const opened = await live.open(question(request), { address: networkOf(request.ip), session })
-    if (opened.kind === 'own') return send(reply, opened.answer, operation)
-    if (opened.kind === 'nothing') return reply.code(NO_CONTENT).send()
+    const opened = await events.open(toPageRequest(request), {
+      address: networkOf(request.ip),
+      session,
+    })
+    if (opened.kind === 'passthrough') return sendResponse(reply, opened.response, operation)
+    if (opened.kind === 'no-events') return reply.code(NO_CONTENT).send()
     return sendStream(request, reply, opened.stream)
   }
 
 const MIN_REFUSAL = 400
 
 /** Who changes something sees it on the page at once. */
-const teller =
-  (operation: Operation, pages: KeptPages | null, pass: Pass): Handler =>
+const forwardHandler =
+  (operation: Operation, pages: PageServices | null, forward: Forward): Handler =>
   async (request, reply) => {
-    const answer = await pass(request)
+    const response = await forward(request)
     const { organizationId } = request.identified.caller
-    if (operation.method !== 'GET' && answer.status < MIN_REFUSAL && organizationId !== null) {
-      pages?.answers.changed(organizationId, operation.id.startsWith('status-pages.'))
+    if (operation.method !== 'GET' && response.status < MIN_REFUSAL && organizationId !== null) {
+      if (operation.id.startsWith('status-pages.')) pages?.cache.purge(organizationId)
+      else pages?.cache.invalidate(organizationId)
     }
-    return send(reply, answer, operation)
+    return sendResponse(reply, response, operation)
   }
 
 const addOrigin = (headers: Record<string, string>, request: FastifyRequest): void => {
@@ -243,16 +263,16 @@ const addOrigin = (headers: Record<string, string>, request: FastifyRequest): vo
   if (domain !== undefined) headers[PAGE_DOMAIN_HEADER] = domain
 }
 
-const answerOf = async (
+const requestUpstream = async (
   pool: Pool,
   { service }: Operation,
-  question: Dispatcher.DispatchOptions,
+  request: Dispatcher.DispatchOptions,
 ): Promise<UpstreamResponse> => {
   try {
-    const answer = await retryOnStaleConnection(pool, question)
-    const type = String(answer.headers['content-type'] ?? '')
-    if (answer.status < 500 || type.startsWith('application/json')) return answer
-    discardBody(answer)
+    const response = await retryOnStaleConnection(pool, request)
+    const type = String(response.headers['content-type'] ?? '')
+    if (response.status < 500 || type.startsWith('application/json')) return response
+    discardBody(response)
   } catch (error) {
     throw faultOf(error, service)
   }
@@ -262,18 +282,18 @@ const answerOf = async (
 /** A kept connection may be closing at its far end: a question without effects is asked again, once. */
 const retryOnStaleConnection = async (
   pool: Pool,
-  question: Dispatcher.DispatchOptions,
+  request: Dispatcher.DispatchOptions,
 ): Promise<UpstreamResponse> => {
   try {
-    return await ask(pool, question)
+    return await sendRequest(pool, request)
   } catch (error) {
-    if (question.method !== 'GET' || !brokenOff.has(codeOf(error))) throw error
-    return ask(pool, question)
+    if (request.method !== 'GET' || !connectionErrors.has(codeOf(error))) throw error
+    return sendRequest(pool, request)
   }
 }
 
-const brokenOff = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
-const send = (
+const connectionErrors = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const sendResponse = (
   reply: FastifyReply,
   { status, headers, body }: UpstreamResponse,
   operation: Operation,

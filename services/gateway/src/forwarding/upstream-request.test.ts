@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { Pool } from 'undici'
-import { ask } from './upstream-request.ts'
+import { sendRequest } from './upstream-request.ts'
 
 t.test('one that breaks off before anybody reads it ends nothing else', async (t) => {
   const target = await httpTarget(t, (_request, response) => {
@@ -13,7 +13,7 @@ t.test('one that breaks off before anybody reads it ends nothing else', async (t
   })
   const pool = new Pool(target.url)
   t.teardown(() => pool.destroy())
-  const { body } = await ask(pool, { method: 'GET', path: '/' })
+  const { body } = await sendRequest(pool, { method: 'GET', path: '/' })
   const stream = body as Readable
   // `once` would listen for errors, too.
   const closed = new Promise((resolve) => stream.on('close', resolve))

@@ -21,19 +21,22 @@ export const discardBody = ({ body }: UpstreamResponse): void => {
 }
 
 /** Rejects with undici's error when no whole answer, or of a large one not its head, arrives. */
-export const ask = (pool: Pool, question: Dispatcher.DispatchOptions): Promise<UpstreamResponse> =>
+export const sendRequest = (
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+): Promise<UpstreamResponse> =>
   new Promise((resolve, reject) => {
-    pool.dispatch(question, new Receiver(resolve, reject))
+    pool.dispatch(request, new Receiver(resolve, reject))
   })
 
 class Receiver implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: UpstreamResponse) => void
+  readonly #resolve: (response: UpstreamResponse) => void
   readonly #reject: (error: Error) => void
   #head: Omit<UpstreamResponse, 'body'> | null = null
   #chunks: Buffer[] = []
   #stream: Readable | null = null
 
-  constructor(resolve: (answer: UpstreamResponse) => void, reject: (error: Error) => void) {
+  constructor(resolve: (response: UpstreamResponse) => void, reject: (error: Error) => void) {
     this.#resolve = resolve
     this.#reject = reject
   }

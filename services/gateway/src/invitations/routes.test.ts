@@ -15,8 +15,8 @@ import {
   testGateway,
 } from '../gateway.fixture.ts'
 import {
-  ask,
   audited,
+  callApi,
   type Gateway,
   joinAs,
   newEmail,
@@ -31,10 +31,10 @@ t.setTimeout(180_000)
 const DAY_MS = 24 * 3_600_000
 
 const invite = (gateway: Gateway, by: SignedInMember, body: object) =>
-  ask(gateway, 'POST /organization/invitations', asMember(by), body)
+  callApi(gateway, 'POST /organization/invitations', asMember(by), body)
 
 const accept = (gateway: Pick<Gateway, 'http'>, body: object, headers = {}) =>
-  ask(gateway, 'POST /auth/invitations/accept', headers, body)
+  callApi(gateway, 'POST /auth/invitations/accept', headers, body)
 
 t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', async (t) => {
   const gateway = await testGateway(t)
@@ -72,12 +72,12 @@ t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', asyn
   const member = await invite(gateway, owner, { email: owner.identity.user.email })
   t.equal(member.statusCode, 409)
 
-  const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+  const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
   t.same(list, { data: [sent.json()], meta: { total: 1, page: 1, pageSize: 20 } })
   const stranger = await join(gateway)
   const one = `DELETE /organization/invitations/${id}`
-  t.equal((await ask(gateway, one, asMember(stranger))).statusCode, 404)
-  t.same((await ask(gateway, one, asMember(owner))).json(), { success: true })
+  t.equal((await callApi(gateway, one, asMember(stranger))).statusCode, 404)
+  t.same((await callApi(gateway, one, asMember(owner))).json(), { success: true })
   const late = await accept(gateway, { token, name: 'New', password })
   t.equal(late.statusCode, 400)
   t.equal(late.json().error.details.field, 'token')
@@ -92,7 +92,7 @@ t.test('nobody invites to more than they hold, nor to what there is not', async 
   const { key } = await mint(gateway, owner, ['organization:write'])
   const asOwner = await invite(gateway, admin, { email: newEmail(), role: 'OWNER' })
   t.equal(asOwner.json().error.details.reason, 'owner_required')
-  const beyond = await ask(gateway, 'POST /organization/invitations', asKey(key), {
+  const beyond = await callApi(gateway, 'POST /organization/invitations', asKey(key), {
     email: newEmail(),
     role: 'VIEWER',
   })
@@ -137,13 +137,13 @@ t.test('a new person brings name and password, and joins once, also when closed'
     organization: { id: owner.identity.organization.id, role: 'VIEWER' },
   })
   if (membershipCreated === undefined) return
-  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
+  const me = await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
   t.equal(me.json().organization.role, 'VIEWER')
-  const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
   t.equal(login.statusCode, 200)
-  const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+  const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
   t.equal(list.data[0].status, 'accepted')
-  const late = await ask(
+  const late = await callApi(
     gateway,
     `DELETE /organization/invitations/${list.data[0].id}`,
     asMember(owner),
@@ -174,10 +174,12 @@ t.test('who has an account accepts by their own session, and no other way', asyn
     user: { id: invitee.identity.user.id, name: invitee.identity.user.name },
     organization: { id: owner.identity.organization.id, role: 'ADMIN' },
   })
-  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })).json()
+  const me = (
+    await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
+  ).json()
   t.equal(me.organizations.length, 2)
-  t.equal((await ask(gateway, 'GET /auth/me', asMember(invitee))).statusCode, 401, 'renewed')
-  const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  t.equal((await callApi(gateway, 'GET /auth/me', asMember(invitee))).statusCode, 401, 'renewed')
+  const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
   t.equal(login.statusCode, 200, 'the password is the old one')
 })
 
@@ -186,9 +188,9 @@ t.test('who belongs nowhere any more joins as a new person', async (t) => {
   const owner = await join(gateway)
   const gone = await joinAs(gateway, owner, 'VIEWER')
   const { id, email } = gone.identity.user
-  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
   const login = { email, password }
-  t.equal((await ask(gateway, 'POST /auth/login', {}, login)).statusCode, 401)
+  t.equal((await callApi(gateway, 'POST /auth/login', {}, login)).statusCode, 401)
   await invite(gateway, owner, { email })
   const token = await tokenFor(gateway, email)
   const back = await accept(gateway, { token, name: 'Back', password: 'a new password' })
@@ -203,19 +205,19 @@ t.test('a refused invitation leaves the session of the caller alone', async (t) 
   const { email } = caller.identity.user
   await invite(gateway, owner, { email })
   const token = await tokenFor(gateway, email)
-  await ask(gateway, 'PATCH /organization', asMember(owner), {
+  await callApi(gateway, 'PATCH /organization', asMember(owner), {
     allowedEmailDomains: ['elsewhere.example'],
   })
   const refused = await accept(gateway, { token }, asMember(caller))
   t.equal(refused.statusCode, 400, refused.body)
-  t.equal((await ask(gateway, 'GET /auth/me', asMember(caller))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /auth/me', asMember(caller))).statusCode, 200)
 })
 
 t.test('only addresses of the allowed domains are invited, and join', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const allow = (allowedEmailDomains: string[]) =>
-    ask(gateway, 'PATCH /organization', asMember(owner), { allowedEmailDomains })
+    callApi(gateway, 'PATCH /organization', asMember(owner), { allowedEmailDomains })
   await invite(gateway, owner, { email: 'early@elsewhere.org' })
   await allow(['example.com'])
   for (const email of ['a@elsewhere.org', 'a@sub.example.com', 'a@notexample.com']) {
@@ -241,11 +243,11 @@ t.test('an invitation ends after seven days and makes room for another', async (
   const token = await tokenFor(gateway, email)
   clock.advance(7 * DAY_MS)
   const login = { email: owner.identity.user.email, password }
-  const again = { ...owner, cookie: cookieOf(await ask(later, 'POST /auth/login', {}, login)) }
-  const list = (await ask(later, 'GET /organization/invitations', asMember(again))).json()
+  const again = { ...owner, cookie: cookieOf(await callApi(later, 'POST /auth/login', {}, login)) }
+  const list = (await callApi(later, 'GET /organization/invitations', asMember(again))).json()
   t.match(list.data, [{ id, status: 'expired' }])
   t.equal((await accept(later, { token, name: 'Late', password })).statusCode, 400)
-  const fresh = await ask(later, 'POST /organization/invitations', asMember(again), { email })
+  const fresh = await callApi(later, 'POST /organization/invitations', asMember(again), { email })
   t.equal(fresh.statusCode, 201, fresh.body)
 })
 

@@ -1,13 +1,13 @@
 /** Former members with a second factor: an invitation asks for its code before it sets a password. */
 import t from 'tap'
 import { asMember, join } from '../gateway.fixture.ts'
-import { ask, type Gateway, joinAs, tokenFor } from '../organization.fixture.ts'
+import { callApi, type Gateway, joinAs, tokenFor } from '../organization.fixture.ts'
 import { codeAt, enrol, stage, wrongFor } from '../two-factor/two-factor.fixture.ts'
 
 t.setTimeout(180_000)
 
 const accept = (gateway: Pick<Gateway, 'http'>, body: object) =>
-  ask(gateway, 'POST /auth/invitations/accept', {}, body)
+  callApi(gateway, 'POST /auth/invitations/accept', {}, body)
 
 t.test('an invitation opens no account with a second factor without its code', async (t) => {
   const { gateway: app, clock, database } = await stage(t)
@@ -16,8 +16,8 @@ t.test('an invitation opens no account with a second factor without its code', a
   const membershipCreated = await joinAs(gateway, owner, 'VIEWER')
   const { secret, member } = await enrol(app, clock, membershipCreated)
   const { id, email } = member.identity.user
-  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })
+  await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email })
   const token = await tokenFor(gateway, email)
   const body = { token, name: 'Eve', password: 'a new password' }
   const missing = await accept(gateway, body)
@@ -39,8 +39,8 @@ t.test('wrong codes of an invitation count towards the limit of the account', as
   const owner = await join(gateway)
   const { secret, member } = await enrol(app, clock, await joinAs(gateway, owner, 'VIEWER'))
   const { id, email } = member.identity.user
-  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })
+  await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email })
   const token = await tokenFor(gateway, email)
   const body = { token, name: 'Eve', password: 'a new password' }
   const code = wrongFor(codeAt(secret, clock))

@@ -1,9 +1,9 @@
 /** Shared windows: what one turn of the event loop counts is one statement; memory stands in. */
 import type { Database } from '@status-page/postgres'
-import type { OwnedCounting } from './counter-sync.ts'
+import type { ExclusiveCounting } from './counter-sync.ts'
 import { createMemoryWindows } from './memory.ts'
 import type { DatabaseOutage } from './outage.ts'
-import { type AskedCharge, chargeShared, type SharedCharge } from './store.ts'
+import { chargeShared, type RequestedCharge, type SharedCharge } from './store.ts'
 import type { RateWindow } from './window.ts'
 
 export interface Count {
@@ -12,7 +12,7 @@ export interface Count {
   waitMs: number
 }
 
-interface Waiting {
+interface PendingCharge {
   key: string
   window: RateWindow
   resolve(count: Count): void
@@ -31,49 +31,56 @@ export interface BatchOptions {
   outage: DatabaseOutage
   now: () => number
   /** Takes over the windows that were charged while this replica is alone. */
-  owned: OwnedCounting
+  exclusive: ExclusiveCounting
   soleReplicaSince: () => number | null
 }
 
 export const createBatchedCounting = (options: BatchOptions) => {
-  const { database, outage, now, owned, soleReplicaSince } = options
+  const { database, outage, now, exclusive, soleReplicaSince } = options
   const memory = createMemoryWindows()
   /** How many wait for the shared window of a key: none of them may be overtaken by its new owner. */
-  const waiting = new Map<string, number>()
-  let queue: Waiting[] = []
+  const pendingByKey = new Map<string, number>()
+  let queue: PendingCharge[] = []
   let isFlushing = false
 
-  const countInMemory = ({ key, window, resolve }: Waiting) => {
+  const countInMemory = ({ key, window, resolve }: PendingCharge) => {
     const { granted, total, waitMs } = memory.charge(key, window, 1, now())
     resolve({ isGranted: granted > 0, total, waitMs })
   }
-  const chargeAll = async (asked: readonly AskedCharge[]): Promise<Charges | null> => {
+  const chargeAll = async (requested: readonly RequestedCharge[]): Promise<Charges | null> => {
     try {
-      const charges = await inTime(
-        owned.handOver(asked.map(({ key }) => key)).then(() => chargeShared(database, asked)),
+      const charges = await withTimeout(
+        exclusive
+          .flushKeys(requested.map(({ key }) => key))
+          .then(() => chargeShared(database, requested)),
       )
-      outage.answered()
+      outage.recovered()
       return charges
     } catch (error) {
       outage.failed(error)
       return null
     }
   }
-  const ownAll = (asked: readonly AskedCharge[], charges: Charges, alone: number) => {
-    for (const { key, windowMs, capacity } of asked) {
+  const makeAllExclusive = (
+    requested: readonly RequestedCharge[],
+    charges: Charges,
+    soleSince: number,
+  ) => {
+    for (const { key, windowMs, capacity } of requested) {
       const charge = charges.get(key)
-      if (charge === undefined || waiting.has(key)) continue
-      owned.own(key, { windowMs, capacity }, charge, alone)
+      if (charge === undefined || pendingByKey.has(key)) continue
+      exclusive.makeExclusive(key, { windowMs, capacity }, charge, soleSince)
     }
   }
-  const count = async (batch: Waiting[]) => {
-    const asked = sumByKey(batch)
-    const alone = soleReplicaSince()
-    const charges = outage.isOn() ? null : await chargeAll(asked)
-    leave(waiting, asked)
+  const count = async (batch: PendingCharge[]) => {
+    const requested = sumByKey(batch)
+    const soleSince = soleReplicaSince()
+    const charges = outage.isOn() ? null : await chargeAll(requested)
+    removePending(pendingByKey, requested)
     if (charges === null) return batch.forEach(countInMemory)
-    if (alone !== null && alone === soleReplicaSince()) ownAll(asked, charges, alone)
-    settle(batch, charges)
+    if (soleSince !== null && soleSince === soleReplicaSince())
+      makeAllExclusive(requested, charges, soleSince)
+    resolveAll(batch, charges)
   }
   /** One statement at a time: what arrives meanwhile makes the next batch. */
   const flush = async () => {
@@ -89,32 +96,35 @@ export const createBatchedCounting = (options: BatchOptions) => {
 
   return (key: string, window: RateWindow): Promise<Count> =>
     new Promise((resolve) => {
-      waiting.set(key, (waiting.get(key) ?? 0) + 1)
+      pendingByKey.set(key, (pendingByKey.get(key) ?? 0) + 1)
       queue.push({ key, window, resolve })
       if (queue.length === 1) setImmediate(() => void flush())
     })
 }
 
-const leave = (waiting: Map<string, number>, asked: readonly AskedCharge[]) => {
-  for (const { key, amount } of asked) {
-    const left = (waiting.get(key) ?? 0) - amount
-    if (left > 0) waiting.set(key, left)
-    else waiting.delete(key)
+const removePending = (
+  pendingByKey: Map<string, number>,
+  requested: readonly RequestedCharge[],
+) => {
+  for (const { key, amount } of requested) {
+    const left = (pendingByKey.get(key) ?? 0) - amount
+    if (left > 0) pendingByKey.set(key, left)
+    else pendingByKey.delete(key)
   }
 }
 
-const inTime = async <T>(asked: Promise<T>): Promise<T> => {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+const withTimeout = async <T>(requested: Promise<T>): Promise<T> => {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('the database is late')), MAX_WAIT_MS)
   try {
-    return await Promise.race([asked, late])
+    return await Promise.race([requested, timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
-const sumByKey = (batch: readonly Waiting[]): AskedCharge[] => {
-  const sums = new Map<string, AskedCharge>()
+const sumByKey = (batch: readonly PendingCharge[]): RequestedCharge[] => {
+  const sums = new Map<string, RequestedCharge>()
   for (const { key, window } of batch) {
     const known = sums.get(key)
     if (known === undefined) sums.set(key, { key, ...window, amount: 1 })
@@ -124,13 +134,13 @@ const sumByKey = (batch: readonly Waiting[]): AskedCharge[] => {
 }
 
 /** The first to ask are the first to be granted; each sees the count as of their own request. */
-const settle = (batch: readonly Waiting[], charges: Charges) => {
+const resolveAll = (batch: readonly PendingCharge[], charges: Charges) => {
   const served = new Map<string, number>()
   for (const { key, resolve } of batch) {
     const { granted, total, waitMs } = charges.get(key) ?? { granted: 0, total: 0, waitMs: 1 }
-    const place = (served.get(key) ?? 0) + 1
-    served.set(key, place)
-    const isGranted = place <= granted
-    resolve({ isGranted, total: isGranted ? total - granted + place : total, waitMs })
+    const position = (served.get(key) ?? 0) + 1
+    served.set(key, position)
+    const isGranted = position <= granted
+    resolve({ isGranted, total: isGranted ? total - granted + position : total, waitMs })
   }
 }

@@ -17,7 +17,7 @@ interface Bucket {
   /** Neither global nor another bucket applies. */
   standsAlone: boolean
   /** Counted in memory and exchanged once a second: a public page costs no query. */
-  exchanged: boolean
+  synced: boolean
 }
 
 const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => ({
@@ -26,7 +26,7 @@ const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => 
   countedBy,
   perOperation: false,
   standsAlone: false,
-  exchanged: false,
+  synced: false,
 })
 
 export const buckets: Readonly<Record<BucketName, Bucket>> = {
@@ -42,9 +42,9 @@ export const buckets: Readonly<Record<BucketName, Bucket>> = {
     ...minutely(1000, ['address']),
     perOperation: true,
     standsAlone: true,
-    exchanged: true,
+    synced: true,
   },
-  feed: { ...minutely(100, ['address']), standsAlone: true, exchanged: true },
+  feed: { ...minutely(100, ['address']), standsAlone: true, synced: true },
   webhook: { ...minutely(200, ['address', 'subject']), standsAlone: true },
   sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },
 }
@@ -66,35 +66,37 @@ export interface LimitedRequest {
 }
 
 /** Charged before anybody is authenticated. */
-export const addressCounters = (asked: LimitedRequest): Counter[] =>
-  bucketsFor(asked.operation).flatMap((bucket) =>
+export const addressCounters = (request: LimitedRequest): Counter[] =>
+  bucketsFor(request.operation).flatMap((bucket) =>
     buckets[bucket].countedBy.flatMap((by) => {
-      if (by === 'address') return [counter(bucket, asked.operation, by, asked.address)]
-      if (by !== 'subject' || asked.subject === null) return []
-      return [counter(bucket, asked.operation, by, asked.subject)]
+      if (by === 'address') return [counter(bucket, request.operation, by, request.address)]
+      if (by !== 'subject' || request.subject === null) return []
+      return [counter(bucket, request.operation, by, request.subject)]
     }),
   )
 
 /** Charged once it is known who asks; who is nobody counts as their address. */
-export const callerCounters = (asked: LimitedRequest, caller: string | null): Counter[] =>
-  bucketsFor(asked.operation).flatMap((bucket) => {
+export const callerCounters = (request: LimitedRequest, caller: string | null): Counter[] =>
+  bucketsFor(request.operation).flatMap((bucket) => {
     if (!buckets[bucket].countedBy.includes('caller')) return []
-    if (caller !== null) return [counter(bucket, asked.operation, 'caller', caller)]
+    if (caller !== null) return [counter(bucket, request.operation, 'caller', caller)]
     const isCharged = buckets[bucket].countedBy.includes('address')
-    return isCharged ? [] : [counter(bucket, asked.operation, 'address', asked.address)]
+    return isCharged ? [] : [counter(bucket, request.operation, 'address', request.address)]
   })
 
 const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
   if (operation === null) return ['global']
-  const own = bucketOf(operation as Operation)
+  const bucket = bucketOf(operation as Operation)
   const others = operation.alsoCounts ?? []
-  return buckets[own].standsAlone ? [own, ...others] : ['global', own, ...others]
+  return buckets[bucket].standsAlone ? [bucket, ...others] : ['global', bucket, ...others]
 }
 
 /** Of an operation that is charged at once, in memory, by the address alone; null: of any other. */
-export const soleCounter = (operation: Operation): ((address: string) => Counter) | null => {
+export const singleSyncedCounter = (
+  operation: Operation,
+): ((address: string) => Counter) | null => {
   const [bucket, ...others] = bucketsFor(operation)
-  if (bucket === undefined || others.length > 0 || !buckets[bucket].exchanged) return null
+  if (bucket === undefined || others.length > 0 || !buckets[bucket].synced) return null
   const { key: start } = counter(bucket, operation, 'address', '')
   return (address) => ({ bucket, by: 'address', key: start + address })
 }
@@ -136,11 +138,11 @@ export interface RateLimitState {
 }
 
 /** A full bucket with the longest wait, else the one with the fewest requests left. */
-export const tightest = (readings: readonly RateLimitState[]): RateLimitState | null => {
-  const full = readings.filter(({ isExceeded }) => isExceeded)
+export const tightest = (states: readonly RateLimitState[]): RateLimitState | null => {
+  const full = states.filter(({ isExceeded }) => isExceeded)
   const [first] =
     full.length > 0
       ? full.toSorted((left, right) => right.waitMs - left.waitMs)
-      : readings.toSorted((left, right) => left.remaining - right.remaining)
+      : states.toSorted((left, right) => left.remaining - right.remaining)
   return first ?? null
 }

@@ -1,34 +1,39 @@
 /** Exchanged windows: counted in memory, told to the other replicas and heard from them once a second. */
 import type { Database } from '@status-page/postgres'
 import type { Count } from './batch.ts'
-import { createRecent } from './lru.ts'
+import { createLruMap } from './lru.ts'
 import { MAX_KEYS } from './memory.ts'
 import type { DatabaseOutage } from './outage.ts'
 import { chargeShared, type SharedCharge } from './store.ts'
-import { charge, type Moments, type RateWindow } from './window.ts'
+import { charge, type RateWindow, type WindowCounts } from './window.ts'
 
-export interface ExchangedCounting {
+export interface SyncedCounting {
   count(key: string, window: RateWindow): Count
   /** Sends what was counted since the last time; more than 0 when it could not send all at once. */
-  exchange(): Promise<number>
+  syncCounters(): Promise<number>
 }
 
 /** Windows that this replica alone counts, for as long as it is the only one. */
-export interface OwnedCounting extends ExchangedCounting {
+export interface ExclusiveCounting extends SyncedCounting {
   /** Whether the window here is the whole truth, since this replica became alone. */
-  owns(key: string, soleReplicaSince: number): boolean
+  isExclusive(key: string, soleReplicaSince: number): boolean
   /** From now on the window is counted here; what the shared one holds is where it begins. */
-  own(key: string, window: RateWindow, shared: SharedCharge, soleReplicaSince: number): void
+  makeExclusive(
+    key: string,
+    window: RateWindow,
+    shared: SharedCharge,
+    soleReplicaSince: number,
+  ): void
   /** Resolves when the shared windows hold all that was counted here of the keys, if Postgres does. */
-  handOver(keys: readonly string[]): Promise<void>
+  flushKeys(keys: readonly string[]): Promise<void>
 }
 
 interface Entry {
   window: RateWindow
-  state: Moments
+  state: WindowCounts
   /** Counted here and not yet in the shared window. */
   pending: number
-  ownedSince: number | null
+  exclusiveSince: number | null
 }
 
 interface Sent {
@@ -41,23 +46,23 @@ const MAX_BATCH = 1_000
 /** What was granted is a fact; the shared window takes it all. */
 const UNBOUNDED = 2 ** 31 - 1
 
-export const createExchangedCounting = (
+export const createSyncedCounting = (
   database: Database,
   outage: DatabaseOutage,
   now: () => number,
-): OwnedCounting => {
-  const entries = createRecent<Entry>(MAX_KEYS)
+): ExclusiveCounting => {
+  const entries = createLruMap<Entry>(MAX_KEYS)
   /** Those that hold something pending. */
   const changed = new Map<string, Entry>()
-  let underWay: Promise<number> | null = null
+  let inFlight: Promise<number> | null = null
   const remember = (key: string, entry: Entry) => {
     if (changed.size < MAX_KEYS) changed.set(key, entry)
   }
   const send = async (sent: readonly Sent[]): Promise<number> => {
     try {
-      const charges = await chargeShared(database, sent.map(askFully))
-      for (const { key, entry } of sent) adopt(entry, charges.get(key), now())
-      outage.answered()
+      const charges = await chargeShared(database, sent.map(toUnboundedCharge))
+      for (const { key, entry } of sent) mergeShared(entry, charges.get(key), now())
+      outage.recovered()
       return sent.length === MAX_BATCH ? changed.size : 0
     } catch (error) {
       for (const { key, entry, amount } of sent) {
@@ -68,33 +73,33 @@ export const createExchangedCounting = (
       return 0
     }
   }
-  const exchange = (): Promise<number> => {
-    if (underWay !== null) return underWay
+  const syncCounters = (): Promise<number> => {
+    if (inFlight !== null) return inFlight
     if (outage.isOn() || changed.size === 0) return Promise.resolve(0)
-    const exchanged = send(take(changed)).finally(() => {
-      underWay = null
+    const syncing = send(takePending(changed)).finally(() => {
+      inFlight = null
     })
-    underWay = exchanged
-    return exchanged
+    inFlight = syncing
+    return syncing
   }
   return {
     count(key, window) {
-      const entry = entries.use(key, () => newEntry(window))
+      const entry = entries.getOrCreate(key, () => newEntry(window))
       const { granted, total, waitMs } = charge(entry.state, window, 1, now())
       entry.pending += granted
       if (granted > 0) remember(key, entry)
       return { isGranted: granted > 0, total, waitMs }
     },
-    exchange,
-    owns: (key, soleReplicaSince) => entries.peek(key)?.ownedSince === soleReplicaSince,
-    own(key, window, shared, soleReplicaSince) {
-      const entry = entries.use(key, () => newEntry(window))
-      adopt(entry, shared, now())
-      entry.ownedSince = soleReplicaSince
+    syncCounters,
+    isExclusive: (key, soleReplicaSince) => entries.peek(key)?.exclusiveSince === soleReplicaSince,
+    makeExclusive(key, window, shared, soleReplicaSince) {
+      const entry = entries.getOrCreate(key, () => newEntry(window))
+      mergeShared(entry, shared, now())
+      entry.exclusiveSince = soleReplicaSince
     },
-    async handOver(keys) {
+    async flushKeys(keys) {
       const isOpen = () => !outage.isOn() && keys.some((key) => changed.has(key))
-      while (underWay !== null || isOpen()) await exchange()
+      while (inFlight !== null || isOpen()) await syncCounters()
     },
   }
 }
@@ -103,10 +108,10 @@ const newEntry = (window: RateWindow): Entry => ({
   window,
   state: { times: [], counts: [] },
   pending: 0,
-  ownedSince: null,
+  exclusiveSince: null,
 })
 
-const take = (changed: Map<string, Entry>): Sent[] => {
+const takePending = (changed: Map<string, Entry>): Sent[] => {
   const sent: Sent[] = []
   for (const [key, entry] of changed) {
     if (sent.length === MAX_BATCH) break
@@ -117,7 +122,7 @@ const take = (changed: Map<string, Entry>): Sent[] => {
   return sent
 }
 
-const askFully = ({ key, entry, amount }: Sent) => ({
+const toUnboundedCharge = ({ key, entry, amount }: Sent) => ({
   key,
   ...entry.window,
   capacity: UNBOUNDED,
@@ -125,7 +130,7 @@ const askFully = ({ key, entry, amount }: Sent) => ({
 })
 
 /** Takes over what all replicas counted, on this process's clock, and keeps what came meanwhile. */
-const adopt = (entry: Entry, shared: SharedCharge | undefined, nowMs: number) => {
+const mergeShared = (entry: Entry, shared: SharedCharge | undefined, nowMs: number) => {
   if (shared === undefined) return
   const { windowMs } = entry.window
   entry.state = { times: shared.agesMs.map((age) => nowMs - age), counts: [...shared.counts] }

@@ -4,7 +4,7 @@
  */
 import type { Database } from '@status-page/postgres'
 import { type Count, createBatchedCounting } from './batch.ts'
-import { createExchangedCounting, type ExchangedCounting } from './counter-sync.ts'
+import { createSyncedCounting, type SyncedCounting } from './counter-sync.ts'
 import { createMemoryWindows, type MemoryWindows } from './memory.ts'
 import { createOutage } from './outage.ts'
 import type { RateWindow } from './window.ts'
@@ -12,11 +12,11 @@ import type { RateWindow } from './window.ts'
 export interface Counting {
   /** No replica grants what another one has granted. At once where nobody has to be asked. */
   shared(key: string, window: RateWindow): Count | Promise<Count>
-  exchanged: ExchangedCounting
+  synced: SyncedCounting
   /** Of requests that are refused before they count for all. */
-  aside: MemoryWindows
+  rejectedCounters: MemoryWindows
   /** Tells the shared windows what was counted here; more than 0 when there is more to tell. */
-  exchange(): Promise<number>
+  syncCounters(): Promise<number>
 }
 
 export interface CountingOptions {
@@ -30,17 +30,17 @@ export interface CountingOptions {
 export const createCounting = (options: CountingOptions): Counting => {
   const { database, now = Date.now, onOutage = () => {}, soleReplicaSince = () => null } = options
   const outage = createOutage(now, onOutage)
-  const owned = createExchangedCounting(database, outage, now)
-  const exchanged = createExchangedCounting(database, outage, now)
-  const batched = createBatchedCounting({ database, outage, now, owned, soleReplicaSince })
+  const exclusive = createSyncedCounting(database, outage, now)
+  const synced = createSyncedCounting(database, outage, now)
+  const batched = createBatchedCounting({ database, outage, now, exclusive, soleReplicaSince })
   return {
     shared(key, window) {
-      const alone = soleReplicaSince()
-      const isOwned = alone !== null && owned.owns(key, alone)
-      return isOwned ? owned.count(key, window) : batched(key, window)
+      const soleSince = soleReplicaSince()
+      const isExclusive = soleSince !== null && exclusive.isExclusive(key, soleSince)
+      return isExclusive ? exclusive.count(key, window) : batched(key, window)
     },
-    exchanged,
-    aside: createMemoryWindows(),
-    exchange: async () => (await owned.exchange()) + (await exchanged.exchange()),
+    synced,
+    rejectedCounters: createMemoryWindows(),
+    syncCounters: async () => (await exclusive.syncCounters()) + (await synced.syncCounters()),
   }
 }

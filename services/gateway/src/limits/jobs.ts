@@ -2,15 +2,15 @@
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import type { Counting } from './counting.ts'
 
-const EXCHANGE_MS = 1_000
+const SYNC_MS = 1_000
 const FORGET_MS = 60_000
 const BATCH_ROWS = 5_000
 
-export const limitWork = (database: Database, counting: Counting): Job[] => [
+export const limitJobs = (database: Database, counting: Counting): Job[] => [
   {
     name: 'rate-exchange',
-    intervalMs: EXCHANGE_MS,
-    run: () => counting.exchange(),
+    intervalMs: SYNC_MS,
+    run: () => counting.syncCounters(),
   },
   {
     name: 'retention-rates',

@@ -37,10 +37,10 @@ t.test('the tightest bucket is described; a refusal adds nothing to it', async (
   const gateway = await testGateway(t, { RATE_LIMIT_MULTIPLIER: '1' })
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['components:read'])
-  const ask = () => gateway.http.inject({ url: '/api/v1/components', headers: asKey(key) })
+  const callApi = () => gateway.http.inject({ url: '/api/v1/components', headers: asKey(key) })
   const limits: unknown[] = []
   for (let count = 0; count < 22; count++) {
-    const { headers } = await ask()
+    const { headers } = await callApi()
     limits.push([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].join(' '))
   }
   t.equal(limits[0], '20 19')

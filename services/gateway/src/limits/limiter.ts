@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key of each counter that is being charged, by limiter. */
     rateKeys: Map<string, string> | null
-    rateReadings: RateLimitState[] | null
+    rateLimitStates: RateLimitState[] | null
   }
 }
 
@@ -31,9 +31,9 @@ export interface Limiter {
   /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
   /** As `charge`, of a counter that is exchanged: nobody is waited for, nothing described or thrown. */
-  chargeAtOnce(counter: Counter): RateLimitState
+  chargeInMemory(counter: Counter): RateLimitState
   /** Counts a refused request in this process, without a query; returns its headers. */
-  describe(counters: readonly Counter[]): Record<string, string>
+  rejectedHeaders(counters: readonly Counter[]): Record<string, string>
 }
 
 /** A /64 is one subscriber: it counts as one address. */
@@ -62,19 +62,19 @@ export const registerLimiter = async (
   for (const bucket of bucketNames) {
     for (const by of ['address', 'caller', 'subject'] as const) {
       const name = nameOf(bucket, by)
-      const own = {
+      const options = {
         max: capacityOf(bucket, settings),
         timeWindow: buckets[bucket].windowMs,
         keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        exchanged: buckets[bucket].exchanged,
+        synced: buckets[bucket].synced,
       }
-      limiters.set(name, fastify.createRateLimit(own))
+      limiters.set(name, fastify.createRateLimit(options))
     }
   }
 
   const windows = new Map(bucketNames.map((bucket) => [bucket, windowOf(bucket, settings)]))
 
-  const readingOf = async (
+  const chargeCounter = async (
     request: FastifyRequest,
     { bucket, by }: Counter,
   ): Promise<RateLimitState> => {
@@ -89,33 +89,35 @@ export const registerLimiter = async (
     async charge(request, reply, counters) {
       if (counters.length === 0) return
       request.rateKeys = new Map(counters.map(({ bucket, by, key }) => [nameOf(bucket, by), key]))
-      const readings = await Promise.all(counters.map((counter) => readingOf(request, counter)))
-      request.rateReadings = [...(request.rateReadings ?? []), ...readings]
-      const described = tightest(request.rateReadings)
-      if (described !== null) reply.headers(namedHeaders(described))
-      if (described?.isExceeded) throw tooMany(described)
+      const states = await Promise.all(counters.map((counter) => chargeCounter(request, counter)))
+      request.rateLimitStates = [...(request.rateLimitStates ?? []), ...states]
+      const tightestState = tightest(request.rateLimitStates)
+      if (tightestState !== null) reply.headers(rateLimitHeaders(tightestState))
+      if (tightestState?.isExceeded) throw tooMany(tightestState)
     },
-    chargeAtOnce({ bucket, key }) {
+    chargeInMemory({ bucket, key }) {
       const window = windows.get(bucket) as RateWindow
       const { capacity, windowMs } = window
-      const { isGranted, total, waitMs } = counting.exchanged.count(key, window)
+      const { isGranted, total, waitMs } = counting.synced.count(key, window)
       const remaining = Math.max(0, capacity - total)
       return { bucket, capacity, windowMs, remaining, waitMs, isExceeded: !isGranted }
     },
-    describe(counters) {
-      const described = tightest(counters.map((counter) => readAside(counting, settings, counter)))
-      return described === null ? {} : namedHeaders(described)
+    rejectedHeaders(counters) {
+      const tightestState = tightest(
+        counters.map((counter) => countRejected(counting, settings, counter)),
+      )
+      return tightestState === null ? {} : rateLimitHeaders(tightestState)
     },
   }
 }
 
-const readAside = (
-  { aside }: Counting,
+const countRejected = (
+  { rejectedCounters }: Counting,
   settings: RateSettings,
   { bucket, key }: Counter,
 ): RateLimitState => {
   const window = windowOf(bucket, settings)
-  const { total, waitMs } = aside.charge(key, window, 1, Date.now())
+  const { total, waitMs } = rejectedCounters.charge(key, window, 1, Date.now())
   const remaining = window.capacity - total
   return { bucket, ...window, remaining, waitMs, isExceeded: false }
 }
@@ -130,19 +132,19 @@ const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
 /** The plugin's contract for a store; a child is made for each limiter with its options. */
 const storeOver = (counting: Counting) => {
   class Store {
-    readonly #exchanged: boolean
+    readonly #synced: boolean
 
-    constructor(options: { exchanged?: boolean }) {
-      this.#exchanged = options.exchanged === true
+    constructor(options: { synced?: boolean }) {
+      this.#synced = options.synced === true
     }
 
     incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
       const window = { windowMs, capacity }
-      const answer = ({ isGranted, total, waitMs }: Count) =>
+      const onCount = ({ isGranted, total, waitMs }: Count) =>
         done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
-      const count = (this.#exchanged ? counting.exchanged.count : counting.shared)(key, window)
-      if (count instanceof Promise) count.then(answer, done)
-      else answer(count)
+      const count = (this.#synced ? counting.synced.count : counting.shared)(key, window)
+      if (count instanceof Promise) count.then(onCount, done)
+      else onCount(count)
     }
 
     child(options: object) {
@@ -154,15 +156,19 @@ const storeOver = (counting: Counting) => {
 
 const SECOND_MS = 1_000
 
-const namedHeaders = ({ capacity, remaining, waitMs }: RateLimitState): Record<string, string> => ({
+const rateLimitHeaders = ({
+  capacity,
+  remaining,
+  waitMs,
+}: RateLimitState): Record<string, string> => ({
   'x-ratelimit-limit': String(capacity),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
 })
 
 /** Names and values in turns. */
-export const rateHeaders = (reading: RateLimitState): string[] =>
-  Object.entries(namedHeaders(reading)).flat()
+export const rawRateLimitHeaders = (state: RateLimitState): string[] =>
+  Object.entries(rateLimitHeaders(state)).flat()
 
 const tooMany = ({ bucket, capacity, windowMs, waitMs }: RateLimitState): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))

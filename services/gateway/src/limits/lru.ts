@@ -3,25 +3,25 @@
  * start must be searched among deleted entries: that cost tens of µs a request once it was full.
  */
 
-export interface Recent<Value> {
+export interface LruMap<Value> {
   readonly size: number
   /** The value of the key, made if there is none; now among the young. */
-  use(key: string, make: () => Value): Value
+  getOrCreate(key: string, create: () => Value): Value
   /** Without making the key any younger. */
   peek(key: string): Value | undefined
 }
 
-export const createRecent = <Value>(maxKeys: number): Recent<Value> => {
+export const createLruMap = <Value>(maxKeys: number): LruMap<Value> => {
   let young = new Map<string, Value>()
   let old = new Map<string, Value>()
   return {
     get size() {
       return young.size + old.size
     },
-    use(key, make) {
+    getOrCreate(key, create) {
       const known = young.get(key)
       if (known !== undefined) return known
-      const value = old.get(key) ?? make()
+      const value = old.get(key) ?? create()
       old.delete(key)
       if (young.size >= maxKeys / 2) {
         old = young

@@ -1,6 +1,6 @@
 /** Windows in this process: the fallback without Postgres, and of requests that are refused anyhow. */
-import { createRecent } from './lru.ts'
-import { charge, type Moments, type RateWindow, type WindowCharge } from './window.ts'
+import { createLruMap } from './lru.ts'
+import { charge, type RateWindow, type WindowCharge, type WindowCounts } from './window.ts'
 
 /** Beyond it the windows that were used longest ago are forgotten: looser, never absent. */
 export const MAX_KEYS = 100_000
@@ -11,13 +11,13 @@ export interface MemoryWindows {
 }
 
 export const createMemoryWindows = (maxKeys: number = MAX_KEYS): MemoryWindows => {
-  const windows = createRecent<Moments>(maxKeys)
+  const windows = createLruMap<WindowCounts>(maxKeys)
   return {
     get size() {
       return windows.size
     },
     charge(key, window, amount, nowMs) {
-      const state = windows.use(key, () => ({ times: [], counts: [] }))
+      const state = windows.getOrCreate(key, () => ({ times: [], counts: [] }))
       return charge(state, window, amount, nowMs)
     },
   }

@@ -2,7 +2,7 @@
 
 export interface DatabaseOutage {
   isOn(): boolean
-  answered(): void
+  recovered(): void
   failed(error: unknown): void
 }
 
@@ -16,7 +16,7 @@ export const createOutage = (
   let until = 0
   return {
     isOn: () => until > now(),
-    answered() {
+    recovered() {
       if (until > 0) onChange(false)
       until = 0
     },

@@ -12,13 +12,13 @@ import {
 } from './buckets.ts'
 import { networkOf } from './limiter.ts'
 import { createMemoryWindows } from './memory.ts'
-import { charge, type Moments } from './window.ts'
+import { charge, type WindowCounts } from './window.ts'
 
 const MINUTE_MS = 60_000
 const window = { windowMs: MINUTE_MS, capacity: 3 }
 
 t.test('no span as long as the window ever holds more than the capacity', async (t) => {
-  const state: Moments = { times: [], counts: [] }
+  const state: WindowCounts = { times: [], counts: [] }
   const granted: number[] = []
   let seed = 7
   for (let nowMs = 1_000_000; nowMs < 1_600_000; nowMs += seed % 2_000) {
@@ -34,7 +34,7 @@ t.test('no span as long as the window ever holds more than the capacity', async 
 
 t.test('after the wait that it names, there is room', async (t) => {
   for (const startMs of [0, 1, 999, 59_999, 60_000, 123_456_789]) {
-    const state: Moments = { times: [], counts: [] }
+    const state: WindowCounts = { times: [], counts: [] }
     charge(state, window, 3, startMs)
     const refused = charge(state, window, 1, startMs + 500)
     t.equal(refused.granted, 0)
@@ -46,26 +46,26 @@ t.test('after the wait that it names, there is room', async (t) => {
 
 t.test('nobody waits longer than the window, and who comes after it is admitted', async (t) => {
   for (let startMs = 0; startMs < 3_000; startMs += 77) {
-    const state: Moments = { times: [], counts: [] }
+    const state: WindowCounts = { times: [], counts: [] }
     for (let at = startMs; at < startMs + 300; at += 100) charge(state, window, 1, at)
     const refused = charge(state, window, 1, startMs + 300)
     t.equal(refused.granted, 0)
     t.ok(refused.waitMs >= 1 && refused.waitMs <= MINUTE_MS)
     t.equal(charge(state, window, 1, startMs + 300 + MINUTE_MS).granted, 1)
   }
-  const ahead: Moments = { times: [], counts: [] }
+  const ahead: WindowCounts = { times: [], counts: [] }
   charge(ahead, window, 3, 100_000)
   t.equal(charge(ahead, window, 1, 20_000).waitMs, MINUTE_MS, 'even where the clock stepped back')
 })
 
 t.test('of several at once as many pass as fit', async (t) => {
-  const state: Moments = { times: [], counts: [] }
+  const state: WindowCounts = { times: [], counts: [] }
   t.equal(charge(state, window, 2, 0).granted, 2)
   t.equal(charge(state, window, 2, 10).granted, 1)
 })
 
 t.test('a clock that steps back frees nothing', async (t) => {
-  const state: Moments = { times: [], counts: [] }
+  const state: WindowCounts = { times: [], counts: [] }
   charge(state, window, 3, 100_000)
   t.equal(charge(state, window, 1, 20_000).granted, 0)
 })

@@ -2,7 +2,7 @@
 import type { Database } from '@status-page/postgres'
 import { type WindowCharge, waitFor } from './window.ts'
 
-export interface AskedCharge {
+export interface RequestedCharge {
   key: string
   windowMs: number
   capacity: number
@@ -29,16 +29,16 @@ interface Row {
  */
 export const chargeShared = async (
   database: Database,
-  asked: readonly AskedCharge[],
+  requested: readonly RequestedCharge[],
 ): Promise<Map<string, SharedCharge>> => {
   const rows = await database.batchSql<Row[]>`
     INSERT INTO rate_windows AS c (key, window_ms, capacity, times, counts, granted, expires_at)
     SELECT a.key, a.window_ms, a.capacity, ARRAY[n.ms], ARRAY[least(a.amount, a.capacity)],
       least(a.amount, a.capacity), to_timestamp((n.ms + a.window_ms) / 1000.0)
-    FROM unnest(${asked.map(({ key }) => key)}::text[],
-        ${asked.map(({ windowMs }) => windowMs)}::int[],
-        ${asked.map(({ capacity }) => capacity)}::int[],
-        ${asked.map(({ amount }) => amount)}::int[]) AS a (key, window_ms, capacity, amount),
+    FROM unnest(${requested.map(({ key }) => key)}::text[],
+        ${requested.map(({ windowMs }) => windowMs)}::int[],
+        ${requested.map(({ capacity }) => capacity)}::int[],
+        ${requested.map(({ amount }) => amount)}::int[]) AS a (key, window_ms, capacity, amount),
       (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS ms) AS n
     ORDER BY a.key
     ON CONFLICT (key) DO UPDATE SET window_ms = excluded.window_ms, capacity = excluded.capacity,
@@ -48,7 +48,7 @@ export const chargeShared = async (
         excluded.granted) AS w)
     RETURNING key, granted, times::text[] AS times, counts,
       floor(extract(epoch FROM statement_timestamp()) * 1000)::float8 AS now_ms`
-  const windows = new Map(asked.map(({ key, windowMs }) => [key, windowMs]))
+  const windows = new Map(requested.map(({ key, windowMs }) => [key, windowMs]))
   return new Map(rows.map((row) => [row.key, chargeOf(row, windows.get(row.key) ?? 0)]))
 }
 

@@ -13,7 +13,7 @@ export interface RateWindow {
 }
 
 /** Counts by moment in milliseconds, oldest first. */
-export interface Moments {
+export interface WindowCounts {
   times: number[]
   counts: number[]
 }
@@ -30,34 +30,34 @@ export interface WindowCharge {
 export const waitFor = (windowMs: number, time: number | undefined, nowMs: number): number =>
   time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs))
 
-export const totalOf = (state: Moments): number =>
+export const totalOf = (state: WindowCounts): number =>
   state.counts.reduce((sum, count) => sum + count, 0)
 
 /** Drops what has left the window, then adds as much of the amount as fits. Changes the state. */
 export const charge = (
-  state: Moments,
+  state: WindowCounts,
   { windowMs, capacity }: RateWindow,
   amount: number,
   nowMs: number,
 ): WindowCharge => {
-  forget(state, nowMs - windowMs)
+  dropExpired(state, nowMs - windowMs)
   const held = totalOf(state)
   const granted = Math.max(0, Math.min(amount, capacity - held))
   if (granted > 0) add(state, { nowMs, partMs: Math.ceil(windowMs / PARTS) }, granted)
   return { granted, total: held + granted, waitMs: waitFor(windowMs, state.times[0], nowMs) }
 }
 
-const forget = (state: Moments, untilMs: number): void => {
-  const kept = state.times.findIndex((time) => time > untilMs)
-  const gone = kept === -1 ? state.times.length : kept
-  if (gone === 0) return
-  state.times.splice(0, gone)
-  state.counts.splice(0, gone)
+const dropExpired = (state: WindowCounts, untilMs: number): void => {
+  const firstLive = state.times.findIndex((time) => time > untilMs)
+  const expired = firstLive === -1 ? state.times.length : firstLive
+  if (expired === 0) return
+  state.times.splice(0, expired)
+  state.counts.splice(0, expired)
 }
 
 /** A clock that stepped back charges the newest moment: a window never runs backwards. */
 const add = (
-  { times, counts }: Moments,
+  { times, counts }: WindowCounts,
   { nowMs, partMs }: { nowMs: number; partMs: number },
   granted: number,
 ) => {

@@ -11,7 +11,14 @@ import {
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, audited, type Gateway, joinAs, makeRole, newEmail } from '../organization.fixture.ts'
+import {
+  audited,
+  callApi,
+  type Gateway,
+  joinAs,
+  makeRole,
+  newEmail,
+} from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
@@ -22,7 +29,7 @@ const setRole = (
   by: SignedInMember,
   of: SignedInMember,
   body: object,
-) => ask(gateway, `PATCH ${path(of)}`, asMember(by), body)
+) => callApi(gateway, `PATCH ${path(of)}`, asMember(by), body)
 
 t.test('members are listed, sorted, searched and told apart by role', async (t) => {
   const gateway = await testGateway(t)
@@ -31,7 +38,7 @@ t.test('members are listed, sorted, searched and told apart by role', async (t) 
   for (const one of [role, 'VIEWER', 'ADMIN']) await joinAs(gateway, owner, one)
   await join(gateway, 'Elsewhere')
   const list = async (query: string) =>
-    (await ask(gateway, `GET /organization/members?${query}`, asMember(owner))).json()
+    (await callApi(gateway, `GET /organization/members?${query}`, asMember(owner))).json()
   const all = await list('sortBy=role')
   t.same(
     all.data.map((one: { role: string; roleName: string }) => [one.role, one.roleName]),
@@ -67,11 +74,14 @@ t.test('only an OWNER gives or takes OWNER, and the last one stays', async (t) =
     answer.json().error?.details?.reason
   t.equal(reason(await setRole(gateway, admin, viewer, { role: 'OWNER' })), 'owner_required')
   t.equal(reason(await setRole(gateway, admin, owner, { role: 'VIEWER' })), 'owner_required')
-  t.equal(reason(await ask(gateway, `DELETE ${path(owner)}`, asMember(admin))), 'owner_required')
-  const byKey = await ask(gateway, `PATCH ${path(viewer)}`, asKey(key), { role: 'OWNER' })
+  t.equal(
+    reason(await callApi(gateway, `DELETE ${path(owner)}`, asMember(admin))),
+    'owner_required',
+  )
+  const byKey = await callApi(gateway, `PATCH ${path(viewer)}`, asKey(key), { role: 'OWNER' })
   t.equal(reason(byKey), 'owner_required', 'a key is no OWNER')
   t.equal(reason(await setRole(gateway, owner, owner, { role: 'ADMIN' })), 'last_owner')
-  t.equal(reason(await ask(gateway, `DELETE ${path(owner)}`, asMember(owner))), 'last_owner')
+  t.equal(reason(await callApi(gateway, `DELETE ${path(owner)}`, asMember(owner))), 'last_owner')
 
   t.equal((await setRole(gateway, owner, viewer, { role: 'OWNER' })).statusCode, 200)
   const both = await Promise.all([
@@ -99,7 +109,7 @@ t.test('nobody gives a role beyond their own, and an unknown role is no role', a
     t.equal(answer.json().error.details.field, 'role')
   }
   const missing = await setRole(gateway, foreign, viewer, { role: 'VIEWER' })
-  const unidentified = await ask(
+  const unidentified = await callApi(
     gateway,
     'PATCH /organization/members/019f0000-0000-7000-8000-000000000000',
     asMember(foreign),
@@ -117,22 +127,22 @@ t.test('a lowered role holds at once on a replica whose ears are cut', async (t)
   const wide = await mint(gateway, admin, ['audit:read'])
   const narrow = await mint(gateway, admin, ['components:read'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
-  t.equal((await ask(other, 'GET /audit-logs', asMember(admin))).statusCode, 200)
-  t.equal((await ask(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
+  t.equal((await callApi(other, 'GET /audit-logs', asMember(admin))).statusCode, 200)
+  t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
   const changed = await setRole(gateway, owner, admin, { role: 'VIEWER' })
   t.match(changed.json(), { role: 'VIEWER', roleName: 'VIEWER' })
   for (const one of [other, gateway]) {
-    t.equal((await ask(one, 'GET /audit-logs', asMember(admin))).statusCode, 403)
-    t.equal((await ask(one, 'GET /audit-logs', asKey(wide.key))).statusCode, 401)
-    t.equal((await ask(one, 'GET /auth/me', asKey(narrow.key))).statusCode, 200)
+    t.equal((await callApi(one, 'GET /audit-logs', asMember(admin))).statusCode, 403)
+    t.equal((await callApi(one, 'GET /audit-logs', asKey(wide.key))).statusCode, 401)
+    t.equal((await callApi(one, 'GET /auth/me', asKey(narrow.key))).statusCode, 200)
   }
-  const keys = (await ask(gateway, 'GET /api-keys', asMember(owner))).json().data
+  const keys = (await callApi(gateway, 'GET /api-keys', asMember(owner))).json().data
   const disabled = (id: string) => keys.find((key: { id: string }) => key.id === id).disabledAt
   t.ok(disabled(wide.id))
   t.equal(disabled(narrow.id), null)
   const back = await setRole(gateway, owner, admin, { role: 'ADMIN' })
   t.equal(back.statusCode, 200)
-  t.equal((await ask(gateway, 'GET /audit-logs', asKey(wide.key))).statusCode, 401, 'for good')
+  t.equal((await callApi(gateway, 'GET /audit-logs', asKey(wide.key))).statusCode, 401, 'for good')
 })
 
 t.test('a changed role brings a new token at the next use; the old one ends soon', async (t) => {
@@ -140,15 +150,15 @@ t.test('a changed role brings a new token at the next use; the old one ends soon
   const owner = await join(gateway)
   const viewer = await joinAs(gateway, owner, 'VIEWER')
   await setRole(gateway, owner, viewer, { role: 'MEMBER' })
-  const next = await ask(gateway, 'GET /organization', asMember(viewer))
+  const next = await callApi(gateway, 'GET /organization', asMember(viewer))
   t.equal(next.statusCode, 200)
   const renewed = { ...viewer, cookie: cookieOf(next) }
   t.match(renewed.cookie, /^session=[\w-]{43}$/)
   t.not(renewed.cookie, viewer.cookie)
-  const again = await ask(gateway, 'GET /organization', asMember(renewed))
+  const again = await callApi(gateway, 'GET /organization', asMember(renewed))
   t.equal(again.statusCode, 200)
   t.equal(again.headers['set-cookie'], undefined, 'once')
-  const late = await ask(gateway, 'GET /organization', asMember(viewer))
+  const late = await callApi(gateway, 'GET /organization', asMember(viewer))
   t.equal(late.statusCode, 200, 'a request that was under way')
   t.equal(late.headers['set-cookie'], undefined)
   const { database } = gateway
@@ -156,8 +166,8 @@ t.test('a changed role brings a new token at the next use; the old one ends soon
     await tx.execute(`SELECT set_config('app.org', '${viewer.identity.organization.id}', true)`)
     await tx.execute(`UPDATE sessions SET replaced_until = now() WHERE replaced_until > now()`)
   })
-  t.equal((await ask(gateway, 'GET /organization', asMember(viewer))).statusCode, 401)
-  t.equal((await ask(gateway, 'GET /organization', asMember(renewed))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(viewer))).statusCode, 401)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(renewed))).statusCode, 200)
 })
 
 t.test('a removed member is out at once; the keys are disabled or handed on', async (t) => {
@@ -172,14 +182,14 @@ t.test('a removed member is out at once; the keys are disabled or handed on', as
   const ended = await mint(gateway, first, ['components:read'])
   const kept = await mint(gateway, second, ['components:write'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
-  t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 200)
-  const membershipRemoved = await ask(gateway, `DELETE ${path(first)}`, asMember(owner))
+  t.equal((await callApi(other, 'GET /organization', asMember(first))).statusCode, 200)
+  const membershipRemoved = await callApi(gateway, `DELETE ${path(first)}`, asMember(owner))
   t.same(membershipRemoved.json(), { success: true, disabledApiKeys: 1 })
-  t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 401)
-  t.equal((await ask(other, 'GET /components', asKey(ended.key))).statusCode, 401)
+  t.equal((await callApi(other, 'GET /organization', asMember(first))).statusCode, 401)
+  t.equal((await callApi(other, 'GET /components', asKey(ended.key))).statusCode, 401)
 
   const remove = (heir: string) =>
-    ask(gateway, `DELETE ${path(second)}?transferKeysTo=${heir}`, asMember(owner))
+    callApi(gateway, `DELETE ${path(second)}?transferKeysTo=${heir}`, asMember(owner))
   for (const heir of [viewer, first, second]) {
     const refused = await remove(heir.identity.user.id)
     t.equal(refused.statusCode, 400, 'too little, gone, or the one who goes')
@@ -187,8 +197,8 @@ t.test('a removed member is out at once; the keys are disabled or handed on', as
   }
   const handed = await remove(owner.identity.user.id)
   t.same(handed.json(), { success: true, disabledApiKeys: 0 })
-  t.equal((await ask(gateway, 'GET /components', asKey(kept.key))).statusCode, 200)
-  const keys = (await ask(gateway, 'GET /api-keys', asMember(owner))).json().data
+  t.equal((await callApi(gateway, 'GET /components', asKey(kept.key))).statusCode, 200)
+  const keys = (await callApi(gateway, 'GET /api-keys', asMember(owner))).json().data
   const { createdBy } = keys.find(({ id }: { id: string }) => id === kept.id)
   t.equal(createdBy, owner.identity.user.id)
 
@@ -209,13 +219,13 @@ t.test(
     const owner = await join(gateway)
     const admin = await joinAs(gateway, owner, 'ADMIN')
     for (const role of ['ADMIN', 'VIEWER']) {
-      await ask(gateway, 'POST /organization/invitations', asMember(admin), {
+      await callApi(gateway, 'POST /organization/invitations', asMember(admin), {
         email: newEmail(),
         role,
       })
     }
     await setRole(gateway, owner, admin, { role: 'MEMBER' })
-    const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+    const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
     t.same(
       list.data
         .filter(({ status }: { status: string }) => status === 'pending')

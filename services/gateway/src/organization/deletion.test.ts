@@ -6,7 +6,7 @@ import { textOfSchema } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { saveReceipt } from '../erasure/store.ts'
 import { asKey, asMember, join, mint, password, runDue } from '../gateway.fixture.ts'
-import { ask, audited, joinAs, tokenFor } from '../organization.fixture.ts'
+import { audited, callApi, joinAs, tokenFor } from '../organization.fixture.ts'
 import { codeAt, enrol, stage } from '../two-factor/two-factor.fixture.ts'
 
 t.setTimeout(180_000)
@@ -21,7 +21,7 @@ t.test('only an owner who proves to be there asks for it', async (t) => {
   const admin = await joinAs(people, owner, 'ADMIN')
   const { key } = await mint(gateway, owner, ['organization:write'])
   const remove = (headers: Record<string, string>, body: object) =>
-    ask(gateway, 'DELETE /organization', headers, body)
+    callApi(gateway, 'DELETE /organization', headers, body)
   t.match((await remove(asMember(admin), { password })).json().error.details, {
     reason: 'owner_required',
   })
@@ -31,7 +31,7 @@ t.test('only an owner who proves to be there asks for it', async (t) => {
     t.equal(refused.statusCode, 400, refused.body)
     t.equal(refused.json().error.details.field, 'password')
   }
-  t.equal((await ask(gateway, 'GET /organization', asMember(owner))).json().deletion, null)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(owner))).json().deletion, null)
   t.equal((await remove(asMember(owner), { password })).statusCode, 202)
 })
 
@@ -40,11 +40,13 @@ t.test(
   async (t) => {
     const { gateway, clock } = await stage(t, settings)
     const { member, secret } = await enrol(gateway, clock, await join(gateway))
-    const byPassword = await ask(gateway, 'DELETE /organization', asMember(member), { password })
+    const byPassword = await callApi(gateway, 'DELETE /organization', asMember(member), {
+      password,
+    })
     t.equal(byPassword.statusCode, 400)
     t.equal(byPassword.json().error.details.field, 'code')
     const code = codeAt(secret, clock)
-    const byCode = await ask(gateway, 'DELETE /organization', asMember(member), { code })
+    const byCode = await callApi(gateway, 'DELETE /organization', asMember(member), { code })
     t.equal(byCode.statusCode, 202, byCode.body)
   },
 )
@@ -54,12 +56,12 @@ t.test('the other owners get a mail when it is requested and when it is restored
   const owner = await join(gateway)
   const other = await joinAs({ ...gateway, database }, owner, 'OWNER')
   const admin = await joinAs({ ...gateway, database }, owner, 'ADMIN')
-  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
-  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
-  const byAdmin = await ask(gateway, 'POST /organization/restore', asMember(admin))
+  await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
+  await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
+  const byAdmin = await callApi(gateway, 'POST /organization/restore', asMember(admin))
   t.equal(byAdmin.statusCode, 403)
   t.match(byAdmin.json().error.details, { reason: 'owner_required' })
-  t.equal((await ask(gateway, 'POST /organization/restore', asMember(other))).statusCode, 200)
+  t.equal((await callApi(gateway, 'POST /organization/restore', asMember(other))).statusCode, 200)
   const warned = await database.batchSql<{ email: string; warning: string }[]>`
     SELECT payload ->> 'email' AS email, payload ->> 'warning' AS warning FROM outbox
     WHERE kind = 'account.warned' ORDER BY seq`
@@ -75,23 +77,23 @@ t.test('the other owners get a mail when it is requested and when it is restored
 t.test('for seven days it is visible, changes nothing and is taken back', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
   const owner = await join(gateway)
-  const restore = () => ask(gateway, 'POST /organization/restore', asMember(owner))
+  const restore = () => callApi(gateway, 'POST /organization/restore', asMember(owner))
   t.match((await restore()).json().error.details, { reason: 'invalid_state' })
-  const asked = await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  const asked = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   const { requestedAt, deletesAt, requestedBy } = asked.json().deletion
   t.equal(Date.parse(deletesAt) - Date.parse(requestedAt), 7 * DAY_MS)
   t.equal(requestedBy, owner.identity.user.id)
-  const again = await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  const again = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   t.same(again.json(), asked.json(), 'a repeat does not postpone it')
   clock.advance(6.9 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
   clock.advance(-6.9 * DAY_MS)
-  t.equal((await ask(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
   t.equal((await restore()).json().deletion, null)
   clock.advance(8 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
-  t.equal((await ask(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
   const actions = (await audited({ ...gateway, database }, owner)).map(({ action }) => action)
   t.same(
     actions.filter((action: string) => action.startsWith('organization.')),
@@ -106,13 +108,13 @@ const deleted = async (t: Test) => {
   const neighbour = await join(gateway, 'Neighbour')
   const viewer = await joinAs({ ...gateway, database }, owner, 'VIEWER')
   const { key } = await mint(gateway, owner, ['components:read'])
-  await ask(gateway, 'PATCH /organization', asMember(owner), { name: 'Zebra Marker' })
+  await callApi(gateway, 'PATCH /organization', asMember(owner), { name: 'Zebra Marker' })
   const body = { email: 'zebra-marker@example.com', role: 'VIEWER' }
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
   const role = { name: 'Zebra Marker', permissions: ['COMPONENTS_VIEW'] }
-  await ask(gateway, 'POST /organization/roles', asMember(owner), role)
+  await callApi(gateway, 'POST /organization/roles', asMember(owner), role)
   await memoryBus([{ database, reactions: gateway.reactions }]).drain()
-  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   clock.advance(8 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
@@ -126,11 +128,11 @@ const eraseAll = async (gateway: Parameters<typeof runDue>[0]) => {
 t.test('then no credential counts, and nobody logs in', async (t) => {
   const { gateway, owner, viewer, key } = await deleted(t)
   for (const headers of [asMember(owner), asMember(viewer), asKey(key)]) {
-    t.equal((await ask(gateway, 'GET /auth/me', headers)).statusCode, 401)
-    t.equal((await ask(gateway, 'POST /organization/restore', headers)).statusCode, 401)
+    t.equal((await callApi(gateway, 'GET /auth/me', headers)).statusCode, 401)
+    t.equal((await callApi(gateway, 'POST /organization/restore', headers)).statusCode, 401)
   }
   const { email } = owner.identity.user
-  t.equal((await ask(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
+  t.equal((await callApi(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
 })
 
 t.test('the row goes last, when every service gave its receipt, and nothing is left', async (t) => {
@@ -152,7 +154,7 @@ t.test('the row goes last, when every service gave its receipt, and nothing is l
   t.notMatch(text, /zebra/i)
   t.notMatch(text, owner.identity.user.email)
   t.match(text, neighbour.identity.user.email, 'the neighbour is whole')
-  t.equal((await ask(gateway, 'GET /organization', asMember(neighbour))).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /organization', asMember(neighbour))).statusCode, 200)
 })
 
 t.test('an account that belongs elsewhere stays', async (t) => {
@@ -160,15 +162,15 @@ t.test('an account that belongs elsewhere stays', async (t) => {
   const [owner, other] = [await join(gateway), await join(gateway)]
   const { email } = other.identity.user
   const body = { email, role: 'MEMBER' }
-  await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+  await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
   const token = await tokenFor({ ...gateway, database }, email)
-  await ask(gateway, 'POST /auth/invitations/accept', asMember(other), { token })
-  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  await callApi(gateway, 'POST /auth/invitations/accept', asMember(other), { token })
+  await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   clock.advance(8 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
   await eraseAll(gateway)
-  const entered = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  const entered = await callApi(gateway, 'POST /auth/login', {}, { email, password })
   t.equal(entered.statusCode, 200, entered.body)
   t.equal(entered.json().organization.id, other.identity.organization.id)
 })

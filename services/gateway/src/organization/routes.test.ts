@@ -9,7 +9,7 @@ import {
   runDue,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, audited } from '../organization.fixture.ts'
+import { audited, callApi } from '../organization.fixture.ts'
 import { admitsPassword } from './rules.ts'
 
 t.setTimeout(120_000)
@@ -17,7 +17,7 @@ t.setTimeout(120_000)
 t.test('a change tells what changed; one without effect leaves no trace', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
-  const before = (await ask(gateway, 'GET /organization', asMember(owner))).json()
+  const before = (await callApi(gateway, 'GET /organization', asMember(owner))).json()
   t.match(before, {
     id: owner.identity.organization.id,
     require2FA: false,
@@ -30,7 +30,7 @@ t.test('a change tells what changed; one without effect leaves no trace', async 
       webhookPerOrganization: 100,
     },
   })
-  const changed = await ask(gateway, 'PATCH /organization', asMember(owner), {
+  const changed = await callApi(gateway, 'PATCH /organization', asMember(owner), {
     name: 'Renamed',
     slug: 'other',
     id: '019f0000-0000-7000-8000-000000000001',
@@ -45,7 +45,7 @@ t.test('a change tells what changed; one without effect leaves no trace', async 
     allowedEmailDomains: ['example.com', 'xn--bcher-kva.example'],
     notificationLimits: { ...before.notificationLimits, perChannel: 1000 },
   })
-  const again = await ask(gateway, 'PATCH /organization', asMember(owner), {
+  const again = await callApi(gateway, 'PATCH /organization', asMember(owner), {
     name: 'Renamed',
     notificationLimits: {},
   })
@@ -77,7 +77,7 @@ t.test('settings are judged', async (t) => {
     [{ notificationLimits: null }, 'notificationLimits'],
   ]
   for (const [payload, field] of cases) {
-    const answer = await ask(gateway, 'PATCH /organization', asMember(owner), payload)
+    const answer = await callApi(gateway, 'PATCH /organization', asMember(owner), payload)
     t.equal(answer.statusCode, 400, JSON.stringify(payload))
     t.equal(answer.json().error.details.field, field)
   }
@@ -89,15 +89,21 @@ t.test('require2FA holds at once, on every replica, for sessions and not for key
   const owner = await join(gateway)
   const { key } = await mint(gateway, owner, ['organization:read'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
-  t.equal((await ask(other, 'GET /organization', asMember(owner))).statusCode, 200, 'cached there')
-  const changed = await ask(gateway, 'PATCH /organization', asMember(owner), { require2FA: true })
+  t.equal(
+    (await callApi(other, 'GET /organization', asMember(owner))).statusCode,
+    200,
+    'cached there',
+  )
+  const changed = await callApi(gateway, 'PATCH /organization', asMember(owner), {
+    require2FA: true,
+  })
   t.equal(changed.statusCode, 200)
   for (const one of [gateway, other]) {
-    const refused = await ask(one, 'GET /organization', asMember(owner))
+    const refused = await callApi(one, 'GET /organization', asMember(owner))
     t.equal(refused.statusCode, 403)
     t.equal(refused.json().error.details.reason, 'two_factor_enrolment_required')
-    t.equal((await ask(one, 'GET /auth/me', asMember(owner))).statusCode, 200)
-    t.equal((await ask(one, 'GET /organization', asKey(key))).statusCode, 200)
+    t.equal((await callApi(one, 'GET /auth/me', asMember(owner))).statusCode, 200)
+    t.equal((await callApi(one, 'GET /organization', asKey(key))).statusCode, 200)
   }
 })
 

@@ -24,7 +24,7 @@ export interface CacheEntry {
 export const encodings = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof encodings)[number]
 
-const MIN_PACKED_BYTES = 1_024
+const MIN_COMPRESSED_BYTES = 1_024
 /** Once a change, so it may cost; 11 takes ten times as long for a twentieth less. */
 const BROTLI_QUALITY = 7
 
@@ -40,54 +40,54 @@ const compressed = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer>>
 
 export const compressedBody = (body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer => {
   if (encoding === 'identity') return body
-  const forms = compressed.get(body) ?? {}
-  compressed.set(body, forms)
-  forms[encoding] ??= compressors[encoding](body).catch((error: unknown) => {
+  const variants = compressed.get(body) ?? {}
+  compressed.set(body, variants)
+  variants[encoding] ??= compressors[encoding](body).catch((error: unknown) => {
     // Whoever comes next tries anew.
-    delete forms[encoding]
+    delete variants[encoding]
     throw error
   })
-  return forms[encoding]
+  return variants[encoding]
 }
 
 /** Of pictures only those that are drawn in words: the others are packed by their format. */
-const packable = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/
+const compressible = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/
 
 /** The best that the client takes and that is worth it. */
 export const encodingFor = (
   acceptEncoding: string | undefined,
   { body, headers }: Pick<CacheEntry, 'body' | 'headers'>,
 ): Encoding => {
-  if (acceptEncoding === undefined || body.length < MIN_PACKED_BYTES) return 'identity'
-  if (!packable.test(headers['content-type'] ?? '')) return 'identity'
-  const taken = new Map(
+  if (acceptEncoding === undefined || body.length < MIN_COMPRESSED_BYTES) return 'identity'
+  if (!compressible.test(headers['content-type'] ?? '')) return 'identity'
+  const accepted = new Map(
     acceptEncoding.split(',').map((one) => {
       const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
       return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
     }),
   )
-  return encodings.find((one) => taken.get(one) === true) ?? 'identity'
+  return encodings.find((one) => accepted.get(one) === true) ?? 'identity'
 }
 
 const outdated = new WeakMap<CacheEntry, Buffer>()
 
 /** A page says by itself of when it is; other answers have the header alone. */
-export const outdatedBody = (kept: CacheEntry): Buffer => {
-  const known = outdated.get(kept)
+export const outdatedBody = (entry: CacheEntry): Buffer => {
+  const known = outdated.get(entry)
   if (known !== undefined) return known
-  const isPage = kept.headers['content-type']?.startsWith('text/html') ?? false
-  const made = isPage ? Buffer.from(withNote(kept)) : kept.body
-  outdated.set(kept, made)
-  return made
+  const isPage = entry.headers['content-type']?.startsWith('text/html') ?? false
+  const outdatedBytes = isPage ? Buffer.from(withNote(entry)) : entry.body
+  outdated.set(entry, outdatedBytes)
+  return outdatedBytes
 }
 
 const withNote = ({ body, validatedAt }: CacheEntry): string => {
   const iso = new Date(validatedAt).toISOString()
-  const words = iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
+  const text = iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
   return body
     .toString()
     .replace(OUTDATED_NOTE.start, OUTDATED_NOTE.start.replace(' hidden', ''))
-    .replace(OUTDATED_NOTE.time, `<time datetime="${iso}">${words}</time>`)
+    .replace(OUTDATED_NOTE.time, `<time datetime="${iso}">${text}</time>`)
 }
 
 export const etagsMatch = (etag: string, ifNoneMatch: string | undefined): boolean => {

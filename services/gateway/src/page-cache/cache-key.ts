@@ -8,15 +8,15 @@ export interface CacheRequest {
   domain: string | undefined
 }
 
-export const keyOf = (operation: Operation, { path, accept, domain }: CacheRequest): string => {
+export const cacheKey = (operation: Operation, { path, accept, domain }: CacheRequest): string => {
   const start = path.indexOf('?')
   const [target, query] = start === -1 ? [path, ''] : [path.slice(0, start), path.slice(start + 1)]
   const known = new Set(Object.keys(operation.query?.properties ?? {}))
   const pairs = [...new URLSearchParams(query)].filter(([name]) => known.has(name))
   const isText = operation.produces?.includes('text/markdown') && prefersMarkdown(accept)
-  const place = operation.base === 'root' ? (domain ?? '') : ''
+  const domainPart = operation.base === 'root' ? (domain ?? '') : ''
   // JSON, because no part can then reach into its neighbour.
-  return JSON.stringify([place, target, pairs.toSorted(byName), isText])
+  return JSON.stringify([domainPart, target, pairs.toSorted(byName), isText])
 }
 
 const byName = ([left]: [string, string], [right]: [string, string]) => (left < right ? -1 : 1)

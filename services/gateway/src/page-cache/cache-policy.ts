@@ -16,7 +16,7 @@ export interface CachePolicyInput {
 const CACHEABLE = /^public, max-age=(\d{1,5})\b/
 
 /** Headers that go out again; whatever else core says is not for the world. */
-const keptHeaders = [
+const storedHeaders = [
   'cache-control',
   'content-language',
   'content-security-policy',
@@ -27,7 +27,7 @@ const keptHeaders = [
 ] as const
 
 /** Null where the answer is not for everybody. */
-export const keep = (
+export const toCacheEntry = (
   { status, headers, body }: UpstreamResponse,
   { before, slug, requestedAt, validatedAt }: CachePolicyInput,
 ): CacheEntry | null => {
@@ -36,16 +36,17 @@ export const keep = (
   const times = { requestedAt, validatedAt, maxAgeMs: Number(maxAge) * SECOND_MS }
   if (status === 304) return before === undefined ? null : { ...before, ...times }
   const organizationId = headers[PAGE_OWNER_HEADER]
-  const isWhole = status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
-  if (!isWhole || typeof organizationId !== 'string') return null
-  const picked = keptHeaders.flatMap((name) => {
+  const isComplete =
+    status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
+  if (!isComplete || typeof organizationId !== 'string') return null
+  const picked = storedHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
   })
-  const own = {
+  const content = {
     headers: Object.fromEntries(picked),
     body: body as Buffer,
     etag: String(headers.etag),
   }
-  return { ...own, ...times, slug, organizationId }
+  return { ...content, ...times, slug, organizationId }
 }

@@ -24,83 +24,83 @@ export interface DiskBounds {
 
 const BOUNDS: DiskBounds = { files: 5_000, bytes: 512 * 1024 * 1024 }
 /** New files between two looks at the bounds: so far they may be passed. */
-const NEW_BETWEEN_LOOKS = 500
+const NEW_FILES_PER_CHECK = 500
 const ANY_AGE = Number.POSITIVE_INFINITY
 const TOUCH_AFTER_MS = 60_000
 const MAX_REMEMBERED = 5_000
 /** Pages behind this many are lost when the disk is slower than the world changes. */
-const MAX_WAITING = 500
+const MAX_PENDING = 500
 
-export interface Disk {
+export interface DiskStore {
   read(key: string): Promise<CacheEntry | undefined>
   /** Both are done in the background, one after the other. */
-  write(key: string, kept: CacheEntry): void
+  write(key: string, entry: CacheEntry): void
   remove(key: string): void
   /** Who may see the pages of an organization has changed: none of its answers stays. */
-  forget(organizationId: string): void
+  purge(organizationId: string): void
   /** Forgets what is too old to be served, and what is too much. */
-  tidy(maxAgeMs: number): Promise<void>
+  prune(maxAgeMs: number): Promise<void>
   /** Resolves when all that was asked for is done. */
-  settled(): Promise<void>
+  flushed(): Promise<void>
 }
 
-export const noDisk: Disk = {
+export const noDiskStore: DiskStore = {
   read: async () => undefined,
   write: () => {},
   remove: () => {},
-  forget: () => {},
-  tidy: async () => {},
-  settled: async () => {},
+  purge: () => {},
+  prune: async () => {},
+  flushed: async () => {},
 }
 
-export const createDisk = (
+export const createDiskStore = (
   folder: string,
   onError: (error: unknown) => void,
   bounds = BOUNDS,
-): Disk => {
+): DiskStore => {
   const files = new Files(folder)
-  const waiting = new Map<string, CacheEntry | null>()
-  const over = new Set<string>()
-  const newBetweenLooks = Math.min(NEW_BETWEEN_LOOKS, bounds.files)
+  const pending = new Map<string, CacheEntry | null>()
+  const purgeQueue = new Set<string>()
+  const newFilesPerCheck = Math.min(NEW_FILES_PER_CHECK, bounds.files)
   let last = Promise.resolve()
 
   const queue = (work: () => Promise<void>) => {
     last = last.then(work).catch(onError)
   }
 
-  const carryOut = async (key: string): Promise<void> => {
-    const kept = waiting.get(key)
-    if (kept === undefined) return
-    waiting.delete(key)
-    if (kept === null) await files.remove(key)
-    else await files.save(key, kept)
-    if (files.made >= newBetweenLooks) await files.tidy(ANY_AGE, bounds)
+  const applyChange = async (key: string): Promise<void> => {
+    const entry = pending.get(key)
+    if (entry === undefined) return
+    pending.delete(key)
+    if (entry === null) await files.remove(key)
+    else await files.save(key, entry)
+    if (files.created >= newFilesPerCheck) await files.prune(ANY_AGE, bounds)
   }
 
-  const enqueue = (key: string, kept: CacheEntry | null) => {
-    const isWaiting = waiting.has(key)
-    if (!isWaiting && kept !== null && waiting.size >= MAX_WAITING) return
-    waiting.set(key, kept)
-    if (!isWaiting) queue(() => carryOut(key))
+  const enqueue = (key: string, entry: CacheEntry | null) => {
+    const isPending = pending.has(key)
+    if (!isPending && entry !== null && pending.size >= MAX_PENDING) return
+    pending.set(key, entry)
+    if (!isPending) queue(() => applyChange(key))
   }
 
   return {
     read: (key) => files.read(key),
-    write(key, kept) {
-      if (!files.isSaved(key, kept)) enqueue(key, kept)
+    write(key, entry) {
+      if (!files.isSaved(key, entry)) enqueue(key, entry)
     },
     remove: (key) => enqueue(key, null),
-    forget(organizationId) {
-      over.add(organizationId)
-      if (over.size > 1) return
+    purge(organizationId) {
+      purgeQueue.add(organizationId)
+      if (purgeQueue.size > 1) return
       queue(async () => {
-        const chosen = new Set(over)
-        over.clear()
-        await files.forget(chosen)
+        const chosen = new Set(purgeQueue)
+        purgeQueue.clear()
+        await files.purge(chosen)
       })
     },
-    tidy: (maxAgeMs) => files.tidy(maxAgeMs, bounds).catch(onError),
-    settled: () => last,
+    prune: (maxAgeMs) => files.prune(maxAgeMs, bounds).catch(onError),
+    flushed: () => last,
   }
 }
 
@@ -108,7 +108,7 @@ class Files {
   readonly #folder: string
   readonly #written = new Map<string, { etag: string; at: number }>()
   /** Since the bounds were looked at. */
-  made = 0
+  created = 0
 
   constructor(folder: string) {
     this.#folder = folder
@@ -129,12 +129,12 @@ class Files {
     }
   }
 
-  async save(key: string, kept: CacheEntry): Promise<void> {
-    const isThere = this.#written.get(key)?.etag === kept.etag
+  async save(key: string, entry: CacheEntry): Promise<void> {
+    const isStored = this.#written.get(key)?.etag === entry.etag
     // Whoever tidied it away meanwhile left nothing to touch.
-    if (!isThere || !(await this.#touch(key, kept))) await this.#make(key, kept)
+    if (!isStored || !(await this.#touch(key, entry))) await this.#create(key, entry)
     if (this.#written.size >= MAX_REMEMBERED) this.#written.clear()
-    this.#written.set(key, { etag: kept.etag, at: kept.validatedAt })
+    this.#written.set(key, { etag: entry.etag, at: entry.validatedAt })
   }
 
   async remove(key: string): Promise<void> {
@@ -142,7 +142,7 @@ class Files {
     await rm(this.#pathOf(key), { force: true })
   }
 
-  async forget(organizationIds: ReadonlySet<string>): Promise<void> {
+  async purge(organizationIds: ReadonlySet<string>): Promise<void> {
     for (const path of await this.#paths()) {
       const head = await headOf(path)
       if (head !== null && !organizationIds.has(head.organizationId)) continue
@@ -151,8 +151,8 @@ class Files {
     }
   }
 
-  async tidy(maxAgeMs: number, bounds: DiskBounds): Promise<void> {
-    this.made = 0
+  async prune(maxAgeMs: number, bounds: DiskBounds): Promise<void> {
+    this.created = 0
     const files = await Promise.all(
       (await this.#paths()).map(async (path) => {
         const { mtimeMs = 0, size = 0 } = (await stat(path).catch(() => null)) ?? {}
@@ -160,27 +160,28 @@ class Files {
       }),
     )
     const since = Date.now() - maxAgeMs
-    const kept = { files: 0, bytes: 0 }
+    const usage = { files: 0, bytes: 0 }
     for (const { path, size, at } of files.toSorted((left, right) => right.at - left.at)) {
-      const isKept = at >= since && kept.files < bounds.files && kept.bytes + size <= bounds.bytes
-      if (!isKept) await rm(path, { force: true })
+      const isWithinBounds =
+        at >= since && usage.files < bounds.files && usage.bytes + size <= bounds.bytes
+      if (!isWithinBounds) await rm(path, { force: true })
       else {
-        kept.files++
-        kept.bytes += size
+        usage.files++
+        usage.bytes += size
       }
     }
   }
 
-  async #make(key: string, kept: CacheEntry): Promise<void> {
+  async #create(key: string, entry: CacheEntry): Promise<void> {
     const path = this.#pathOf(key)
-    const time = new Date(kept.validatedAt)
-    const { body, organizationId, ...head } = kept
+    const time = new Date(entry.validatedAt)
+    const { body, organizationId, ...head } = entry
     const text = JSON.stringify({ organizationId, key, length: body.length, ...head })
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeFile(`${path}.new`, Buffer.concat([Buffer.from(`${text}\n`), body]), { mode: 0o600 })
     await utimes(`${path}.new`, time, time)
     await rename(`${path}.new`, path)
-    this.made++
+    this.created++
   }
 
   /** Whether it was there. */

@@ -34,8 +34,8 @@ const counting = async (t: Test, settings = {}) => {
   const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
   const look = async (headers: Record<string, string> = {}, path = url) => {
     const asked = { headers: { ...asBrowser, ...headers }, reset: true }
-    const { statusCode, headers: said, body } = await request(`${origin}${path}`, asked)
-    return { statusCode, headers: said, body: Buffer.from(await body.arrayBuffer()) }
+    const { statusCode, headers: stored, body } = await request(`${origin}${path}`, asked)
+    return { statusCode, headers: stored, body: Buffer.from(await body.arrayBuffer()) }
   }
   return { ...gateway, origin, look, inFull: () => inFull }
 }

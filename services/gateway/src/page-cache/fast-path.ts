@@ -12,35 +12,35 @@ import {
   validateRawHeaders,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { PageDomains } from '../custom-domains/custom-domains.ts'
-import { placeOf } from '../custom-domains/request-rewrite.ts'
+import type { CustomDomains } from '../custom-domains/custom-domains.ts'
+import { targetOf } from '../custom-domains/request-rewrite.ts'
 import type { NetworkOf } from '../edge/client-network.ts'
 import { validateMessage } from '../edge/protocol.ts'
-import { soleCounter } from '../limits/buckets.ts'
-import { type Limiter, rateHeaders } from '../limits/limiter.ts'
+import { singleSyncedCounter } from '../limits/buckets.ts'
+import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
 import { type CacheEntry, etagsMatch } from './cache-entry.ts'
 import type { PageCache } from './page-cache.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
 import {
   type CachedResponse,
-  MAX_WAY_LENGTH,
-  nameOf,
+  MAX_KEY_LENGTH,
   ResponseCache,
-  type Said,
+  type StoredResponse,
+  variantKey,
 } from './response-cache.ts'
 
 /** Up to so many bytes go out with their headers as one string, by one call of the system and no list. */
 const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
-export interface ShortWay {
+export interface CacheFastPath {
   /** To be said again to who asks alike. */
-  remember(request: FastifyRequest, reply: FastifyReply, said: Said): void
+  remember(request: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void
 }
 
-interface ShortWayOptions {
-  answers: Pick<PageCache, 'current' | 'meanwhile'>
-  domains: Pick<PageDomains, 'placeOf'>
+interface CacheFastPathOptions {
+  cache: Pick<PageCache, 'getFresh' | 'getStale'>
+  domains: Pick<CustomDomains, 'targetOf'>
   limiter: Limiter
   metrics: Pick<Metrics, 'observe'>
   networkOf: NetworkOf
@@ -49,84 +49,100 @@ interface ShortWayOptions {
 /** What is injected comes by no server and goes the long way. */
 export const registerCacheFastPath = (
   fastify: FastifyInstance,
-  options: ShortWayOptions,
-): ShortWay => {
-  const { answers, domains } = options
-  const ways = new ResponseCache()
-  const crowds = new RequestCoalescer()
-  const say = speaker(options)
+  options: CacheFastPathOptions,
+): CacheFastPath => {
+  const { cache, domains } = options
+  const responses = new ResponseCache()
+  const coalescer = new RequestCoalescer()
+  const respond = createResponder(options)
 
   /** Whether it is seen to here. */
-  const isTaken = (message: IncomingMessage, response: ServerResponse): boolean => {
+  const isHandled = (message: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '', headers } = message
     if (method !== 'GET' || fastify.closing.aborted) return false
     const startMs = performance.now()
-    const name = nameOf(url, domains.placeOf(headers.host), headers)
-    const way = ways.get(name)
-    if (way === undefined || !isSound(message)) return false
-    const turn = { name, message, response, startMs }
-    if (isOf(way, answers.current(way.said.key))) return say(way, turn)
-    if (!crowds.isInFlight(name)) {
-      response.once('close', crowds.begin(name))
+    const key = variantKey(url, domains.targetOf(headers.host), headers)
+    const cached = responses.get(key)
+    if (cached === undefined || !isWellFormed(message)) return false
+    const pending = { key, message, response, startMs }
+    if (isCurrent(cached, cache.getFresh(cached.stored.key))) return respond(cached, pending)
+    if (!coalescer.isInFlight(key)) {
+      response.once('close', coalescer.begin(key))
       return false
     }
-    if (isOf(way, answers.meanwhile(way.said.key))) return say(way, turn)
-    return crowds.wait(name, () => goOn(turn))
+    if (isCurrent(cached, cache.getStale(cached.stored.key))) return respond(cached, pending)
+    return coalescer.wait(key, () => resume(pending))
   }
 
-  const goOn = (turn: Turn) => {
-    const { name, message, response } = turn
+  const resume = (pending: PendingRequest) => {
+    const { key, message, response } = pending
     if (response.destroyed) return
-    const way = ways.get(name)
-    const isTrue = way !== undefined && isOf(way, answers.current(way.said.key))
-    if (!isTrue || fastify.closing.aborted || !say(way, turn)) fastify.routing(message, response)
+    const cached = responses.get(key)
+    const isStillCurrent =
+      cached !== undefined && isCurrent(cached, cache.getFresh(cached.stored.key))
+    if (!isStillCurrent || fastify.closing.aborted || !respond(cached, pending))
+      fastify.routing(message, response)
   }
 
   fastify.server.off('request', fastify.routing)
   fastify.server.on('request', (message, response) => {
-    if (!isTaken(message, response)) fastify.routing(message, response)
+    if (!isHandled(message, response)) fastify.routing(message, response)
   })
 
   return {
-    remember(request, reply, said) {
-      const name = nameOf(request.originalUrl, placeOf(request.raw), request.headers)
-      const counterOf = soleCounter(said.operation)
+    remember(request, reply, stored) {
+      const key = variantKey(request.originalUrl, targetOf(request.raw), request.headers)
+      const counterOf = singleSyncedCounter(stored.operation)
       const isPlain = request.method === 'GET' && !reply.hasHeader('set-cookie')
-      if (counterOf === null || !isPlain || name.length > MAX_WAY_LENGTH) return
-      const headers = Object.entries(reply.getHeaders()).filter(([header]) => !own.test(header))
-      const length = ['content-length', String(said.body.length)]
-      const whole = [...inTurns(headers), ...Object.entries(said.ofWhole).flat(), ...length]
-      const notModified = inTurns(headers.filter(([header]) => ofNotModified.has(header)))
-      const body = said.body.length > MAX_TEXT_BYTES ? said.body : said.body.toString('latin1')
+      if (counterOf === null || !isPlain || key.length > MAX_KEY_LENGTH) return
+      const headers = Object.entries(reply.getHeaders()).filter(
+        ([header]) => !perResponseHeaders.test(header),
+      )
+      const length = ['content-length', String(stored.body.length)]
+      const okHeaders = [
+        ...flatten(headers),
+        ...Object.entries(stored.bodyHeaders).flat(),
+        ...length,
+      ]
+      const notModifiedHeaders = flatten(
+        headers.filter(([header]) => notModifiedHeaderNames.has(header)),
+      )
+      const body =
+        stored.body.length > MAX_TEXT_BYTES ? stored.body : stored.body.toString('latin1')
       const sentEtag = String(reply.getHeader('etag'))
-      ways.set(name, { said, body, sentEtag, counterOf, whole, notModified })
-      crowds.release(name)
+      responses.set(key, { stored, body, sentEtag, counterOf, okHeaders, notModifiedHeaders })
+      coalescer.release(key)
     },
   }
 }
 
-interface Turn {
-  name: string
+interface PendingRequest {
+  key: string
   message: IncomingMessage
   response: ServerResponse
   startMs: number
 }
 
 /** Says what a way knows, whole or as not modified; false where the long way has to refuse in words. */
-const speaker =
-  ({ limiter, metrics, networkOf }: ShortWayOptions) =>
-  (way: CachedResponse, { message, response, startMs }: Turn): boolean => {
+const createResponder =
+  ({ limiter, metrics, networkOf }: CacheFastPathOptions) =>
+  (cached: CachedResponse, { message, response, startMs }: PendingRequest): boolean => {
     const network = networkOf(message)
     if (network === null) return false
-    const reading = limiter.chargeAtOnce(way.counterOf(network))
-    if (reading.isExceeded) return false
-    const own = [...rateHeaders(reading), REQUEST_ID_HEADER, requestIdOf(message.headers)]
-    const held = message.headers['if-none-match']
-    const isKnown = held === way.sentEtag || etagsMatch(way.said.tag, held)
-    if (isKnown) response.writeHead(304, way.notModified.concat(own)).end()
-    else response.writeHead(200, way.whole.concat(own)).end(way.body, 'latin1')
+    const rateLimit = limiter.chargeInMemory(cached.counterOf(network))
+    if (rateLimit.isExceeded) return false
+    const headers = [
+      ...rawRateLimitHeaders(rateLimit),
+      REQUEST_ID_HEADER,
+      requestIdOf(message.headers),
+    ]
+    const ifNoneMatch = message.headers['if-none-match']
+    const isUnchanged =
+      ifNoneMatch === cached.sentEtag || etagsMatch(cached.stored.etag, ifNoneMatch)
+    if (isUnchanged) response.writeHead(304, cached.notModifiedHeaders.concat(headers)).end()
+    else response.writeHead(200, cached.okHeaders.concat(headers)).end(cached.body, 'latin1')
     metrics.observe({
-      operation: way.said.operation.id,
+      operation: cached.stored.operation.id,
       status: response.statusCode,
       seconds: (performance.now() - startMs) / SECOND_MS,
     })
@@ -134,10 +150,10 @@ const speaker =
   }
 
 /** Unchanged, it is confirmed with the same bytes and headers. */
-const isOf = ({ said: { kept } }: CachedResponse, known: CacheEntry | undefined): boolean =>
-  known?.body === kept.body && known.headers === kept.headers
+const isCurrent = ({ stored: { entry } }: CachedResponse, known: CacheEntry | undefined): boolean =>
+  known?.body === entry.body && known.headers === entry.headers
 
-const isSound = (message: IncomingMessage): boolean => {
+const isWellFormed = (message: IncomingMessage): boolean => {
   try {
     validateRawHeaders(message)
     return validateMessage(message) === undefined
@@ -147,10 +163,10 @@ const isSound = (message: IncomingMessage): boolean => {
 }
 
 /** Headers that differ from one answer to the next. */
-const own = /^(?:x-ratelimit-|x-request-id$|connection$)/
+const perResponseHeaders = /^(?:x-ratelimit-|x-request-id$|connection$)/
 
 /** RFC 9110, 15.4.5, and who may read it. Of the rest, whoever asks holds what was said with the whole. */
-const ofNotModified = new Set([
+const notModifiedHeaderNames = new Set([
   'cache-control',
   'content-location',
   'etag',
@@ -159,5 +175,5 @@ const ofNotModified = new Set([
   'access-control-allow-origin',
 ])
 
-const inTurns = (headers: readonly (readonly [string, unknown])[]): string[] =>
+const flatten = (headers: readonly (readonly [string, unknown])[]): string[] =>
   headers.flatMap(([header, value]) => [header, String(value)])

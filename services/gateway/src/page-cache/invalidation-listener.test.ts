@@ -24,9 +24,9 @@ const listeningGateway = async (t: Test) => {
     seen.requests++
     const body = Buffer.from(seen.isOpen ? url : 'gone')
     const headers = { 'content-type': 'text/html', 'content-length': body.length }
-    const kept = { 'cache-control': 'public, max-age=30', etag: '"a"' }
+    const entry = { 'cache-control': 'public, max-age=30', etag: '"a"' }
     const owner = { 'x-internal-organization': organizationId }
-    if (seen.isOpen) response.writeHead(200, { ...headers, ...kept, ...owner })
+    if (seen.isOpen) response.writeHead(200, { ...headers, ...entry, ...owner })
     else response.writeHead(404, { ...headers, 'cache-control': 'no-store' })
     response.end(body)
   })

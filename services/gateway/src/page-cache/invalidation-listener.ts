@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@status-page/postgres'
 import type { BackgroundWork, Logger } from '@status-page/service'
-import { changesOfPages } from './missed-invalidations.ts'
+import { readMissedInvalidations } from './missed-invalidations.ts'
 import type { PageCache } from './page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
@@ -21,7 +21,10 @@ const ACCESS_CHANNEL = 'page_access'
 interface Deps {
   database: Database
   logger: Logger
-  answers: Pick<PageCache, 'changed' | 'listens' | 'markAllStale' | 'missed'>
+  cache: Pick<
+    PageCache,
+    'applyMissedInvalidations' | 'markAllStale' | 'purge' | 'setInvalidationConnected'
+  >
 }
 
 export const createPageListener = (deps: Deps): BackgroundWork => new PageListener(deps)
@@ -37,28 +40,28 @@ class PageListener implements BackgroundWork {
   #losses = 0
   #hasCaughtUp = false
   #caughtUp: Promise<void> = Promise.resolve()
-  #isListening = false
+  #isConnected = false
   #echoedAtMs = 0
   #isEchoPending = false
   #echoing: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
-    const { answers } = deps
+    const { cache } = deps
     this.#deps = deps
     this.#channels = new Map<string, (payload: string) => void>([
-      [ACCESS_CHANNEL, (organizationId) => answers.changed(organizationId, true)],
-      [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && answers.markAllStale()],
+      [ACCESS_CHANNEL, (organizationId) => cache.purge(organizationId)],
+      [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && cache.markAllStale()],
       [this.#echoChannel, (sentAtMs) => this.#echoed(Number(sentAtMs))],
     ])
   }
 
   async start() {
-    const { database, answers } = this.#deps
-    answers.listens(false)
+    const { database, cache } = this.#deps
+    cache.setInvalidationConnected(false)
     for (const [channel, onNotify] of this.#channels) {
-      const onListening = () => this.#listens(channel)
-      const options = { onListening, onLost: () => this.#lost() }
+      const onListening = () => this.#onListening(channel)
+      const options = { onListening, onLost: () => this.#onConnectionLost() }
       this.#subscriptions.push(await database.listen(channel, onNotify, options))
     }
     await this.#caughtUp
@@ -71,12 +74,12 @@ class PageListener implements BackgroundWork {
     clearTimeout(this.#retry)
   }
 
-  #listens(channel: string) {
+  #onListening(channel: string) {
     this.#listening.add(channel)
     if (this.#listening.size === this.#channels.size) this.#caughtUp = this.#catchUp()
   }
 
-  #lost() {
+  #onConnectionLost() {
     this.#losses++
     this.#listening.clear()
     this.#hasCaughtUp = false
@@ -85,12 +88,12 @@ class PageListener implements BackgroundWork {
   }
 
   async #catchUp(): Promise<void> {
-    const { database, logger, answers } = this.#deps
+    const { database, logger, cache } = this.#deps
     const losses = this.#losses
     try {
-      const changes = await changesOfPages(database)
+      const changes = await readMissedInvalidations(database)
       if (losses !== this.#losses) return
-      answers.missed(changes)
+      cache.applyMissedInvalidations(changes)
       this.#hasCaughtUp = true
       this.#echoed(performance.now())
     } catch (error) {
@@ -119,9 +122,9 @@ class PageListener implements BackgroundWork {
 
   #update() {
     const isEchoRecent = performance.now() - this.#echoedAtMs < MAX_SILENCE_MS
-    const isListening = this.#hasCaughtUp && isEchoRecent
-    if (isListening === this.#isListening) return
-    this.#isListening = isListening
-    this.#deps.answers.listens(isListening)
+    const isConnected = this.#hasCaughtUp && isEchoRecent
+    if (isConnected === this.#isConnected) return
+    this.#isConnected = isConnected
+    this.#deps.cache.setInvalidationConnected(isConnected)
   }
 }

@@ -2,48 +2,48 @@
 import type { CacheEntry } from './cache-entry.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
-const MAX_ANSWERS = 10_000
+const MAX_ENTRIES = 10_000
 /** Packed forms and headers, about. */
 const OVERHEAD = 1.5
 
-export interface Memory {
+export interface MemoryStore {
   get(key: string): CacheEntry | undefined
-  set(key: string, kept: CacheEntry): void
+  set(key: string, entry: CacheEntry): void
   /** Keys of the answers that the choice takes. */
-  forget(isOver: (kept: CacheEntry) => boolean): string[]
+  deleteWhere(isMatch: (entry: CacheEntry) => boolean): string[]
   delete(key: string): void
 }
 
-export const createMemory = (maxBytes = MAX_BYTES): Memory => {
-  const answers = new Map<string, CacheEntry>()
+export const createMemoryStore = (maxBytes = MAX_BYTES): MemoryStore => {
+  const entries = new Map<string, CacheEntry>()
   let bytes = 0
   const sizeOf = ({ body }: CacheEntry) => body.length * OVERHEAD
   const remove = (key: string) => {
-    const kept = answers.get(key)
-    if (kept === undefined) return
-    answers.delete(key)
-    bytes -= sizeOf(kept)
+    const entry = entries.get(key)
+    if (entry === undefined) return
+    entries.delete(key)
+    bytes -= sizeOf(entry)
   }
   return {
     get(key) {
-      const kept = answers.get(key)
-      if (kept === undefined) return undefined
-      answers.delete(key)
-      answers.set(key, kept)
-      return kept
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry
     },
-    set(key, kept) {
+    set(key, entry) {
       remove(key)
-      answers.set(key, kept)
-      bytes += sizeOf(kept)
-      for (const oldest of answers.keys()) {
-        if (bytes <= maxBytes && answers.size <= MAX_ANSWERS) break
+      entries.set(key, entry)
+      bytes += sizeOf(entry)
+      for (const oldest of entries.keys()) {
+        if (bytes <= maxBytes && entries.size <= MAX_ENTRIES) break
         remove(oldest)
       }
     },
     delete: remove,
-    forget(isOver) {
-      const keys = [...answers].flatMap(([key, kept]) => (isOver(kept) ? [key] : []))
+    deleteWhere(isMatch) {
+      const keys = [...entries].flatMap(([key, entry]) => (isMatch(entry) ? [key] : []))
       for (const key of keys) remove(key)
       return keys
     },

@@ -9,18 +9,18 @@ import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
-import { noDisk } from './disk-store.ts'
-import { createMemory } from './memory-store.ts'
-import { createPageAnswers } from './page-cache.ts'
+import { noDiskStore } from './disk-store.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { createPageCache } from './page-cache.ts'
 
 const MINUTE_MS = 60_000
 
 /** Asked for one page at a time that stands still. */
-const kept = async () => {
+const entry = async () => {
   let time = 1_000_000_000
   let isAway = false
-  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
-  const ask = async () => {
+  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
+  const load = async () => {
     if (isAway) return { status: 503, headers: {}, body: Buffer.from('away') }
     const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }
     return {
@@ -33,20 +33,20 @@ const kept = async () => {
   const look = async (core: 'there' | 'away') => {
     time += 10 * MINUTE_MS
     isAway = core === 'away'
-    const served = await answers.serve({ key: 'k', slug: 's', ask })
-    return String((served.kind === 'kept' ? served.kept : served.answer).body)
+    const served = await cache.serve({ key: 'k', slug: 's', load })
+    return String((served.kind === 'cached' ? served.entry : served.response).body)
   }
   await look('there')
   const keptAt = time
   time += 5 * MINUTE_MS
   const missed = (organizationId: string, afterMs: number) =>
-    answers.missed(new Map([[organizationId, keptAt + afterMs]]))
+    cache.applyMissedInvalidations(new Map([[organizationId, keptAt + afterMs]]))
   return { look, missed }
 }
 
 t.test('what core has not confirmed since a change that may be unheard is not shown', async (t) => {
   for (const afterMs of [4 * MINUTE_MS, 0, -1_000]) {
-    const { look, missed } = await kept()
+    const { look, missed } = await entry()
     missed('acme', afterMs)
     t.equal(await look('away'), 'away', `${afterMs}`)
     t.equal(await look('there'), 'page', 'core says that it is open')
@@ -56,7 +56,7 @@ t.test('what core has not confirmed since a change that may be unheard is not sh
     ['acme', -2 * MINUTE_MS],
     ['other', MINUTE_MS],
   ] as const) {
-    const { look, missed } = await kept()
+    const { look, missed } = await entry()
     missed(organizationId, afterMs)
     t.equal(await look('away'), 'page', `nobody changed it since: ${organizationId}`)
   }

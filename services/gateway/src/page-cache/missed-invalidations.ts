@@ -9,7 +9,7 @@ import { MAX_STALE_MS } from './page-cache.ts'
 const WITHIN_MS = MAX_STALE_MS + 3_600_000
 
 /** The latest of each organization, in milliseconds since 1970; deleted organizations among them. */
-export const changesOfPages = async (database: Database): Promise<Map<string, number>> => {
+export const readMissedInvalidations = async (database: Database): Promise<Map<string, number>> => {
   const changes = await lastStated(database.batchSql, {
     producer: 'core',
     aggregateType: 'status-page',

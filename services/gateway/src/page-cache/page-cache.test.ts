@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
-import { createDisk, type Disk, noDisk } from './disk-store.ts'
-import { createMemory } from './memory-store.ts'
-import { createPageAnswers, MAX_STALE_MS } from './page-cache.ts'
+import { createDiskStore, type DiskStore, noDiskStore } from './disk-store.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { createPageCache, MAX_STALE_MS } from './page-cache.ts'
 
 const PUBLIC = 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400'
 const ACME = 'organization-1'
@@ -34,29 +34,30 @@ const temporaryFolder = (t: Test): string => {
   return folder
 }
 
-const start = (disk: Disk = noDisk) => {
+const start = (disk: DiskStore = noDiskStore) => {
   let time = 1_000_000_000
   let asked = 0
-  let answer: () => Promise<UpstreamResponse> = async () => good('first')
+  let response: () => Promise<UpstreamResponse> = async () => good('first')
   const tags: (string | undefined)[] = []
-  const answers = createPageAnswers({ memory: createMemory(), disk, now: () => time })
-  answers.listens(true)
+  const cache = createPageCache({ memory: createMemoryStore(), disk, now: () => time })
+  cache.setInvalidationConnected(true)
   time += 10
   const look = async (key = 'k') => {
-    const served = await answers.serve({
+    const served = await cache.serve({
       key,
       slug: 'acme',
-      ask: (etag) => {
+      load: (etag) => {
         asked++
         tags.push(etag)
-        return answer()
+        return response()
       },
     })
-    if (served.kind === 'own') return { text: String(served.answer.body), isOutdated: null }
-    return { text: String(served.kept.body), isOutdated: served.isOutdated }
+    if (served.kind === 'passthrough')
+      return { text: String(served.response.body), isOutdated: null }
+    return { text: String(served.entry.body), isOutdated: served.isOutdated }
   }
   return {
-    answers,
+    cache,
     look,
     tags,
     asked: () => asked,
@@ -64,7 +65,7 @@ const start = (disk: Disk = noDisk) => {
       time += ms
     },
     say: (next: UpstreamResponse | (() => Promise<UpstreamResponse>)) => {
-      answer = typeof next === 'function' ? next : async () => next
+      response = typeof next === 'function' ? next : async () => next
     },
   }
 }
@@ -97,26 +98,26 @@ t.test('what is not for everybody is for one request each', async (t) => {
 })
 
 t.test('a change of the organization is seen by the next request', async (t) => {
-  const { answers, look, say, tags } = start()
+  const { cache, look, say, tags } = start()
   await look()
   say(good('second'))
-  answers.changed('another', false)
+  cache.invalidate('another')
   t.match(await look(), { text: 'first' })
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   t.match(await look(), { text: 'second', isOutdated: false })
   t.same(tags, [undefined, '"first"'], 'it is asked with the tag of what is kept')
 })
 
 t.test('a question that was under way at a change is asked again', async (t) => {
-  const { answers, look, say, asked, pass } = start()
+  const { cache, look, say, asked, pass } = start()
   await look()
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   const { promise, resolve } = Promise.withResolvers<UpstreamResponse>()
   say(() => promise)
   pass(1)
   const early = look()
   pass(1)
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   pass(1)
   say(good('third'))
   const late = look()
@@ -127,9 +128,9 @@ t.test('a question that was under way at a change is asked again', async (t) => 
 })
 
 t.test('somebody’s change asks for a page again, at most once a second', async (t) => {
-  const { answers, look, asked, pass } = start()
+  const { cache, look, asked, pass } = start()
   await look()
-  answers.markAllStale()
+  cache.markAllStale()
   await look()
   t.equal(asked(), 1)
   pass(1_001)
@@ -168,7 +169,7 @@ t.test('while nobody answers the last good answer is served and marked, for a da
 })
 
 t.test('a page that is closed drops what was kept of it', async (t) => {
-  const { look, say, pass, answers } = start()
+  const { look, say, pass, cache } = start()
   await look()
   say(closed('not for you'))
   pass(40_000)
@@ -179,54 +180,54 @@ t.test('a page that is closed drops what was kept of it', async (t) => {
   say(good('open'))
   pass(5_000)
   await look()
-  answers.changed(ACME, true)
+  cache.purge(ACME)
   say(failing)
   t.match(await look(), { text: '{}', isOutdated: null }, 'who may see it has changed')
 })
 
 t.test('the disk has the last good answers for the next process', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const before = start(disk)
   await before.look()
-  await disk.settled()
-  const after = start(createDisk(folder, (error) => t.fail(String(error))))
+  await disk.flushed()
+  const after = start(createDiskStore(folder, (error) => t.fail(String(error))))
   after.say(failing)
   t.match(await after.look(), { text: 'first', isOutdated: true })
   t.match(await after.look('other'), { text: '{}', isOutdated: null })
   before.say(closed('not for you'))
   before.pass(40_000)
   await before.look()
-  await disk.settled()
+  await disk.flushed()
   t.same(readdirSync(folder), [])
 })
 
 t.test('what the disk knows of a closed page is never served, nor kept', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const before = start(disk)
   await before.look()
   await before.look('second key')
-  await disk.settled()
-  const anew = createDisk(folder, (error) => t.fail(String(error)))
+  await disk.flushed()
+  const anew = createDiskStore(folder, (error) => t.fail(String(error)))
   const after = start(anew)
-  after.answers.changed('another', true)
-  await anew.settled()
+  after.cache.purge('another')
+  await anew.flushed()
   t.equal(readdirSync(folder).length, 2)
   after.say(failing)
-  after.answers.changed(ACME, true)
+  after.cache.purge(ACME)
   t.match(await after.look(), { text: '{}', isOutdated: null }, 'at once')
-  await anew.settled()
+  await anew.flushed()
   t.same(readdirSync(folder), [])
 })
 
 t.test('an answer that was under way when its page was closed is not kept', async (t) => {
-  const { answers, look, say, pass } = start()
+  const { cache, look, say, pass } = start()
   const { promise, resolve } = Promise.withResolvers<UpstreamResponse>()
   say(() => promise)
   const early = look()
   pass(1)
-  answers.changed(ACME, true)
+  cache.purge(ACME)
   say(failing)
   resolve(good('was for everybody'))
   await early
@@ -236,13 +237,13 @@ t.test('an answer that was under way when its page was closed is not kept', asyn
 
 t.test('the disk says of when an unchanged answer is, not of when it was made', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const { look, pass } = start(disk)
   await look()
   pass(MAX_STALE_MS - 1_000)
   await look()
-  await disk.settled()
-  const next = start(createDisk(folder, (error) => t.fail(String(error))))
+  await disk.flushed()
+  const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
   next.pass(MAX_STALE_MS + 1_000)
   next.say(failing)
   t.match(await next.look(), { text: 'first', isOutdated: true })
@@ -250,49 +251,49 @@ t.test('the disk says of when an unchanged answer is, not of when it was made', 
 
 t.test('an unchanged answer whose file was tidied away is written again', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const { look, pass } = start(disk)
   await look()
-  await disk.settled()
-  await disk.tidy(MAX_STALE_MS)
+  await disk.flushed()
+  await disk.prune(MAX_STALE_MS)
   pass(MAX_STALE_MS)
   await look()
-  await disk.settled()
+  await disk.flushed()
   t.equal(readdirSync(folder).length, 1)
 })
 
 t.test('half a file is none', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const { look } = start(disk)
   await look()
-  await disk.settled()
+  await disk.flushed()
   const [name = ''] = readdirSync(folder)
   truncateSync(join(folder, name), statSync(join(folder, name)).size - 1)
-  const next = start(createDisk(folder, (error) => t.fail(String(error))))
+  const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
   next.say(failing)
   t.match(await next.look(), { text: '{}', isOutdated: null })
 })
 
 t.test('whoever asks for ever new answers does not fill the disk', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)), { files: 10, bytes: 1e6 })
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)), { files: 10, bytes: 1e6 })
   const { look } = start(disk)
   for (let count = 0; count < 50; count++) {
     await look(`key ${count}`)
-    await disk.settled()
+    await disk.flushed()
   }
   t.ok(readdirSync(folder).length <= 20)
 })
 
 t.test('the disk forgets what is too old to be served', async (t) => {
   const folder = temporaryFolder(t)
-  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const { look } = start(disk)
   await look()
-  await disk.settled()
+  await disk.flushed()
   t.equal(readdirSync(folder).length, 1)
   // The clock of the test stands long ago.
-  await disk.tidy(MAX_STALE_MS)
+  await disk.prune(MAX_STALE_MS)
   t.same(readdirSync(folder), [])
 })

@@ -1,7 +1,5 @@
 /** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
-import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { streamHeaders } from '../page-events/event-stream.ts'
 import {
   type CacheEntry,
   compressedBody,
@@ -11,7 +9,7 @@ import {
   outdatedBody,
 } from './cache-entry.ts'
 import type { Served } from './page-cache.ts'
-import type { Said } from './response-cache.ts'
+import type { StoredResponse } from './response-cache.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
@@ -23,44 +21,37 @@ export interface EncodedBody {
   bytes: Buffer
 }
 
-type CachedResponse = Extract<Served, { kind: 'kept' }>
+type ServedEntry = Extract<Served, { kind: 'cached' }>
 
 /** Compresses in the thread pool, which can take seconds on a busy process. */
 export const encodeBody = async (
   request: FastifyRequest,
-  { kept, isOutdated }: CachedResponse,
+  { entry, isOutdated }: ServedEntry,
 ): Promise<EncodedBody> => {
-  const body = isOutdated ? outdatedBody(kept) : kept.body
-  const taken = String(request.headers['accept-encoding'] ?? '')
-  const encoding = encodingFor(taken, { body, headers: kept.headers })
+  const body = isOutdated ? outdatedBody(entry) : entry.body
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = encodingFor(accepted, { body, headers: entry.headers })
   return { encoding, bytes: await compressedBody(body, encoding) }
 }
 
-export const sendKept = (
+export const sendCached = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, body }: { served: CachedResponse; body: EncodedBody },
-  remember: (said: Pick<Said, 'kept' | 'body' | 'tag' | 'ofWhole'>) => void,
+  { served, body }: { served: ServedEntry; body: EncodedBody },
+  remember: (stored: Pick<StoredResponse, 'entry' | 'body' | 'etag' | 'bodyHeaders'>) => void,
 ) => {
-  const { kept, isOutdated } = served
+  const { entry, isOutdated } = served
   const { encoding, bytes } = body
-  const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.validatedAt}"` : kept.etag
-  reply.headers(kept.headers)
-  reply.header('vary', [kept.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
+  const etag = isOutdated ? `"${entry.etag.replaceAll('"', '')}-${entry.validatedAt}"` : entry.etag
+  reply.headers(entry.headers)
+  reply.header('vary', [entry.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
   // The same page in other bytes (RFC 9110, 8.8.3.3).
-  reply.header('etag', encoding === 'identity' ? tag : `W/${tag}`)
-  if (isOutdated) describeAge(reply, kept)
-  const ofWhole = encoding === 'identity' ? {} : { 'content-encoding': encoding }
-  if (!isOutdated) remember({ kept, body: bytes, tag, ofWhole })
-  if (etagsMatch(tag, request.headers['if-none-match'])) return reply.code(304).send()
-  return reply.code(200).headers(ofWhole).send(bytes)
-}
-
-export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) => {
-  reply.code(200).headers(streamHeaders)
-  if (request.method !== 'HEAD') return reply.send(stream)
-  stream.destroy()
-  return reply.send('')
+  reply.header('etag', encoding === 'identity' ? etag : `W/${etag}`)
+  if (isOutdated) describeAge(reply, entry)
+  const bodyHeaders = encoding === 'identity' ? {} : { 'content-encoding': encoding }
+  if (!isOutdated) remember({ entry, body: bytes, etag, bodyHeaders })
+  if (etagsMatch(etag, request.headers['if-none-match'])) return reply.code(304).send()
+  return reply.code(200).headers(bodyHeaders).send(bytes)
 }
 
 const describeAge = (reply: FastifyReply, { validatedAt }: CacheEntry): void => {

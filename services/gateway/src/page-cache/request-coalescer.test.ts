@@ -1,9 +1,9 @@
 /** Who waits for whom, and no longer than that. */
 import { mock } from 'node:test'
 import t from 'tap'
-import { noDisk } from './disk-store.ts'
-import { createMemory } from './memory-store.ts'
-import { createPageAnswers } from './page-cache.ts'
+import { noDiskStore } from './disk-store.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { createPageCache } from './page-cache.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
 
 t.test('whoever waits has a turn once, when who went ahead is back', async (t) => {
@@ -47,26 +47,30 @@ t.test(
   'meanwhile a young answer does, unless its own organization changed something',
   async (t) => {
     let time = 1_000_000_000
-    const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
+    const cache = createPageCache({
+      memory: createMemoryStore(),
+      disk: noDiskStore,
+      now: () => time,
+    })
     const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }
-    const answer = { status: 200, body: Buffer.from('page') }
+    const response = { status: 200, body: Buffer.from('page') }
     const owned = { ...headers, 'x-internal-organization': 'acme' }
     const look = () =>
-      answers.serve({ key: 'k', slug: 's', ask: async () => ({ ...answer, headers: owned }) })
-    const known = () => [answers.current('k') !== undefined, answers.meanwhile('k') !== undefined]
-    answers.listens(true)
+      cache.serve({ key: 'k', slug: 's', load: async () => ({ ...response, headers: owned }) })
+    const known = () => [cache.getFresh('k') !== undefined, cache.getStale('k') !== undefined]
+    cache.setInvalidationConnected(true)
     time++
     t.same(known(), [false, false])
     await look()
-    answers.markAllStale()
+    cache.markAllStale()
     time += 1_001
     t.same(known(), [false, true], 'somebody changed something')
     time += 999
     t.same(known(), [false, false], 'it is too old')
     await look()
-    answers.changed('another', true)
+    cache.purge('another')
     t.same(known(), [true, true])
-    answers.changed('acme', false)
+    cache.invalidate('acme')
     t.same(known(), [false, false])
   },
 )

@@ -8,47 +8,47 @@ const MAX_WAIT_MS = 250
 /** Of all crowds together; beyond it nobody waits here. */
 const MAX_WAITING = 4_000
 
-interface Crowd {
-  turns: (() => void)[]
+interface InFlightRequest {
+  callbacks: (() => void)[]
   timer: NodeJS.Timeout
 }
 
 export class RequestCoalescer {
-  readonly #crowds = new Map<string, Crowd>()
+  readonly #inFlight = new Map<string, InFlightRequest>()
   #waiting = 0
 
-  isInFlight(name: string): boolean {
-    return this.#crowds.has(name)
+  isInFlight(key: string): boolean {
+    return this.#inFlight.has(key)
   }
 
   /** The first goes ahead; gives what tells that it is back. */
-  begin(name: string): () => void {
-    const leave = () => this.#end(name, crowd)
-    const crowd: Crowd = { turns: [], timer: setTimeout(leave, MAX_WAIT_MS) }
-    this.#crowds.set(name, crowd)
-    return leave
+  begin(key: string): () => void {
+    const finish = () => this.#end(key, request)
+    const request: InFlightRequest = { callbacks: [], timer: setTimeout(finish, MAX_WAIT_MS) }
+    this.#inFlight.set(key, request)
+    return finish
   }
 
   /** Whether it waits; its turn comes once, whatever becomes of who went ahead. */
-  wait(name: string, turn: () => void): boolean {
-    const crowd = this.#crowds.get(name)
-    if (crowd === undefined || this.#waiting >= MAX_WAITING) return false
+  wait(key: string, callback: () => void): boolean {
+    const request = this.#inFlight.get(key)
+    if (request === undefined || this.#waiting >= MAX_WAITING) return false
     this.#waiting++
-    crowd.turns.push(turn)
+    request.callbacks.push(callback)
     return true
   }
 
   /** There is an answer. */
-  release(name: string) {
-    const crowd = this.#crowds.get(name)
-    if (crowd !== undefined) this.#end(name, crowd)
+  release(key: string) {
+    const request = this.#inFlight.get(key)
+    if (request !== undefined) this.#end(key, request)
   }
 
-  #end(name: string, crowd: Crowd) {
-    clearTimeout(crowd.timer)
-    if (this.#crowds.get(name) === crowd) this.#crowds.delete(name)
-    const turns = crowd.turns.splice(0)
-    this.#waiting -= turns.length
-    for (const turn of turns) turn()
+  #end(key: string, request: InFlightRequest) {
+    clearTimeout(request.timer)
+    if (this.#inFlight.get(key) === request) this.#inFlight.delete(key)
+    const callbacks = request.callbacks.splice(0)
+    this.#waiting -= callbacks.length
+    for (const callback of callbacks) callback()
   }
 }

@@ -16,30 +16,30 @@ export const streamHeaders = {
 } as const
 
 export class EventStream extends Readable {
-  #isOver = false
+  #isFinished = false
 
   constructor() {
     super({ read() {} })
-    this.#say(`retry: ${randomInt(RETRY_MS.min, RETRY_MS.max)}\n\n`)
+    this.#send(`retry: ${randomInt(RETRY_MS.min, RETRY_MS.max)}\n\n`)
   }
 
-  tell(data: string) {
-    this.#say(`data: ${data}\n\n`)
+  sendData(data: string) {
+    this.#send(`data: ${data}\n\n`)
   }
 
   /** A comment: shows both ends that the other is there. */
   heartbeat() {
-    this.#say(':\n\n')
+    this.#send(':\n\n')
   }
 
   finish() {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#isFinished) return
+    this.#isFinished = true
     this.push(null)
   }
 
-  #say(text: string) {
-    if (this.#isOver || this.destroyed) return
+  #send(text: string) {
+    if (this.#isFinished || this.destroyed) return
     if (this.readableLength > MAX_WAITING_BYTES) this.destroy()
     else this.push(text)
   }

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
-import { noDisk } from '../page-cache/disk-store.ts'
-import { createMemory } from '../page-cache/memory-store.ts'
-import { createPageAnswers } from '../page-cache/page-cache.ts'
+import { noDiskStore } from '../page-cache/disk-store.ts'
+import { createMemoryStore } from '../page-cache/memory-store.ts'
+import { createPageCache } from '../page-cache/page-cache.ts'
 import { EventStream } from './event-stream.ts'
-import { createLive, type Opened, type SseClient } from './page-events.ts'
+import { createPageEventHub, type OpenResult, type SseClient } from './page-events.ts'
 import type { StreamBounds } from './stream-quota.ts'
 
 const ACME = 'organization-1'
@@ -37,39 +37,42 @@ const unknown: UpstreamResponse = { status: 404, headers: {}, body: Buffer.from(
 const start = (t: Test, bounds?: StreamBounds) => {
   let passedMs = 0
   const now = () => Date.now() + passedMs
-  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now })
-  answers.listens(true)
-  const live = createLive({ answers, now, ...(bounds === undefined ? {} : { bounds }) })
+  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now })
+  cache.setInvalidationConnected(true)
+  const live = createPageEventHub({ cache, now, ...(bounds === undefined ? {} : { bounds }) })
   t.teardown(() => live.close())
-  let answer: (who: string) => UpstreamResponse = () => page('one')
+  let response: (who: string) => UpstreamResponse = () => page('one')
   let asked = 0
   const open = (who = READER, key = 'k', session: SseClient['session'] = null) =>
     live.open(
       {
         key,
         slug: 'acme',
-        async ask() {
+        async load() {
           asked++
-          return answer(who)
+          return response(who)
         },
       },
       { address: who, session },
     )
   return {
-    answers,
+    cache,
     live,
     open,
-    follow: async (who?: string) => readerOf(await open(who)),
+    subscribe: async (who?: string) => readerOf(await open(who)),
     asked: () => asked,
     /** A page of another organization, whose looks show that those that were due before are over. */
     async followOthers() {
       let looks = 0
-      const ask = async () => {
+      const load = async () => {
         looks++
         return page('theirs', undefined, OTHERS)
       }
       const reader = readerOf(
-        await live.open({ key: 'theirs', slug: 'theirs', ask }, { address: READER, session: null }),
+        await live.open(
+          { key: 'theirs', slug: 'theirs', load },
+          { address: READER, session: null },
+        ),
       )
       return { ...reader, looks: () => looks }
     },
@@ -78,13 +81,13 @@ const start = (t: Test, bounds?: StreamBounds) => {
       passedMs += 1_001
     },
     say(next: UpstreamResponse | ((who: string) => UpstreamResponse)) {
-      answer = typeof next === 'function' ? next : () => next
+      response = typeof next === 'function' ? next : () => next
     },
   }
 }
 
 /** Takes what is sent, as a browser does. */
-const readerOf = (opened: Opened) => {
+const readerOf = (opened: OpenResult) => {
   if (opened.kind !== 'stream') throw new Error(`not a stream: ${opened.kind}`)
   const { stream } = opened
   let text = ''
@@ -100,91 +103,91 @@ const readerOf = (opened: Opened) => {
 }
 
 t.test('a reader is told the version, and another one only when it is another', async (t) => {
-  const { answers, follow, followOthers, asked, say, passSecond } = start(t)
-  const reader = await follow()
+  const { cache, subscribe, followOthers, asked, say, passSecond } = start(t)
+  const reader = await subscribe()
   await eventually(() => reader.versions().length === 1)
   t.match(reader.text(), /^retry: \d{4}\n\ndata: one\n\n$/)
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   passSecond()
   await eventually(() => asked() === 2)
   say(page('two'))
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   passSecond()
   await eventually(() => reader.versions().length === 2)
   t.same(reader.versions(), ['one', 'two'])
   const others = await followOthers()
-  answers.changed(OTHERS, false)
+  cache.invalidate(OTHERS)
   passSecond()
   await eventually(() => others.looks() === 2)
   t.equal(asked(), 3, 'what others do is not asked about')
 })
 
 t.test('a change is looked at once, however many follow the page', async (t) => {
-  const { answers, follow, asked, say, passSecond } = start(t)
-  const readers = await Promise.all(Array.from({ length: 50 }, () => follow()))
+  const { cache, subscribe, asked, say, passSecond } = start(t)
+  const readers = await Promise.all(Array.from({ length: 50 }, () => subscribe()))
   t.equal(asked(), 1)
   say(page('two'))
-  for (let count = 0; count < 20; count++) answers.markAllStale()
+  for (let count = 0; count < 20; count++) cache.markAllStale()
   passSecond()
   await eventually(() => readers.every((one) => one.versions().at(-1) === 'two'))
   t.equal(asked(), 2)
 })
 
 t.test('while nobody answers the streams stay, and what was told stands', async (t) => {
-  const { answers, follow, asked, say, passSecond } = start(t)
-  const reader = await follow()
+  const { cache, subscribe, asked, say, passSecond } = start(t)
+  const reader = await subscribe()
   say(failing)
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   passSecond()
   await eventually(() => asked() === 2)
   t.equal(reader.isOver(), false)
   say(page('two'))
-  answers.markAllStale()
+  cache.markAllStale()
   passSecond()
   await eventually(() => reader.versions().at(-1) === 'two')
   t.same(reader.versions(), ['one', 'two'])
 })
 
 t.test('a page that is closed ends its streams', async (t) => {
-  const { answers, follow, followOthers, say, passSecond } = start(t)
-  const told = await follow()
+  const { cache, subscribe, followOthers, say, passSecond } = start(t)
+  const told = await subscribe()
   const others = await followOthers()
-  answers.changed(OTHERS, true)
+  cache.purge(OTHERS)
   await eventually(others.isOver)
   t.equal(told.isOver(), false)
-  answers.changed(ACME, true)
+  cache.purge(ACME)
   await eventually(told.isOver)
   for (const next of [forSome('one'), unknown]) {
     say(page('one'))
-    answers.changed(ACME, true)
-    const untold = await follow()
+    cache.purge(ACME)
+    const untold = await subscribe()
     say(next)
-    answers.changed(ACME, false)
+    cache.invalidate(ACME)
     passSecond()
     await eventually(untold.isOver)
   }
 })
 
 t.test('who was let in while the page was closed comes again', async (t) => {
-  const { answers, follow, say } = start(t)
+  const { cache, subscribe, say } = start(t)
   say(() => {
-    answers.changed(ACME, true)
+    cache.purge(ACME)
     return forSome('one')
   })
-  await eventually((await follow()).isOver)
+  await eventually((await subscribe()).isOver)
   t.pass('nothing is told on that stream')
 })
 
 t.test('of a page that is for some, who is one of them is told', async (t) => {
-  const { answers, follow, open, say, passSecond } = start(t)
+  const { cache, subscribe, open, say, passSecond } = start(t)
   const guests = new Set(['192.0.2.1', '192.0.2.2'])
   let version = 'one'
   say((who) => (guests.has(who) ? forSome(version) : unknown))
-  t.match(await open('192.0.2.9'), { kind: 'own', answer: { status: 404 } })
-  const [first, second] = [await follow('192.0.2.1'), await follow('192.0.2.2')]
+  t.match(await open('192.0.2.9'), { kind: 'passthrough', response: { status: 404 } })
+  const [first, second] = [await subscribe('192.0.2.1'), await subscribe('192.0.2.2')]
   guests.delete('192.0.2.1')
   version = 'two'
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   passSecond()
   await eventually(() => second.versions().at(-1) === 'two')
   t.ok(first.isOver(), 'who is no longer one of them was asked for, and is told no more')
@@ -197,53 +200,57 @@ t.test('there is nothing to follow where the page tells no version', async (t) =
     for (const text of ['# Markdown', '> data-version="one\n\ndata: two"', 'data-version="']) {
       const key = text + cacheControl
       say({ ...page('one', cacheControl), body: Buffer.from(text) })
-      t.same(await open(READER, key), { kind: 'nothing' }, key)
+      t.same(await open(READER, key), { kind: 'no-events' }, key)
     }
   }
 })
 
 t.test('an answer that is too large to be looked into holds no connection', async (t) => {
-  const { answers, follow, open, say, passSecond } = start(t)
+  const { cache, subscribe, open, say, passSecond } = start(t)
   const large = () => new Readable({ read() {} })
   const [atOpening, atLook] = [large(), large()]
   say({ ...forSome('one'), body: atOpening })
-  t.same(await open(), { kind: 'nothing' })
+  t.same(await open(), { kind: 'no-events' })
   t.ok(atOpening.destroyed)
   say(forSome('one'))
-  const reader = await follow()
+  const reader = await subscribe()
   say({ ...forSome('two'), body: atLook })
-  answers.changed(ACME, false)
+  cache.invalidate(ACME)
   passSecond()
   await eventually(reader.isOver)
   t.ok(atLook.destroyed)
 })
 
 t.test('beyond the bounds there is no stream, until somebody goes', async (t) => {
-  const { follow, open } = start(t, { streams: 3, streamsPerAllocation: 3, streamsPerAddress: 2 })
+  const { subscribe, open } = start(t, {
+    streams: 3,
+    streamsPerAllocation: 3,
+    streamsPerAddress: 2,
+  })
   const full = { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '60' } }
-  const first = await follow('192.0.2.1')
-  await follow('192.0.2.1')
+  const first = await subscribe('192.0.2.1')
+  await subscribe('192.0.2.1')
   await t.rejects(open('192.0.2.1'), full)
-  await follow('192.0.2.2')
+  await subscribe('192.0.2.2')
   await t.rejects(open('192.0.2.3'), full)
   first.goAway()
-  await eventually(() => follow('192.0.2.3'))
+  await eventually(() => subscribe('192.0.2.3'))
   t.pass('its place is another’s')
 })
 
 t.test('a refusal takes no place', async (t) => {
-  const { follow, open, say, passSecond } = start(t, {
+  const { subscribe, open, say, passSecond } = start(t, {
     streams: 1,
     streamsPerAllocation: 1,
     streamsPerAddress: 1,
   })
-  for (const answer of [unknown, failing]) {
-    say(answer)
-    t.match(await open(), { kind: 'own', answer: { status: answer.status } })
+  for (const response of [unknown, failing]) {
+    say(response)
+    t.match(await open(), { kind: 'passthrough', response: { status: response.status } })
   }
   say(page('one'))
   passSecond()
-  await follow()
+  await subscribe()
   t.pass('the only place was free')
   const down = start(t, { streams: 1, streamsPerAllocation: 1, streamsPerAddress: 1 })
   down.say(() => {
@@ -254,16 +261,16 @@ t.test('a refusal takes no place', async (t) => {
 })
 
 t.test('closing ends every stream and opens no more', async (t) => {
-  const { live, follow, open } = start(t)
-  const readers = [await follow(), await follow('192.0.2.2')]
+  const { live, subscribe, open } = start(t)
+  const readers = [await subscribe(), await subscribe('192.0.2.2')]
   live.close()
   await eventually(() => readers.every((one) => one.isOver()))
   await t.rejects(open(), { code: 'SERVICE_UNAVAILABLE' })
 })
 
 t.test('who does not take what is told is let go', async (t) => {
-  const stream: Readable & { tell(data: string): void } = new EventStream()
-  for (let count = 0; count < 1_000 && !stream.destroyed; count++) stream.tell('one')
+  const stream: Readable & { sendData(data: string): void } = new EventStream()
+  for (let count = 0; count < 1_000 && !stream.destroyed; count++) stream.sendData('one')
   t.ok(stream.destroyed)
   t.ok(stream.readableLength < 4_096)
 })
@@ -272,12 +279,12 @@ t.test('the stream of a revoked session ends at once', async (t) => {
   const { live, open, say } = start(t)
   say(forSome('one'))
   const sessionOf = (tokenHash: string, organizationId = ACME) => ({ tokenHash, organizationId })
-  const follow = async (session: SseClient['session'], key = 'k') =>
+  const subscribe = async (session: SseClient['session'], key = 'k') =>
     readerOf(await open(READER, key, session))
-  const revoked = await follow(sessionOf('revoked'))
-  const other = await follow(sessionOf('other'))
-  const foreign = await follow(sessionOf('foreign', OTHERS))
-  const byPassword = await follow(null)
+  const revoked = await subscribe(sessionOf('revoked'))
+  const other = await subscribe(sessionOf('other'))
+  const foreign = await subscribe(sessionOf('foreign', OTHERS))
+  const byPassword = await subscribe(null)
   live.endRevoked('revoked')
   await eventually(revoked.isOver)
   t.same(
@@ -295,7 +302,7 @@ t.test('the stream of a revoked session ends at once', async (t) => {
   t.equal(byPassword.isOver(), false, 'a reader without a session has none to lose')
 
   say(page('public'))
-  const onPublic = await follow(sessionOf('revoked'), 'public')
+  const onPublic = await subscribe(sessionOf('revoked'), 'public')
   live.endRevoked('revoked')
   await eventually(() => onPublic.versions().length === 1)
   t.equal(onPublic.isOver(), false, 'a page for everybody asks for no session')

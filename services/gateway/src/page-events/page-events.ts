@@ -7,29 +7,29 @@ import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { organizationRevocationKey } from '../auth/credentials.ts'
 import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
-import type { PageCache, PageRequest, Served, Signal } from '../page-cache/page-cache.ts'
+import type { Invalidation, PageCache, PageRequest, Served } from '../page-cache/page-cache.ts'
 import { EventStream } from './event-stream.ts'
-import { isFailure, type Sight, sightOf } from './page-version.ts'
-import { noStream, type StreamBounds, StreamQuota } from './stream-quota.ts'
+import { isFailure, type PageVersion, readPageVersion } from './page-version.ts'
+import { type StreamBounds, StreamQuota, tooManyStreams } from './stream-quota.ts'
 
 /** Below what proxies take for silence. */
 const HEARTBEAT_MS = 25_000
 /** Then the gate is passed anew. */
-const LIFE_MS = { min: 240_000, max: 360_000 }
+const STREAM_LIFETIME_MS = { min: 240_000, max: 360_000 }
 /** A change is told to all pages alike: so often at most one of them is looked at because of it. */
-const LOOK_AGAIN_MS = 1_000
+const MIN_REFRESH_INTERVAL_MS = 1_000
 /** Pages change with the time of day, too. */
-const QUIET_LOOK_MS = 60_000
+const IDLE_REFRESH_MS = 60_000
 /** Twenty looks a second, whatever is followed: the rest waits for its turn. */
-const LOOK_EVERY_MS = 50
-const MAX_LOOKS_UNDER_WAY = 4
+const REFRESH_TICK_MS = 50
+const MAX_REFRESHES_IN_FLIGHT = 4
 
-export type Opened =
+export type OpenResult =
   | { kind: 'stream'; stream: Readable }
   /** What the page itself says to this reader. */
-  | { kind: 'own'; answer: UpstreamResponse }
+  | { kind: 'passthrough'; response: UpstreamResponse }
   /** The page tells of no changes. */
-  | { kind: 'nothing' }
+  | { kind: 'no-events' }
 
 export interface SseClient {
   address: string
@@ -44,7 +44,7 @@ interface ReaderSession {
 
 export interface PageEventHub {
   /** The stream begins with the present version; throws 503 when there are too many. */
-  open(question: PageRequest, reader: SseClient): Promise<Opened>
+  open(request: PageRequest, reader: SseClient): Promise<OpenResult>
   /**
    * Ends the streams of pages that are not for everybody which a revoked session opened. `mark` names
    * the session or its organization, as `Credentials` does; null: any session may be revoked.
@@ -55,83 +55,83 @@ export interface PageEventHub {
 }
 
 interface Deps {
-  answers: Pick<PageCache, 'serve' | 'onSignal'>
+  cache: Pick<PageCache, 'serve' | 'onInvalidate'>
   bounds?: StreamBounds
   now?: () => number
 }
 
-interface Follower {
+interface SseSubscription {
   stream: EventStream
-  question: PageRequest
+  request: PageRequest
   session: ReaderSession | null
   endsAt: number
 }
 
-interface Page extends Sight {
+interface Page extends PageVersion {
   key: string
-  followers: Set<Follower>
-  lookedAt: number
-  signalledAt: number
+  subscriptions: Set<SseSubscription>
+  refreshedAt: number
+  invalidatedAt: number
 }
 
-export const createLive = (deps: Deps): PageEventHub => new Lines(deps)
+export const createPageEventHub = (deps: Deps): PageEventHub => new SsePageEventHub(deps)
 
-class Lines implements PageEventHub {
-  readonly #answers: Deps['answers']
+class SsePageEventHub implements PageEventHub {
+  readonly #cache: Deps['cache']
   readonly #now: () => number
-  readonly #places: StreamQuota
+  readonly #quota: StreamQuota
   readonly #pages = new Map<string, Page>()
   /** In the order in which they came to be due. */
   readonly #due = new Set<Page>()
-  #looksUnderWay = 0
-  #looking: NodeJS.Timeout | null = null
-  #beating: NodeJS.Timeout | null = null
-  #signalledAt = 0
+  #refreshesInFlight = 0
+  #refreshTimer: NodeJS.Timeout | null = null
+  #heartbeatTimer: NodeJS.Timeout | null = null
+  #invalidatedAt = 0
   /** Counts what may have changed who sees a page. */
   #accessChanges = 0
   /** Counts revocations of sessions. */
   #revocations = 0
   #isClosed = false
 
-  constructor({ answers, bounds, now = Date.now }: Deps) {
-    this.#answers = answers
+  constructor({ cache, bounds, now = Date.now }: Deps) {
+    this.#cache = cache
     this.#now = now
-    this.#places = new StreamQuota(bounds)
-    answers.onSignal((signal) => this.#hear(signal))
+    this.#quota = new StreamQuota(bounds)
+    cache.onInvalidate((invalidation) => this.#onInvalidation(invalidation))
   }
 
-  async open(question: PageRequest, { address, session }: SseClient): Promise<Opened> {
-    if (this.#isClosed) throw noStream()
-    const leave = this.#places.take(address)
+  async open(request: PageRequest, { address, session }: SseClient): Promise<OpenResult> {
+    if (this.#isClosed) throw tooManyStreams()
+    const release = this.#quota.take(address)
     let isOpen = false
     try {
       const accessBefore = this.#accessChanges
       const revocationsBefore = this.#revocations
       const requestedAt = this.#now()
-      const served = await this.#answers.serve(question)
-      if (this.#isClosed) throw noStream()
-      const sight = sightOf(served, requestedAt)
-      if (sight === null) return refusalOf(served)
+      const served = await this.#cache.serve(request)
+      if (this.#isClosed) throw tooManyStreams()
+      const pageVersion = readPageVersion(served, requestedAt)
+      if (pageVersion === null) return toRefusal(served)
       const stream = new EventStream()
-      stream.once('close', leave)
+      stream.once('close', release)
       isOpen = true
       // A reader that was admitted by what may no longer be true has to open another stream.
       const mayBeRevoked =
-        session !== null && !sight.isForAll && this.#revocations !== revocationsBefore
+        session !== null && !pageVersion.isPublic && this.#revocations !== revocationsBefore
       if (this.#accessChanges !== accessBefore || mayBeRevoked) stream.finish()
-      else this.#follow({ question, session, stream }, sight)
+      else this.#subscribe({ request, session, stream }, pageVersion)
       return { kind: 'stream', stream }
     } finally {
-      if (!isOpen) leave()
+      if (!isOpen) release()
     }
   }
 
   endRevoked(revocationKey: string | null) {
     this.#revocations++
     for (const page of this.#pages.values()) {
-      if (page.isForAll) continue
-      for (const { stream, session } of page.followers) {
-        if (session !== null && isMarked(session, revocationKey)) stream.finish()
+      if (page.isPublic) continue
+      for (const { stream, session } of page.subscriptions) {
+        if (session !== null && isAffected(session, revocationKey)) stream.finish()
       }
     }
   }
@@ -141,108 +141,108 @@ class Lines implements PageEventHub {
     for (const page of this.#pages.values()) endAll(page)
   }
 
-  #follow(reader: Omit<Follower, 'endsAt'>, sight: Sight) {
-    const { question, stream } = reader
-    const { key } = question
+  #subscribe(reader: Omit<SseSubscription, 'endsAt'>, pageVersion: PageVersion) {
+    const { request, stream } = reader
+    const { key } = request
     const known = this.#pages.get(key)
     const page: Page = known ?? {
-      ...sight,
+      ...pageVersion,
       key,
-      followers: new Set(),
-      lookedAt: sight.requestedAt,
-      signalledAt: this.#signalledAt,
+      subscriptions: new Set(),
+      refreshedAt: pageVersion.requestedAt,
+      invalidatedAt: this.#invalidatedAt,
     }
     this.#pages.set(key, page)
     // Nobody has told of it, but these have not been asked who they are.
-    if (page.isForAll && !sight.isForAll) endAll(page)
-    this.#show(page, sight)
-    const endsAt = this.#now() + randomInt(LIFE_MS.min, LIFE_MS.max)
-    const follower = { ...reader, endsAt }
-    page.followers.add(follower)
-    stream.tell(page.version)
-    stream.once('close', () => this.#leave(page, follower))
-    this.#beating ??= setInterval(() => this.#heartbeat(), HEARTBEAT_MS).unref()
+    if (page.isPublic && !pageVersion.isPublic) endAll(page)
+    this.#applyVersion(page, pageVersion)
+    const endsAt = this.#now() + randomInt(STREAM_LIFETIME_MS.min, STREAM_LIFETIME_MS.max)
+    const subscription = { ...reader, endsAt }
+    page.subscriptions.add(subscription)
+    stream.sendData(page.version)
+    stream.once('close', () => this.#unsubscribe(page, subscription))
+    this.#heartbeatTimer ??= setInterval(() => this.#heartbeat(), HEARTBEAT_MS).unref()
   }
 
-  #leave(page: Page, follower: Follower) {
-    page.followers.delete(follower)
-    if (page.followers.size > 0) return
+  #unsubscribe(page: Page, subscription: SseSubscription) {
+    page.subscriptions.delete(subscription)
+    if (page.subscriptions.size > 0) return
     this.#due.delete(page)
     if (this.#pages.get(page.key) === page) this.#pages.delete(page.key)
-    if (this.#pages.size > 0 || this.#beating === null) return
-    clearInterval(this.#beating)
-    this.#beating = null
+    if (this.#pages.size > 0 || this.#heartbeatTimer === null) return
+    clearInterval(this.#heartbeatTimer)
+    this.#heartbeatTimer = null
   }
 
   #heartbeat() {
     const now = this.#now()
     for (const page of this.#pages.values()) {
-      for (const { stream, endsAt } of page.followers) {
+      for (const { stream, endsAt } of page.subscriptions) {
         if (now < endsAt) stream.heartbeat()
         else stream.finish()
       }
-      if (now - page.lookedAt >= QUIET_LOOK_MS) this.#lookSoon(page)
+      if (now - page.refreshedAt >= IDLE_REFRESH_MS) this.#scheduleRefresh(page)
     }
   }
 
-  #hear({ organizationId, isAccess }: Signal) {
-    this.#signalledAt = this.#now()
+  #onInvalidation({ organizationId, isAccess }: Invalidation) {
+    this.#invalidatedAt = this.#now()
     if (isAccess) this.#accessChanges++
     for (const page of this.#pages.values()) {
       if (!isSame(organizationId, page.organizationId)) continue
       if (isAccess) endAll(page)
       else {
-        page.signalledAt = this.#signalledAt
-        this.#lookSoon(page)
+        page.invalidatedAt = this.#invalidatedAt
+        this.#scheduleRefresh(page)
       }
     }
   }
 
-  #lookSoon(page: Page) {
+  #scheduleRefresh(page: Page) {
     this.#due.add(page)
-    this.#looking ??= setInterval(() => this.#lookAtNext(), LOOK_EVERY_MS).unref()
+    this.#refreshTimer ??= setInterval(() => this.#refreshNext(), REFRESH_TICK_MS).unref()
   }
 
-  #lookAtNext() {
-    if (this.#due.size === 0 && this.#looking !== null) {
-      clearInterval(this.#looking)
-      this.#looking = null
+  #refreshNext() {
+    if (this.#due.size === 0 && this.#refreshTimer !== null) {
+      clearInterval(this.#refreshTimer)
+      this.#refreshTimer = null
     }
-    if (this.#looksUnderWay >= MAX_LOOKS_UNDER_WAY) return
-    const latest = this.#now() - LOOK_AGAIN_MS
-    const page = this.#due.values().find(({ lookedAt }) => lookedAt <= latest)
+    if (this.#refreshesInFlight >= MAX_REFRESHES_IN_FLIGHT) return
+    const latest = this.#now() - MIN_REFRESH_INTERVAL_MS
+    const page = this.#due.values().find(({ refreshedAt }) => refreshedAt <= latest)
     if (page === undefined) return
     this.#due.delete(page)
-    this.#looksUnderWay++
-    this.#look(page).finally(() => {
-      this.#looksUnderWay--
+    this.#refreshesInFlight++
+    this.#refresh(page).finally(() => {
+      this.#refreshesInFlight--
     })
   }
 
-  async #look(page: Page): Promise<void> {
-    const [scout] = page.followers
-    if (scout === undefined) return
-    page.lookedAt = this.#now()
-    const served = await this.#answers.serve(scout.question).catch(() => null)
+  async #refresh(page: Page): Promise<void> {
+    const [probe] = page.subscriptions
+    if (probe === undefined) return
+    page.refreshedAt = this.#now()
+    const served = await this.#cache.serve(probe.request).catch(() => null)
     // What was told stands until somebody answers; nothing new is known of a late page either.
     if (served === null || isFailure(served)) return
-    const sight = sightOf(served, page.lookedAt)
-    if (served.kind === 'own') discardBody(served.answer)
-    if (page.isForAll && !sight?.isForAll) return endAll(page)
-    if (sight !== null) return this.#show(page, sight)
+    const pageVersion = readPageVersion(served, page.refreshedAt)
+    if (served.kind === 'passthrough') discardBody(served.response)
+    if (page.isPublic && !pageVersion?.isPublic) return endAll(page)
+    if (pageVersion !== null) return this.#applyVersion(page, pageVersion)
     // This one is not let in any more; the next look is for another.
-    scout.stream.finish()
-    page.followers.delete(scout)
-    if (page.followers.size > 0) this.#lookSoon(page)
+    probe.stream.finish()
+    page.subscriptions.delete(probe)
+    if (page.subscriptions.size > 0) this.#scheduleRefresh(page)
   }
 
-  #show(page: Page, sight: Sight) {
-    if (sight.requestedAt < page.requestedAt) return
-    const isNew = sight.version !== page.version
-    Object.assign(page, sight)
-    if (isNew) for (const { stream } of page.followers) stream.tell(sight.version)
+  #applyVersion(page: Page, pageVersion: PageVersion) {
+    if (pageVersion.requestedAt < page.requestedAt) return
+    const isNew = pageVersion.version !== page.version
+    Object.assign(page, pageVersion)
+    if (isNew) for (const { stream } of page.subscriptions) stream.sendData(pageVersion.version)
     // It was asked for before the latest change.
-    if (sight.requestedAt < page.signalledAt) this.#lookSoon(page)
+    if (pageVersion.requestedAt < page.invalidatedAt) this.#scheduleRefresh(page)
   }
 }
 
@@ -250,7 +250,7 @@ class Lines implements PageEventHub {
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other
 
-const isMarked = (
+const isAffected = (
   { tokenHash, organizationId }: ReaderSession,
   revocationKey: string | null,
 ): boolean =>
@@ -258,12 +258,12 @@ const isMarked = (
   revocationKey === tokenHash ||
   (organizationId !== null && revocationKey === organizationRevocationKey(organizationId))
 
-const endAll = ({ followers }: Page): void => {
-  for (const { stream } of followers) stream.finish()
+const endAll = ({ subscriptions }: Page): void => {
+  for (const { stream } of subscriptions) stream.finish()
 }
 
-const refusalOf = (served: Served): Opened => {
-  if (served.kind === 'own' && served.answer.status !== 200) return served
-  if (served.kind === 'own') discardBody(served.answer)
-  return { kind: 'nothing' }
+const toRefusal = (served: Served): OpenResult => {
+  if (served.kind === 'passthrough' && served.response.status !== 200) return served
+  if (served.kind === 'passthrough') discardBody(served.response)
+  return { kind: 'no-events' }
 }

@@ -3,35 +3,35 @@ import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
 import type { Served } from '../page-cache/page-cache.ts'
 
-export interface Sight {
+export interface PageVersion {
   version: string
   /** Undefined where nobody says so. */
   organizationId: string | undefined
-  isForAll: boolean
+  isPublic: boolean
   /** What happened later it may not have seen. */
   requestedAt: number
 }
 
 const OK = 200
-const MIN_FAULT = 500
+const MIN_ERROR_STATUS = 500
 
 /** Null where there is nothing to follow. */
-export const sightOf = (served: Served, requestedAt: number): Sight | null => {
-  if (served.kind === 'kept') {
-    const { kept } = served
-    const version = versionIn(kept.body)
-    const { organizationId } = kept
+export const readPageVersion = (served: Served, requestedAt: number): PageVersion | null => {
+  if (served.kind === 'cached') {
+    const { entry } = served
+    const version = versionIn(entry.body)
+    const { organizationId } = entry
     if (version === null) return null
-    return { version, organizationId, requestedAt: kept.requestedAt, isForAll: true }
+    return { version, organizationId, requestedAt: entry.requestedAt, isPublic: true }
   }
-  const { status, headers, body } = served.answer
+  const { status, headers, body } = served.response
   const version = status === OK && !(body instanceof Readable) ? versionIn(body) : null
   if (version === null) return null
   const owner = headers[PAGE_OWNER_HEADER]
   const organizationId = typeof owner === 'string' ? owner : undefined
   // One that was asked for while who may see the page changed is not kept, whoever it is for.
-  const isForAll = headers['cache-control']?.startsWith('public') ?? false
-  return { version, organizationId, requestedAt, isForAll }
+  const isPublic = headers['cache-control']?.startsWith('public') ?? false
+  return { version, organizationId, requestedAt, isPublic }
 }
 
 const VERSION_START = `${PAGE_VERSION_ATTRIBUTE}="`
@@ -52,4 +52,4 @@ const versionIn = (page: Buffer): string | null => {
 
 /** Nobody answered: nothing new is known of the page. */
 export const isFailure = (served: Served): boolean =>
-  served.kind === 'kept' ? served.isOutdated : served.answer.status >= MIN_FAULT
+  served.kind === 'cached' ? served.isOutdated : served.response.status >= MIN_ERROR_STATUS

@@ -24,7 +24,7 @@ const defaultBounds: StreamBounds = {
   streamsPerAddress: MAX_STREAMS_PER_ADDRESS,
 }
 
-export const noStream = () => unavailable('Too many open event streams', RETRY_AFTER_SECONDS)
+export const tooManyStreams = () => unavailable('Too many open event streams', RETRY_AFTER_SECONDS)
 
 export class StreamQuota {
   readonly #streams: number
@@ -45,7 +45,7 @@ export class StreamQuota {
       this.#taken >= this.#streams ||
       this.#byAllocation.isFull(allocation) ||
       this.#byAddress.isFull(address)
-    if (isFull) throw noStream()
+    if (isFull) throw tooManyStreams()
     this.#taken++
     const leaveAllocation = this.#byAllocation.take(allocation)
     const leaveAddress = this.#byAddress.take(address)

@@ -2,12 +2,9 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AppError } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import type { Client } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { createPageDomains } from '../custom-domains/custom-domains.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
 
 interface Script {
@@ -139,18 +136,4 @@ t.test("the stream of a members' page ends at once when its session is revoked",
   t.equal(other?.heard.isOver, false)
   await gateway.http.close()
   await other?.reading
-})
-
-t.test('a core that is not there yet is no fault of the gateway', async (t) => {
-  let asked = 0
-  const call = async () => {
-    if (++asked === 1) throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
-    return { domains: [{ domain: 'status.acme.test', slug: 'acme' }], isLast: true }
-  }
-  const core = { call, close: async () => {} } as unknown as Client
-  const domains = createPageDomains({ core, folder: null, onError: (error) => t.fail(`${error}`) })
-  t.equal(await domains.refresh.run(new AbortController().signal), 0)
-  t.same(domains.placeOf('Status.Acme.Test.:8443'), { domain: 'status.acme.test', slug: 'acme' })
-  t.equal(domains.placeOf('status.acme.test.evil.test'), null)
-  t.equal(domains.placeOf(undefined), null)
 })

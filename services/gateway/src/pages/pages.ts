@@ -9,19 +9,19 @@ import {
 } from '@status-page/service'
 import type { Credentials } from '../auth/credentials.ts'
 import type { GatewayConfig } from '../config.ts'
-import { createPageDomains, type PageDomains } from '../custom-domains/custom-domains.ts'
-import { createDisk, noDisk } from '../page-cache/disk-store.ts'
+import { type CustomDomains, createCustomDomains } from '../custom-domains/custom-domains.ts'
+import { createDiskStore, noDiskStore } from '../page-cache/disk-store.ts'
 import { createPageListener } from '../page-cache/invalidation-listener.ts'
-import { createMemory } from '../page-cache/memory-store.ts'
-import { createPageAnswers, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
-import { createLive, type PageEventHub } from '../page-events/page-events.ts'
+import { createMemoryStore } from '../page-cache/memory-store.ts'
+import { createPageCache, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
+import { createPageEventHub, type PageEventHub } from '../page-events/page-events.ts'
 
-const TIDY_MS = 3_600_000
+const PRUNE_MS = 3_600_000
 
 export interface Pages {
-  answers: PageCache
-  live: PageEventHub
-  domains: PageDomains
+  cache: PageCache
+  events: PageEventHub
+  domains: CustomDomains
   due: Job[]
   background: BackgroundWork
 }
@@ -38,27 +38,27 @@ export const createPages = (deps: Deps): Pages => {
   const { config, database, logger, signer, credentials } = deps
   const folder = config.PAGE_CACHE_DIR ?? null
   const onError = (error: unknown) => logger.warn({ err: error }, 'the page cache on disk failed')
-  const disk = folder === null ? noDisk : createDisk(join(folder, 'answers'), onError)
+  const disk = folder === null ? noDiskStore : createDiskStore(join(folder, 'answers'), onError)
   const origin = config.CORE_URL
   const core = origin ? createClient({ origin, service: 'core', signer }) : null
-  const answers = createPageAnswers({ memory: createMemory(), disk })
-  const domains = createPageDomains({ core, folder, onError })
-  const live = createLive({ answers })
-  const listener = createPageListener({ database, logger, answers })
-  credentials.onRevoked((revocationKey) => live.endRevoked(revocationKey))
-  const tidying: Job = {
+  const cache = createPageCache({ memory: createMemoryStore(), disk })
+  const domains = createCustomDomains({ core, folder, onError })
+  const events = createPageEventHub({ cache })
+  const listener = createPageListener({ database, logger, cache })
+  credentials.onRevoked((revocationKey) => events.endRevoked(revocationKey))
+  const pruneJob: Job = {
     name: 'page-cache',
-    intervalMs: TIDY_MS,
+    intervalMs: PRUNE_MS,
     async run() {
-      await disk.tidy(MAX_STALE_MS)
+      await disk.prune(MAX_STALE_MS)
       return 0
     },
   }
   return {
-    answers,
-    live,
+    cache,
+    events,
     domains,
-    due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
+    due: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
     background: {
       async start() {
         await domains.restore()
@@ -66,7 +66,7 @@ export const createPages = (deps: Deps): Pages => {
       },
       async stop() {
         await listener.stop()
-        await Promise.all([disk.settled(), core?.close()])
+        await Promise.all([disk.flushed(), core?.close()])
       },
     },
   }

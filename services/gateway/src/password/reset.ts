@@ -119,7 +119,11 @@ const replacePassword = async (
   await markEmailVerified(systemScope, id)
   await store.deleteResets(systemScope, id)
   await forgetFailures(systemScope, failureKey(email, null))
-  const ended = await endOtherSessions(systemScope, { userId: id, presented: null, keep: 0 })
+  const ended = await endOtherSessions(systemScope, {
+    userId: id,
+    presented: null,
+    toCacheEntry: 0,
+  })
   await announceRevoked(systemScope, ended)
   return ended
 }

@@ -58,7 +58,7 @@ t.test('a session of each role is refused exactly what the matrix refuses', asyn
   const lines = (await readFile(matrixFile, 'utf8')).split('\n').slice(6)
   for (const [column, role] of builtInRoles.entries()) {
     const member = role === 'OWNER' ? owner : await joinAs(gateway, owner, role)
-    const ask = (one: Operation) =>
+    const callApi = (one: Operation) =>
       gateway.http.inject({
         method: one.method,
         url: fullPath(one).replaceAll(/\{\w+\}/g, ID),
@@ -67,7 +67,7 @@ t.test('a session of each role is refused exactly what the matrix refuses', asyn
     const wrong: string[] = []
     for (const [row, one] of guarded.entries()) {
       const cells = (lines[row] ?? '').split(' | ')
-      const { statusCode } = await ask(one)
+      const { statusCode } = await callApi(one)
       const isRefused = cells[column + 1]?.startsWith('-')
       if (isRefused !== (statusCode === 403)) wrong.push(`${one.id}: ${statusCode}`)
     }

@@ -11,7 +11,7 @@ import {
   runDue,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
+import { audited, callApi, joinAs, makeRole } from '../organization.fixture.ts'
 import { saveProvider } from '../saml/store.ts'
 import { MAX_CUSTOM_ROLES } from './rules.ts'
 import { insertRole } from './store.ts'
@@ -22,7 +22,7 @@ t.test('a custom role is made, listed with the built-in ones, changed and delete
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const as = asMember(owner)
-  const made = await ask(gateway, 'POST /organization/roles', as, {
+  const made = await callApi(gateway, 'POST /organization/roles', as, {
     name: 'Writers',
     permissions: ['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'],
   })
@@ -35,7 +35,7 @@ t.test('a custom role is made, listed with the built-in ones, changed and delete
     memberCount: 0,
     permissions: ['COMPONENTS_VIEW', 'INCIDENTS_UPDATE'],
   })
-  const list = (await ask(gateway, 'GET /organization/roles?sortBy=name', as)).json()
+  const list = (await callApi(gateway, 'GET /organization/roles?sortBy=name', as)).json()
   t.same(
     list.data.map((one: { name: string }) => one.name),
     [...builtInRoles, 'Writers'].sort(),
@@ -44,18 +44,18 @@ t.test('a custom role is made, listed with the built-in ones, changed and delete
   const owners = list.data.find((one: { id: string }) => one.id === 'OWNER')
   t.match(owners, { name: 'OWNER', isBuiltIn: true, memberCount: 1, createdAt: null })
   const page = (
-    await ask(gateway, 'GET /organization/roles?sortBy=createdAt&pageSize=2', as)
+    await callApi(gateway, 'GET /organization/roles?sortBy=createdAt&pageSize=2', as)
   ).json()
   t.same([page.data[0].id, page.meta], [id, { total: 9, page: 1, pageSize: 2 }], 'newest first')
 
   const one = `/organization/roles/${id}`
-  const changed = await ask(gateway, `PATCH ${one}`, as, { description: 'Who write' })
+  const changed = await callApi(gateway, `PATCH ${one}`, as, { description: 'Who write' })
   t.match(changed.json(), { id, name: 'Writers', description: 'Who write' })
-  t.same((await ask(gateway, `GET ${one}`, as)).json(), changed.json())
-  const same = await ask(gateway, `PATCH ${one}`, as, { name: 'Writers' })
+  t.same((await callApi(gateway, `GET ${one}`, as)).json(), changed.json())
+  const same = await callApi(gateway, `PATCH ${one}`, as, { name: 'Writers' })
   t.equal(same.json().updatedAt, changed.json().updatedAt)
-  t.same((await ask(gateway, `DELETE ${one}`, as)).json(), { success: true })
-  t.equal((await ask(gateway, `GET ${one}`, as)).statusCode, 404)
+  t.same((await callApi(gateway, `DELETE ${one}`, as)).json(), { success: true })
+  t.equal((await callApi(gateway, `GET ${one}`, as)).statusCode, 404)
   const told = (await audited(gateway, owner)).map(({ action }) => action)
   t.same(told.slice(1), ['role.create', 'role.update', 'role.delete'])
 })
@@ -64,7 +64,7 @@ t.test('names are one of a kind, whatever their case, and never a built-in one',
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const make = (name: string) =>
-    ask(gateway, 'POST /organization/roles', asMember(owner), {
+    callApi(gateway, 'POST /organization/roles', asMember(owner), {
       name,
       permissions: ['COMPONENTS_VIEW'],
     })
@@ -84,10 +84,15 @@ t.test('names are one of a kind, whatever their case, and never a built-in one',
 t.test('built-in roles are read, and nothing else', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
-  const read = await ask(gateway, 'GET /organization/roles/VIEWER', asMember(owner))
+  const read = await callApi(gateway, 'GET /organization/roles/VIEWER', asMember(owner))
   t.match(read.json(), { id: 'VIEWER', isBuiltIn: true })
   for (const line of ['PATCH', 'DELETE']) {
-    const refused = await ask(gateway, `${line} /organization/roles/VIEWER`, asMember(owner), {})
+    const refused = await callApi(
+      gateway,
+      `${line} /organization/roles/VIEWER`,
+      asMember(owner),
+      {},
+    )
     t.equal(refused.statusCode, 409)
     t.equal(refused.json().error.details.reason, 'invalid_state')
   }
@@ -99,7 +104,7 @@ t.test('a role holds no more than its giver, who may be a key', async (t) => {
   const { key } = await mint(gateway, owner, ['organization:write', 'components:read'])
   const make = async (permissions: string[]) => {
     const payload = { name: permissions.join(), permissions }
-    const answer = await ask(gateway, 'POST /organization/roles', asKey(key), payload)
+    const answer = await callApi(gateway, 'POST /organization/roles', asKey(key), payload)
     return answer.json().error ?? answer.json()
   }
   const own = await make(['COMPONENTS_VIEW', 'ORGANIZATION_DELETE'])
@@ -112,7 +117,7 @@ t.test('a role holds no more than its giver, who may be a key', async (t) => {
 
   const id = await makeRole(gateway, owner, ['INCIDENTS_DELETE', 'INCIDENTS_UPDATE'])
   const patch = (permissions: string[]) =>
-    ask(gateway, `PATCH /organization/roles/${id}`, asKey(key), { permissions })
+    callApi(gateway, `PATCH /organization/roles/${id}`, asKey(key), { permissions })
   t.equal((await patch(['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'])).statusCode, 200, 'takes, adds own')
   t.equal((await patch(['INCIDENTS_UPDATE', 'INCIDENTS_DELETE'])).statusCode, 403, 'gives back')
 })
@@ -124,7 +129,8 @@ t.test('a session holds exactly the rights of its custom role, and what they imp
   const holder = await joinAs(gateway, owner, role)
   t.equal(holder.identity.organization.role, role)
   const status = async (line: string) =>
-    (await ask(gateway, line, asMember(holder), line.startsWith('GET') ? undefined : {})).statusCode
+    (await callApi(gateway, line, asMember(holder), line.startsWith('GET') ? undefined : {}))
+      .statusCode
   t.equal(await status('GET /components'), 200)
   t.equal(await status('POST /components'), 200)
   t.equal(await status('DELETE /components/x'), 403)
@@ -148,15 +154,19 @@ t.test('what a role loses its holders and their keys lose at once, on every repl
   const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])
   const narrow = await mint(gateway, holder, ['organization:read'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
-  t.equal((await ask(other, 'GET /audit-logs', asMember(holder))).statusCode, 200, 'cached there')
-  t.equal((await ask(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
-  const changed = await ask(gateway, `PATCH /organization/roles/${role}`, asMember(owner), {
+  t.equal(
+    (await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode,
+    200,
+    'cached there',
+  )
+  t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
+  const changed = await callApi(gateway, `PATCH /organization/roles/${role}`, asMember(owner), {
     permissions: ['ORGANIZATION_VIEW'],
   })
   t.equal(changed.statusCode, 200, changed.body)
-  t.equal((await ask(other, 'GET /audit-logs', asMember(holder))).statusCode, 403)
-  t.equal((await ask(other, 'GET /organization', asKey(wide.key))).statusCode, 401)
-  t.equal((await ask(other, 'GET /organization', asKey(narrow.key))).statusCode, 200)
+  t.equal((await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode, 403)
+  t.equal((await callApi(other, 'GET /organization', asKey(wide.key))).statusCode, 401)
+  t.equal((await callApi(other, 'GET /organization', asKey(narrow.key))).statusCode, 200)
   const [entry] = (await audited(gateway, owner)).filter(({ action }) => action === 'role.update')
   t.match(entry?.changes, { disabledApiKeys: { to: [wide.id] } })
 })
@@ -174,7 +184,7 @@ t.test(
     ]
     await joinAs(gateway, owner, held)
     const invitation = { email: 'late@example.com', role: promised }
-    await ask(gateway, 'POST /organization/invitations', as, invitation)
+    await callApi(gateway, 'POST /organization/invitations', as, invitation)
     const provider = {
       isEnabled: true,
       idpEntityId: 'https://idp.example.com',
@@ -190,13 +200,13 @@ t.test(
       return { result: undefined, events: [], audit: [] }
     })
     for (const id of [held, promised, given]) {
-      const refused = await ask(gateway, `DELETE /organization/roles/${id}`, as)
+      const refused = await callApi(gateway, `DELETE /organization/roles/${id}`, as)
       t.equal(refused.statusCode, 409)
       t.equal(refused.json().error.details.reason, 'in_use')
     }
     const foreign = await join(gateway)
     for (const line of ['GET', 'PATCH', 'DELETE']) {
-      const answer = await ask(
+      const answer = await callApi(
         gateway,
         `${line} /organization/roles/${held}`,
         asMember(foreign),
@@ -220,7 +230,7 @@ t.test('an organization has a hundred roles of its own at most', async (t) => {
     return { result: null, events: [], audit: [] }
   })
   const make = (name: string) =>
-    ask(gateway, 'POST /organization/roles', asMember(owner), { name, permissions })
+    callApi(gateway, 'POST /organization/roles', asMember(owner), { name, permissions })
   t.equal((await make('The hundredth')).statusCode, 201)
   const refused = await make('One more')
   t.equal(refused.statusCode, 409)

@@ -3,7 +3,7 @@ import { asLookup } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asKey, asMember, cookieOf, join, mint, password } from '../gateway.fixture.ts'
-import { ask, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
+import { callApi, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
 import { enrol } from '../two-factor/two-factor.fixture.ts'
 import { firstAdmittingPassword, recordEmergencyLogin } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
@@ -15,32 +15,32 @@ t.test('it needs a provider that is on, and keeps it from going', async (t) => {
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const headers = asMember(owner)
   const enforce = (ssoEnforced: boolean) =>
-    ask(gateway, 'PATCH /organization', headers, { ssoEnforced })
+    callApi(gateway, 'PATCH /organization', headers, { ssoEnforced })
   await configure(gateway, owner, idp, { isEnabled: false })
   t.equal((await enforce(true)).statusCode, 400)
   await configure(gateway, owner, idp)
   t.equal((await enforce(true)).statusCode, 200)
   const off = await configure(gateway, owner, idp, { isEnabled: false })
   t.match(off.json(), { error: { details: { reason: 'in_use' } } })
-  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 409)
+  t.equal((await callApi(gateway, 'DELETE /organization/saml', headers)).statusCode, 409)
   t.equal((await enforce(false)).statusCode, 200)
-  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
+  t.equal((await callApi(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
 })
 
 t.test('a right password is the generic 401 then, the provider goes on', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
   const member = await joinAs(gateway, owner, 'MEMBER')
   const { email } = member.identity.user
-  const logInBy = (payload: object) => ask(gateway, 'POST /auth/login', {}, payload)
+  const logInBy = (payload: object) => callApi(gateway, 'POST /auth/login', {}, payload)
   t.equal((await logInBy({ email, password })).statusCode, 200)
-  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
   const [right, wrong] = [
     await logInBy({ email, password }),
     await logInBy({ email, password: 'something else' }),
   ]
   t.equal(right.statusCode, 401)
   t.equal(right.body, wrong.body)
-  t.equal((await ask(gateway, 'POST /auth/check-2fa', {}, { email, password })).statusCode, 401)
+  t.equal((await callApi(gateway, 'POST /auth/check-2fa', {}, { email, password })).statusCode, 401)
   const asOwner = await logInBy({ email: owner.identity.user.email, password })
   t.equal(asOwner.statusCode, 401, 'nor does an OWNER without a second factor')
   t.equal((await logIn(gateway, slug, idp, { id: 'm', email })).statusCode, 303)
@@ -55,7 +55,7 @@ t.test('it shuts the sessions that a password had opened, and no others', async 
   const sso = cookieOf(await logIn(gateway, slug, idp, { id: 'm', email }))
   const { key } = await mint(gateway, owner, ['organization:read'])
   const reads = async (headers: Record<string, string>) =>
-    (await ask(gateway, 'GET /organization', headers)).statusCode
+    (await callApi(gateway, 'GET /organization', headers)).statusCode
   const callers: [string, Record<string, string>, number][] = [
     ['an OWNER with a second factor', asMember(owner), 200],
     ['an OWNER without one', asMember(second), 401],
@@ -64,10 +64,10 @@ t.test('it shuts the sessions that a password had opened, and no others', async 
     ['a key', asKey(key), 200],
   ]
   for (const [name, headers] of callers) t.equal(await reads(headers), 200, `${name} before`)
-  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
   for (const [name, headers, status] of callers) t.equal(await reads(headers), status, name)
   const body = { organizationId: owner.identity.organization.id }
-  const back = await ask(gateway, 'POST /auth/organization', asMember(member), body)
+  const back = await callApi(gateway, 'POST /auth/organization', asMember(member), body)
   t.equal(back.statusCode, 401, 'nor is another organization reached by one')
 })
 
@@ -75,24 +75,24 @@ t.test('an invitation makes a member, who then comes in by the provider', async 
   const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const stranger = await join(gateway)
-  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
   const accept = async (email: string, headers = {}, more = {}) => {
     const body = { email, role: 'OWNER' }
-    await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+    await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
     const payload = { token: await tokenFor(gateway, email), ...more }
-    return ask(gateway, 'POST /auth/invitations/accept', headers, payload)
+    return callApi(gateway, 'POST /auth/invitations/accept', headers, payload)
   }
   const email = newEmail()
   const fresh = await accept(email, {}, { name: 'New', password })
   t.equal(fresh.statusCode, 201, fresh.body)
   t.equal(fresh.headers['set-cookie'], undefined, 'no session')
-  t.equal((await ask(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
+  t.equal((await callApi(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
   t.equal((await logIn(gateway, slug, idp, { id: 'n', email })).statusCode, 303)
 
   const known = await accept(stranger.identity.user.email, asMember(stranger))
   t.equal(known.statusCode, 200, known.body)
   t.equal(known.headers['set-cookie'], undefined)
-  const me = await ask(gateway, 'GET /auth/me', asMember(stranger))
+  const me = await callApi(gateway, 'GET /auth/me', asMember(stranger))
   t.equal(me.statusCode, 200, 'the session that they had goes on')
 })
 
@@ -102,14 +102,19 @@ t.test(
     const { gateway, owner: founder } = await ssoOrganization(t)
     const { member: owner } = await enrol(gateway, shiftedClock(), founder)
     const { member: other } = await enrol(gateway, shiftedClock(), await join(gateway))
-    await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+    await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
     const { email } = other.identity.user
     const body = { email, role: 'OWNER' }
-    await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+    await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
     const payload = { token: await tokenFor(gateway, email) }
-    const accepted = await ask(gateway, 'POST /auth/invitations/accept', asMember(other), payload)
+    const accepted = await callApi(
+      gateway,
+      'POST /auth/invitations/accept',
+      asMember(other),
+      payload,
+    )
     const entered = { cookie: cookieOf(accepted) }
-    t.equal((await ask(gateway, 'GET /organization', entered)).statusCode, 200, accepted.body)
+    t.equal((await callApi(gateway, 'GET /organization', entered)).statusCode, 200, accepted.body)
     const told = await gateway.database.batchSql`
     SELECT payload->>'email' AS email FROM outbox WHERE payload->>'warning' = 'emergency_login'`
     t.same(new Set(told.map((row) => row.email)), new Set([email, owner.identity.user.email]))
@@ -122,22 +127,22 @@ t.test('what a provider opened neither shows nor reaches another organization', 
   const other = await join(gateway)
   const { email } = member.identity.user
   const invite = async () => {
-    await ask(gateway, 'POST /organization/invitations', asMember(other), { email })
+    await callApi(gateway, 'POST /organization/invitations', asMember(other), { email })
     return { token: await tokenFor(gateway, email) }
   }
   const sso = {
     cookie: cookieOf(await logIn(gateway, slug, idp, { id: 'm', email })),
     'sec-fetch-site': 'same-origin',
   }
-  const accepted = await ask(gateway, 'POST /auth/invitations/accept', sso, await invite())
+  const accepted = await callApi(gateway, 'POST /auth/invitations/accept', sso, await invite())
   t.equal(accepted.statusCode, 200, accepted.body)
   t.equal(accepted.headers['set-cookie'], undefined, 'a provider opens no other organization')
   const organizations = async (headers: Record<string, string>) =>
-    (await ask(gateway, 'GET /auth/me', headers)).json().organizations.map(idOf)
+    (await callApi(gateway, 'GET /auth/me', headers)).json().organizations.map(idOf)
   const [own, foreign] = [owner, other].map(({ identity }) => identity.organization.id)
   t.same(await organizations(sso), [own])
   t.same(await organizations(asMember(member)), [own, foreign], 'a password shows both')
-  const there = await ask(gateway, 'POST /auth/organization', sso, { organizationId: foreign })
+  const there = await callApi(gateway, 'POST /auth/organization', sso, { organizationId: foreign })
   t.match(
     [there.statusCode, there.json()],
     [400, { error: { details: { field: 'organizationId' } } }],
@@ -188,12 +193,12 @@ t.test(
   async (t) => {
     const { gateway, owner } = await ssoOrganization(t)
     const { backupCodes, member } = await enrol(gateway, shiftedClock(), owner)
-    await ask(gateway, 'PATCH /organization', asMember(member), { ssoEnforced: true })
+    await callApi(gateway, 'PATCH /organization', asMember(member), { ssoEnforced: true })
     const { email } = owner.identity.user
-    const missing = await ask(gateway, 'POST /auth/login', {}, { email, password })
+    const missing = await callApi(gateway, 'POST /auth/login', {}, { email, password })
     t.match(missing.json(), { error: { code: 'TWO_FACTOR_REQUIRED' } })
     const code = backupCodes[0]
-    const entered = await ask(gateway, 'POST /auth/login', {}, { email, password, code })
+    const entered = await callApi(gateway, 'POST /auth/login', {}, { email, password, code })
     t.equal(entered.statusCode, 200, entered.body)
     const rows = await gateway.database.batchSql`
     SELECT kind, payload->>'warning' AS warning, payload->'changes' AS changes FROM outbox

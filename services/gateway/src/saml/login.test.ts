@@ -2,7 +2,7 @@
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asMember, cookieOf, gatewayOver, join, password } from '../gateway.fixture.ts'
-import { ask, joinAs, verifyEmail } from '../organization.fixture.ts'
+import { callApi, joinAs, verifyEmail } from '../organization.fixture.ts'
 import { message } from './message.fixture.ts'
 import {
   answerOf,
@@ -23,9 +23,9 @@ t.setTimeout(180_000)
 
 const ana = { id: 'ana-at-idp', email: 'Ana@acme.example', name: 'Ana A.' }
 const membersOf = async (
-  gateway: Parameters<typeof ask>[0],
+  gateway: Parameters<typeof callApi>[0],
   owner: Parameters<typeof asMember>[0],
-) => (await ask(gateway, 'GET /organization/members', asMember(owner))).json().data
+) => (await callApi(gateway, 'GET /organization/members', asMember(owner))).json().data
 
 t.test('a first login makes a member, the next one finds them', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
@@ -43,7 +43,7 @@ t.test('a first login makes a member, the next one finds them', async (t) => {
   t.equal(first.statusCode, 303, first.body)
   t.equal(first.headers.location, `${BASE_URL}/dashboard?tab=1`)
   t.match(first.headers['set-cookie'], /^__Host-session=[\w-]{43}; .*Secure; SameSite=Lax$/)
-  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(first) })
+  const me = await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(first) })
   t.match(me.json(), {
     user: { email: 'ana@acme.example', name: 'Ana A.' },
     organization: { slug, role: 'MEMBER' },
@@ -66,7 +66,7 @@ t.test('an account without a password is entered through the provider only', asy
   const { gateway, idp, slug } = await ssoOrganization(t)
   t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 303)
   const payload = { email: ana.email, password }
-  t.equal((await ask(gateway, 'POST /auth/login', {}, payload)).statusCode, 401)
+  t.equal((await callApi(gateway, 'POST /auth/login', {}, payload)).statusCode, 401)
 })
 
 t.test('an answer counts once, also when it comes twice at the same time', async (t) => {
@@ -186,7 +186,7 @@ t.test("A's answer is worth nothing at B, and B cannot speak for A's people", as
   t.equal(again.statusCode, 401, "nor is an account that is another organization's")
   t.same((await refusals(gateway, ownerB)).slice(-2), ['domain_not_proved', 'foreign_account'])
   t.equal((await membersOf(gateway, ownerB)).length, 1)
-  t.equal((await ask(gateway, 'GET /auth/me', { cookie: ownerA.cookie })).statusCode, 200)
+  t.equal((await callApi(gateway, 'GET /auth/me', { cookie: ownerA.cookie })).statusCode, 200)
 })
 
 t.test(
@@ -198,7 +198,7 @@ t.test(
     const answer = await logIn(gateway, slug, idp, { id: 'colleague', email })
     t.equal(answer.statusCode, 303, answer.body)
     const headers = { cookie: cookieOf(answer), 'sec-fetch-site': 'same-origin' }
-    t.match((await ask(gateway, 'GET /auth/me', headers)).json(), {
+    t.match((await callApi(gateway, 'GET /auth/me', headers)).json(), {
       user: { email },
       organization: { role: 'VIEWER' },
     })
@@ -212,7 +212,7 @@ t.test(
     const { gateway, owner, idp, slug } = await ssoOrganization(t)
     const headers = asMember(owner)
     const allow = (allowedEmailDomains: string[]) =>
-      ask(gateway, 'PATCH /organization', headers, { allowedEmailDomains })
+      callApi(gateway, 'PATCH /organization', headers, { allowedEmailDomains })
     t.equal((await allow(['other.example'])).statusCode, 200)
     t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 401)
     t.same(await refusals(gateway, owner), ['domain_not_allowed'])

@@ -6,7 +6,7 @@ import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { read } from '@status-page/postgres'
 import t from 'tap'
 import { asKey, asMember, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
-import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
+import { audited, callApi, joinAs, makeRole } from '../organization.fixture.ts'
 import { samlAssertions, samlRequests } from '../tables.ts'
 import { certified } from './certificate.fixture.ts'
 import {
@@ -28,7 +28,7 @@ t.test('a provider is set by its metadata, read, changed and forgotten', async (
   const owner = await join(gateway)
   const headers = asMember(owner)
   const { slug } = owner.identity.organization
-  t.equal((await ask(gateway, 'GET /organization/saml', headers)).statusCode, 404)
+  t.equal((await callApi(gateway, 'GET /organization/saml', headers)).statusCode, 404)
   const idp = identityProvider()
   const attributeMapping = { email: 'mail', name: 'displayName' }
   const set = await configure(gateway, owner, idp, { attributeMapping })
@@ -43,12 +43,12 @@ t.test('a provider is set by its metadata, read, changed and forgotten', async (
     spEntityId: `${BASE_URL}/api/v1/auth/saml/${slug}/metadata`,
     acsUrl: `${BASE_URL}/api/v1/auth/saml/${slug}/acs`,
   })
-  t.same((await ask(gateway, 'GET /organization/saml', headers)).json(), set.json())
-  const off = await ask(gateway, 'PUT /organization/saml', headers, { isEnabled: false })
+  t.same((await callApi(gateway, 'GET /organization/saml', headers)).json(), set.json())
+  const off = await callApi(gateway, 'PUT /organization/saml', headers, { isEnabled: false })
   t.equal(off.statusCode, 200, 'a switch alone keeps the metadata')
   t.match(off.json(), { isEnabled: false, idpEntityId: idp.entityId, attributeMapping: {} })
-  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
-  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 404)
+  t.equal((await callApi(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
+  t.equal((await callApi(gateway, 'DELETE /organization/saml', headers)).statusCode, 404)
   const actions = (await audited(gateway, owner)).map(({ action }) => action)
   t.same(actions.slice(-3), ['saml.create', 'saml.update', 'saml.delete'])
 })
@@ -69,7 +69,8 @@ t.test('metadata that cannot be used is 400 in words that echo nothing of it', a
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   const idp = identityProvider()
-  const put = (payload: object) => ask(gateway, 'PUT /organization/saml', asMember(owner), payload)
+  const put = (payload: object) =>
+    callApi(gateway, 'PUT /organization/saml', asMember(owner), payload)
   const cases: [object, string, RegExp][] = [
     [{}, 'metadataXml', /is required/],
     [
@@ -90,7 +91,7 @@ t.test('metadata that cannot be used is 400 in words that echo nothing of it', a
     t.match(answer.json().error, { details: { field }, message })
     t.notMatch(answer.body, /canary/)
   }
-  t.equal((await ask(gateway, 'GET /organization/saml', asMember(owner))).statusCode, 404)
+  t.equal((await callApi(gateway, 'GET /organization/saml', asMember(owner))).statusCode, 404)
 })
 
 t.test('over http there is no single sign-on, and it says so', async (t) => {
@@ -99,9 +100,9 @@ t.test('over http there is no single sign-on, and it says so', async (t) => {
   const { slug } = owner.identity.organization
   const payload = { metadataXml: identityProvider().metadata }
   const answers = [
-    await ask(gateway, 'PUT /organization/saml', asMember(owner), payload),
-    await ask(gateway, `GET /auth/saml/${slug}/login`, {}),
-    await ask(gateway, `GET /auth/saml/${slug}/metadata`, {}),
+    await callApi(gateway, 'PUT /organization/saml', asMember(owner), payload),
+    await callApi(gateway, `GET /auth/saml/${slug}/login`, {}),
+    await callApi(gateway, `GET /auth/saml/${slug}/metadata`, {}),
   ]
   for (const answer of answers) {
     t.equal(answer.statusCode, 409)
@@ -122,7 +123,7 @@ t.test('who sets a provider holds what everybody may, and gives no role beyond',
   t.equal(byClerk.statusCode, 403, byClerk.body)
   const { key } = await mint(gateway, owner, ['organization:write'])
   const payload = { metadataXml: idp.metadata }
-  t.equal((await ask(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
+  t.equal((await callApi(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
   t.equal((await configure(gateway, admin, idp, { defaultRole: 'OWNER' })).statusCode, 403)
 
   t.equal((await configure(gateway, admin, idp)).statusCode, 200)
@@ -145,10 +146,10 @@ t.test('the address of the login page is protected like certificates and entity 
   }
   const refused = await configure(gateway, clerk, moved, { defaultRole: narrow })
   t.equal(refused.statusCode, 403, refused.body)
-  const stored = (await ask(gateway, 'GET /organization/saml', asMember(owner))).json()
+  const stored = (await callApi(gateway, 'GET /organization/saml', asMember(owner))).json()
   t.match(stored.idpSsoUrl, /^https:\/\/idp-\d+\.test\/sso$/)
   const payload = { isEnabled: true, defaultRole: narrow }
-  const kept = await ask(gateway, 'PUT /organization/saml', asMember(clerk), payload)
+  const kept = await callApi(gateway, 'PUT /organization/saml', asMember(clerk), payload)
   t.equal(kept.statusCode, 200, 'what changes no address stays allowed')
 
   t.equal((await configure(gateway, admin, moved)).statusCode, 200)
@@ -160,13 +161,15 @@ t.test('the address of the login page is protected like certificates and entity 
 t.test('detection goes by proved domains and providers that are on', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const detect = async (email: string) =>
-    (await ask(gateway, 'POST /auth/saml/detect', {}, { email })).json()
+    (await callApi(gateway, 'POST /auth/saml/detect', {}, { email })).json()
   const nothing = { sso: false, loginUrl: null }
   const loginUrl = `${BASE_URL}/api/v1/auth/saml/${slug}/login`
   t.same(await detect('nobody@ACME.example'), { sso: true, loginUrl })
   t.same(await detect('nobody@sub.acme.example'), nothing)
   const other = await join(gateway)
-  await ask(gateway, 'POST /organization/domains', asMember(other), { domain: 'claimed.example' })
+  await callApi(gateway, 'POST /organization/domains', asMember(other), {
+    domain: 'claimed.example',
+  })
   await configure(gateway, other, identityProvider())
   t.same(await detect('x@claimed.example'), nothing, 'a claim proves nothing')
   await configure(gateway, owner, idp, { isEnabled: false })
@@ -222,7 +225,7 @@ t.test(
     const { port } = server.address() as AddressInfo
     const put = (path: string) => {
       const payload = { metadataUrl: `https://idp.test:${port}${path}` }
-      return ask(gateway, 'PUT /organization/saml', asMember(owner), payload)
+      return callApi(gateway, 'PUT /organization/saml', asMember(owner), payload)
     }
     t.match((await put('/moved')).json().error, { message: /status 200/ })
     t.match((await put('/large')).json().error, { message: /512 KiB/ })

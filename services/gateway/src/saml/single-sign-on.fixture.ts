@@ -11,7 +11,7 @@ import {
   type TestGateway,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask } from '../organization.fixture.ts'
+import { callApi } from '../organization.fixture.ts'
 import { type Certified, certified } from './certificate.fixture.ts'
 
 type Test = Parameters<typeof testGateway>[0]
@@ -45,11 +45,11 @@ export const prove = async (
   domain: string,
 ): Promise<void> => {
   const headers = asMember(member)
-  const claimed = await ask(gateway, 'POST /organization/domains', headers, { domain })
+  const claimed = await callApi(gateway, 'POST /organization/domains', headers, { domain })
   if (claimed.statusCode !== 201) throw new Error(claimed.body)
   const { txtName, txtValue } = claimed.json()
   gateway.texts[txtName] = [txtValue]
-  const proved = await ask(gateway, `POST /organization/domains/${domain}/verify`, headers)
+  const proved = await callApi(gateway, `POST /organization/domains/${domain}/verify`, headers)
   if (proved.statusCode !== 200) throw new Error(proved.body)
 }
 
@@ -82,7 +82,10 @@ export const configure = (
   idp: Idp,
   more: object = {},
 ): Promise<LightMyRequestResponse> =>
-  ask(gateway, 'PUT /organization/saml', asMember(member), { metadataXml: idp.metadata, ...more })
+  callApi(gateway, 'PUT /organization/saml', asMember(member), {
+    metadataXml: idp.metadata,
+    ...more,
+  })
 
 /** An organization whose owner has set up a provider for a proved domain. */
 export const ssoOrganization = async (t: Test, domain = 'acme.example') => {

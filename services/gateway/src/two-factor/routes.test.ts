@@ -139,13 +139,13 @@ t.test('switching it off needs password and code, and an organization may forbid
 
   await require2fa(true)
   const cookie = cookieOf(await login(gateway, ana.member))
-  const ask = async (url: string) => {
+  const callApi = async (url: string) => {
     const answer = await gateway.http.inject({ url: `/api/v1${url}`, headers: { cookie } })
     return answer.json().error?.details?.reason ?? answer.statusCode
   }
-  t.equal(await ask('/auth/me'), 200)
-  t.equal(await ask('/components'), 'two_factor_enrolment_required')
-  t.equal(await ask('/api-keys'), 'two_factor_enrolment_required')
+  t.equal(await callApi('/auth/me'), 200)
+  t.equal(await callApi('/components'), 'two_factor_enrolment_required')
+  t.equal(await callApi('/api-keys'), 'two_factor_enrolment_required')
   t.same(inner.requests, [], 'nobody inside heard')
   const enrolled = await enrol(gateway, clock, { ...ana.member, cookie })
   const inside = await gateway.http.inject({
