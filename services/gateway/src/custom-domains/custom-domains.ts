@@ -1,6 +1,6 @@
 /**
- * Which host names lead to which pages. Core is asked for all of them now and then and never while a
- * request waits; the last known ones stand on disk, for a start while core is down.
+ * Custom domains and their pages. The list is loaded from core periodically, never during a
+ * request; a copy on disk serves a start while core is down.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,33 +9,37 @@ import { pageDomainOperations } from '@status-page/contracts'
 import type { Job } from '@status-page/postgres'
 import { anonymousCaller, type Client } from '@status-page/service'
 
-/** A new domain is looked for every ten minutes: nobody waits for these few seconds. */
+/**
+ * Refresh interval; core checks new domains every ten minutes, so a few seconds more do not matter.
+ */
 const REFRESH_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** Services start in any order: so long a core that was never there is no fault. */
+/**
+ * Time for core to start; until then its absence is no error, because services start in any order.
+ */
 const STARTUP_RETRY_MS = 60_000
 const RETRY_MS = 1_000
-/** About 100 bytes each. */
+/** Maximum number of domains, about 100 bytes each. */
 const MAX_DOMAINS = 100_000
 
-/** A page under a name of its own. */
+/** Page behind a custom domain. */
 export interface CustomDomainTarget {
   domain: string
   slug: string
 }
 
 export interface CustomDomains {
-  /** Null for a host that leads to no page. */
+  /** Page of the host; null for a host without one. */
   targetOf(host: string | undefined): CustomDomainTarget | null
   refresh: Job
-  /** What the disk still knows. */
+  /** Loads the copy on disk. */
   restore(): Promise<void>
 }
 
 interface Deps {
   /** Null where no core is configured. */
   core: Client | null
-  /** Null: in memory only. */
+  /** Folder of the copy; null keeps the list in memory only. */
   folder: string | null
   onError(error: unknown): void
 }
@@ -85,7 +89,7 @@ export const createCustomDomains = ({ core, folder, onError }: Deps): CustomDoma
   }
 }
 
-/** Without port and final dot. */
+/** Host name without port and final dot. */
 const hostName = (host = ''): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
 
 const loadAtStartup = async (core: Client, signal: AbortSignal): Promise<Map<string, string>> => {

@@ -1,6 +1,6 @@
-/** A custom domain is its page and nothing else of this installation: which of its paths leads where. Pure. */
+/** Paths of a custom domain: it serves its page and nothing else of this installation. Pure. */
 
-/** Of what the router never finds. */
+/** Path that the router does not know. */
 const UNKNOWN_PATH = '/unroutable'
 
 export const pathOnDomain = (url: string, slug: string): string => {
@@ -21,5 +21,5 @@ const pathOnPage = (path: string, slug: string): string => {
   return isReserved ? UNKNOWN_PATH : `${page}${path}`
 }
 
-/** Paths of the installation that mean something else there. */
+/** Paths of the installation that are unknown on a custom domain. */
 const reservedPaths = ['/api', '/status', '/dashboard', '/health', '/readyz', '/metrics']

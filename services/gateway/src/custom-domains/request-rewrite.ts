@@ -1,4 +1,4 @@
-/** By which domain a request came, beside the request: no header says so that a client could send. */
+/** Custom domain of a request, stored outside of its headers, so that no client can set it. */
 import type { IncomingMessage } from 'node:http'
 import type { CustomDomains, CustomDomainTarget } from './custom-domains.ts'
 import { pathOnDomain } from './paths.ts'

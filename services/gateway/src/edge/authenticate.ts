@@ -1,6 +1,7 @@
 /**
- * The way in, in this order: buckets of the address, who is asking, buckets of the caller, whether the
- * request comes from our own site. Permission and body come after; nothing costly runs for a refusal.
+ * Authentication of every request, in this order: rate buckets of the address, credential, rate
+ * buckets of the caller, same-site check. Permission and body are checked later, so that a rejected
+ * request costs little.
  */
 import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
@@ -30,7 +31,7 @@ export interface AuthenticationOptions {
   limiter: Limiter
 }
 
-/** Docs stand outside the list of operations; they share the bucket of other public paths. */
+/** Docs are not in the list of operations; they share the bucket of other public paths. */
 const docsOperation = { id: 'docs', bucket: 'public' } as const
 const docsPath = /^\/api\/docs(?:\/|$)/
 
@@ -59,7 +60,8 @@ export const registerAuthentication = (
     request.identified = cached ?? (await identify(credentials, rawHeaders, operation))
     const { rateKey, kind } = request.identified
     const callerBuckets = callerCounters(limitedRequest, rateKey)
-    // Who is known costs nothing to know: all buckets are charged at once, by one statement at most.
+    // A cached credential costs no query, so all buckets are charged at once, with at most one
+    // statement.
     await limiter.charge(
       request,
       reply,
@@ -70,7 +72,7 @@ export const registerAuthentication = (
     if (request.identified.needsEnrolment) validateEnrolment(operation)
     await renewToken(request, reply, operation, options)
   })
-  // Who was turned away before the door is described too, by what this process counted.
+  // Requests rejected before authentication get headers too, by the counters of this process.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.identified === undefined) {
       reply.headers(headers)
@@ -89,16 +91,19 @@ export const registerAuthentication = (
 
 const pathOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
 
-/** An unknown path charges its caller too; public ones are the same for everybody. */
+/**
+ * Returns whether the caller is charged: unknown paths too; public ones are the same for every
+ * caller.
+ */
 const needsCredential = (operation: Operation | undefined): boolean =>
   operation === undefined ||
   (operation.permission !== 'public' && operation.permission !== 'signature')
 
-/** A reader of a page that may be closed is asked who they are, and may be nobody. */
+/** Returns whether the request reads a page, whose session is optional. */
 const isPageVisit = (operation: Operation | undefined): boolean =>
   operation?.method === 'GET' && isOfPage(operation) && !needsCredential(operation)
 
-/** Null when the database must be asked. */
+/** Cached credential; null when the database must be queried. */
 const lookupCachedCredential = (
   credentials: Credentials,
   rawHeaders: readonly string[],
@@ -127,7 +132,7 @@ const limitedRequestOf = (
   subject: operation?.permission === 'signature' ? subjectOf(request) : null,
 })
 
-/** Of an inbound webhook: the id in its path. */
+/** Id of an inbound webhook, from its path. */
 const subjectOf = ({ params }: FastifyRequest): string | null => {
   const [id] = Object.values((params ?? {}) as Record<string, string>)
   return id ?? null
@@ -143,7 +148,7 @@ const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
   }
 }
 
-/** Where a second factor is required, a session without one gets as far as its set-up. */
+/** Allows a session without a required second factor nothing but its set-up. */
 const validateEnrolment = ({ path }: Operation) => {
   if (path.startsWith('/auth/')) return
   throw forbidden(
@@ -152,7 +157,7 @@ const validateEnrolment = ({ path }: Operation) => {
   )
 }
 
-/** Operations for a session alone see to its token themselves. */
+/** Renews the session token; operations that require a session renew it themselves. */
 const renewToken = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -165,7 +170,7 @@ const renewToken = async (
   if (token !== null) reply.header('set-cookie', cookie.set(token))
 }
 
-/** For `serve`: the door has already looked. */
+/** Caller for `serve`; the hook has authenticated the request already. */
 export const callerOf = async (request: FastifyRequest) => {
   if (request.identified === undefined) throw unauthorized()
   return request.identified.caller

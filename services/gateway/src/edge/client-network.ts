@@ -1,9 +1,12 @@
-/** Which network a message comes from, by the rule of Fastify's `request.ip`, where there is no such request. */
+/**
+ * Network of the client of a message, by the rule of Fastify's `request.ip`, where no Fastify
+ * request exists.
+ */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { networkOf } from '../limits/limiter.ts'
 
-/** Null where the connection is gone. */
+/** Network of the client; null where the connection is gone. */
 export type NetworkOf = (message: IncomingMessage) => string | null
 
 export const createNetworkOf = (trustedProxies: readonly string[]): NetworkOf => {
@@ -12,7 +15,7 @@ export const createNetworkOf = (trustedProxies: readonly string[]): NetworkOf =>
   return (message) => {
     const { socket, headers } = message
     if (socket.remoteAddress === undefined) return null
-    // Behind a proxy each request of a connection is another client's.
+    // Requests on one connection of a proxy come from different clients.
     if (headers['x-forwarded-for'] !== undefined) return networkOf(proxyAddr(message, trust))
     const found = known.get(socket)
     if (found !== undefined) return found

@@ -1,13 +1,17 @@
 /**
- * Whether the process keeps up: a timer that comes late several times in a row. One stall is none:
- * @fastify/under-pressure takes a sample without a turn for an endless delay, and shed after every pause.
+ * Event loop monitor: the process is overloaded when a timer is late several times in a row. One
+ * late tick does not count: @fastify/under-pressure takes a sample without a tick for an infinite
+ * delay and shed load after every pause.
  */
 import { getHeapStatistics } from 'node:v8'
 
 const TICK_MS = 250
 const LATE_MS = 250
 const LATE_IN_A_ROW = 4
-/** Beyond it the collector takes the processor, and soon the process ends. */
+/**
+ * Share of the heap limit beyond which the garbage collector takes the processor and the process
+ * soon ends.
+ */
 const MAX_HEAP_SHARE = 0.9
 
 export interface EventLoopMonitor {
@@ -15,7 +19,10 @@ export interface EventLoopMonitor {
   stop(): void
 }
 
-/** Told of each tick's lateness and of the heap's share in use; pure, for a clock of one's own. */
+/**
+ * Overload by the lateness of each tick and the share of the heap in use; pure, so that tests
+ * inject a clock.
+ */
 export const createOverloadDetector = () => {
   let lateInARow = 0
   let isHeapFull = false

@@ -1,4 +1,4 @@
-/** Headers of every answer; an inner service may replace the policies for its pages. */
+/** Headers of every response; an inner service may replace the policies for its pages. */
 
 const HSTS_SECONDS = 31_536_000
 

@@ -1,16 +1,16 @@
 /**
- * Load shedding: a process that cannot keep up refuses some at once instead of answering all of them
- * late. The operator's paths are never refused, public pages last: they matter most when all is down.
+ * Load shedding: an overloaded process rejects some requests at once instead of answering all of
+ * them late. System paths are never rejected, public pages last: they matter most during an outage.
  */
 import { randomInt } from 'node:crypto'
 import { isOfPage, type Operation, unavailable } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
 
-/** At 100 µs a request these are answered within a tenth of a second, unless they wait for others. */
+/** At 100 µs per request these take a tenth of a second, unless they wait for other services. */
 const MAX_IN_FLIGHT = 1_000
 const MAX_PUBLIC_IN_FLIGHT = 4_000
-/** Spread, so that those who were refused together do not come back together. */
+/** Retry delays are spread, so that rejected clients do not return together. */
 const RETRY_AFTER_SECONDS = { min: 1, max: 5 }
 
 type Priority = 'system' | 'public' | 'ordinary'
@@ -44,7 +44,7 @@ export const registerLoadShedding = (
     const { operation } = request.routeOptions.config
     if (operation === undefined || !isStream(operation)) {
       inFlight++
-      // A client that goes away never finishes its answer, but every answer is closed.
+      // A response is always closed, but never finished when the client disconnects.
       reply.raw.once('close', onResponseClosed)
     }
     done(isRefused[priorityOf(request)]() ? overloaded() : undefined)
@@ -62,18 +62,18 @@ const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
 
 const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metrics'])
 
-/** Asked by the operator's machinery: no limits, no caller. */
+/** System paths of the operator: no limits, no authentication. */
 export const isSystemPath = (path: string): boolean => systemPaths.has(path)
 
-/** What anybody may read any page may read, without credentials. */
+/** Public read: data that every origin may read without credentials. */
 export const isPublicReading = ({ method, path, base }: Operation): boolean =>
   method === 'GET' && base !== 'root' && path.startsWith('/public/')
 
-/** A status page, its data and its files, which one gate of core guards. */
+/** Read of a status page, its data or its files, whose access core checks. */
 export const isPageReading = (operation: Operation): boolean =>
   operation.method === 'GET' && operation.permission === 'public' && isOfPage(operation)
 
-/** Kept open while nothing is done for it; counted and bounded where it is opened. */
+/** Event stream: open without work in progress; counted and limited by its own quota. */
 export const isStream = ({ produces }: Operation): boolean =>
   produces?.includes('text/event-stream') ?? false
 

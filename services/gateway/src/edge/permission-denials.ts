@@ -1,4 +1,4 @@
-/** Refused permissions leave a trace: one a minute per caller and operation, so that none floods it. */
+/** Audit of denied permissions: at most one entry a minute per caller and operation. */
 import { AppError, type Operation } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

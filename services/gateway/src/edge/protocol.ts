@@ -1,12 +1,12 @@
 /**
- * Messages that two parsers could read differently, and paths and methods that nobody serves.
- * Node's own parser refuses others (both lengths, bare line feeds, folded lines) before there is a request.
+ * Rejects ambiguous messages, unroutable paths and unsupported methods. Node's parser rejects
+ * others before a request exists (both lengths, bare line feeds, folded lines).
  */
 import type { IncomingMessage } from 'node:http'
 import { AppError, invalid } from '@status-page/contracts'
 import type { FastifyInstance } from 'fastify'
 
-/** The router's own bound; what is longer names nothing. */
+/** Maximum length of a path segment, the router's own bound. */
 const MAX_SEGMENT_LENGTH = 512
 
 export const validateMessage = ({
@@ -25,7 +25,10 @@ export const validateMessage = ({
   return undefined
 }
 
-/** A path that the router would refuse is an unknown one: it goes through the door as every other. */
+/**
+ * Replaces a path that the router would reject by an unknown one, which is authenticated and
+ * limited like any other.
+ */
 export const toRoutableUrl = ({ url = '/' }: { url?: string | undefined }): string => {
   const [path = ''] = url.split('?', 1)
   const isTooLong =
@@ -48,7 +51,10 @@ const isDecodable = (path: string): boolean => {
 
 const refusedMethods = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 
-/** Pages below the prefix are no operations, so the table of known paths lacks them: 405 all the same. */
+/**
+ * Responds with 405 to other methods below the prefix; these pages are no operations, so the table
+ * of known paths lacks them.
+ */
 export const allowOnlyReading = (fastify: FastifyInstance, prefix: string): void => {
   const refusedUrls = new Set<string>()
   fastify.addHook('onRoute', ({ url }) => {

@@ -1,15 +1,18 @@
-/** The server that faces the world: what it takes beyond every service, and meets before the door. */
+/** Options and hooks of the public server, applied before authentication. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerLoadShedding } from './load-shedding.ts'
 import { allowOnlyReading, toRoutableUrl, validateMessage } from './protocol.ts'
 
-/** Above what an idle connection may take: cuts off who asks and then does not read the answer. */
+/**
+ * Above the idle timeout of a connection; closes connections of clients that do not read a
+ * response.
+ */
 const SOCKET_TIMEOUT_MS = 90_000
 
 const DOCS_PREFIX = '/api/docs'
 
-/** Where a request for a host and a path really leads. */
+/** URL that serves a request, by host and path. */
 export type RewriteUrl = (request: IncomingMessage) => string
 
 export const edgeServerOptions = (
@@ -20,14 +23,14 @@ export const edgeServerOptions = (
   rewriteUrl: (request) => toRoutableUrl({ url: rewrite(request as IncomingMessage) }),
   connectionTimeout: SOCKET_TIMEOUT_MS,
   http: {
-    // Node's own refusal would not be the contract's error; `judgeMessage` refuses.
+    // Node's own response would not have the contract's error body; `validateMessage` rejects.
     requireHostHeader: false,
   },
 })
 
 export const registerEdge = (fastify: FastifyInstance): void => {
   fastify.addHook('onRequest', (request, _reply, done) => done(validateMessage(request.raw)))
-  // An unknown expectation may be ignored; Node's own refusal carries none of our headers.
+  // An unknown expectation may be ignored; Node's own response lacks our headers.
   fastify.server.on('checkExpectation', (request, response) => {
     fastify.server.emit('request', request, response)
   })

@@ -1,4 +1,4 @@
-/** Faults of the service behind a request, as the errors that the caller gets. */
+/** Errors for callers when a service behind the gateway fails. */
 import { AppError, type ServiceName, unavailable } from '@status-page/contracts'
 
 export const RETRY_AFTER_SECONDS = 2
@@ -13,7 +13,10 @@ const neverConnected = new Set([
 ])
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
-/** Down: nothing happened there. Late or broken off: the outcome is unknown. */
+/**
+ * Error of a failed upstream request. Without a connection nothing happened; after a timeout or a
+ * broken connection the outcome is unknown.
+ */
 export const faultOf = (error: unknown, service: ServiceName): AppError => {
   const code = codeOf(error)
   const fault = neverConnected.has(code)
@@ -25,7 +28,7 @@ export const faultOf = (error: unknown, service: ServiceName): AppError => {
   return fault
 }
 
-/** Of several addresses each fails with an error of its own. */
+/** Error code; a connection attempt to several addresses fails with one error each. */
 export const codeOf = (error: unknown): string => {
   const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] }
   return code ?? errors?.[0]?.code ?? ''

@@ -1,4 +1,4 @@
-/** Forwarding: an operation of another service, asked in the caller's name over a kept connection. */
+/** Forwards operations of other services with a signed caller, over a pool of connections. */
 import {
   AppError,
   DEFAULT_BODY_LIMIT,
@@ -34,10 +34,12 @@ import { discardBody, sendRequest, type UpstreamResponse } from './upstream-requ
 
 const RESPONSE_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
-/** Below what the services keep, so that a request never meets a connection that is being closed. */
+/**
+ * Below the keep-alive of the services, so that no request meets a connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
-/** Of one service; when it hangs, the requests for the others still find their places. */
+/** Maximum of concurrent requests per service, so that a hanging one does not block the others. */
 const MAX_IN_FLIGHT = 512
 const MAX_AGENT_LENGTH = 512
 
@@ -45,15 +47,18 @@ export interface ForwardingOptions {
   operations: readonly Operation[]
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
-  /** Keeps what is for everybody and tells of its changes; without it every request is passed on. */
+  /** Page cache and events; without them every request is forwarded. */
   pages?: PageServices
-  /** Tests do not wait half a minute. */
+  /** Response timeout; tests set a shorter one. */
   responseTimeoutMs?: number
 }
 
 type PageServices = Pick<Pages, 'cache' | 'events'> & { fastPath: CacheFastPath }
 
-/** Routes of its own context: bodies are counted, and passed on as they came. */
+/**
+ * Registers the routes in a context of their own: bodies are limited in size and forwarded
+ * unparsed.
+ */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
   const upstreams = new Map<string, Upstream>()
   fastify.register(async (scope) => {
@@ -77,7 +82,7 @@ export const registerForwarding = (fastify: FastifyInstance, options: Forwarding
   })
 }
 
-/** The way to one service. */
+/** Connections to one service. */
 interface Upstream {
   pool: Pool
   inFlight: number
@@ -135,7 +140,7 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
-    // Else one is made for each request; errors name their request by themselves.
+    // Fastify would create a logger per request; errors carry the request's id without it.
     ...(isPageReading(operation) ? { childLoggerFactory: (logger) => logger } : {}),
     onRequest: (request, _reply, done) => {
       guard(operation, request.identified.caller)
@@ -145,7 +150,7 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
   })
 }
 
-/** Asks the service in the name of the request; `etag` replaces the tag that the request holds. */
+/** Forwards the request; `revalidation.etag` replaces its If-None-Match. */
 type Forward = (
   request: FastifyRequest,
   revalidation?: { etag: string | undefined },
@@ -196,10 +201,10 @@ const cacheRequestOf = (operation: Operation, forward: Forward): ToPageRequest =
   }
 }
 
-/** Responses in a row whose page changed its access while they were prepared. */
+/** Maximum of consecutive responses that are dropped because access to the page changed. */
 const MAX_REVOKED_RESPONSES = 3
 
-/** What is not for everybody is answered to this request alone, without the tag that it may hold. */
+/** Serves pages from the cache; a response that is not public goes to this request alone. */
 const cachedPageHandler =
   (
     operation: Operation,
@@ -223,7 +228,7 @@ const cachedPageHandler =
 
 const NO_CONTENT = 204
 
-/** Who is not shown the page is answered as by the page. */
+/** Opens an event stream; callers without access get the page's own response. */
 const pageEventsHandler =
   (operation: Operation, { events }: PageServices, toPageRequest: ToPageRequest): Handler =>
   async (request, reply) => {
@@ -241,7 +246,10 @@ const pageEventsHandler =
 
 const MIN_REFUSAL = 400
 
-/** Who changes something sees it on the page at once. */
+/**
+ * Invalidates the organization's cached pages after a successful write, so that callers read their
+ * own writes.
+ */
 const forwardHandler =
   (operation: Operation, pages: PageServices | null, forward: Forward): Handler =>
   async (request, reply) => {
@@ -279,7 +287,7 @@ const requestUpstream = async (
   throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 }
 
-/** A kept connection may be closing at its far end: a question without effects is asked again, once. */
+/** Repeats a GET request once when a pooled connection was closed by the service. */
 const retryOnStaleConnection = async (
   pool: Pool,
   request: Dispatcher.DispatchOptions,
@@ -299,7 +307,7 @@ const sendResponse = (
   operation: Operation,
 ) => {
   reply.code(status).headers(headersToReturn(headers, operation))
-  // What is shown to some is not for every site that these have open in their browsers.
+  // Restricted content must not be readable by other sites that are open in the same browser.
   if (status < 400 && headers['cache-control'] === 'no-store') {
     reply.removeHeader('access-control-allow-origin')
   }

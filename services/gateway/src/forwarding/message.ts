@@ -1,4 +1,4 @@
-/** What goes on to an inner service and what comes back: allow lists and the path, pure. */
+/** Allow lists of request and response headers, and the path that is forwarded. Pure. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { fastifyCookie } from '@fastify/cookie'
@@ -14,7 +14,7 @@ const requestHeaders = [
   'idempotency-key',
 ] as const
 
-/** Signatures of inbound webhooks; only who judges them gets them. */
+/** Signature headers of inbound webhooks; only operations that verify a signature receive them. */
 const signatureHeaders = [
   'x-hub-signature-256',
   'x-hub-signature',
@@ -27,7 +27,7 @@ const signatureHeaders = [
   'x-signature-256',
   'x-twilio-signature',
   'x-hook-token',
-  // Alertmanager has no header of its own; the gateway itself looks for no credential here.
+  // Alertmanager sends its token in this header; the gateway reads no credential from it here.
   'authorization',
   'webhook-id',
   'webhook-timestamp',
@@ -57,7 +57,10 @@ const replyHeaders = [
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Other cookies, credentials, `x-caller`, `x-internal-*` and whatever else a client sends stay outside. */
+/**
+ * Headers to forward. Other cookies, credentials, `x-caller`, `x-internal-*` and all unknown
+ * headers are dropped.
+ */
 export const headersToForward = (operation: Operation) => {
   const isSigned = operation.permission === 'signature'
   const names = isSigned ? [...requestHeaders, ...signatureHeaders] : requestHeaders
@@ -99,9 +102,12 @@ const pick = (headers: Headers, names: readonly string[]): Record<string, string
   return picked
 }
 
-/** Built from the operation: what the client spelled reaches the service as parameters only. */
+/**
+ * Path to forward, built from the operation: text of the client reaches the service in parameters
+ * only.
+ */
 export const pathToForward = (operation: Operation) => {
-  // Texts and names of parameters in turns.
+  // Alternating texts and parameter names.
   const parts = fullPath(operation).split(/\{(\w+)\}/)
   return (params: Readonly<Record<string, string>>, url: string): string => {
     const path = parts

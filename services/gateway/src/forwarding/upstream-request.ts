@@ -1,7 +1,7 @@
 /**
- * One question to an inner service and its answer: one buffer while it is small, else a stream that
- * flows as fast as it is taken. Our own receiver, because undici's `request` builds a stream for every
- * answer, which costs more than all else of a small one.
+ * Request to an inner service. A small response is one buffer, a large one a stream with
+ * backpressure. The handler is our own, because undici's `request` builds a stream for every
+ * response, which costs more than everything else of a small one.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
@@ -15,12 +15,15 @@ export interface UpstreamResponse {
   body: Buffer | Readable
 }
 
-/** For an answer that nobody reads: a body left standing would hold its connection for good. */
+/** Discards the body of an unused response; an unread body would block its connection. */
 export const discardBody = ({ body }: UpstreamResponse): void => {
   if (body instanceof Readable) body.destroy()
 }
 
-/** Rejects with undici's error when no whole answer, or of a large one not its head, arrives. */
+/**
+ * Rejects with undici's error when a small response is incomplete, or the head of a large one is
+ * missing.
+ */
 export const sendRequest = (
   pool: Pool,
   request: Dispatcher.DispatchOptions,
@@ -48,19 +51,19 @@ class Receiver implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ) {
-    // An interim answer: the final one follows.
+    // Informational response: the final one follows.
     if (status < 200) return
     this.#head = { status, headers }
     if (isSmall(status, headers)) return
     this.#stream = new Readable({
       read: () => controller.resume(),
       destroy(error, done) {
-        // Nobody takes the rest; after the end this does nothing.
+        // Cancels the rest of the response; has no effect after its end.
         controller.abort(error ?? new Error('the response is no longer needed'))
         done(error)
       },
     })
-    // It may break off before anybody listens; whoever takes it then finds it destroyed.
+    // The stream may fail before a consumer attaches; the consumer then finds it destroyed.
     this.#stream.on('error', () => {})
     this.#resolve({ ...this.#head, body: this.#stream })
   }

@@ -1,4 +1,7 @@
-/** Shared windows: what one turn of the event loop counts is one statement; memory stands in. */
+/**
+ * Shared windows: all charges of one turn of the event loop are one statement. Memory takes over
+ * when Postgres fails.
+ */
 import type { Database } from '@status-page/postgres'
 import type { ExclusiveCounting } from './counter-sync.ts'
 import { createMemoryWindows } from './memory.ts'
@@ -20,17 +23,17 @@ interface PendingCharge {
 
 type Charges = ReadonlyMap<string, SharedCharge>
 
-/** A statement charges so many counters at most; the rest go with the next one. */
+/** Maximum of counters per statement; the others go with the next one. */
 const MAX_BATCH = 1_000
 
-/** A database that hangs answers nothing, and nobody waits for it longer than this. */
+/** Maximum time to wait for a database that hangs. */
 const MAX_WAIT_MS = 2_000
 
 export interface BatchOptions {
   database: Database
   outage: DatabaseOutage
   now: () => number
-  /** Takes over the windows that were charged while this replica is alone. */
+  /** Takes over the windows that were charged while this replica is the only one. */
   exclusive: ExclusiveCounting
   soleReplicaSince: () => number | null
 }
@@ -38,7 +41,7 @@ export interface BatchOptions {
 export const createBatchedCounting = (options: BatchOptions) => {
   const { database, outage, now, exclusive, soleReplicaSince } = options
   const memory = createMemoryWindows()
-  /** How many wait for the shared window of a key: none of them may be overtaken by its new owner. */
+  /** Number of pending charges per key; a key becomes exclusive only when none is left. */
   const pendingByKey = new Map<string, number>()
   let queue: PendingCharge[] = []
   let isFlushing = false
@@ -82,7 +85,7 @@ export const createBatchedCounting = (options: BatchOptions) => {
       makeAllExclusive(requested, charges, soleSince)
     resolveAll(batch, charges)
   }
-  /** One statement at a time: what arrives meanwhile makes the next batch. */
+  /** Runs one statement at a time; charges that arrive in the meantime form the next batch. */
   const flush = async () => {
     if (isFlushing) return
     isFlushing = true
@@ -133,7 +136,7 @@ const sumByKey = (batch: readonly PendingCharge[]): RequestedCharge[] => {
   return [...sums.values()]
 }
 
-/** The first to ask are the first to be granted; each sees the count as of their own request. */
+/** Grants charges in the order of arrival; each sees the count as of its own request. */
 const resolveAll = (batch: readonly PendingCharge[], charges: Charges) => {
   const served = new Map<string, number>()
   for (const { key, resolve } of batch) {

@@ -1,22 +1,22 @@
-/** Which rate buckets a request charges, and by what they count: the table of the product, pure. */
+/** Rate buckets: which ones a request charges and by what they count. Pure. */
 import { type BucketName, bucketOf, type Operation } from '@status-page/contracts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** By what a bucket counts; a caller is the key, else the session's user, else the address. */
+/** Key of a counter; a caller is the API key, else the user of the session, else the address. */
 export type CountedBy = 'address' | 'caller' | 'subject'
 
 interface Bucket {
-  /** Requests a window unless a setting says otherwise. */
+  /** Requests per window unless a setting overrides it. */
   capacity: number
   windowMs: number
   countedBy: readonly CountedBy[]
-  /** Counters of one operation each, instead of one counter for all that share the bucket. */
+  /** Counts each operation separately, instead of one counter for all that share the bucket. */
   perOperation: boolean
   /** Neither global nor another bucket applies. */
   standsAlone: boolean
-  /** Counted in memory and exchanged once a second: a public page costs no query. */
+  /** Counted in memory and synchronized once a second, so that a public page costs no query. */
   synced: boolean
 }
 
@@ -59,13 +59,13 @@ export interface Counter {
 export interface LimitedRequest {
   /** Null for an unknown path. */
   operation: Pick<Operation, 'id' | 'bucket' | 'alsoCounts'> | null
-  /** Already folded to the network that counts as one. */
+  /** Network of the client, which counts as one address. */
   address: string
-  /** Of an inbound webhook: its id. */
+  /** Id of an inbound webhook. */
   subject: string | null
 }
 
-/** Charged before anybody is authenticated. */
+/** Counters that are charged before authentication. */
 export const addressCounters = (request: LimitedRequest): Counter[] =>
   bucketsFor(request.operation).flatMap((bucket) =>
     buckets[bucket].countedBy.flatMap((by) => {
@@ -75,7 +75,9 @@ export const addressCounters = (request: LimitedRequest): Counter[] =>
     }),
   )
 
-/** Charged once it is known who asks; who is nobody counts as their address. */
+/**
+ * Counters that are charged after authentication; an unauthenticated caller counts as its address.
+ */
 export const callerCounters = (request: LimitedRequest, caller: string | null): Counter[] =>
   bucketsFor(request.operation).flatMap((bucket) => {
     if (!buckets[bucket].countedBy.includes('caller')) return []
@@ -91,7 +93,9 @@ const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
   return buckets[bucket].standsAlone ? [bucket, ...others] : ['global', bucket, ...others]
 }
 
-/** Of an operation that is charged at once, in memory, by the address alone; null: of any other. */
+/**
+ * Counter of an operation that charges a single synchronized bucket by address; null for any other.
+ */
 export const singleSyncedCounter = (
   operation: Operation,
 ): ((address: string) => Counter) | null => {
@@ -101,7 +105,7 @@ export const singleSyncedCounter = (
   return (address) => ({ bucket, by: 'address', key: start + address })
 }
 
-/** A separator that neither ids nor addresses can hold. */
+/** Character that neither ids nor addresses contain. */
 const SEPARATOR = '|'
 
 const counter = (
@@ -119,7 +123,7 @@ export type RateSettings = Readonly<Record<string, unknown>>
 export const settingOf = (bucket: BucketName): string =>
   `RATE_LIMIT_${bucket.toUpperCase().replaceAll(' ', '_')}`
 
-/** Requests a window, by settings and multiplier; never less than one. */
+/** Requests per window, by settings and multiplier; at least one. */
 export const capacityOf = (bucket: BucketName, settings: RateSettings): number => {
   const set = settings[settingOf(bucket)]
   const multiplier = settings.RATE_LIMIT_MULTIPLIER
@@ -127,7 +131,7 @@ export const capacityOf = (bucket: BucketName, settings: RateSettings): number =
   return Math.max(1, Math.round(capacity * (typeof multiplier === 'number' ? multiplier : 1)))
 }
 
-/** What a limiter said of one counter. */
+/** State of one counter after a charge. */
 export interface RateLimitState {
   bucket: BucketName
   capacity: number
@@ -137,7 +141,7 @@ export interface RateLimitState {
   isExceeded: boolean
 }
 
-/** A full bucket with the longest wait, else the one with the fewest requests left. */
+/** State with the longest wait among exceeded ones, else the one with the fewest requests left. */
 export const tightest = (states: readonly RateLimitState[]): RateLimitState | null => {
   const full = states.filter(({ isExceeded }) => isExceeded)
   const [first] =

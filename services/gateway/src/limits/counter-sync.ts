@@ -1,4 +1,6 @@
-/** Exchanged windows: counted in memory, told to the other replicas and heard from them once a second. */
+/**
+ * Synchronized windows: counted in memory, merged with those of the other replicas once a second.
+ */
 import type { Database } from '@status-page/postgres'
 import type { Count } from './batch.ts'
 import { createLruMap } from './lru.ts'
@@ -9,29 +11,32 @@ import { charge, type RateWindow, type WindowCounts } from './window.ts'
 
 export interface SyncedCounting {
   count(key: string, window: RateWindow): Count
-  /** Sends what was counted since the last time; more than 0 when it could not send all at once. */
+  /** Sends the charges since the last call; returns more than 0 when some are left. */
   syncCounters(): Promise<number>
 }
 
-/** Windows that this replica alone counts, for as long as it is the only one. */
+/** Windows that this replica counts in memory while it is the only one. */
 export interface ExclusiveCounting extends SyncedCounting {
-  /** Whether the window here is the whole truth, since this replica became alone. */
+  /** Returns whether the window in memory is complete since this replica became the only one. */
   isExclusive(key: string, soleReplicaSince: number): boolean
-  /** From now on the window is counted here; what the shared one holds is where it begins. */
+  /** Counts the window in memory from now on, beginning with the shared counts. */
   makeExclusive(
     key: string,
     window: RateWindow,
     shared: SharedCharge,
     soleReplicaSince: number,
   ): void
-  /** Resolves when the shared windows hold all that was counted here of the keys, if Postgres does. */
+  /**
+   * Resolves when all charges of the keys are stored in the shared windows, if Postgres is
+   * available.
+   */
   flushKeys(keys: readonly string[]): Promise<void>
 }
 
 interface Entry {
   window: RateWindow
   state: WindowCounts
-  /** Counted here and not yet in the shared window. */
+  /** Charges that are not stored in the shared window yet. */
   pending: number
   exclusiveSince: number | null
 }
@@ -43,7 +48,9 @@ interface Sent {
 }
 
 const MAX_BATCH = 1_000
-/** What was granted is a fact; the shared window takes it all. */
+/**
+ * Capacity of synchronized charges: they were granted already, so the shared window accepts all.
+ */
 const UNBOUNDED = 2 ** 31 - 1
 
 export const createSyncedCounting = (
@@ -52,7 +59,7 @@ export const createSyncedCounting = (
   now: () => number,
 ): ExclusiveCounting => {
   const entries = createLruMap<Entry>(MAX_KEYS)
-  /** Those that hold something pending. */
+  /** Entries with pending charges. */
   const changed = new Map<string, Entry>()
   let inFlight: Promise<number> | null = null
   const remember = (key: string, entry: Entry) => {
@@ -129,7 +136,10 @@ const toUnboundedCharge = ({ key, entry, amount }: Sent) => ({
   amount,
 })
 
-/** Takes over what all replicas counted, on this process's clock, and keeps what came meanwhile. */
+/**
+ * Replaces the state by the shared counts, on this process's clock, and adds the charges that are
+ * pending.
+ */
 const mergeShared = (entry: Entry, shared: SharedCharge | undefined, nowMs: number) => {
   if (shared === undefined) return
   const { windowMs } = entry.window

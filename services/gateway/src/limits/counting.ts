@@ -1,6 +1,6 @@
 /**
- * Counting requests, always somewhere: in the window that all replicas share; in memory while this is
- * the only replica, since nobody else could count; in memory and shared within a second where that will do.
+ * Counters of requests. Exact ones are in a window that all replicas share, or in memory while this
+ * is the only replica. Counters of public pages are in memory and synchronized every second.
  */
 import type { Database } from '@status-page/postgres'
 import { type Count, createBatchedCounting } from './batch.ts'
@@ -10,12 +10,12 @@ import { createOutage } from './outage.ts'
 import type { RateWindow } from './window.ts'
 
 export interface Counting {
-  /** No replica grants what another one has granted. At once where nobody has to be asked. */
+  /** Charges a window exactly over all replicas; synchronous where no query is needed. */
   shared(key: string, window: RateWindow): Count | Promise<Count>
   synced: SyncedCounting
-  /** Of requests that are refused before they count for all. */
+  /** Counters of requests that are rejected before they are charged. */
   rejectedCounters: MemoryWindows
-  /** Tells the shared windows what was counted here; more than 0 when there is more to tell. */
+  /** Stores charges in the shared windows; returns more than 0 when some are left. */
   syncCounters(): Promise<number>
 }
 
@@ -23,7 +23,7 @@ export interface CountingOptions {
   database: Database
   now?: () => number
   onOutage?: (isOut: boolean, error?: unknown) => void
-  /** Since when this replica is alone, as of `Presence`; absent: never. */
+  /** Period in which this replica is the only one, as in `ReplicaRegistry`; absent: never. */
   soleReplicaSince?: () => number | null
 }
 

@@ -1,4 +1,4 @@
-/** Timed work of the limits: the exchange of in-memory windows, and windows that have run out. */
+/** Jobs of the rate limits: synchronizes in-memory windows and deletes expired ones. */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import type { Counting } from './counting.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The limiters: one of the plugin's for each bucket and way of counting, over our store. The plugin
- * would send seconds remaining, so the headers are ours.
+ * Rate limiters: one of @fastify/rate-limit per bucket and key, over our store. The plugin would
+ * send the remaining seconds, so the headers are ours.
  */
 import { isIPv4 } from 'node:net'
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
@@ -21,25 +21,31 @@ import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key of each counter that is being charged, by limiter. */
+    /** Key of each counter that is being charged, by limiter. */
     rateKeys: Map<string, string> | null
     rateLimitStates: RateLimitState[] | null
   }
 }
 
 export interface Limiter {
-  /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
+  /**
+   * Charges the counters and sets the headers of the tightest bucket so far; throws 429 when one is
+   * exceeded.
+   */
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
-  /** As `charge`, of a counter that is exchanged: nobody is waited for, nothing described or thrown. */
+  /** Charges a synchronized counter in memory; sets no headers and does not throw. */
   chargeInMemory(counter: Counter): RateLimitState
-  /** Counts a refused request in this process, without a query; returns its headers. */
+  /** Counts a rejected request in this process, without a query; returns its headers. */
   rejectedHeaders(counters: readonly Counter[]): Record<string, string>
 }
 
-/** A /64 is one subscriber: it counts as one address. */
+/** Network of an address: a /64 is one subscriber, so it counts as one address. */
 export const networkOf = (address: string): string => normalizeIP(address)
 
-/** An attacker gets many /64 of a /48, and many addresses of a /24: they share one budget. */
+/**
+ * Prefix of an IPv6 allocation. An attacker gets many /64 of a /48, and many addresses of a /24, so
+ * they share one budget.
+ */
 const ALLOCATION_PREFIX = 48
 
 /** The allocation of an address: the /48 of IPv6, the /24 of IPv4. */
@@ -129,7 +135,7 @@ const windowOf = (bucket: BucketName, settings: RateSettings): RateWindow => ({
 
 const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
 
-/** The plugin's contract for a store; a child is made for each limiter with its options. */
+/** Store by the plugin's contract; the plugin creates one child per limiter with its options. */
 const storeOver = (counting: Counting) => {
   class Store {
     readonly #synced: boolean
@@ -166,7 +172,7 @@ const rateLimitHeaders = ({
   'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
 })
 
-/** Names and values in turns. */
+/** Alternating names and values. */
 export const rawRateLimitHeaders = (state: RateLimitState): string[] =>
   Object.entries(rateLimitHeaders(state)).flat()
 

@@ -1,13 +1,14 @@
 /**
- * A map that forgets what was not used for longest. Two generations instead of one ordered map, whose
- * start must be searched among deleted entries: that cost tens of µs a request once it was full.
+ * Map that evicts the least recently used keys. Two generations instead of one ordered map, whose
+ * start must be searched among deleted entries: that cost tens of µs per request once the map was
+ * full.
  */
 
 export interface LruMap<Value> {
   readonly size: number
-  /** The value of the key, made if there is none; now among the young. */
+  /** Value of the key, created if absent; marks it as recently used. */
   getOrCreate(key: string, create: () => Value): Value
-  /** Without making the key any younger. */
+  /** Value of the key; does not mark it as used. */
   peek(key: string): Value | undefined
 }
 

@@ -1,8 +1,12 @@
-/** Windows in this process: the fallback without Postgres, and of requests that are refused anyhow. */
+/**
+ * Windows in this process: the fallback without Postgres, and the counters of rejected requests.
+ */
 import { createLruMap } from './lru.ts'
 import { charge, type RateWindow, type WindowCharge, type WindowCounts } from './window.ts'
 
-/** Beyond it the windows that were used longest ago are forgotten: looser, never absent. */
+/**
+ * Maximum number of windows; the least recently used ones are evicted, which loosens their limits.
+ */
 export const MAX_KEYS = 100_000
 
 export interface MemoryWindows {

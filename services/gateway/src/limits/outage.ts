@@ -1,4 +1,4 @@
-/** Whether Postgres is worth asking: after a failure the next second is counted in memory. */
+/** Circuit breaker of Postgres: after a failure, requests are counted in memory for a second. */
 
 export interface DatabaseOutage {
   isOn(): boolean
@@ -8,7 +8,7 @@ export interface DatabaseOutage {
 
 const RETRY_MS = 1_000
 
-/** `onChange` is told once when Postgres stops answering, and once when it answers again. */
+/** Calls `onChange` once when Postgres fails, and once when it recovers. */
 export const createOutage = (
   now: () => number,
   onChange: (isOut: boolean, error?: unknown) => void,

@@ -1,4 +1,4 @@
-/** The shared windows: one statement charges all counters of a turn, one row each, in key order. */
+/** Shared windows: one statement charges all counters of a turn, one row each, in key order. */
 import type { Database } from '@status-page/postgres'
 import { type WindowCharge, waitFor } from './window.ts'
 
@@ -24,8 +24,8 @@ interface Row {
 }
 
 /**
- * The database's clock rules, so that replicas agree. Key order keeps two replicas that
- * charge the same counters from waiting for each other in a ring.
+ * Charges the counters by the database's clock, so that replicas agree. Key order prevents
+ * deadlocks of two replicas that charge the same counters.
  */
 export const chargeShared = async (
   database: Database,

@@ -1,10 +1,10 @@
 /**
- * A sliding window: pure arithmetic over counts by moment. Those of one sixtieth of the window stand
- * under the last of their moments and leave together: no span as long as the window ever holds more
- * than the capacity, and nobody waits longer than the window.
+ * Sliding window: pure arithmetic over counts by time. Counts within one sixtieth of the window
+ * share the time of the last one and expire together, so no span of the window's length ever holds
+ * more than the capacity, and no request waits longer than the window.
  */
 
-/** So many counts make up a window, one more when it begins amid a part. */
+/** Parts of a window; one more when the window begins within a part. */
 const PARTS = 60
 
 export interface RateWindow {
@@ -20,20 +20,20 @@ export interface WindowCounts {
 
 export interface WindowCharge {
   granted: number
-  /** What the window holds after the charge. */
+  /** Number of requests in the window after the charge. */
   total: number
-  /** Until the oldest request leaves; 0 for an empty window. */
+  /** Time until the oldest request expires; 0 for an empty window. */
   waitMs: number
 }
 
-/** Until what was counted at a moment has left the window. */
+/** Time until a request expires. */
 export const waitFor = (windowMs: number, time: number | undefined, nowMs: number): number =>
   time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs))
 
 export const totalOf = (state: WindowCounts): number =>
   state.counts.reduce((sum, count) => sum + count, 0)
 
-/** Drops what has left the window, then adds as much of the amount as fits. Changes the state. */
+/** Drops expired counts, then adds as much of the amount as fits. Changes the state. */
 export const charge = (
   state: WindowCounts,
   { windowMs, capacity }: RateWindow,
@@ -55,7 +55,7 @@ const dropExpired = (state: WindowCounts, untilMs: number): void => {
   state.counts.splice(0, expired)
 }
 
-/** A clock that stepped back charges the newest moment: a window never runs backwards. */
+/** Adds to the newest part when the clock stepped back, because a window never runs backwards. */
 const add = (
   { times, counts }: WindowCounts,
   { nowMs, partMs }: { nowMs: number; partMs: number },

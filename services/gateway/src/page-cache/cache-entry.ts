@@ -1,23 +1,26 @@
 /**
- * A public answer as it is kept: bytes, packed once for each encoding and not for each request, with the
- * time up to which it is known to be true.
+ * Cache entry: a public response as bytes, with the time up to which it is known to be valid. The
+ * body is compressed once per encoding, not once per request.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { OUTDATED_NOTE } from '@status-page/contracts'
 
 export interface CacheEntry {
-  /** Of the answer, those that go out again. */
+  /** Response headers that are sent again. */
   headers: Readonly<Record<string, string>>
   body: Buffer
   etag: string
-  /** Whose page it is. */
+  /** Organization that owns the page. */
   organizationId: string
   slug: string
-  /** When core last said so, in milliseconds since 1970; it was asked at `askedAt`. */
+  /**
+   * Time of the response in which core last confirmed the entry, in milliseconds since 1970;
+   * `requestedAt` is the time of its request.
+   */
   validatedAt: number
   requestedAt: number
-  /** How long nobody needs to ask again. */
+  /** Time during which the entry needs no revalidation. */
   maxAgeMs: number
 }
 
@@ -25,7 +28,10 @@ export const encodings = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof encodings)[number]
 
 const MIN_COMPRESSED_BYTES = 1_024
-/** Once a change, so it may cost; 11 takes ten times as long for a twentieth less. */
+/**
+ * Brotli quality; bodies are compressed once per change. Quality 11 takes ten times as long and
+ * saves a twentieth.
+ */
 const BROTLI_QUALITY = 7
 
 const brotliAsync = promisify(brotliCompress)
@@ -43,17 +49,19 @@ export const compressedBody = (body: Buffer, encoding: Encoding): Promise<Buffer
   const variants = compressed.get(body) ?? {}
   compressed.set(body, variants)
   variants[encoding] ??= compressors[encoding](body).catch((error: unknown) => {
-    // Whoever comes next tries anew.
+    // The next request compresses again.
     delete variants[encoding]
     throw error
   })
   return variants[encoding]
 }
 
-/** Of pictures only those that are drawn in words: the others are packed by their format. */
+/**
+ * Content types worth compressing. Of images only SVG: other image formats are compressed already.
+ */
 const compressible = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/
 
-/** The best that the client takes and that is worth it. */
+/** Best encoding that the client accepts and that is worth its cost. */
 export const encodingFor = (
   acceptEncoding: string | undefined,
   { body, headers }: Pick<CacheEntry, 'body' | 'headers'>,
@@ -71,7 +79,10 @@ export const encodingFor = (
 
 const outdated = new WeakMap<CacheEntry, Buffer>()
 
-/** A page says by itself of when it is; other answers have the header alone. */
+/**
+ * Body of an outdated entry: a page shows its own time, other responses are marked by a header
+ * alone.
+ */
 export const outdatedBody = (entry: CacheEntry): Buffer => {
   const known = outdated.get(entry)
   if (known !== undefined) return known

@@ -1,8 +1,8 @@
-/** What tells two public answers apart: path, the known part of the query, Markdown, and whose domain. Pure. */
+/** Cache key: path, known query parameters, Markdown or HTML, and the custom domain. Pure. */
 import { type Operation, prefersMarkdown } from '@status-page/contracts'
 
 export interface CacheRequest {
-  /** As it goes to core, with its query. */
+  /** Path as it is sent to core, with its query. */
   path: string
   accept: string | undefined
   domain: string | undefined
@@ -15,7 +15,7 @@ export const cacheKey = (operation: Operation, { path, accept, domain }: CacheRe
   const pairs = [...new URLSearchParams(query)].filter(([name]) => known.has(name))
   const isText = operation.produces?.includes('text/markdown') && prefersMarkdown(accept)
   const domainPart = operation.base === 'root' ? (domain ?? '') : ''
-  // JSON, because no part can then reach into its neighbour.
+  // JSON, because no part can then run into the next one.
   return JSON.stringify([domainPart, target, pairs.toSorted(byName), isText])
 }
 

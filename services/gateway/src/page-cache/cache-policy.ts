@@ -1,4 +1,7 @@
-/** Which answers of core may be kept, and what of them goes out again. Pure. */
+/**
+ * Cache policy: which responses of core may be cached, and which of their headers are sent again.
+ * Pure.
+ */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER } from '@status-page/contracts'
 import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
@@ -15,7 +18,7 @@ export interface CachePolicyInput {
 
 const CACHEABLE = /^public, max-age=(\d{1,5})\b/
 
-/** Headers that go out again; whatever else core says is not for the world. */
+/** Headers that are sent again; other headers of core stay internal. */
 const storedHeaders = [
   'cache-control',
   'content-language',
@@ -26,7 +29,7 @@ const storedHeaders = [
   'x-robots-tag',
 ] as const
 
-/** Null where the answer is not for everybody. */
+/** Cache entry of the response; null where the response is not public. */
 export const toCacheEntry = (
   { status, headers, body }: UpstreamResponse,
   { before, slug, requestedAt, validatedAt }: CachePolicyInput,

@@ -1,6 +1,7 @@
 /**
- * The last good answers on disk, for a gateway that starts while what is behind it is down. A file is
- * written when an answer changes and touched when it is confirmed; nothing here ever fails a request.
+ * Disk store of the last good responses, for a gateway that starts while core is down. A file is
+ * written when a response changes and touched when it is confirmed. No error of the disk fails a
+ * request.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -23,24 +24,29 @@ export interface DiskBounds {
 }
 
 const BOUNDS: DiskBounds = { files: 5_000, bytes: 512 * 1024 * 1024 }
-/** New files between two looks at the bounds: so far they may be passed. */
+/** New files between two checks of the bounds; the bounds may be exceeded by this many. */
 const NEW_FILES_PER_CHECK = 500
 const ANY_AGE = Number.POSITIVE_INFINITY
 const TOUCH_AFTER_MS = 60_000
 const MAX_REMEMBERED = 5_000
-/** Pages behind this many are lost when the disk is slower than the world changes. */
+/**
+ * Maximum number of queued writes; further ones are dropped while the disk is slower than the
+ * changes.
+ */
 const MAX_PENDING = 500
 
 export interface DiskStore {
   read(key: string): Promise<CacheEntry | undefined>
-  /** Both are done in the background, one after the other. */
+  /**
+   * Queues the write; `remove` is queued likewise. The queue runs in the background, one at a time.
+   */
   write(key: string, entry: CacheEntry): void
   remove(key: string): void
-  /** Who may see the pages of an organization has changed: none of its answers stays. */
+  /** Removes every entry of an organization, because access to its pages changed. */
   purge(organizationId: string): void
-  /** Forgets what is too old to be served, and what is too much. */
+  /** Removes entries that are too old to be served, and the oldest ones beyond the bounds. */
   prune(maxAgeMs: number): Promise<void>
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when the queue is empty. */
   flushed(): Promise<void>
 }
 
@@ -107,7 +113,7 @@ export const createDiskStore = (
 class Files {
   readonly #folder: string
   readonly #written = new Map<string, { etag: string; at: number }>()
-  /** Since the bounds were looked at. */
+  /** Files created since the bounds were last checked. */
   created = 0
 
   constructor(folder: string) {
@@ -131,7 +137,7 @@ class Files {
 
   async save(key: string, entry: CacheEntry): Promise<void> {
     const isStored = this.#written.get(key)?.etag === entry.etag
-    // Whoever tidied it away meanwhile left nothing to touch.
+    // A file that was pruned in the meantime cannot be touched.
     if (!isStored || !(await this.#touch(key, entry))) await this.#create(key, entry)
     if (this.#written.size >= MAX_REMEMBERED) this.#written.clear()
     this.#written.set(key, { etag: entry.etag, at: entry.validatedAt })
@@ -184,7 +190,7 @@ class Files {
     this.created++
   }
 
-  /** Whether it was there. */
+  /** Returns whether the file exists. */
   async #touch(key: string, { validatedAt }: CacheEntry): Promise<boolean> {
     const time = new Date(validatedAt)
     try {
@@ -207,7 +213,7 @@ class Files {
 
 const NEWLINE = 0x0a
 
-/** Confirmed when it was last touched. */
+/** Parses a file; its modification time is the time of the last confirmation. */
 const parse = (bytes: Buffer, key: string, validatedAt: number): CacheEntry | undefined => {
   const end = bytes.indexOf(NEWLINE)
   const { key: own, length, ...head } = JSON.parse(bytes.subarray(0, end).toString())
@@ -217,7 +223,7 @@ const parse = (bytes: Buffer, key: string, validatedAt: number): CacheEntry | un
 
 const MAX_HEAD_BYTES = 16_384
 
-/** Null where it cannot be read: such a file is nobody's. */
+/** First line of a file; null where it cannot be read. */
 const headOf = async (path: string): Promise<{ organizationId: string; key: string } | null> => {
   try {
     await using file = await open(path)

@@ -1,8 +1,7 @@
 /**
- * The short way for what is asked most: an answer for everybody that is kept and still true is said again,
- * byte for byte and header for header as it was said in full. It is limited and counted as every other;
- * whatever is not exactly so goes the long way. It is taken before Fastify's request, reply and hooks
- * are made, which cost more than the answer.
+ * Fast path for cached public responses. Writes a fresh entry directly from the server's `request`
+ * event, before Fastify builds a request, reply and hooks, which cost more than the response. Rate
+ * limits and metrics still apply. Every other request falls through to Fastify.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -29,12 +28,12 @@ import {
   variantKey,
 } from './response-cache.ts'
 
-/** Up to so many bytes go out with their headers as one string, by one call of the system and no list. */
+/** Maximum size of a body that is sent with its headers as one string, in one system call. */
 const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
 export interface CacheFastPath {
-  /** To be said again to who asks alike. */
+  /** Stores a response for requests of the same variant. */
   remember(request: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void
 }
 
@@ -46,7 +45,10 @@ interface CacheFastPathOptions {
   networkOf: NetworkOf
 }
 
-/** What is injected comes by no server and goes the long way. */
+/**
+ * Registers the fast path on the server; injected requests bypass the server and take the normal
+ * path.
+ */
 export const registerCacheFastPath = (
   fastify: FastifyInstance,
   options: CacheFastPathOptions,
@@ -56,7 +58,7 @@ export const registerCacheFastPath = (
   const coalescer = new RequestCoalescer()
   const respond = createResponder(options)
 
-  /** Whether it is seen to here. */
+  /** Returns whether the fast path has responded or has queued the request. */
   const isHandled = (message: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '', headers } = message
     if (method !== 'GET' || fastify.closing.aborted) return false
@@ -123,7 +125,10 @@ interface PendingRequest {
   startMs: number
 }
 
-/** Says what a way knows, whole or as not modified; false where the long way has to refuse in words. */
+/**
+ * Responds with 200 or 304 from the stored response; false where the normal path has to respond
+ * with an error.
+ */
 const createResponder =
   ({ limiter, metrics, networkOf }: CacheFastPathOptions) =>
   (cached: CachedResponse, { message, response, startMs }: PendingRequest): boolean => {
@@ -149,7 +154,9 @@ const createResponder =
     return true
   }
 
-/** Unchanged, it is confirmed with the same bytes and headers. */
+/**
+ * Returns whether the cache still holds the entry; a confirmed entry keeps its body and headers.
+ */
 const isCurrent = ({ stored: { entry } }: CachedResponse, known: CacheEntry | undefined): boolean =>
   known?.body === entry.body && known.headers === entry.headers
 
@@ -162,10 +169,13 @@ const isWellFormed = (message: IncomingMessage): boolean => {
   }
 }
 
-/** Headers that differ from one answer to the next. */
+/** Headers that differ between responses. */
 const perResponseHeaders = /^(?:x-ratelimit-|x-request-id$|connection$)/
 
-/** RFC 9110, 15.4.5, and who may read it. Of the rest, whoever asks holds what was said with the whole. */
+/**
+ * Headers of a 304 response (RFC 9110, 15.4.5) and of CORS. The client has the others from its 200
+ * response.
+ */
 const notModifiedHeaderNames = new Set([
   'cache-control',
   'content-location',

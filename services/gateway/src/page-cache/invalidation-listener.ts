@@ -1,6 +1,6 @@
 /**
- * Listens for changes of pages. While the connection is lost or silent, or the changes that it missed are not
- * applied, no kept answer is served without a revalidation.
+ * Listens for changes of pages. While the connection is lost or silent, or missed changes are not
+ * applied, no cached response is served without a revalidation.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@status-page/postgres'
@@ -31,7 +31,10 @@ export const createPageListener = (deps: Deps): BackgroundWork => new PageListen
 
 class PageListener implements BackgroundWork {
   readonly #deps: Deps
-  /** Of this process alone: Postgres delivers in the order of commits, so an echo proves what came before it. */
+  /**
+   * Channel of this process alone: Postgres delivers in commit order, so an echo proves that
+   * everything before it arrived.
+   */
   readonly #echoChannel = `page_echo_${randomUUID().replaceAll('-', '')}`
   readonly #channels: ReadonlyMap<string, (payload: string) => void>
   readonly #subscriptions: { close(): Promise<void> }[] = []

@@ -1,15 +1,15 @@
-/** Public answers in memory, the least recently used forgotten first. */
+/** Memory store of public responses; the least recently used entry is evicted first. */
 import type { CacheEntry } from './cache-entry.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_ENTRIES = 10_000
-/** Packed forms and headers, about. */
+/** Factor for compressed variants and headers, an estimate. */
 const OVERHEAD = 1.5
 
 export interface MemoryStore {
   get(key: string): CacheEntry | undefined
   set(key: string, entry: CacheEntry): void
-  /** Keys of the answers that the choice takes. */
+  /** Deletes the entries that match; returns their keys. */
   deleteWhere(isMatch: (entry: CacheEntry) => boolean): string[]
   delete(key: string): void
 }

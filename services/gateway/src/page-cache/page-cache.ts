@@ -1,7 +1,8 @@
 /**
- * Public answers of pages, asked for once a change and not once a request. A key is asked about by one
- * request at a time; the others wait for it. While core cannot answer, the last good answer is served,
- * marked with its time. What is not for everybody is never kept, and drops what was.
+ * Page cache of public responses: requested once per change, not once per request. Concurrent
+ * requests for a key share one upstream request. While core is unavailable, the last good response
+ * is served, marked with its time. Responses that are not public are never cached and evict the
+ * entry.
  */
 import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
@@ -10,53 +11,78 @@ import type { DiskStore } from './disk-store.ts'
 import type { MemoryStore } from './memory-store.ts'
 
 const SECOND_MS = 1_000
-/** As `stale-if-error` says. */
+/**
+ * Maximum age of an entry that is served while core is unavailable, the value of `stale-if-error`.
+ */
 export const MAX_STALE_MS = 86_400 * SECOND_MS
-/** A slow answer is waited for so long, then the last one does; the next request finds the new one. */
+/**
+ * Maximum time to wait for a revalidation. After it the stale entry is served; a later request
+ * finds the new one.
+ */
 const REVALIDATE_TIMEOUT_MS = 2_000
-/** After a failure nobody asks again for so long: a crowd would only hold down what tries to rise. */
+/**
+ * Minimum delay between attempts after an upstream failure, so that retries do not overload a
+ * recovering service.
+ */
 const RETRY_AFTER_MS = 1_000
-/** Of an answer that something may have changed: somebody's change is told without saying whose. */
+/**
+ * TTL of an entry after an invalidation that names no organization: most such changes concern
+ * another one.
+ */
 const MIN_FRESH_MS = 1_000
-/** So old an answer may be that is said while it is asked for again, unless its own page was changed. */
+/**
+ * Maximum age of a stale entry served during revalidation. Entries of a page that changed are never
+ * served stale.
+ */
 const MAX_STALE_REVALIDATING_MS = 2_000
 
 export type Served =
-  /** For everybody. */
+  /** Public response. */
   | { kind: 'cached'; entry: CacheEntry; isOutdated: boolean }
-  /** For this request alone. */
+  /** Response for this request alone. */
   | { kind: 'passthrough'; response: UpstreamResponse }
 
 export interface PageRequest {
   key: string
   slug: string
-  /** With the tag of what is kept; throws or answers 5xx when there is no answer to be had. */
+  /**
+   * Requests the page with the etag of the cached entry; throws or returns 5xx where core cannot
+   * respond.
+   */
   load(etag: string | undefined): Promise<UpstreamResponse>
 }
 
 export interface PageCache {
   serve(request: PageRequest): Promise<Served>
-  /** What is kept and may be served without asking anybody. */
+  /** Entry that needs no revalidation. */
   getFresh(key: string): CacheEntry | undefined
   /** Whether access to the entry's page changed since core confirmed the entry. */
   isRevoked(entry: CacheEntry): boolean
-  /** As `current`, for others than who asks anew: what somebody has changed is seldom this answer. */
+  /**
+   * Entry for requests during a revalidation; may be stale, but its organization has not
+   * invalidated it.
+   */
   getStale(key: string): CacheEntry | undefined
-  /** Somebody's data changed, or perhaps nobody's. */
+  /** Marks all entries stale after a change of an unknown organization. */
   markAllStale(): void
-  /** Whether changes are notified; while they are not, every answer is revalidated. */
+  /** Sets whether invalidations are received; while they are not, every response is revalidated. */
   setInvalidationConnected(isConnected: boolean): void
-  /** An organization changed something here: its pages are asked for before they are served again. */
+  /** Requires a revalidation of the organization's pages, after a change through this gateway. */
   invalidate(organizationId: string): void
-  /** Invalidates and removes every entry of the organization, because access to its pages changed. */
+  /**
+   * Invalidates and removes every entry of the organization, because access to its pages changed.
+   */
   purge(organizationId: string): void
-  /** When each organization last changed a page, where that may not have been heard here. */
+  /** Applies the latest change of each organization that this gateway may have missed. */
   applyMissedInvalidations(changes: ReadonlyMap<string, number>): void
-  /** Calls back for each of these, once it is heeded. */
+  /** Calls back after each invalidation has been applied. */
   onInvalidate(listener: (invalidation: Invalidation) => void): void
 }
 
-/** Something may have changed: undefined, in any organization; or who may see what one shows. */
+/**
+ * Invalidation of one organization, or of an unknown one (undefined); `isAccess`: access to pages
+ * changed.
+ */
 export interface Invalidation {
   organizationId: string | undefined
   isAccess: boolean
@@ -70,7 +96,7 @@ interface Deps {
 
 interface Failure {
   at: number
-  /** What is said where nothing is kept. */
+  /** Response where no entry is cached. */
   respond(): Served
 }
 
@@ -80,15 +106,18 @@ class RevalidatingPageCache implements PageCache {
   readonly #memory: MemoryStore
   readonly #disk: DiskStore
   readonly #now: () => number
-  /** Null: the answer is kept now. */
+  /** Upstream requests in flight by key; null: the response was cached. */
   readonly #flights = new Map<string, Promise<UpstreamResponse | null>>()
   readonly #failures = new Map<string, Failure>()
   readonly #invalidatedAt = new Map<string, number>()
-  /** Of who may see the pages of an organization: what is older is shown to nobody. */
+  /** Time of the last access change per organization; older entries are never served. */
   readonly #accessRevokedAt = new Map<string, number>()
   /** For organizations that the bounded `#closings` dropped: requests in flight and files remain. */
   #revokedBefore = 0
-  /** What core has not confirmed since is shown to nobody either: perhaps it was closed. */
+  /**
+   * Time of the last change that may have been missed, per organization; entries that core has not
+   * confirmed since are never served.
+   */
   #missedAt: ReadonlyMap<string, number> = new Map()
   readonly #listeners: ((invalidation: Invalidation) => void)[] = []
   #staleSince = 0
@@ -126,22 +155,23 @@ class RevalidatingPageCache implements PageCache {
     if (isTooSoon) return this.#outdatedOr(key, failure.respond)
     const { flight, isOwn } = this.#flightOf(request, entry)
     const first = await settle(entry === undefined ? flight : withTimeout(flight))
-    // Access was revoked during the wait, or may have been: the entry must not be served, however late core is.
+    // Access was or may have been revoked during the wait: the entry must not be served, however
+    // late core is.
     const mayBeRevoked = !this.#isConnected || (entry !== undefined && this.isRevoked(entry))
     const outcome = first === LATE && mayBeRevoked ? await settle(flight) : first
     if (outcome instanceof Failed) return this.#onFailure(key, outcome.respond)
     if (outcome === LATE && entry !== undefined) {
-      // The answer that nobody waits for any more, if it is one for this request alone.
+      // Discards the late response if it is not public: no request reads it.
       if (isOwn) flight.then((response) => response !== null && discardBody(response), ignored)
       return asCached(entry)
     }
     const stored = this.#memory.get(key)
     if (outcome === null && stored !== undefined) {
-      // What was under way already may not have seen the change that this request follows.
+      // A request that was in flight before may not include the change that this request follows.
       const isOld = !isOwn && !this.#isFresh(stored) && flightsLeft > 1
       return isOld ? this.#serve(request, flightsLeft - 1) : asCached(stored)
     }
-    // What another request was answered may not be for this one.
+    // A passthrough response to another request may not be valid for this one.
     const isForCaller = isOwn && outcome !== null && outcome !== LATE
     return { kind: 'passthrough', response: isForCaller ? outcome : await load(undefined) }
   }
@@ -202,7 +232,7 @@ class RevalidatingPageCache implements PageCache {
     return requestedAt <= (this.#accessRevokedAt.get(organizationId) ?? this.#revokedBefore)
   }
 
-  /** By its own organization, here. */
+  /** Returns whether the entry's organization invalidated it through this gateway. */
   #isChanged({ requestedAt, organizationId }: CacheEntry): boolean {
     return requestedAt <= (this.#invalidatedAt.get(organizationId) ?? 0)
   }
@@ -219,7 +249,7 @@ class RevalidatingPageCache implements PageCache {
     const inFlight = this.#flights.get(key)
     if (inFlight !== undefined) return { flight: inFlight, isOwn: false }
     const flight = this.#fetchEntry(request, before).finally(() => this.#flights.delete(key))
-    // Whoever waits is told; when nobody does any more, nobody needs to be.
+    // Waiting requests handle the rejection; without any it must not be an unhandled one.
     flight.catch(ignored)
     this.#flights.set(key, flight)
     return { flight, isOwn: true }
@@ -234,7 +264,7 @@ class RevalidatingPageCache implements PageCache {
     if (response.status >= MIN_ERROR_STATUS) return response
     this.#failures.delete(key)
     const entry = toCacheEntry(response, { before, slug, requestedAt, validatedAt: this.#now() })
-    // Whoever waits for it asks again.
+    // Waiting requests revalidate again.
     if (entry !== null && this.isRevoked(entry)) return null
     if (entry !== null) {
       this.#memory.set(key, entry)
@@ -266,12 +296,14 @@ const ignored = () => {}
 const asCached = (entry: CacheEntry): Served => ({ kind: 'cached', entry, isOutdated: false })
 
 const MIN_ERROR_STATUS = 500
-/** One that was under way, and one of its own or begun after. */
+/**
+ * One request that was in flight already, and one that began after it, of this caller or another.
+ */
 const MAX_FLIGHTS = 3
 const MAX_FAILURES = 10_000
 const MAX_CHANGES = 10_000
 
-/** Between a change and its commit, a question and its answer, one clock and another. */
+/** Margin between a change and its commit, a request and its response, and two clocks. */
 const CLOCK_MARGIN_MS = 60_000
 
 class Failed {
@@ -281,7 +313,7 @@ class Failed {
   }
 }
 
-/** An answer of 500 and above is no more of one than none. */
+/** Outcome of an upstream request; a response of 500 or above counts as a failure. */
 const settle = async <T extends UpstreamResponse | null | symbol>(flight: Promise<T>) => {
   try {
     const outcome = await flight

@@ -1,4 +1,4 @@
-/** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
+/** Reply from a cache entry: compressed, or 304 where the client has the entry. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type CacheEntry,
@@ -11,7 +11,7 @@ import {
 import type { Served } from './page-cache.ts'
 import type { StoredResponse } from './response-cache.ts'
 
-/** Caches in front ask again soon, and meanwhile have what we have. */
+/** Shared caches revalidate soon and serve their copy until then. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
 const SECOND_MS = 1_000
 
@@ -45,7 +45,7 @@ export const sendCached = (
   const etag = isOutdated ? `"${entry.etag.replaceAll('"', '')}-${entry.validatedAt}"` : entry.etag
   reply.headers(entry.headers)
   reply.header('vary', [entry.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
-  // The same page in other bytes (RFC 9110, 8.8.3.3).
+  // Weak, because the bytes differ by encoding (RFC 9110, 8.8.3.3).
   reply.header('etag', encoding === 'identity' ? etag : `W/${etag}`)
   if (isOutdated) describeAge(reply, entry)
   const bodyHeaders = encoding === 'identity' ? {} : { 'content-encoding': encoding }

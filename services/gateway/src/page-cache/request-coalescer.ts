@@ -1,11 +1,11 @@
 /**
- * When a page changes, all who look at it ask at once: one goes ahead the long way, and the others wait for
- * what it brings instead of going the long way too, which would hold up everybody else for its time.
+ * Coalesces requests after an invalidation: the first revalidates the entry, the others wait up to
+ * 250 ms for its result.
  */
 
-/** Then each goes on by itself: who goes ahead may be late. */
+/** Maximum time to wait for the request in flight; afterwards each request continues on its own. */
 const MAX_WAIT_MS = 250
-/** Of all crowds together; beyond it nobody waits here. */
+/** Maximum number of waiting requests over all keys. */
 const MAX_WAITING = 4_000
 
 interface InFlightRequest {
@@ -21,7 +21,7 @@ export class RequestCoalescer {
     return this.#inFlight.has(key)
   }
 
-  /** The first goes ahead; gives what tells that it is back. */
+  /** Marks the key as in flight; returns the function that releases the waiting requests. */
   begin(key: string): () => void {
     const finish = () => this.#end(key, request)
     const request: InFlightRequest = { callbacks: [], timer: setTimeout(finish, MAX_WAIT_MS) }
@@ -29,7 +29,10 @@ export class RequestCoalescer {
     return finish
   }
 
-  /** Whether it waits; its turn comes once, whatever becomes of who went ahead. */
+  /**
+   * Queues `callback` until the request in flight ends; false when the queue is full. Each callback
+   * runs once.
+   */
   wait(key: string, callback: () => void): boolean {
     const request = this.#inFlight.get(key)
     if (request === undefined || this.#waiting >= MAX_WAITING) return false
@@ -38,7 +41,7 @@ export class RequestCoalescer {
     return true
   }
 
-  /** There is an answer. */
+  /** Releases the waiting requests: the response is cached. */
   release(key: string) {
     const request = this.#inFlight.get(key)
     if (request !== undefined) this.#end(key, request)

@@ -1,35 +1,37 @@
-/** Ways to ask for what is kept, by all that an answer depends on, the oldest forgotten first. */
+/** Cache of ready-to-write responses by variant; the oldest is evicted first. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '@status-page/contracts'
 import type { CustomDomainTarget } from '../custom-domains/custom-domains.ts'
 import type { singleSyncedCounter } from '../limits/buckets.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
-/** Each holds some headers, and its bytes when these are kept no longer. */
+/** Maximum number of responses; each holds headers, and the body where no cache entry shares it. */
 const MAX_RESPONSES = 2_000
 const MAX_BYTES = 64 * 1024 * 1024
 export const MAX_KEY_LENGTH = 2_048
 
-/** What was said in full. */
+/** Response that the normal path has sent. */
 export interface StoredResponse {
   key: string
   entry: CacheEntry
-  /** As they were sent, packed or not. */
+  /** Bytes as they were sent, compressed or not. */
   body: Buffer
   etag: string
   operation: Operation
-  /** Those that a whole answer has beside the others. */
+  /** Headers of a 200 response that a 304 response lacks. */
   bodyHeaders: Readonly<Record<string, string>>
 }
 
 export interface CachedResponse {
   stored: StoredResponse
-  /** As it is written at once. */
+  /** Body as it is written to the socket. */
   body: Buffer | string
-  /** Weak where the body is packed; most who have the answer send it back as it is. */
+  /**
+   * Etag as it was sent: weak where the body is compressed. Most clients send it back unchanged.
+   */
   sentEtag: string
   counterOf: NonNullable<ReturnType<typeof singleSyncedCounter>>
-  /** Names and values in turns, as `writeHead` takes them. */
+  /** Alternating names and values, as `writeHead` takes them. */
   okHeaders: readonly string[]
   notModifiedHeaders: readonly string[]
 }
@@ -65,10 +67,13 @@ const bytesOf = ({ body, stored }: CachedResponse): number => {
   return stored.entry.body.length + encodedBytes + (body === stored.body ? 0 : body.length)
 }
 
-/** Of neither a URL nor a header. */
+/** Character that neither a URL nor a header contains. */
 const SEPARATOR = '\n'
 
-/** All of a request on which a kept answer depends; the URL is as it was sent. */
+/**
+ * Key of a variant: everything in a request that selects a cached response (`Vary` of HTTP). The
+ * URL is the one that was sent.
+ */
 export const variantKey = (
   url: string,
   target: CustomDomainTarget | null,

@@ -1,17 +1,20 @@
-/** One reader who is told of changes, as server-sent events; who does not take them is let go. */
+/** Server-sent event stream of one client. A client that does not read is disconnected. */
 import { randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** Beyond what the connection itself holds: no more is kept for who takes nothing. */
+/** Maximum of unread bytes beyond the buffers of the connection. */
 const MAX_WAITING_BYTES = 1_024
-/** Spread, so that those whose streams ended together do not come back together. */
+/**
+ * Reconnect delays are spread, so that clients whose streams ended together do not reconnect
+ * together.
+ */
 const RETRY_MS = { min: 2_000, max: 6_000 }
 
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Never used for another request, so that its end is the connection's, too.
+  // The connection is never reused, so that the end of the stream closes it.
   connection: 'close',
-  // Proxies that gather answers would hold back what is to be told at once.
+  // Turns off response buffering in proxies, which would delay events.
   'x-accel-buffering': 'no',
 } as const
 
@@ -27,7 +30,7 @@ export class EventStream extends Readable {
     this.#send(`data: ${data}\n\n`)
   }
 
-  /** A comment: shows both ends that the other is there. */
+  /** Sends a comment, which lets both ends detect a broken connection. */
   heartbeat() {
     this.#send(':\n\n')
   }

@@ -1,7 +1,8 @@
 /**
- * Readers of pages who are told of changes. However many follow a page, it is looked at once a change, by
- * the way of whoever asks for it, and they are told only where what it says has changed. Who may see it is
- * asked when a stream opens; each ends after a while, and at once when that may have changed.
+ * Event streams of pages. A page with any number of clients is requested once per change, through
+ * the page cache with the request of one client; the clients receive an event only where the
+ * version changed. Access is checked when a stream opens. Each stream ends after some minutes, and
+ * at once when access may have changed.
  */
 import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -12,28 +13,30 @@ import { EventStream } from './event-stream.ts'
 import { isFailure, type PageVersion, readPageVersion } from './page-version.ts'
 import { type StreamBounds, StreamQuota, tooManyStreams } from './stream-quota.ts'
 
-/** Below what proxies take for silence. */
+/** Interval below the idle timeout of common proxies. */
 const HEARTBEAT_MS = 25_000
-/** Then the gate is passed anew. */
+/** Lifetime of a stream; the client reconnects, which checks its access again. */
 const STREAM_LIFETIME_MS = { min: 240_000, max: 360_000 }
-/** A change is told to all pages alike: so often at most one of them is looked at because of it. */
+/** Minimum time between two refreshes of a page: an invalidation concerns all pages. */
 const MIN_REFRESH_INTERVAL_MS = 1_000
-/** Pages change with the time of day, too. */
+/**
+ * Refresh interval of a page without invalidations, because pages also change with the time of day.
+ */
 const IDLE_REFRESH_MS = 60_000
-/** Twenty looks a second, whatever is followed: the rest waits for its turn. */
+/** At most twenty refreshes per second over all pages; the others are queued. */
 const REFRESH_TICK_MS = 50
 const MAX_REFRESHES_IN_FLIGHT = 4
 
 export type OpenResult =
   | { kind: 'stream'; stream: Readable }
-  /** What the page itself says to this reader. */
+  /** Response of the page itself to this client. */
   | { kind: 'passthrough'; response: UpstreamResponse }
-  /** The page tells of no changes. */
+  /** The page has no version and so no events. */
   | { kind: 'no-events' }
 
 export interface SseClient {
   address: string
-  /** The session that the page is shown to; null for a reader without one. */
+  /** Session that grants access to the page; null for a client without one. */
   session: ReaderSession | null
 }
 
@@ -43,14 +46,14 @@ interface ReaderSession {
 }
 
 export interface PageEventHub {
-  /** The stream begins with the present version; throws 503 when there are too many. */
+  /** Opens a stream that begins with the present version; throws 503 when there are too many. */
   open(request: PageRequest, reader: SseClient): Promise<OpenResult>
   /**
-   * Ends the streams of pages that are not for everybody which a revoked session opened. `mark` names
-   * the session or its organization, as `Credentials` does; null: any session may be revoked.
+   * Ends the streams of pages with restricted access that a revoked session opened. `revocationKey`
+   * names the session or its organization, as `Credentials` does; null: any session may be revoked.
    */
   endRevoked(revocationKey: string | null): void
-  /** Ends every stream and opens no more. */
+  /** Ends every stream and rejects new ones. */
   close(): void
 }
 
@@ -81,15 +84,15 @@ class SsePageEventHub implements PageEventHub {
   readonly #now: () => number
   readonly #quota: StreamQuota
   readonly #pages = new Map<string, Page>()
-  /** In the order in which they came to be due. */
+  /** Pages with a scheduled refresh, in order. */
   readonly #due = new Set<Page>()
   #refreshesInFlight = 0
   #refreshTimer: NodeJS.Timeout | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
   #invalidatedAt = 0
-  /** Counts what may have changed who sees a page. */
+  /** Number of access changes. */
   #accessChanges = 0
-  /** Counts revocations of sessions. */
+  /** Number of session revocations. */
   #revocations = 0
   #isClosed = false
 
@@ -115,7 +118,7 @@ class SsePageEventHub implements PageEventHub {
       const stream = new EventStream()
       stream.once('close', release)
       isOpen = true
-      // A reader that was admitted by what may no longer be true has to open another stream.
+      // A client that was admitted before an access change has to reconnect.
       const mayBeRevoked =
         session !== null && !pageVersion.isPublic && this.#revocations !== revocationsBefore
       if (this.#accessChanges !== accessBefore || mayBeRevoked) stream.finish()
@@ -153,7 +156,8 @@ class SsePageEventHub implements PageEventHub {
       invalidatedAt: this.#invalidatedAt,
     }
     this.#pages.set(key, page)
-    // Nobody has told of it, but these have not been asked who they are.
+    // The page became restricted without an invalidation: its clients were admitted without a
+    // check.
     if (page.isPublic && !pageVersion.isPublic) endAll(page)
     this.#applyVersion(page, pageVersion)
     const endsAt = this.#now() + randomInt(STREAM_LIFETIME_MS.min, STREAM_LIFETIME_MS.max)
@@ -224,13 +228,13 @@ class SsePageEventHub implements PageEventHub {
     if (probe === undefined) return
     page.refreshedAt = this.#now()
     const served = await this.#cache.serve(probe.request).catch(() => null)
-    // What was told stands until somebody answers; nothing new is known of a late page either.
+    // A failure or an outdated response says nothing about the version; clients keep the last one.
     if (served === null || isFailure(served)) return
     const pageVersion = readPageVersion(served, page.refreshedAt)
     if (served.kind === 'passthrough') discardBody(served.response)
     if (page.isPublic && !pageVersion?.isPublic) return endAll(page)
     if (pageVersion !== null) return this.#applyVersion(page, pageVersion)
-    // This one is not let in any more; the next look is for another.
+    // This client has lost access; the next refresh uses another one.
     probe.stream.finish()
     page.subscriptions.delete(probe)
     if (page.subscriptions.size > 0) this.#scheduleRefresh(page)
@@ -241,12 +245,12 @@ class SsePageEventHub implements PageEventHub {
     const isNew = pageVersion.version !== page.version
     Object.assign(page, pageVersion)
     if (isNew) for (const { stream } of page.subscriptions) stream.sendData(pageVersion.version)
-    // It was asked for before the latest change.
+    // The response was requested before the latest invalidation.
     if (pageVersion.requestedAt < page.invalidatedAt) this.#scheduleRefresh(page)
   }
 }
 
-/** Whose it is may not be known. */
+/** True also where one organization is unknown. */
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other
 

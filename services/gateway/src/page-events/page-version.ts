@@ -1,21 +1,23 @@
-/** What one look at a page has shown of it: what it says, whose it is, who may see it. Pure. */
+/**
+ * Version of a page, read from its response, with its organization and whether it is public. Pure.
+ */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
 import type { Served } from '../page-cache/page-cache.ts'
 
 export interface PageVersion {
   version: string
-  /** Undefined where nobody says so. */
+  /** Undefined where the response names no organization. */
   organizationId: string | undefined
   isPublic: boolean
-  /** What happened later it may not have seen. */
+  /** Time of the request; later changes may be missing. */
   requestedAt: number
 }
 
 const OK = 200
 const MIN_ERROR_STATUS = 500
 
-/** Null where there is nothing to follow. */
+/** Version of the served page; null where it has none. */
 export const readPageVersion = (served: Served, requestedAt: number): PageVersion | null => {
   if (served.kind === 'cached') {
     const { entry } = served
@@ -29,7 +31,8 @@ export const readPageVersion = (served: Served, requestedAt: number): PageVersio
   if (version === null) return null
   const owner = headers[PAGE_OWNER_HEADER]
   const organizationId = typeof owner === 'string' ? owner : undefined
-  // One that was asked for while who may see the page changed is not kept, whoever it is for.
+  // A public page that was requested during an access change is not cached, but is public all the
+  // same.
   const isPublic = headers['cache-control']?.startsWith('public') ?? false
   return { version, organizationId, requestedAt, isPublic }
 }
@@ -40,8 +43,8 @@ const VERSION = /^[\w-]{1,64}(?=")/
 const MAX_VERSION_BYTES = 65
 
 /**
- * Whatever else a page says has no quotation marks: they are escaped. As Markdown it may say what it
- * likes, so what would be more than one word of a stream is no version.
+ * Reads the version attribute. HTML escapes quotation marks in all other text; Markdown does not,
+ * so only a single token counts as a version.
  */
 const versionIn = (page: Buffer): string | null => {
   const start = page.indexOf(VERSION_START)
@@ -50,6 +53,6 @@ const versionIn = (page: Buffer): string | null => {
   return VERSION.exec(page.toString('latin1', from, from + MAX_VERSION_BYTES))?.[0] ?? null
 }
 
-/** Nobody answered: nothing new is known of the page. */
+/** Returns whether core did not respond, so that the version is unknown. */
 export const isFailure = (served: Served): boolean =>
   served.kind === 'cached' ? served.isOutdated : served.response.status >= MIN_ERROR_STATUS

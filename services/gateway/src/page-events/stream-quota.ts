@@ -1,15 +1,15 @@
-/** Open streams, in all, by allocation and by address: beyond the bounds none is opened. */
+/** Quota of open streams: in total, per allocation and per address. */
 import { unavailable } from '@status-page/contracts'
 import { KeyedQuota } from '../limits/keyed-quota.ts'
 import { allocationOf } from '../limits/limiter.ts'
 
-/** Of the 10,000 connections that the process takes. */
+/** Maximum of streams, of the 10,000 connections that the process accepts. */
 const MAX_STREAMS = 4_000
-/** A /48 or /24: a twentieth, so that a few networks cannot take all streams. */
+/** Maximum per /48 or /24: a twentieth, so that a few networks cannot take all streams. */
 const MAX_STREAMS_PER_ALLOCATION = 200
-/** An office behind one address, where each has one page in sight. */
+/** Maximum per address, for an office behind one address with one open page per person. */
 const MAX_STREAMS_PER_ADDRESS = 64
-/** Until then the page is polled. */
+/** Delay before the next attempt; the page polls until then. */
 const RETRY_AFTER_SECONDS = 60
 
 export interface StreamBounds {
@@ -38,7 +38,10 @@ export class StreamQuota {
     this.#byAddress = new KeyedQuota(streamsPerAddress)
   }
 
-  /** Returns the function that gives the place back, once; throws 503 where there is none. */
+  /**
+   * Takes a stream from the quota; the returned function gives it back, once. Throws 503 when the
+   * quota is used up.
+   */
   take(address: string): () => void {
     const allocation = allocationOf(address)
     const isFull =

@@ -1,4 +1,4 @@
-/** Public pages at the edge: what is kept of them, under which names they are found, who tells of changes. */
+/** Public pages at the edge: composes the page cache, the event streams and the custom domains. */
 import { join } from 'node:path'
 import type { Database, Job } from '@status-page/postgres'
 import {
