@@ -1,6 +1,5 @@
 /** Forwards operations of other services with a signed caller, over a pool of connections. */
 import {
-  AppError,
   DEFAULT_BODY_LIMIT,
   fullPath,
   type Operation,
@@ -18,7 +17,7 @@ import {
   REQUEST_ID_HEADER,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Dispatcher, Pool } from 'undici'
+import { Pool } from 'undici'
 import { pageDomainOf } from '../custom-domains/request-rewrite.ts'
 import { isPageReading } from '../edge/load-shedding.ts'
 import { networkOf } from '../limits/limiter.ts'
@@ -28,9 +27,9 @@ import type { PageRequest } from '../page-cache/page-cache.ts'
 import { encodeBody, sendCached } from '../page-cache/reply.ts'
 import { sendStream } from '../page-events/reply.ts'
 import type { Pages } from '../pages/pages.ts'
-import { codeOf, down, faultOf, overloaded, RETRY_AFTER_SECONDS } from './faults.ts'
+import { down, overloaded, RETRY_AFTER_SECONDS } from './faults.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
-import { discardBody, sendRequest, type UpstreamResponse } from './upstream-request.ts'
+import { requestUpstream, type UpstreamResponse } from './upstream-request.ts'
 
 const RESPONSE_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
@@ -271,36 +270,6 @@ const addOrigin = (headers: Record<string, string>, request: FastifyRequest): vo
   if (domain !== undefined) headers[PAGE_DOMAIN_HEADER] = domain
 }
 
-const requestUpstream = async (
-  pool: Pool,
-  { service }: Operation,
-  request: Dispatcher.DispatchOptions,
-): Promise<UpstreamResponse> => {
-  try {
-    const response = await retryOnStaleConnection(pool, request)
-    const type = String(response.headers['content-type'] ?? '')
-    if (response.status < 500 || type.startsWith('application/json')) return response
-    discardBody(response)
-  } catch (error) {
-    throw faultOf(error, service)
-  }
-  throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
-}
-
-/** Repeats a GET request once when a pooled connection was closed by the service. */
-const retryOnStaleConnection = async (
-  pool: Pool,
-  request: Dispatcher.DispatchOptions,
-): Promise<UpstreamResponse> => {
-  try {
-    return await sendRequest(pool, request)
-  } catch (error) {
-    if (request.method !== 'GET' || !connectionErrors.has(codeOf(error))) throw error
-    return sendRequest(pool, request)
-  }
-}
-
-const connectionErrors = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const sendResponse = (
   reply: FastifyReply,
   { status, headers, body }: UpstreamResponse,

@@ -5,7 +5,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
+import { AppError, type Operation } from '@status-page/contracts'
 import type { Dispatcher, Pool } from 'undici'
+import { codeOf, faultOf } from './faults.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
@@ -19,6 +21,37 @@ export interface UpstreamResponse {
 export const discardBody = ({ body }: UpstreamResponse): void => {
   if (body instanceof Readable) body.destroy()
 }
+
+export const requestUpstream = async (
+  pool: Pool,
+  { service }: Operation,
+  request: Dispatcher.DispatchOptions,
+): Promise<UpstreamResponse> => {
+  try {
+    const response = await retryOnStaleConnection(pool, request)
+    const type = String(response.headers['content-type'] ?? '')
+    if (response.status < 500 || type.startsWith('application/json')) return response
+    discardBody(response)
+  } catch (error) {
+    throw faultOf(error, service)
+  }
+  throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
+}
+
+/** Repeats a GET request once when a pooled connection was closed by the service. */
+const retryOnStaleConnection = async (
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+): Promise<UpstreamResponse> => {
+  try {
+    return await sendRequest(pool, request)
+  } catch (error) {
+    if (request.method !== 'GET' || !connectionErrors.has(codeOf(error))) throw error
+    return sendRequest(pool, request)
+  }
+}
+
+const connectionErrors = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
 /**
  * Rejects with undici's error when a small response is incomplete, or the head of a large one is

@@ -9,17 +9,21 @@ import type { CacheEntry } from './cache-entry.ts'
 import { toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'
 import type { MemoryStore } from './memory-store.ts'
+import {
+  asCached,
+  Failed,
+  LATE,
+  MIN_ERROR_STATUS,
+  type Served,
+  settle,
+  withTimeout,
+} from './outcome.ts'
 
 const SECOND_MS = 1_000
 /**
  * Maximum age of an entry that is served while core is unavailable, the value of `stale-if-error`.
  */
 export const MAX_STALE_MS = 86_400 * SECOND_MS
-/**
- * Maximum time to wait for a revalidation. After it the stale entry is served; a later request
- * finds the new one.
- */
-const REVALIDATE_TIMEOUT_MS = 2_000
 /**
  * Minimum delay between attempts after an upstream failure, so that retries do not overload a
  * recovering service.
@@ -35,12 +39,6 @@ const MIN_FRESH_MS = 1_000
  * served stale.
  */
 const MAX_STALE_REVALIDATING_MS = 2_000
-
-export type Served =
-  /** Public response. */
-  | { kind: 'cached'; entry: CacheEntry; isOutdated: boolean }
-  /** Response for this request alone. */
-  | { kind: 'passthrough'; response: UpstreamResponse }
 
 export interface PageRequest {
   key: string
@@ -112,7 +110,7 @@ class RevalidatingPageCache implements PageCache {
   readonly #invalidatedAt = new Map<string, number>()
   /** Time of the last access change per organization; older entries are never served. */
   readonly #accessRevokedAt = new Map<string, number>()
-  /** For organizations that the bounded `#closings` dropped: requests in flight and files remain. */
+  /** For organizations that the bounded `#accessRevokedAt` dropped: requests in flight and files remain. */
   #revokedBefore = 0
   /**
    * Time of the last change that may have been missed, per organization; entries that core has not
@@ -276,13 +274,13 @@ class RevalidatingPageCache implements PageCache {
     return response
   }
 
-  #onFailure(key: string, respond: Failure['respond']): Promise<Served> {
+  #onFailure(key: string, respond: () => Served): Promise<Served> {
     if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
     this.#failures.set(key, { at: this.#now(), respond })
     return this.#outdatedOr(key, respond)
   }
 
-  async #outdatedOr(key: string, respond: Failure['respond']): Promise<Served> {
+  async #outdatedOr(key: string, respond: () => Served): Promise<Served> {
     const entry = this.#memory.get(key) ?? (await this.#disk.read(key))
     if (entry === undefined || this.isRevoked(entry)) return respond()
     if (this.#now() - entry.validatedAt > MAX_STALE_MS) return respond()
@@ -293,9 +291,6 @@ class RevalidatingPageCache implements PageCache {
 
 const ignored = () => {}
 
-const asCached = (entry: CacheEntry): Served => ({ kind: 'cached', entry, isOutdated: false })
-
-const MIN_ERROR_STATUS = 500
 /**
  * One request that was in flight already, and one that began after it, of this caller or another.
  */
@@ -305,36 +300,3 @@ const MAX_CHANGES = 10_000
 
 /** Margin between a change and its commit, a request and its response, and two clocks. */
 const CLOCK_MARGIN_MS = 60_000
-
-class Failed {
-  readonly respond: Failure['respond']
-  constructor(respond: Failure['respond']) {
-    this.respond = respond
-  }
-}
-
-/** Outcome of an upstream request; a response of 500 or above counts as a failure. */
-const settle = async <T extends UpstreamResponse | null | symbol>(flight: Promise<T>) => {
-  try {
-    const outcome = await flight
-    if (outcome === null || typeof outcome === 'symbol' || outcome.status < MIN_ERROR_STATUS)
-      return outcome
-    return new Failed(() => ({ kind: 'passthrough', response: outcome }))
-  } catch (error) {
-    return new Failed(() => {
-      throw error
-    })
-  }
-}
-
-const LATE = Symbol('late')
-
-const withTimeout = async <T>(flight: Promise<T>): Promise<T | typeof LATE> => {
-  const { promise: timeout, resolve } = Promise.withResolvers<typeof LATE>()
-  const timer = setTimeout(() => resolve(LATE), REVALIDATE_TIMEOUT_MS)
-  try {
-    return await Promise.race([flight, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -8,7 +8,7 @@ import {
   etagsMatch,
   outdatedBody,
 } from './cache-entry.ts'
-import type { Served } from './page-cache.ts'
+import type { Served } from './outcome.ts'
 import type { StoredResponse } from './response-cache.ts'
 
 /** Shared caches revalidate soon and serve their copy until then. */

@@ -3,7 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
-import type { Served } from '../page-cache/page-cache.ts'
+import type { Served } from '../page-cache/outcome.ts'
 
 export interface PageVersion {
   version: string

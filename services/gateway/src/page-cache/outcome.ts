@@ -1,0 +1,55 @@
+/** Outcome of an upstream request for a page: a response, a failure, or none in time. */
+import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import type { CacheEntry } from './cache-entry.ts'
+
+/**
+ * Maximum time to wait for a revalidation. After it the stale entry is served; a later request
+ * finds the new one.
+ */
+const REVALIDATE_TIMEOUT_MS = 2_000
+export const MIN_ERROR_STATUS = 500
+
+export type Served =
+  /** Public response. */
+  | { kind: 'cached'; entry: CacheEntry; isOutdated: boolean }
+  /** Response for this request alone. */
+  | { kind: 'passthrough'; response: UpstreamResponse }
+
+export const asCached = (entry: CacheEntry): Served => ({
+  kind: 'cached',
+  entry,
+  isOutdated: false,
+})
+
+export class Failed {
+  readonly respond: () => Served
+  constructor(respond: () => Served) {
+    this.respond = respond
+  }
+}
+
+/** Outcome of an upstream request; a response of 500 or above counts as a failure. */
+export const settle = async <T extends UpstreamResponse | null | symbol>(flight: Promise<T>) => {
+  try {
+    const outcome = await flight
+    if (outcome === null || typeof outcome === 'symbol' || outcome.status < MIN_ERROR_STATUS)
+      return outcome
+    return new Failed(() => ({ kind: 'passthrough', response: outcome }))
+  } catch (error) {
+    return new Failed(() => {
+      throw error
+    })
+  }
+}
+
+export const LATE = Symbol('late')
+
+export const withTimeout = async <T>(flight: Promise<T>): Promise<T | typeof LATE> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<typeof LATE>()
+  const timer = setTimeout(() => resolve(LATE), REVALIDATE_TIMEOUT_MS)
+  try {
+    return await Promise.race([flight, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
