@@ -2,7 +2,7 @@
 import type { TargetAnswer } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
-import { ask } from '../organization.fixture.ts'
+import { callApi } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
@@ -18,7 +18,7 @@ const gatewayWith = async (t: Test, statuses: Record<string, number>) => {
     const status = Object.entries(statuses).find(([end]) => path.endsWith(end))?.[1]
     return status === undefined ? emptyList : { status, headers, body: '{}' }
   })
-  return () => ask(gateway, 'GET /organization/export', asMember(owner))
+  return () => callApi(gateway, 'GET /organization/export', asMember(owner))
 }
 
 t.test('an export without settings of Git sync is complete', async (t) => {
