@@ -116,7 +116,8 @@ const bodyOf = (operation: Operation, convert: Convert): Json => {
   if (body === undefined) return {}
   const isRequired = ((body.required as string[] | undefined) ?? []).length > 0
   const schema = structuredSchemas[mediaTypes[bodyType]] ?? convert(body as Json)
-  const examples = bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(operation))
+  const examples =
+    bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(operation))
   const media = { schema, ...examples }
   return { requestBody: { required: isRequired, content: { [mediaTypes[bodyType]]: media } } }
 }
