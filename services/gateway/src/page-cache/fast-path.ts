@@ -24,8 +24,8 @@ import {
   type CachedResponse,
   MAX_KEY_LENGTH,
   ResponseCache,
-  type StoredResponse,
   variantKey,
+  type WritableResponse,
 } from './response-cache.ts'
 
 /** Maximum size of a body that is sent with its headers as one string, in one system call. */
@@ -34,7 +34,7 @@ const SECOND_MS = 1_000
 
 export interface CacheFastPath {
   /** Stores a response for requests of the same variant. */
-  remember(request: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void
+  remember(request: FastifyRequest, reply: FastifyReply, stored: WritableResponse): void
 }
 
 interface CacheFastPathOptions {

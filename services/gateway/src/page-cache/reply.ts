@@ -9,7 +9,7 @@ import {
   outdatedBody,
 } from './cache-entry.ts'
 import type { Served } from './outcome.ts'
-import type { StoredResponse } from './response-cache.ts'
+import type { WritableResponse } from './response-cache.ts'
 
 /** Shared caches revalidate soon and serve their copy until then. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
@@ -38,7 +38,7 @@ export const sendCached = (
   request: FastifyRequest,
   reply: FastifyReply,
   { served, body }: { served: ServedEntry; body: EncodedBody },
-  remember: (stored: Pick<StoredResponse, 'entry' | 'body' | 'etag' | 'bodyHeaders'>) => void,
+  remember: (stored: Pick<WritableResponse, 'entry' | 'body' | 'etag' | 'bodyHeaders'>) => void,
 ) => {
   const { entry, isOutdated } = served
   const { encoding, bytes } = body

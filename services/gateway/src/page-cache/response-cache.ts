@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 export const MAX_KEY_LENGTH = 2_048
 
 /** Response that the normal path has sent. */
-export interface StoredResponse {
+export interface WritableResponse {
   key: string
   entry: CacheEntry
   /** Bytes as they were sent, compressed or not. */
@@ -23,7 +23,7 @@ export interface StoredResponse {
 }
 
 export interface CachedResponse {
-  stored: StoredResponse
+  stored: WritableResponse
   /** Body as it is written to the socket. */
   body: Buffer | string
   /**
