@@ -145,8 +145,12 @@ type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 /** The form again, with its values and ticks. */
 const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
   const { type, scope } = call.body
-  const { tickedIds } = formOf(scope, call.rawBody)
-  const submitted = { address: enteredIn(call.body), scope, componentIds: new Set(tickedIds) }
+  const { returnedScope, tickedIds } = formOf(scope, call.rawBody)
+  const submitted = {
+    address: enteredIn(call.body),
+    scope: returnedScope,
+    componentIds: new Set(tickedIds),
+  }
   const page = await subscribeForms(deps, call, { kind, type, submitted })
   const { body, headers } = page
   return asPage(

@@ -103,7 +103,7 @@ const choices = (
   refused: Refused | null,
 ): Markup => {
   const { scope, componentIds } = refused?.submitted ?? { scope: 'all', componentIds: new Set() }
-  const isOpen = scope === 'some' || componentIds.size > 0
+  const isOpen = scope === 'some'
   const isInvalid = refused?.kind === 'noneChosen' || refused?.kind === 'bothChosen'
   const checked = html` checked`
   return html`<details${isOpen && html` open`}><summary>${say.onlyThese}</summary><fieldset${isInvalid && html` ${INVALID}`}><legend class="hide">${say.systems}</legend>

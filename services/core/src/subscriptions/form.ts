@@ -4,6 +4,8 @@ import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 export interface Ticked {
   /** Null: all of them. */
   componentIds: string[] | null
+  /** Scope of the returned form when it is refused: ticked boxes are hidden below `all`. */
+  returnedScope: 'all' | 'some'
   /** Components with a ticked box, whatever the scope. */
   tickedIds: string[]
   events: SubscriberEvent[]
@@ -26,6 +28,7 @@ export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked 
   const ticked = after(COMPONENT)
   return {
     componentIds: scope === 'all' ? null : ticked,
+    returnedScope: ticked.length > 0 ? 'some' : scope,
     tickedIds: ticked,
     // Browsers that hide the boxes while all are chosen send those that were ticked before, too.
     isContradictory: scope === 'all' && ticked.length > 0,

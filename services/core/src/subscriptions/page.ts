@@ -11,7 +11,17 @@ import { componentField, eventField } from './form.ts'
 import type { Managed } from './managed-subscription.ts'
 import { type Choice, isInactive } from './rules.ts'
 
-export type Notice = 'saved' | 'noEvents' | 'noneChosen' | 'bothChosen'
+/** Choice that the form shows: the saved one, or the one of a refused form. */
+export interface ShownChoice {
+  scope: 'all' | 'some'
+  componentIds: readonly string[]
+  events: readonly SubscriberEvent[]
+}
+
+export type Problem = 'noEvents' | 'noneChosen' | 'bothChosen'
+
+/** Result of a submission, above the form. */
+export type Notice = { kind: 'saved' } | { kind: Problem; submitted: ShownChoice }
 
 /** Page with the confirmation button. */
 export const confirmPage = (
@@ -53,6 +63,7 @@ export const managePage = (
   if (isInactive(row)) return endedPage(reader, row)
   const say = wordings[reader.locale]
   const { yours, goes, save } = say.subscription
+  const choice = notice === null || notice.kind === 'saved' ? savedChoice(row) : notice.submitted
   return subscriberPage(
     reader,
     yours,
@@ -61,8 +72,8 @@ export const managePage = (
 ${quarantineNote(say, row)}
 ${postForm(
   pathOf(token),
-  html`${scopeFields(say, row, choices)}
-${eventFields(say, row)}
+  html`${scopeFields(say, choice, choices)}
+${eventFields(say, choice)}
 <button class="b">${save}</button>`,
 )}
 ${endForm(say, token)}`,
@@ -103,11 +114,11 @@ export const deadLinkPage = (locale: Locale): Rendered => {
 
 const noticeOf = (
   { noneChosen, bothChosen, subscription: { saved, noEvents } }: Wording,
-  notice: Notice,
+  { kind }: Notice,
 ) =>
-  notice === 'saved'
+  kind === 'saved'
     ? html`<p class="note ok" role="status">${saved}</p>`
-    : html`<p class="note down" role="alert">${{ noEvents, noneChosen, bothChosen }[notice]}</p>`
+    : html`<p class="note down" role="alert">${{ noEvents, noneChosen, bothChosen }[kind]}</p>`
 
 const quarantineNote = ({ subscription }: Wording, { status }: SubscriberRow): Piece =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`
@@ -131,15 +142,20 @@ const endForm = ({ subscription }: Wording, token: string): Markup =>
 
 const MAX_DEPTH = 3
 
+const savedChoice = ({ componentIds, events }: SubscriberRow): ShownChoice => ({
+  scope: componentIds.length === 0 ? 'all' : 'some',
+  componentIds,
+  events,
+})
+
 const scopeFields = (
   { systems, subscription }: Wording,
-  { componentIds }: SubscriberRow,
+  { scope: shownScope, componentIds }: ShownChoice,
   choices: readonly Choice[],
 ): Markup => {
-  const isAll = componentIds.length === 0
   const chosen = new Set(componentIds)
-  const scope = (value: 'all' | 'some', label: string, isOn: boolean) =>
-    field({ type: 'radio', name: 'scope', value, label, isOn })
+  const scope = (value: 'all' | 'some', label: string) =>
+    field({ type: 'radio', name: 'scope', value, label, isOn: value === shownScope })
   const boxes = choices.map(
     ({ id, name, depth }) =>
       html`<div class="d${Math.min(depth, MAX_DEPTH)}">${field({
@@ -151,12 +167,12 @@ const scopeFields = (
 `,
   )
   return html`<fieldset><legend>${systems}</legend>
-${scope('all', subscription.alsoLater, isAll)}
-${boxes.length > 0 && [scope('some', subscription.withBelow, !isAll), html`<div class="kids">${boxes}</div>`]}
+${scope('all', subscription.alsoLater)}
+${boxes.length > 0 && [scope('some', subscription.withBelow), html`<div class="kids">${boxes}</div>`]}
 </fieldset>`
 }
 
-const eventFields = ({ subscription }: Wording, { events }: SubscriberRow): Markup => {
+const eventFields = ({ subscription }: Wording, { events }: ShownChoice): Markup => {
   const box = (event: SubscriberEvent) =>
     field({
       type: 'checkbox',

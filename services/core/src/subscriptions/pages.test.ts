@@ -103,6 +103,29 @@ t.test('all of it is in the language of the page, from the question to the end',
   }
 })
 
+t.test('a refused choice returns with everything that was ticked', async (t) => {
+  const { page, shopId, subscribe } = await published()
+  const token = await subscribe({ statusPageId: page.id })
+  const boxOf = (name: string, value = 'on') => `name="${name}" value="${value}"`
+  const refusedWith = async (body: string) => {
+    const refused = await kit.ask(operations.manageForm, { params: { token }, body })
+    t.equal(refused.status, 400)
+    return refused.body
+  }
+  const shop = boxOf(`component-${shopId}`)
+  const withoutEvents = await refusedWith(`scope=some&component-${shopId}=on`)
+  t.match(withoutEvents, `${boxOf('scope', 'some')} checked`)
+  t.match(withoutEvents, `${shop} checked`)
+  t.notMatch(withoutEvents, `${boxOf('event-incident.created')} checked`)
+  const bothChosen = await refusedWith(`scope=all&component-${shopId}=on&event-incident.created=on`)
+  t.match(bothChosen, `${boxOf('scope', 'some')} checked`, 'hidden boxes are shown')
+  t.match(bothChosen, `${shop} checked`)
+  const noneChosen = await refusedWith('scope=some&event-incident.created=on')
+  t.match(noneChosen, `${boxOf('scope', 'some')} checked`)
+  t.match(noneChosen, `${boxOf('event-incident.created')} checked`)
+  t.notMatch(noneChosen, `${boxOf('event-incident.resolved')} checked`)
+})
+
 t.test('it has the colours and the logo of the page, and a way back to one there is', async (t) => {
   const logo = 'https://a.example/logo.svg'
   const theme = { mode: 'dark', primaryColor: '#ff8800' }

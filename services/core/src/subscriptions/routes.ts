@@ -113,10 +113,12 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
         if (isInactive(before.row)) return pages.managePage(reader, token, before)
         const ticked = formOf(body.scope, rawBody)
         const problem = problemOf(ticked)
-        if (problem !== null)
-          return reply(pages.managePage(reader, token, before, problem), BAD_REQUEST)
+        if (problem !== null) {
+          const notice = { kind: problem, submitted: submittedChoice(ticked) }
+          return reply(pages.managePage(reader, token, before, notice), BAD_REQUEST)
+        }
         const managed = await choose(database, token, { actor, chosen: chosenBy(ticked) })
-        return pages.managePage(reader, token, managed, 'saved')
+        return pages.managePage(reader, token, managed, { kind: 'saved' })
       }),
 
     // Looking at it changes nothing: mail programs and scanners open every address.
@@ -150,11 +152,17 @@ const question = async (
   })
 }
 
-const problemOf = ({ componentIds, events, isContradictory }: Ticked) => {
+const problemOf = ({ componentIds, events, isContradictory }: Ticked): pages.Problem | null => {
   if (isContradictory) return 'bothChosen'
   if (events.length === 0) return 'noEvents'
   return componentIds?.length === 0 ? 'noneChosen' : null
 }
+
+const submittedChoice = ({ returnedScope, tickedIds, events }: Ticked): pages.ShownChoice => ({
+  scope: returnedScope,
+  componentIds: tickedIds,
+  events,
+})
 
 /** Chosen components that the page no longer shows have no checkbox and stay chosen. */
 const chosenBy =
