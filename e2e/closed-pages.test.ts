@@ -1,7 +1,7 @@
 /** Pages that are not for everybody, from outside: whoever may not see one cannot tell that it is there. */
 import {
   authOperations,
-  isOfPage,
+  isStatusPageOperation,
   pageLiveOperations,
   publicOperations,
   statusPageOperations,
@@ -18,7 +18,7 @@ const ours = await register(world.api, 'ours')
 const theirs = await register(world.api, 'theirs')
 
 const readings = worldly.filter(
-  (one) => one.method === 'GET' && isOfPage(one) && one.path.startsWith('/public/'),
+  (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
 )
 
 /** All of an answer but what differs from request to request. */

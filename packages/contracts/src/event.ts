@@ -10,7 +10,7 @@ export interface EventSpec {
    * Selection for notification: by subscribers (and channels), by channels, by channels that name it
    * (no selection does not include it), or not at all.
    */
-  selectableBy: 'subscriber' | 'channel' | 'channel-by-name' | 'nobody'
+  selectableBy: 'subscriber' | 'channel' | 'channel-by-name' | 'none'
   data: TSchema
 }
 

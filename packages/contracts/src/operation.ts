@@ -150,9 +150,9 @@ export const fullPath = (operation: Operation): string =>
   operation.base === 'root' ? operation.path : `/api/v1${operation.path}`
 
 /** Of a status page, which may be closed to strangers: a session and the page's cookie go along. */
-export const isOfPage = ({ path }: Operation): boolean => ofPage.test(path)
+export const isStatusPageOperation = ({ path }: Operation): boolean => statusPagePath.test(path)
 
-const ofPage = /^(?:\/public)?\/status\/\{slug\}/
+const statusPagePath = /^(?:\/public)?\/status\/\{slug\}/
 
 /** Says that its bearer gave the password of a page. */
 export const PAGE_COOKIE = 'page_access'

@@ -30,9 +30,9 @@ export const patchOf = <
     Type.Object(
       Object.fromEntries(
         Object.entries(fields).map(([name, schema]) => {
-          const bare = withoutDefault(schema)
-          const keeps = required.includes(name) || isNullable(bare)
-          return [name, Type.Optional(keeps ? bare : Nullable(bare))]
+          const plain = withoutDefault(schema)
+          const keeps = required.includes(name) || isNullable(plain)
+          return [name, Type.Optional(keeps ? plain : Nullable(plain))]
         }),
       ),
     ),

@@ -10,7 +10,7 @@ const recipient = { email: Type.String(), name: Nullable(Type.String()), userId:
 export const accountInvited = event({
   kind: 'account.invited',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     ...recipient,
     organizationName: Type.String(),
@@ -23,14 +23,14 @@ export const accountInvited = event({
 export const accountResetRequested = event({
   kind: 'account.reset-requested',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
 })
 
 export const accountVerificationRequested = event({
   kind: 'account.verification-requested',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
 })
 
@@ -45,7 +45,7 @@ export type AccountWarning = (typeof accountWarnings)[number]
 export const accountWarned = event({
   kind: 'account.warned',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     ...recipient,
     warning: Type.Unsafe<AccountWarning>({

@@ -12,7 +12,7 @@ import {
   Success,
   Timestamp,
 } from '../scalars.ts'
-import { GivenPassword, Identity, NewPassword } from './auth.ts'
+import { EnteredPassword, Identity, NewPassword } from './auth.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 128, writeOnly: true })
 const Code = Type.String({ minLength: 1, maxLength: 32, writeOnly: true })
@@ -35,7 +35,7 @@ export const passwordOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Type.Object({ currentPassword: GivenPassword, newPassword: NewPassword }),
+    body: Type.Object({ currentPassword: EnteredPassword, newPassword: NewPassword }),
     reply: Success,
   }),
   forgot: operation({
@@ -97,7 +97,7 @@ export const twoFactorOperations = {
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Type.Object({ email: Type.String({ maxLength: 254 }), password: GivenPassword }),
+    body: Type.Object({ email: Type.String({ maxLength: 254 }), password: EnteredPassword }),
     reply: Type.Object({ twoFactorRequired: Type.Boolean() }),
   }),
   read: operation({
@@ -132,7 +132,7 @@ export const twoFactorOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Type.Object({ password: GivenPassword }),
+    body: Type.Object({ password: EnteredPassword }),
     reply: Type.Object({
       secret: ShownSecret('Base32'),
       otpauthUrl: ShownSecret('For authenticator apps'),
@@ -174,7 +174,7 @@ export const twoFactorOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Type.Object({ password: GivenPassword, code: Code }),
+    body: Type.Object({ password: EnteredPassword, code: Code }),
     reply: Type.Object({ backupCodes: BackupCodes }),
   }),
   disable: operation({
@@ -191,7 +191,7 @@ export const twoFactorOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Type.Object({ password: GivenPassword, code: Code }),
+    body: Type.Object({ password: EnteredPassword, code: Code }),
     reply: Success,
   }),
 }

@@ -203,6 +203,6 @@ export type AlertSignal = Static<typeof AlertSignal>
 export const alertSignalReceived = event({
   kind: 'alert-signal.received',
   producers: ['integrations'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ signal: AlertSignal }),
 })

@@ -26,7 +26,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 export const auditRecorded = event({
   kind: 'audit.recorded',
   producers: services,
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: AuditEntry,
 })
 

@@ -4,7 +4,7 @@ import { operation } from '../operation.ts'
 import { Email, Id, Nullable, OneLine, Success } from '../scalars.ts'
 
 /** Only an upper bound on size: whether it is right says nothing about its form. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, writeOnly: true })
+export const EnteredPassword = Type.String({ minLength: 1, maxLength: 1024, writeOnly: true })
 
 /** 8 characters to 72 bytes, byte for byte. */
 export const NewPassword = Type.String({
@@ -91,7 +91,7 @@ export const authOperations = {
     idempotencyKey: false,
     body: Type.Object({
       email: Type.String({ maxLength: 254 }),
-      password: GivenPassword,
+      password: EnteredPassword,
       code: Type.Optional(Type.String({ maxLength: 32 })),
     }),
     reply: Identity,

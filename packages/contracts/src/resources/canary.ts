@@ -7,6 +7,6 @@ import { OneOf, Timestamp } from '../scalars.ts'
 export const canarySent = event({
   kind: 'canary.sent',
   producers: services,
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ service: OneOf(services), sentAt: Timestamp }),
 })

@@ -294,7 +294,7 @@ export const checkOperations = {
 }
 
 /** A change of the derived status. `since` is the first result of the run that decided it. */
-export const MonitorFact = Type.Object({
+export const MonitorEventData = Type.Object({
   componentId: Id,
   name: Type.String(),
   derivedStatus: OneOf(derivedStatuses),
@@ -304,34 +304,34 @@ export const MonitorFact = Type.Object({
   /** Four changes in 30 min: worth one notice, then silence until it has been stable for 15 min. */
   isFlapping: Type.Optional(Type.Boolean()),
 })
-export type MonitorFact = Static<typeof MonitorFact>
+export type MonitorEventData = Static<typeof MonitorEventData>
 
-const about = Type.Object({ monitor: MonitorFact })
+const eventData = Type.Object({ monitor: MonitorEventData })
 
 export const monitorDown = event({
   kind: 'monitor.down',
   producers: ['monitor', 'integrations'],
   selectableBy: 'channel',
-  data: about,
+  data: eventData,
 })
 export const monitorDegraded = event({
   kind: 'monitor.degraded',
   producers: ['monitor', 'integrations'],
   selectableBy: 'channel',
-  data: about,
+  data: eventData,
 })
 export const monitorRecovered = event({
   kind: 'monitor.recovered',
   producers: ['monitor', 'integrations'],
   selectableBy: 'channel',
-  data: about,
+  data: eventData,
 })
 
 /** Figures for read-only fields, at most once a minute an organization, each event about one batch. */
 export const checkSummarised = event({
   kind: 'check.summarised',
   producers: ['monitor'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     components: Type.Array(
       Type.Object({
@@ -344,20 +344,20 @@ export const checkSummarised = event({
   }),
 })
 
-export const CertificateFact = Type.Object({
+export const CertificateEventData = Type.Object({
   componentId: Id,
   name: Type.String(),
   expiresAt: Timestamp,
   daysLeft: Type.Integer(),
 })
-export type CertificateFact = Static<typeof CertificateFact>
+export type CertificateEventData = Static<typeof CertificateEventData>
 
 /** Stated once at each of `certificateWarningDays`, and again for the next certificate. */
 export const certificateExpiring = event({
   kind: 'certificate.expiring',
   producers: ['monitor'],
   selectableBy: 'channel-by-name',
-  data: Type.Object({ certificate: CertificateFact }),
+  data: Type.Object({ certificate: CertificateEventData }),
 })
 
 /** Days before the end of a certificate. */

@@ -513,23 +513,23 @@ export const ComponentEventData = Type.Object({
 })
 export type ComponentEventData = Static<typeof ComponentEventData>
 
-const about = Type.Object({ component: ComponentEventData })
+const eventData = Type.Object({ component: ComponentEventData })
 
 export const componentCreated = event({
   kind: 'component.created',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const componentUpdated = event({
   kind: 'component.updated',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const componentDeleted = event({
   kind: 'component.deleted',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

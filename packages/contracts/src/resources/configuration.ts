@@ -245,7 +245,7 @@ export const configurationOperations = {
 export const configurationApplied = event({
   kind: 'configuration.applied',
   producers: ['config-sync'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     configuration: Type.Object({
       id: Id,

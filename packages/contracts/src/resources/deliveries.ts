@@ -174,7 +174,7 @@ export const deliveryOperations = {
 export const deliverySummarised = event({
   kind: 'delivery.summarised',
   producers: ['notifier'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     subscribers: Type.Array(Type.Object({ id: Id, lastNotifiedAt: Timestamp }), { maxItems: 1000 }),
   }),

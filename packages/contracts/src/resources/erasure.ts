@@ -3,14 +3,14 @@ import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation, services } from '../operation.ts'
 import { Email, Id, OneOf, Success } from '../scalars.ts'
-import { GivenPassword } from './auth.ts'
+import { EnteredPassword } from './auth.ts'
 import { Organization } from './organization.ts'
 
 /** From now on nothing of the organization is served or written; each service deletes its rows. */
 export const organizationDeleted = event({
   kind: 'organization.deleted',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ organizationId: Id }),
 })
 
@@ -18,7 +18,7 @@ export const organizationDeleted = event({
 export const erasureCompleted = event({
   kind: 'erasure.completed',
   producers: services,
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     organizationId: Id,
     service: OneOf(services),
@@ -28,7 +28,7 @@ export const erasureCompleted = event({
 
 /** The second factor where the account has one, its password otherwise. */
 export const Proof = Type.Object({
-  password: Type.Optional(GivenPassword),
+  password: Type.Optional(EnteredPassword),
   code: Type.Optional(Type.String({ maxLength: 32, writeOnly: true })),
 })
 
@@ -102,7 +102,7 @@ export const subscriberErasureOperations = {
 export const subscriberErased = event({
   kind: 'subscriber.erased',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     subscriberIds: Type.Array(Id, { maxItems: MAX_ERASED }),
     sealedAddress: Type.String(),
@@ -159,7 +159,7 @@ export const accountErasureOperations = {
 export const accountErased = event({
   kind: 'account.erased',
   producers: ['gateway'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ userId: Id, sealedAddress: Type.String() }),
 })
 

@@ -38,7 +38,7 @@ export const unpackPositions = (packed: string): ((position: number) => boolean)
   return (position) => ((bytes[Math.floor(position / BITS)] ?? 0) & (1 << (position % BITS))) !== 0
 }
 
-interface Shown {
+interface DataWithPages {
   title: string
   message: string
   components: readonly { name: string }[]
@@ -51,21 +51,21 @@ interface Shown {
  * The same fact as a page shows it: its components under its display names, in the texts of checks
  * too, and its link. A page that the event does not describe shows no component and has no link.
  */
-export const factOnPage = <Fact extends Shown>(fact: Fact, pageId: string): Fact => {
-  const page = fact.pages?.find(({ id }) => id === pageId)
+export const eventDataOnPage = <Data extends DataWithPages>(data: Data, pageId: string): Data => {
+  const page = data.pages?.find(({ id }) => id === pageId)
   const isShown = unpackPositions(page?.shown ?? '')
   const nameAt = (position: number) =>
-    page?.names?.[position] ?? fact.components[position]?.name ?? null
+    page?.names?.[position] ?? data.components[position]?.name ?? null
   const nameOf = (positions: readonly number[]) => {
     const position = positions.find(isShown)
     return position === undefined ? null : nameAt(position)
   }
-  const { title, message } = fact.automatic ?? {}
+  const { title, message } = data.automatic ?? {}
   return {
-    ...fact,
-    title: title === undefined ? fact.title : outageTitle(nameOf(title)),
-    message: message === undefined ? fact.message : renamedMessage(fact.message, nameOf(message)),
-    components: fact.components.flatMap((component, position) =>
+    ...data,
+    title: title === undefined ? data.title : outageTitle(nameOf(title)),
+    message: message === undefined ? data.message : renamedMessage(data.message, nameOf(message)),
+    components: data.components.flatMap((component, position) =>
       isShown(position) ? [{ ...component, name: nameAt(position) ?? component.name }] : [],
     ),
     url: page?.url ?? null,
@@ -77,7 +77,7 @@ export const factOnPage = <Fact extends Shown>(fact: Fact, pageId: string): Fact
  * `components`.
  */
 export const mutedPageIds = (
-  { components, pages = [] }: Pick<Shown, 'components' | 'pages'>,
+  { components, pages = [] }: Pick<DataWithPages, 'components' | 'pages'>,
   isMutedNow: (position: number) => boolean,
 ): string[] =>
   pages.flatMap(({ id, shown }) => {
@@ -87,7 +87,7 @@ export const mutedPageIds = (
   })
 
 /** The same fact for readers outside of the organization without a page: no link that they cannot open. */
-export const factForStrangers = <Fact extends Shown>(fact: Fact): Fact => ({
-  ...fact,
-  url: fact.pages?.find(({ isPublic }) => isPublic)?.url ?? null,
+export const eventDataForOutsiders = <Data extends DataWithPages>(data: Data): Data => ({
+  ...data,
+  url: data.pages?.find(({ isPublic }) => isPublic)?.url ?? null,
 })

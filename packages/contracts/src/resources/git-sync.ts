@@ -160,7 +160,8 @@ export const GitSyncRun = Type.Object({
 })
 export type GitSyncRun = Static<typeof GitSyncRun>
 
-const alsoAsks = 'Asks for `components:write` and `integrations:write` too, as a sync uses them.'
+const ADDITIONAL_PERMISSIONS =
+  'Asks for `components:write` and `integrations:write` too, as a sync uses them.'
 
 export const gitSyncOperations = {
   read: operation({
@@ -182,7 +183,7 @@ export const gitSyncOperations = {
     status: 201,
     summary: 'Set up Git sync',
     description:
-      `One per organization. ${alsoAsks} The answer shows \`webhookSecret\` this once: enter it ` +
+      `One per organization. ${ADDITIONAL_PERMISSIONS} The answer shows \`webhookSecret\` this once: enter it ` +
       'with `webhookUrl` at the provider, for push events, as `application/json`. The document in ' +
       'the repository is applied as `POST /config/apply` would, without prune.',
     permission: 'config:write',
@@ -197,7 +198,7 @@ export const gitSyncOperations = {
     status: 200,
     summary: 'Change the Git sync settings',
     description:
-      `${alsoAsks} Another \`repositoryUrl\` needs the credential again and makes a new webhook ` +
+      `${ADDITIONAL_PERMISSIONS} Another \`repositoryUrl\` needs the credential again and makes a new webhook ` +
       'secret, which the answer shows. Another `authMethod` needs its credential; the marker ' +
       '`***REDACTED***` keeps a stored secret.',
     permission: 'config:write',

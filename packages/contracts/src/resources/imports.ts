@@ -14,24 +14,24 @@ export const MAX_IMPORT_WARNINGS = 100
 const SourceId = Type.String({ minLength: 1, maxLength: 64 })
 /** Markup, control characters and over-long text are brought into our bounds; what is absurd is refused. */
 const SourceText = Type.String({ maxLength: MAX_SOURCE_TEXT })
-const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
+const optionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
 
 const SourceComponent = Type.Object({
   id: SourceId,
   name: SourceText,
-  description: maybe(SourceText),
+  description: optionalNullable(SourceText),
   status: Type.Optional(OneOf(componentStatuses)),
-  position: maybe(Type.Integer({ minimum: 0 })),
-  group: maybe(Type.Boolean()),
-  group_id: maybe(SourceId),
+  position: optionalNullable(Type.Integer({ minimum: 0 })),
+  group: optionalNullable(Type.Boolean()),
+  group_id: optionalNullable(SourceId),
 })
 
 const SourceGroup = Type.Object({
   id: SourceId,
   name: SourceText,
-  description: maybe(SourceText),
-  position: maybe(Type.Integer({ minimum: 0 })),
-  components: maybe(Type.Array(Type.Unknown(), { maxItems: MAX_COMPONENTS })),
+  description: optionalNullable(SourceText),
+  position: optionalNullable(Type.Integer({ minimum: 0 })),
+  components: optionalNullable(Type.Array(Type.Unknown(), { maxItems: MAX_COMPONENTS })),
 })
 
 /** Of incidents and of maintenances, which share one shape there. */
@@ -50,10 +50,10 @@ export const sourceStatuses = [
 const SourceUpdate = Type.Object({
   id: SourceId,
   status: OneOf(sourceStatuses),
-  body: maybe(SourceText),
+  body: optionalNullable(SourceText),
   created_at: Timestamp,
-  display_at: maybe(Timestamp),
-  affected_components: maybe(
+  display_at: optionalNullable(Timestamp),
+  affected_components: optionalNullable(
     Type.Array(
       Type.Object({
         code: SourceId,
@@ -68,15 +68,17 @@ const SourceIncident = Type.Object({
   id: SourceId,
   name: SourceText,
   status: OneOf(sourceStatuses),
-  impact: maybe(OneOf(['none', 'minor', 'major', 'critical', 'maintenance'])),
+  impact: optionalNullable(OneOf(['none', 'minor', 'major', 'critical', 'maintenance'])),
   created_at: Timestamp,
-  updated_at: maybe(Timestamp),
-  started_at: maybe(Timestamp),
-  resolved_at: maybe(Timestamp),
-  scheduled_for: maybe(Timestamp),
-  scheduled_until: maybe(Timestamp),
-  incident_updates: maybe(Type.Array(SourceUpdate, { maxItems: MAX_UPDATES })),
-  components: maybe(Type.Array(Type.Object({ id: SourceId }), { maxItems: MAX_COMPONENTS })),
+  updated_at: optionalNullable(Timestamp),
+  started_at: optionalNullable(Timestamp),
+  resolved_at: optionalNullable(Timestamp),
+  scheduled_for: optionalNullable(Timestamp),
+  scheduled_until: optionalNullable(Timestamp),
+  incident_updates: optionalNullable(Type.Array(SourceUpdate, { maxItems: MAX_UPDATES })),
+  components: optionalNullable(
+    Type.Array(Type.Object({ id: SourceId }), { maxItems: MAX_COMPONENTS }),
+  ),
 })
 
 /**

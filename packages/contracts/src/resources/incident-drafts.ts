@@ -109,7 +109,7 @@ export const incidentDraftOperations = {
 }
 
 /** The draft as members are notified of it. */
-export const DraftFact = Type.Object({
+export const DraftEventData = Type.Object({
   id: Id,
   title: Type.String(),
   message: Type.String(),
@@ -119,27 +119,27 @@ export const DraftFact = Type.Object({
   /** When it publishes itself, unless vetoed; null: a person publishes it. */
   publishAt: Nullable(Timestamp),
 })
-export type DraftFact = Static<typeof DraftFact>
+export type DraftEventData = Static<typeof DraftEventData>
 
-const about = Type.Object({ draft: DraftFact })
+const eventData = Type.Object({ draft: DraftEventData })
 
 export const incidentDraftCreated = event({
   kind: 'incident-draft.created',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: about,
+  data: eventData,
 })
 /** Stated as soon as it is known that a draft will publish itself. */
 export const incidentDraftPublishing = event({
   kind: 'incident-draft.publishing',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: about,
+  data: eventData,
 })
 /** A waiting draft was published, vetoed or closed; not selectable, cancels pending messages about it. */
 export const incidentDraftClosed = event({
   kind: 'incident-draft.closed',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ draft: Type.Object({ id: Id }) }),
 })

@@ -10,9 +10,9 @@ type Scoped = Pick<IncidentEventData, 'components' | 'packedAncestors'>
 const PACKED_LENGTH = 22
 
 /** Ids that a subscriber, a channel or a schedule may have named, each once. */
-export const scopeIdsOf = (fact: Scoped): string[] => {
-  const affected = affectedOf(fact)
-  const packed = fact.packedAncestors ?? ''
+export const scopeIdsOf = (data: Scoped): string[] => {
+  const affected = affectedOf(data)
+  const packed = data.packedAncestors ?? ''
   return [
     ...new Set([
       ...affected.flatMap(({ id, ancestorIds }) => [id, ...ancestorIds]),
@@ -22,16 +22,16 @@ export const scopeIdsOf = (fact: Scoped): string[] => {
 }
 
 /** The same fact in fewer bytes. */
-export const packAncestors = <Fact extends Scoped>(fact: Fact): Fact => ({
-  ...fact,
-  components: fact.components.map((component) => ({ ...component, ancestorIds: [] })),
-  packedAncestors: pack([...new Set(affectedOf(fact).flatMap(({ ancestorIds }) => ancestorIds))]),
+export const packAncestors = <Data extends Scoped>(data: Data): Data => ({
+  ...data,
+  components: data.components.map((component) => ({ ...component, ancestorIds: [] })),
+  packedAncestors: pack([...new Set(affectedOf(data).flatMap(({ ancestorIds }) => ancestorIds))]),
 })
 
 /** The unmuted ones; where all are muted, all: who would have been told is recorded. */
 const affectedOf = ({ components }: Scoped) => {
-  const speaking = components.filter(({ isMuted }) => !isMuted)
-  return speaking.length > 0 ? speaking : components
+  const unmuted = components.filter(({ isMuted }) => !isMuted)
+  return unmuted.length > 0 ? unmuted : components
 }
 
 const pack = (ids: readonly string[]): string =>

@@ -380,43 +380,43 @@ export const IncidentEventData = Type.Object({
 })
 export type IncidentEventData = Static<typeof IncidentEventData>
 
-const about = Type.Object({ incident: IncidentEventData })
+const eventData = Type.Object({ incident: IncidentEventData })
 
 export const incidentCreated = event({
   kind: 'incident.created',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 export const incidentUpdated = event({
   kind: 'incident.updated',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 export const incidentResolved = event({
   kind: 'incident.resolved',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 export const incidentReopened = event({
   kind: 'incident.reopened',
   producers: ['core'],
   selectableBy: 'channel',
-  data: about,
+  data: eventData,
 })
 /** Not selectable: waiting deliveries of a deleted incident are dropped. */
 export const incidentDeleted = event({
   kind: 'incident.deleted',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 /** Once for each promise of `nextUpdateAt` that passes without an update. */
 export const incidentUpdateOverdue = event({
   kind: 'incident.update-overdue',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: about,
+  data: eventData,
 })

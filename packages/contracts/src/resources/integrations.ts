@@ -100,20 +100,20 @@ const AnyConfig = Type.Object({
 })
 export type AnyIntegrationConfig = Static<typeof AnyConfig>
 
-const given = (maxLength: number) =>
+const patchText = (maxLength: number) =>
   Type.Optional(Nullable(documented(Type.String(), { minLength: 1, maxLength })))
 
 /** The fields of every kind, as a PATCH may name them; the schema of the kind validates them. */
 const AnyConfigPatch = Type.Object({
   site: Type.Optional(Nullable(documented(Type.String(), { enum: datadogSites }))),
-  apiKey: given(MAX_SECRET),
-  appKey: given(MAX_SECRET),
-  url: given(2048),
-  username: given(256),
-  password: given(MAX_SECRET),
-  bearerToken: given(MAX_SECRET),
-  token: given(MAX_SECRET),
-  datasourceUid: given(40),
+  apiKey: patchText(MAX_SECRET),
+  appKey: patchText(MAX_SECRET),
+  url: patchText(2048),
+  username: patchText(256),
+  password: patchText(MAX_SECRET),
+  bearerToken: patchText(MAX_SECRET),
+  token: patchText(MAX_SECRET),
+  datasourceUid: patchText(40),
   accountId: Type.Optional(
     Nullable(documented(Type.Integer(), { minimum: 1, maximum: 2_147_483_647 })),
   ),
@@ -265,30 +265,30 @@ export const integrationOperations = {
 }
 
 /** What others need of an integration that they may name. */
-export const IntegrationFact = Type.Object({
+export const IntegrationEventData = Type.Object({
   id: Id,
   name: Type.String(),
   type: OneOf(integrationTypes),
 })
-export type IntegrationFact = Static<typeof IntegrationFact>
+export type IntegrationEventData = Static<typeof IntegrationEventData>
 
-const about = Type.Object({ integration: IntegrationFact })
+const eventData = Type.Object({ integration: IntegrationEventData })
 
 export const integrationCreated = event({
   kind: 'integration.created',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const integrationUpdated = event({
   kind: 'integration.updated',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const integrationDeleted = event({
   kind: 'integration.deleted',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

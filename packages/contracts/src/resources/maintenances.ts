@@ -310,36 +310,36 @@ export const MaintenanceEventData = Type.Object({
 })
 export type MaintenanceEventData = Static<typeof MaintenanceEventData>
 
-const about = Type.Object({ maintenance: MaintenanceEventData })
+const eventData = Type.Object({ maintenance: MaintenanceEventData })
 
 export const maintenanceScheduled = event({
   kind: 'maintenance.scheduled',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 export const maintenanceStarted = event({
   kind: 'maintenance.started',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 export const maintenanceUpdated = event({
   kind: 'maintenance.updated',
   producers: ['core'],
   selectableBy: 'channel',
-  data: about,
+  data: eventData,
 })
 export const maintenanceCompleted = event({
   kind: 'maintenance.completed',
   producers: ['core'],
   selectableBy: 'subscriber',
-  data: about,
+  data: eventData,
 })
 /** Not selectable: it goes to people who selected maintenance.scheduled. */
 export const maintenanceReminder = event({
   kind: 'maintenance.reminder',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

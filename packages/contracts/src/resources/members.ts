@@ -81,7 +81,7 @@ export const memberOperations = {
   }),
 }
 
-const about = Type.Object({
+const eventData = Type.Object({
   member: Type.Object({
     userId: Id,
     email: Type.String(),
@@ -93,18 +93,18 @@ const about = Type.Object({
 export const memberAdded = event({
   kind: 'member.added',
   producers: ['gateway'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const memberUpdated = event({
   kind: 'member.updated',
   producers: ['gateway'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const memberRemoved = event({
   kind: 'member.removed',
   producers: ['gateway'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

@@ -288,7 +288,7 @@ export const metricOperations = {
 }
 
 /** A metric query as pages need it: never what is asked, nor of whom. */
-export const MetricQueryFact = Type.Object({
+export const MetricQueryEventData = Type.Object({
   id: Id,
   integrationId: Id,
   componentId: Nullable(Id),
@@ -298,27 +298,27 @@ export const MetricQueryFact = Type.Object({
   /** Asked for, and meant for pages. */
   isShown: Type.Boolean(),
 })
-export type MetricQueryFact = Static<typeof MetricQueryFact>
+export type MetricQueryEventData = Static<typeof MetricQueryEventData>
 
-const about = Type.Object({ metricQuery: MetricQueryFact })
+const eventData = Type.Object({ metricQuery: MetricQueryEventData })
 
 export const metricQueryCreated = event({
   kind: 'metric-query.created',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const metricQueryUpdated = event({
   kind: 'metric-query.updated',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const metricQueryDeleted = event({
   kind: 'metric-query.deleted',
   producers: ['integrations'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 
 /** Of a query that pages show; `means` of the newest quarters of an hour. */
@@ -334,7 +334,7 @@ export type MetricSummary = Static<typeof MetricSummary>
 export const metricSummarised = event({
   kind: 'metric.summarised',
   producers: ['integrations'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     components: Type.Array(
       Type.Object({

@@ -396,28 +396,32 @@ export const notificationChannelOperations = {
 }
 
 /** What others need of a channel that they may name. */
-export const ChannelFact = Type.Object({ id: Id, name: Type.String(), type: OneOf(channelTypes) })
-export type ChannelFact = Static<typeof ChannelFact>
+export const ChannelEventData = Type.Object({
+  id: Id,
+  name: Type.String(),
+  type: OneOf(channelTypes),
+})
+export type ChannelEventData = Static<typeof ChannelEventData>
 
-const about = Type.Object({ channel: ChannelFact })
+const eventData = Type.Object({ channel: ChannelEventData })
 
 export const channelCreated = event({
   kind: 'notification-channel.created',
   producers: ['notifier'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const channelUpdated = event({
   kind: 'notification-channel.updated',
   producers: ['notifier'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const channelDeleted = event({
   kind: 'notification-channel.deleted',
   producers: ['notifier'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 
 /** Any text: an id that is none is refused as one that is unknown. */

@@ -442,7 +442,7 @@ export const oncallAlertOperations = {
 const Person = Type.Object({ userId: Id, name: Type.String() })
 
 /** The alert as a message needs it: the state after the change, and whom to tell of it. */
-export const AlertFact = Type.Object({
+export const AlertEventData = Type.Object({
   id: Id,
   status: OneOf(alertStatuses),
   title: Type.String(),
@@ -472,31 +472,31 @@ export const AlertFact = Type.Object({
   /** Notification channels that it is for, too. */
   channelIds: Type.Array(Id),
 })
-export type AlertFact = Static<typeof AlertFact>
+export type AlertEventData = Static<typeof AlertEventData>
 
-const about = Type.Object({ alert: AlertFact })
+const eventData = Type.Object({ alert: AlertEventData })
 
 export const oncallTriggered = event({
   kind: 'oncall.triggered',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const oncallEscalated = event({
   kind: 'oncall.escalated',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const oncallAcknowledged = event({
   kind: 'oncall.acknowledged',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const oncallResolved = event({
   kind: 'oncall.resolved',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

@@ -94,7 +94,7 @@ export const organizationOperations = {
   }),
 }
 
-const about = Type.Object({
+const eventData = Type.Object({
   organization: Type.Object({
     id: Id,
     name: Type.String(),
@@ -106,12 +106,12 @@ const about = Type.Object({
 export const organizationCreated = event({
   kind: 'organization.created',
   producers: ['gateway'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const organizationUpdated = event({
   kind: 'organization.updated',
   producers: ['gateway'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

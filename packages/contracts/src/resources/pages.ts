@@ -2,7 +2,7 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, OneOf } from '../scalars.ts'
-import { GivenPassword } from './auth.ts'
+import { EnteredPassword } from './auth.ts'
 import { subscriberTypes } from './subscribers.ts'
 
 const slug = Type.String({ maxLength: 63 })
@@ -26,10 +26,10 @@ export const OUTDATED_NOTE = {
 /** The attribute of what a page says that stays the same as long as it says the same. */
 export const PAGE_VERSION_ATTRIBUTE = 'data-version'
 
-const MARKDOWN_TOO = 'With `Accept: text/markdown` the same as Markdown.'
+const MARKDOWN_NOTE = 'With `Accept: text/markdown` the same as Markdown.'
 
 /** One reading of a page; all of them are for whom the page admits, and cacheable if that is everybody. */
-const reading = <
+const readOperation = <
   const Id extends string,
   const Path extends string,
   const Rest extends {
@@ -68,36 +68,36 @@ const SubscribeForm = Type.Object({
 })
 
 export const pageOperations = {
-  show: reading('pages.show', '/status/{slug}', {
+  show: readOperation('pages.show', '/status/{slug}', {
     summary: 'The status page',
     description:
       'What is going on now, the components with their days, what is planned and what was. ' +
-      MARKDOWN_TOO,
+      MARKDOWN_NOTE,
     params: SlugParams,
     produces: [HTML, MARKDOWN],
   }),
-  history: reading('pages.history', '/status/{slug}/history', {
+  history: readOperation('pages.history', '/status/{slug}/history', {
     summary: 'Incidents and maintenances of a month',
-    description: `Without \`month\` those of the present one, in the page's time zone. ${MARKDOWN_TOO}`,
+    description: `Without \`month\` those of the present one, in the page's time zone. ${MARKDOWN_NOTE}`,
     params: SlugParams,
     query: Type.Object({
       month: Type.Optional(Type.String({ pattern: '^2[0-9]{3}-(0[1-9]|1[0-2])$' })),
     }),
     produces: [HTML, MARKDOWN],
   }),
-  incident: reading('pages.incident', '/status/{slug}/incidents/{id}', {
+  incident: readOperation('pages.incident', '/status/{slug}/incidents/{id}', {
     summary: 'One incident with its updates and its postmortem',
-    description: MARKDOWN_TOO,
+    description: MARKDOWN_NOTE,
     params: SlugAndIdParams,
     produces: [HTML, MARKDOWN],
   }),
-  maintenance: reading('pages.maintenance', '/status/{slug}/maintenances/{id}', {
+  maintenance: readOperation('pages.maintenance', '/status/{slug}/maintenances/{id}', {
     summary: 'One maintenance with its updates',
-    description: MARKDOWN_TOO,
+    description: MARKDOWN_NOTE,
     params: SlugAndIdParams,
     produces: [HTML, MARKDOWN],
   }),
-  subscribePage: reading('pages.subscribePage', '/status/{slug}/subscribe', {
+  subscribePage: readOperation('pages.subscribePage', '/status/{slug}/subscribe', {
     summary: 'Forms to subscribe with, feeds and calendar',
     params: SlugParams,
     query: Type.Object({ asked: Type.Optional(OneOf(subscriberTypes)) }),
@@ -123,7 +123,7 @@ export const pageOperations = {
     reply: Type.String(),
     produces: [HTML],
   }),
-  accessPage: reading('pages.accessPage', '/status/{slug}/access', {
+  accessPage: readOperation('pages.accessPage', '/status/{slug}/access', {
     summary: 'Form for the password of a page',
     params: SlugParams,
     produces: [HTML],
@@ -140,17 +140,17 @@ export const pageOperations = {
     permission: 'public',
     bucket: 'public',
     params: SlugParams,
-    body: Type.Object({ password: GivenPassword }),
+    body: Type.Object({ password: EnteredPassword }),
     bodyType: 'form',
     reply: Type.String(),
     produces: [HTML],
   }),
-  widget: reading('pages.widget', '/status/{slug}/embed', {
+  widget: readOperation('pages.widget', '/status/{slug}/embed', {
     summary: 'A small status to put into a frame of another site',
     params: SlugParams,
     produces: [HTML],
   }),
-  announcement: reading('pages.announcement', '/status/{slug}/embed.js', {
+  announcement: readOperation('pages.announcement', '/status/{slug}/embed.js', {
     summary: 'A script for other sites: a bar that appears while something is going on',
     description:
       '`<script src="{base_url}/status/{slug}/embed.js" async></script>` adds one element to the ' +
@@ -159,12 +159,12 @@ export const pageOperations = {
     params: SlugParams,
     produces: ['text/javascript'],
   }),
-  favicon: reading('pages.favicon', '/status/{slug}/favicon.svg', {
+  favicon: readOperation('pages.favicon', '/status/{slug}/favicon.svg', {
     summary: 'An icon that says the state',
     params: SlugParams,
     produces: ['image/svg+xml'],
   }),
-  picture: reading('pages.picture', '/status/{slug}/og.png', {
+  picture: readOperation('pages.picture', '/status/{slug}/og.png', {
     summary: 'A picture that says the state, for previews of a link',
     description:
       '1200 by 630 pixels, in the language and colours of the page. The page names it with a query ' +
@@ -172,17 +172,17 @@ export const pageOperations = {
     params: SlugParams,
     produces: ['image/png'],
   }),
-  llms: reading('pages.llms', '/status/{slug}/llms.txt', {
+  llms: readOperation('pages.llms', '/status/{slug}/llms.txt', {
     summary: 'Where programs find what the page says (llmstxt.org)',
     params: SlugParams,
     produces: ['text/plain'],
   }),
-  sitemap: reading('pages.sitemap', '/status/{slug}/sitemap.xml', {
+  sitemap: readOperation('pages.sitemap', '/status/{slug}/sitemap.xml', {
     summary: 'Addresses of the page for search engines; 404 where it is not to be indexed',
     params: SlugParams,
     produces: ['application/xml'],
   }),
-  robots: reading('pages.robots', '/status/{slug}/robots.txt', {
+  robots: readOperation('pages.robots', '/status/{slug}/robots.txt', {
     summary: 'What search engines may visit, for a custom domain',
     params: SlugParams,
     produces: ['text/plain'],
@@ -192,7 +192,7 @@ export const pageOperations = {
 const EVENT_STREAM = 'text/event-stream'
 
 /** Tells who reads a page that it has changed; kept open by the gateway, which keeps the page. */
-const following = <const Spec extends { id: string; path: string; params: TObject }>(
+const streamOperation = <const Spec extends { id: string; path: string; params: TObject }>(
   spec: Spec,
   what: string,
 ) =>
@@ -217,11 +217,11 @@ const following = <const Spec extends { id: string; path: string; params: TObjec
 
 /** Each below what it tells of. */
 export const pageLiveOperations = {
-  page: following(
+  page: streamOperation(
     { id: 'pages.live', path: '/status/{slug}/live', params: SlugParams },
     'the status page',
   ),
-  incident: following(
+  incident: streamOperation(
     {
       id: 'pages.liveIncident',
       params: SlugAndIdParams,
@@ -229,7 +229,7 @@ export const pageLiveOperations = {
     },
     'the page of an incident',
   ),
-  maintenance: following(
+  maintenance: streamOperation(
     {
       id: 'pages.liveMaintenance',
       params: SlugAndIdParams,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
-import { GivenPassword } from './auth.ts'
+import { EnteredPassword } from './auth.ts'
 import { ComponentStatus } from './components.ts'
 import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
 import { MaintenanceStatus, maintenanceFilters, maintenanceSortKeys } from './maintenances.ts'
@@ -269,7 +269,7 @@ export const publicOperations = {
     permission: 'public',
     bucket: 'public',
     params: SlugParams,
-    body: Type.Object({ password: GivenPassword }),
+    body: Type.Object({ password: EnteredPassword }),
     reply: Success,
   }),
 }

@@ -320,7 +320,7 @@ export const slaOperations = {
 }
 
 /** A service level that crossed from one status to another. */
-export const SlaFact = Type.Object({
+export const SlaEventData = Type.Object({
   id: Id,
   name: Type.String(),
   targetPercentage: Type.Number(),
@@ -328,32 +328,32 @@ export const SlaFact = Type.Object({
   previousStatus: OneOf(slaStatuses),
   current: SlaCurrent,
 })
-export type SlaFact = Static<typeof SlaFact>
+export type SlaEventData = Static<typeof SlaEventData>
 
-const aboutSla = Type.Object({ sla: SlaFact })
+const slaEventData = Type.Object({ sla: SlaEventData })
 
 export const slaAtRisk = event({
   kind: 'sla.at-risk',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: aboutSla,
+  data: slaEventData,
 })
 export const slaBreached = event({
   kind: 'sla.breached',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: aboutSla,
+  data: slaEventData,
 })
 /** Healthy again, or no longer breached. */
 export const slaRecovered = event({
   kind: 'sla.recovered',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: aboutSla,
+  data: slaEventData,
 })
 
 /** A target that an incident has missed; once for each incident and service level. */
-export const SlaTargetFact = Type.Object({
+export const SlaTargetEventData = Type.Object({
   sla: Type.Object({ id: Id, name: Type.String(), componentIds: Type.Array(Id) }),
   incident: Type.Object({
     id: Id,
@@ -364,17 +364,17 @@ export const SlaTargetFact = Type.Object({
   targetMinutes: Type.Integer(),
   dueAt: Timestamp,
 })
-export type SlaTargetFact = Static<typeof SlaTargetFact>
+export type SlaTargetEventData = Static<typeof SlaTargetEventData>
 
 export const slaResponseBreached = event({
   kind: 'sla.response-breached',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: SlaTargetFact,
+  data: SlaTargetEventData,
 })
 export const slaResolutionBreached = event({
   kind: 'sla.resolution-breached',
   producers: ['core'],
   selectableBy: 'channel-by-name',
-  data: SlaTargetFact,
+  data: SlaTargetEventData,
 })

@@ -253,7 +253,7 @@ export const statusPageOperations = {
   }),
 }
 
-const about = Type.Object({
+const eventData = Type.Object({
   statusPage: Type.Object({
     id: Id,
     name: Type.String(),
@@ -268,18 +268,18 @@ const about = Type.Object({
 export const statusPageCreated = event({
   kind: 'status-page.created',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const statusPageUpdated = event({
   kind: 'status-page.updated',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const statusPageDeleted = event({
   kind: 'status-page.deleted',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })

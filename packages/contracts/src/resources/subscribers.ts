@@ -273,7 +273,7 @@ export const subscriberOperations = {
 }
 
 /** What the notifier keeps. Secrets travel sealed: `webhook` and `mail-token`, record = subscriber id. */
-export const SubscriberFact = Type.Object({
+export const SubscriberEventData = Type.Object({
   id: Id,
   type: OneOf(subscriberTypes),
   email: Nullable(Type.String()),
@@ -291,38 +291,41 @@ export const SubscriberFact = Type.Object({
   /** Sealed token of the manage and unsubscribe links. */
   manageToken: Nullable(Type.String()),
 })
-export type SubscriberFact = Static<typeof SubscriberFact>
+export type SubscriberEventData = Static<typeof SubscriberEventData>
 
-const about = Type.Object({ subscriber: SubscriberFact })
+const eventData = Type.Object({ subscriber: SubscriberEventData })
 
 export const subscriberCreated = event({
   kind: 'subscriber.created',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 export const subscriberUpdated = event({
   kind: 'subscriber.updated',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 /** What a file brought or changed, in batches: one event a subscriber would be ten thousand. */
 export const subscriberImported = event({
   kind: 'subscriber.imported',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
-    subscribers: Type.Array(Type.Object({ subscriber: SubscriberFact, version: Type.Integer() }), {
-      maxItems: 200,
-    }),
+    subscribers: Type.Array(
+      Type.Object({ subscriber: SubscriberEventData, version: Type.Integer() }),
+      {
+        maxItems: 200,
+      },
+    ),
   }),
 })
 export const subscriberDeleted = event({
   kind: 'subscriber.deleted',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: about,
+  selectableBy: 'none',
+  data: eventData,
 })
 
 export const confirmationPurposes = ['confirm', 'manage'] as const
@@ -336,10 +339,10 @@ export type ConfirmationPurpose = (typeof confirmationPurposes)[number]
 export const subscriberConfirmationRequested = event({
   kind: 'subscriber.confirmation-requested',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({
     purpose: OneOf(confirmationPurposes),
-    subscriber: SubscriberFact,
+    subscriber: SubscriberEventData,
     subscriberVersion: Type.Integer(),
     /** Of the page that was subscribed to; null: the whole organization. */
     pageName: Nullable(Type.String()),
@@ -352,7 +355,7 @@ export const subscriberConfirmationRequested = event({
 })
 export type ConfirmationRequested = Static<(typeof subscriberConfirmationRequested)['data']>
 
-const ended = Type.Object({
+const statusChange = Type.Object({
   subscriberId: Id,
   reason: OneOf(subscriberStatusReasons),
   /** When the provider or the reader said so. */
@@ -363,20 +366,20 @@ const ended = Type.Object({
 export const subscriberUnsubscribed = event({
   kind: 'subscriber.unsubscribed',
   producers: ['notifier'],
-  selectableBy: 'nobody',
-  data: ended,
+  selectableBy: 'none',
+  data: statusChange,
 })
 export const subscriberQuarantined = event({
   kind: 'subscriber.quarantined',
   producers: ['notifier'],
-  selectableBy: 'nobody',
-  data: ended,
+  selectableBy: 'none',
+  data: statusChange,
 })
 
 /** The phone of a subscriber that STOP had ended said START: it wants to be told again. */
 export const subscriberResubscribed = event({
   kind: 'subscriber.resubscribed',
   producers: ['notifier'],
-  selectableBy: 'nobody',
+  selectableBy: 'none',
   data: Type.Object({ subscriberId: Id, at: Timestamp }),
 })

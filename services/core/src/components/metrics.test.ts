@@ -5,7 +5,7 @@ import {
   incidentOperations,
   integrationCreated,
   integrationDeleted,
-  type MonitorFact,
+  type MonitorEventData,
   metricOperations,
   metricSummarised,
   monitorDegraded,
@@ -103,7 +103,7 @@ t.test('what integrations tells of it counts like what the monitor tells of othe
     [monitorRecovered, 'operational'],
   ] as const
   for (const [index, [kind, derivedStatus]] of facts.entries()) {
-    const monitor: MonitorFact = {
+    const monitor: MonitorEventData = {
       componentId: made.id,
       name: 'Queue',
       derivedStatus,

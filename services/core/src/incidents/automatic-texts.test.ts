@@ -3,7 +3,7 @@ import {
   componentOperations,
   type DerivedStatus,
   emit,
-  factOnPage,
+  eventDataOnPage,
   type IncidentEventData,
   incidentOperations,
   monitorDown,
@@ -80,10 +80,10 @@ t.test('a page and its feeds name a failed component as the page names it', asyn
   const stated = await facts()
   t.equal(stated.length, 2)
   for (const fact of stated) {
-    t.equal(factOnPage(fact, id).title, 'Website is down')
-    t.match(factOnPage(fact, id).message, /^Automatic checks of Website have/)
-    t.equal(factOnPage(fact, newId()).title, 'A component is down')
-    t.match(factOnPage(fact, newId()).message, /^Automatic checks have/)
+    t.equal(eventDataOnPage(fact, id).title, 'Website is down')
+    t.match(eventDataOnPage(fact, id).message, /^Automatic checks of Website have/)
+    t.equal(eventDataOnPage(fact, newId()).title, 'A component is down')
+    t.match(eventDataOnPage(fact, newId()).message, /^Automatic checks have/)
     t.equal(fact.title, 'customer-acme-db is down', 'the organization reads its own name')
   }
 })
@@ -98,7 +98,7 @@ t.test('a page that shows one of two failed components names the other nowhere',
   t.match(incidents, '"title":"A component is down"')
   t.match(incidents, 'Automatic checks of customer-acme-db have failed')
   for (const fact of await facts()) {
-    const { title, message } = factOnPage(fact, id)
+    const { title, message } = eventDataOnPage(fact, id)
     t.notMatch(`${title} ${message}`, WEB_7)
   }
 })
@@ -113,7 +113,7 @@ t.test('a renamed, then deleted component is named on no page by an old name', a
   await ask(componentOperations.remove, { params })
   for (const text of await published(slug)) t.notOk(WEB_7.test(text))
   for (const fact of (await facts()).slice(1)) {
-    const { title, message } = factOnPage(fact, id)
+    const { title, message } = eventDataOnPage(fact, id)
     t.notMatch(`${title} ${message}`, WEB_7)
   }
 })

@@ -1,7 +1,7 @@
 /** Every legal incident fits its event; what it loses for that is in the order that was decided. */
 import {
   type EventPage,
-  factOnPage,
+  eventDataOnPage,
   type IncidentEventData,
   MAX_EVENT_BYTES,
   incidentOperations as on,
@@ -122,14 +122,14 @@ t.test(
       t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES, `${count} pages`)
       t.ok(concernsSame(emitted, fact))
       t.same(
-        factOnPage(emitted, fact.pages[0]?.id ?? '').components,
+        eventDataOnPage(emitted, fact.pages[0]?.id ?? '').components,
         [],
         'no name is better than theirs',
       )
     }
     const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
     const emitted = fitIncidentEventSize({ ...few, pages: many(3, widePage) })
-    const [first] = factOnPage(emitted, emitted.pages?.[2]?.id ?? '').components
+    const [first] = eventDataOnPage(emitted, emitted.pages?.[2]?.id ?? '').components
     t.equal(first?.name, `${WIDE.repeat(14)}…`)
   },
 )

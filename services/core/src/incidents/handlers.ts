@@ -2,7 +2,7 @@
 import { eventHandler } from '@status-page/bus'
 import {
   type EventDraft,
-  type MonitorFact,
+  type MonitorEventData,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
@@ -56,7 +56,7 @@ export const incidentReactions = ({ baseUrl }: { baseUrl: string }) => [
 
 const saveMonitorStatus = async (
   scope: Scope,
-  monitor: MonitorFact,
+  monitor: MonitorEventData,
   version: number,
 ): Promise<void> => {
   const row = (await lockComponents(scope, [monitor.componentId])).get(monitor.componentId)
@@ -69,7 +69,7 @@ const saveMonitorStatus = async (
 const actionFor = async (
   scope: Scope,
   component: ComponentRow,
-  monitor: MonitorFact,
+  monitor: MonitorEventData,
 ): Promise<AutomaticAction | null> => {
   const { id, endpoint } = component
   if (endpoint === null) return null

@@ -1,7 +1,7 @@
 /** Events name, for each page, the components that it shows; links prefer public pages. */
 import {
   componentOperations,
-  factOnPage,
+  eventDataOnPage,
   type IncidentEventData,
   incidentOperations,
   type MaintenanceEventData,
@@ -29,7 +29,7 @@ const scene = async () => {
 }
 
 const namesOn = (fact: IncidentEventData | MaintenanceEventData, pageId: string) =>
-  factOnPage(fact, pageId).components.map(({ name }) => name)
+  eventDataOnPage(fact, pageId).components.map(({ name }) => name)
 
 t.test('an event names for each page what that page shows, under its names', async (t) => {
   const { component, page, open, emitted, urlOf } = await scene()
@@ -53,7 +53,7 @@ t.test('an event names for each page what that page shows, under its names', asy
   t.same(incident.statusPageIds, [staff, site])
   t.equal(url, urlOf('site', id), 'the older page is for members alone')
   t.equal(incident.url, url)
-  t.equal(factOnPage(incident, staff).url, urlOf('staff', id))
+  t.equal(eventDataOnPage(incident, staff).url, urlOf('staff', id))
 })
 
 t.test('without a public page the link is that of the oldest published one', async (t) => {

@@ -3,7 +3,7 @@ import {
   componentOperations,
   emit,
   integrationDeleted,
-  type MetricQueryFact,
+  type MetricQueryEventData,
   metricQueryCreated,
   metricQueryUpdated,
   metricSummarised,
@@ -29,7 +29,7 @@ t.test('a page shows the figures of its components, and those of all', async (t)
     body: { name: 'Figures', slug, isPublished: true, components },
   })
   const integrationId = newId()
-  const fact = (name: string, given: Partial<MetricQueryFact>): MetricQueryFact => ({
+  const fact = (name: string, given: Partial<MetricQueryEventData>): MetricQueryEventData => ({
     id: newId(),
     integrationId,
     componentId: null,
@@ -45,7 +45,7 @@ t.test('a page shows the figures of its components, and those of all', async (t)
     fact('Of another page', { componentId: hidden }),
     fact('Of nobody', { isShown: false }),
   ]
-  const state = (metricQuery: MetricQueryFact, version = 1) => {
+  const state = (metricQuery: MetricQueryEventData, version = 1) => {
     const kind = version === 1 ? metricQueryCreated : metricQueryUpdated
     const event = emit(
       kind as typeof metricQueryCreated,
@@ -67,7 +67,7 @@ t.test('a page shows the figures of its components, and those of all', async (t)
     t.equal(headers['cache-control'], 'public, max-age=2, stale-if-error=86400', accept)
   }
 
-  const [first] = facts as [MetricQueryFact]
+  const [first] = facts as [MetricQueryEventData]
   const quarter = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS
   const at = (quarters: number) => new Date(quarter + quarters * QUARTER_MS).toISOString()
   const summarise = (value: number, ...means: [quarters: number, value: number][]) => {

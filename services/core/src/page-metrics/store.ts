@@ -1,5 +1,5 @@
 /** Figures that pages show, in SQL: copies of metric queries and the means of their last day. */
-import type { MetricQueryFact, MetricSummary } from '@status-page/contracts'
+import type { MetricQueryEventData, MetricSummary } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { pageMetricPoints, pageMetrics } from '../tables.ts'
@@ -10,7 +10,7 @@ const MAX_PAGE_METRICS = 50
 /** An older version never wins. */
 export const saveMetric = async (
   { tx, organizationId }: Scope,
-  { id, ...fact }: MetricQueryFact,
+  { id, ...fact }: MetricQueryEventData,
   version: number,
 ): Promise<void> => {
   const set = { version, ...fact }

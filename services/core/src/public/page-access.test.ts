@@ -1,7 +1,7 @@
 /** Who gets to see a page, by every operation that a page has, and what the others can tell of it. */
 import {
   incidentOperations,
-  isOfPage,
+  isStatusPageOperation,
   type Operation,
   publicOperations as on,
   operations,
@@ -21,7 +21,7 @@ const PASSWORD = 'correct horse battery'
 
 /** Whatever reads data of a page, whoever adds it. */
 const readings: readonly Operation[] = operations.filter(
-  (one) => one.method === 'GET' && isOfPage(one) && one.path.startsWith('/public/'),
+  (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
 )
 
 const pageOf = async (more: object) => {

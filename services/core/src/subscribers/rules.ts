@@ -14,7 +14,7 @@ import {
   type SignUp,
   type Subscriber,
   type SubscriberEvent,
-  type SubscriberFact,
+  type SubscriberEventData,
   subscriberCreated,
   subscriberDeleted,
   subscriberEvents,
@@ -237,7 +237,7 @@ export function* importEvents(
   rows: readonly SubscriberRow[],
   newId: () => string,
 ): Cooperative<EventDraft[]> {
-  const batches: { subscriber: SubscriberFact; version: number }[][] = []
+  const batches: { subscriber: SubscriberEventData; version: number }[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
     yield
@@ -257,7 +257,7 @@ export function* importEvents(
   )
 }
 
-export const factOf = (row: SubscriberRow): SubscriberFact => ({
+export const factOf = (row: SubscriberRow): SubscriberEventData => ({
   id: row.id,
   type: row.type,
   ...addresses(row),

@@ -11,8 +11,8 @@ import {
 import { compile, decoderOf } from '@status-page/service'
 import t from 'tap'
 import { openApiDocument } from './document.ts'
+import { errorExamples, errorStatuses, operationErrors } from './errors.ts'
 import { exampleOf } from './examples/index.ts'
-import { errorStatuses, operationRefusals, refusalExamples } from './refusals.ts'
 import { tagDescriptions } from './tags.ts'
 import { documentFile, documentText } from './write.ts'
 
@@ -102,9 +102,9 @@ t.test('a wrong example would be found', async (t) => {
 
 t.test('every refusal has the schema of errors, an example and the limit headers', async (t) => {
   for (const { operationId, responses } of described) {
-    const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
-    t.ok(refusals.length >= 3, operationId)
-    for (const [status, response] of refusals) {
+    const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+    t.ok(errors.length >= 3, operationId)
+    for (const [status, response] of errors) {
       const { headers = {}, content } = resolved(response)
       const media = content?.['application/json']
       t.same(media?.schema, { $ref: '#/components/schemas/Error' })
@@ -116,7 +116,7 @@ t.test('every refusal has the schema of errors, an example and the limit headers
 })
 
 t.test('an example of an error stands at the status of its code', async (t) => {
-  const codes = Object.values(refusalExamples).map(({ value }) => value.error.code)
+  const codes = Object.values(errorExamples).map(({ value }) => value.error.code)
   // A path of the document with a method that it lacks is in no document.
   t.same(
     errorCodes.filter((code) => !codes.includes(code)),
@@ -128,7 +128,7 @@ t.test('an example of an error stands at the status of its code', async (t) => {
 t.test('refusals of their own belong to operations that exist', async (t) => {
   const ids = new Set(listed.map(({ id }) => id))
   t.same(
-    Object.keys(operationRefusals).filter((id) => !ids.has(id)),
+    Object.keys(operationErrors).filter((id) => !ids.has(id)),
     [],
   )
 })

@@ -1,9 +1,9 @@
 /** The OpenAPI document of the whole API, made of the list of operations and nothing else. */
 import { fullPath, isInternal, operations } from '@status-page/contracts'
+import { errorDetailsSchema, errorExamples, errorSchema } from './errors.ts'
 import { headers } from './headers.ts'
 import { introductionText } from './introduction.ts'
 import { describeOperation, sharedResponses, tagOf } from './operations.ts'
-import { errorDetailsSchema, errorSchema, refusalExamples } from './refusals.ts'
 import { createConverter, type Json } from './schemas.ts'
 import { tagDescriptions } from './tags.ts'
 
@@ -40,7 +40,7 @@ export const openApiDocument = (): Json => {
       securitySchemes,
       headers,
       responses: sharedResponses,
-      examples: refusalExamples,
+      examples: errorExamples,
       schemas: { Error: errorSchema, ErrorDetails: errorDetailsSchema, ...sorted(components) },
     },
   }

@@ -55,7 +55,7 @@ const setsCookie: ReadonlySet<string> = new Set([
 const headerReferences = (names: readonly HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-export const headersOfSuccess = (operation: Operation): Json =>
+export const successHeaders = (operation: Operation): Json =>
   headerReferences([
     ...onEveryResponse,
     ...(documentsIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
@@ -68,7 +68,7 @@ export const headersOfSuccess = (operation: Operation): Json =>
 const deprecationHeaders = (deprecated: Deprecation | undefined) =>
   deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)
 
-export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json =>
+export const errorHeaders = (status: number, deprecated?: Deprecation): Json =>
   headerReferences([
     ...onEveryResponse,
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
@@ -76,7 +76,7 @@ export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json
     ...deprecationHeaders(deprecated),
   ])
 
-export const headersOfNotModified = (): Json =>
+export const notModifiedHeaders = (): Json =>
   headerReferences([...onEveryResponse, 'ETag', 'Cache-Control'])
 
 export const documentsIdempotencyKey = (operation: Operation): boolean =>
@@ -86,7 +86,7 @@ export const documentsIdempotencyKey = (operation: Operation): boolean =>
 export const isCached = (operation: Operation): boolean =>
   isPageReading(operation) && !isStream(operation)
 
-const takesVersion: ReadonlySet<string> = new Set([
+const acceptsIfMatch: ReadonlySet<string> = new Set([
   'incidents.update',
   'incidents.remove',
   'incidents.addUpdate',
@@ -98,7 +98,7 @@ const takesVersion: ReadonlySet<string> = new Set([
 
 export const headerParameters = (operation: Operation): Json[] => [
   ...(documentsIdempotencyKey(operation) ? [idempotencyKey] : []),
-  ...(takesVersion.has(operation.id) ? [ifMatch] : []),
+  ...(acceptsIfMatch.has(operation.id) ? [ifMatch] : []),
   ...(isCached(operation) ? [ifNoneMatch] : []),
 ]
 

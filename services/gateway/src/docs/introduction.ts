@@ -1,7 +1,7 @@
 /** The text before the operations: what holds for all of them. */
 import { type BucketName, bucketOf, MAX_PAGE_SIZE, type Operation } from '@status-page/contracts'
 import { buckets, type CountedBy } from '../limits/buckets.ts'
-import { errorTable } from './refusals.ts'
+import { errorTable } from './errors.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -35,7 +35,7 @@ const allBucketsOf = (operation: Operation) => [
 ]
 
 /** Tables are folded away, so that the operations are not far. */
-const folded = (summary: string, text: string): string =>
+const collapsible = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`
 
 export const introductionText = (
@@ -70,11 +70,11 @@ answer. An answer that shows a secret is not stored: the key has no effect there
 Windows slide. Every bucket that applies is charged, whatever the answer, and the headers describe
 the one with the fewest requests left. Operators may set other numbers.
 
-${folded('All buckets', limitTable(new Set(['global', ...listed.flatMap(allBucketsOf)])))}
+${collapsible('All buckets', limitTable(new Set(['global', ...listed.flatMap(allBucketsOf)])))}
 
 ## Errors
 
 Every error is \`{"error": {"code", "message", "details"}}\`.
 
-${folded('All codes', table(['Status', 'Code', 'Meaning'], errorTable()))}
+${collapsible('All codes', table(['Status', 'Code', 'Meaning'], errorTable()))}
 `

@@ -9,16 +9,16 @@ import {
 } from '@status-page/contracts'
 import { isStream } from '../edge/load-shedding.ts'
 import { buckets } from '../limits/buckets.ts'
+import { errorStatuses, errorsOf } from './errors.ts'
 import { configuration } from './examples/configuration.ts'
 import { type Example, exampleOf } from './examples/index.ts'
 import {
+  errorHeaders,
   headerParameters,
-  headersOfNotModified,
-  headersOfRefusal,
-  headersOfSuccess,
   isCached,
+  notModifiedHeaders,
+  successHeaders,
 } from './headers.ts'
-import { errorStatuses, refusalsOf } from './refusals.ts'
 import type { Json } from './schemas.ts'
 import { structuredSchemas, YAML_TYPE } from './structured-schemas.ts'
 
@@ -37,13 +37,13 @@ export const describeOperation = (operation: Operation, convert: Convert): Json 
   ...securityOf(operation),
   ...parametersOf(operation, convert),
   ...bodyOf(operation, convert),
-  responses: { ...successesOf(operation, convert), ...refusalResponses(operation) },
+  responses: { ...successResponses(operation, convert), ...errorResponses(operation) },
 })
 
 const descriptionOf = (operation: Operation): string => {
   const bucket = bucketOf(operation)
   const facts = [
-    `Needs ${needOf(operation)}.`,
+    `Needs ${requirementText(operation)}.`,
     `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
     ...(operation.body === undefined ? [] : [`Body: at most ${sizeOf(operation)}.`]),
     ...(operation.deprecated === undefined
@@ -56,7 +56,7 @@ const descriptionOf = (operation: Operation): string => {
   return operation.description === undefined ? rules : `${operation.description}\n\n${rules}`
 }
 
-const needOf = (operation: Operation): string => {
+const requirementText = (operation: Operation): string => {
   const needed = requirement(operation)
   if (needed !== null) return `\`${needed.permission}\` (role: \`${needed.right}\`)`
   return {
@@ -88,16 +88,19 @@ const parametersOf = (operation: Operation, convert: Convert): Json => {
 
 const parametersIn = (where: 'path' | 'query', schema: Operation['query'], convert: Convert) =>
   Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-    const given = field as Json
-    const { description, ...converted } = convert(given)
+    const fieldSchema = field as Json
+    const { description, ...converted } = convert(fieldSchema)
     const isRequired =
-      where === 'path' || ((schema?.required ?? []).includes(name) && given.default === undefined)
+      where === 'path' ||
+      ((schema?.required ?? []).includes(name) && fieldSchema.default === undefined)
     return {
       name,
       in: where,
       required: isRequired,
       ...(description === undefined ? {} : { description }),
-      ...(given.style === undefined ? {} : { style: given.style, explode: given.explode }),
+      ...(fieldSchema.style === undefined
+        ? {}
+        : { style: fieldSchema.style, explode: fieldSchema.explode }),
       schema: converted,
     }
   })
@@ -132,20 +135,20 @@ const bodyExamples = ({ body, bodies }: Example): Json => {
 }
 
 /** One status, but for the operations that tell a second way to succeed by it. */
-const secondStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
+const additionalStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
 
-const successesOf = (operation: Operation, convert: Convert): Json => {
+const successResponses = (operation: Operation, convert: Convert): Json => {
   const success = {
     description: operation.summary,
-    headers: headersOfSuccess(operation),
+    headers: successHeaders(operation),
     content: contentOf(operation, convert),
   }
-  const second = secondStatus[operation.id]
+  const second = additionalStatus[operation.id]
   return {
     ...(second === undefined ? {} : { [second]: success }),
     [operation.status]: success,
     ...(isCached(operation)
-      ? { 304: { description: 'Not modified', headers: headersOfNotModified() } }
+      ? { 304: { description: 'Not modified', headers: notModifiedHeaders() } }
       : {}),
   }
 }
@@ -165,20 +168,20 @@ const contentOf = (operation: Operation, convert: Convert): Json => {
   }
 }
 
-const refusalResponses = (operation: Operation): Json =>
+const errorResponses = (operation: Operation): Json =>
   Object.fromEntries(
-    [...refusalsOf(operation)].map(([status, names]) => {
+    [...errorsOf(operation)].map(([status, names]) => {
       const isPage = showsErrorPage(operation) && pageStatuses.has(status)
       // The responses that all operations share are JSON, without the headers of a deprecated one.
       const isShared =
         !isPage &&
         operation.deprecated === undefined &&
-        standardRefusals[status]?.join() === names.join()
+        sharedResponseErrors[status]?.join() === names.join()
       return [
         status,
         isShared
           ? { $ref: `#/components/responses/${errorStatuses[status]?.name}` }
-          : refusalResponse(status, names, {
+          : errorResponse(status, names, {
               pageType: isPage ? HTML_TYPE : null,
               deprecated: operation.deprecated,
             }),
@@ -196,18 +199,18 @@ const showsErrorPage = (operation: Operation): boolean =>
 /** The others come from the gateway, as JSON. */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
-interface RefusalOptions {
+interface ErrorResponseOptions {
   pageType?: string | null
   deprecated?: Deprecation | undefined
 }
 
-const refusalResponse = (
+const errorResponse = (
   status: number,
   names: readonly string[],
-  { pageType = null, deprecated }: RefusalOptions = {},
+  { pageType = null, deprecated }: ErrorResponseOptions = {},
 ): Json => ({
   description: errorStatuses[status]?.meaning,
-  headers: headersOfRefusal(status, deprecated),
+  headers: errorHeaders(status, deprecated),
   content: {
     [JSON_TYPE]: {
       schema: { $ref: '#/components/schemas/Error' },
@@ -220,7 +223,7 @@ const refusalResponse = (
 })
 
 /** Responses that most operations share; the others are written out. */
-const standardRefusals: Readonly<Record<number, readonly string[]>> = {
+const sharedResponseErrors: Readonly<Record<number, readonly string[]>> = {
   400: ['Invalid'],
   401: ['Unauthorized'],
   403: ['MissingPermission', 'CrossSite', 'EnrolmentRequired'],
@@ -237,8 +240,8 @@ const standardRefusals: Readonly<Record<number, readonly string[]>> = {
 }
 
 export const sharedResponses: Json = Object.fromEntries(
-  Object.entries(standardRefusals).map(([status, names]) => [
+  Object.entries(sharedResponseErrors).map(([status, names]) => [
     errorStatuses[Number(status)]?.name,
-    refusalResponse(Number(status), names),
+    errorResponse(Number(status), names),
   ]),
 )

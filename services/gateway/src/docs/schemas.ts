@@ -43,9 +43,9 @@ const formatPatterns: Readonly<Record<string, string>> = {
 const hints: ReadonlySet<string> = new Set(['style', 'explode', 'secret'])
 
 /** Every object that the contract exports by name, keyed by its text: a schema may have been copied. */
-const nouns: ReadonlyMap<string, string> = new Map(
+const namedSchemas: ReadonlyMap<string, string> = new Map(
   Object.entries(contracts).flatMap(([name, value]): [string, string][] =>
-    isObjectSchema(value) && /^[A-Z]/.test(name) && !/Fact$|Params$/.test(name)
+    isObjectSchema(value) && /^[A-Z]/.test(name) && !/EventData$|Params$/.test(name)
       ? [[JSON.stringify(value), componentName(name)]]
       : [],
   ),
@@ -67,7 +67,7 @@ export const createConverter = () => {
   const components: Record<string, Json> = {}
 
   const refer = (schema: Json): Json | null => {
-    const name = nouns.get(JSON.stringify(schema))
+    const name = namedSchemas.get(JSON.stringify(schema))
     if (name === undefined) return null
     if (components[name] === undefined) {
       components[name] = {}

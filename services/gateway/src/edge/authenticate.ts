@@ -3,7 +3,12 @@
  * buckets of the caller, same-site check. Permission and body are checked later, so that a rejected
  * request costs little.
  */
-import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/contracts'
+import {
+  forbidden,
+  isStatusPageOperation,
+  type Operation,
+  unauthorized,
+} from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -101,7 +106,7 @@ const needsCredential = (operation: Operation | undefined): boolean =>
 
 /** Returns whether the request reads a page, whose session is optional. */
 const isPageVisit = (operation: Operation | undefined): boolean =>
-  operation?.method === 'GET' && isOfPage(operation) && !needsCredential(operation)
+  operation?.method === 'GET' && isStatusPageOperation(operation) && !needsCredential(operation)
 
 /** Cached credential; null when the database must be queried. */
 const lookupCachedCredential = (

@@ -3,7 +3,7 @@
  * them late. System paths are never rejected, public pages last: they matter most during an outage.
  */
 import { randomInt } from 'node:crypto'
-import { isOfPage, type Operation, unavailable } from '@status-page/contracts'
+import { isStatusPageOperation, type Operation, unavailable } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type EventLoopMonitor, monitorEventLoop } from './event-loop-monitor.ts'
 
@@ -71,7 +71,9 @@ export const isPublicReading = ({ method, path, base }: Operation): boolean =>
 
 /** Read of a status page, its data or its files, whose access core checks. */
 export const isPageReading = (operation: Operation): boolean =>
-  operation.method === 'GET' && operation.permission === 'public' && isOfPage(operation)
+  operation.method === 'GET' &&
+  operation.permission === 'public' &&
+  isStatusPageOperation(operation)
 
 /** Event stream: open without work in progress; counted and limited by its own quota. */
 export const isStream = ({ produces }: Operation): boolean =>

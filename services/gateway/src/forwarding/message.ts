@@ -2,7 +2,12 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { fastifyCookie } from '@fastify/cookie'
-import { fullPath, isOfPage, type Operation, PAGE_COOKIE } from '@status-page/contracts'
+import {
+  fullPath,
+  isStatusPageOperation,
+  type Operation,
+  PAGE_COOKIE,
+} from '@status-page/contracts'
 
 const requestHeaders = [
   'accept',
@@ -66,7 +71,7 @@ export const headersToForward = (operation: Operation) => {
   const names = isSigned ? [...requestHeaders, ...signatureHeaders] : requestHeaders
   return (headers: IncomingHttpHeaders): Record<string, string> => {
     const picked = pick(headers, names)
-    return isOfPage(operation) ? { ...picked, ...pageCookieOf(headers) } : picked
+    return isStatusPageOperation(operation) ? { ...picked, ...pageCookieOf(headers) } : picked
   }
 }
 
@@ -84,7 +89,7 @@ export const headersToReturn = (
   operation: Operation,
 ): Record<string, string | string[]> => {
   const picked = pick(headers, replyHeaders)
-  return isOfPage(operation) ? { ...picked, ...pageCookiesIn(headers) } : picked
+  return isStatusPageOperation(operation) ? { ...picked, ...pageCookiesIn(headers) } : picked
 }
 
 const pageCookiesIn = (headers: Headers): { 'set-cookie'?: string[] } => {

@@ -9,7 +9,7 @@ import {
   emit,
   type MetricFault,
   type MetricStatus,
-  type MonitorFact,
+  type MonitorEventData,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
@@ -84,7 +84,7 @@ export const factOf = (
 ): EventDraft => {
   const { id: componentId, name } = metric
   const reason = reasonOf(metric, derivedStatus, value)
-  const monitor: MonitorFact = { componentId, name, derivedStatus, since, reason, isFlapping }
+  const monitor: MonitorEventData = { componentId, name, derivedStatus, since, reason, isFlapping }
   return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 

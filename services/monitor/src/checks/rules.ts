@@ -11,7 +11,7 @@ import {
   type DerivedStatus,
   type EventDraft,
   emit,
-  type MonitorFact,
+  type MonitorEventData,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
@@ -190,7 +190,7 @@ export const factOf = (
   const reason =
     derivedStatus === 'operational' || result === null ? null : reasonOf(target, result)
   const { componentId, name } = target
-  const monitor: MonitorFact = { componentId, name, derivedStatus, since, reason, isFlapping }
+  const monitor: MonitorEventData = { componentId, name, derivedStatus, since, reason, isFlapping }
   return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 

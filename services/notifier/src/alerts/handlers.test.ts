@@ -1,6 +1,6 @@
 /** Alerts reach each recipient that they name once, in order, before anything but account mail. */
 import {
-  type AlertFact,
+  type AlertEventData,
   emit,
   oncallAcknowledged,
   oncallEscalated,
@@ -22,7 +22,7 @@ const ana = { userId: newId(), name: 'Ana', email: 'ana@example.com' }
 const bob = { userId: newId(), name: 'Bob', email: 'bob@example.com' }
 const named = ({ userId, name }: typeof ana) => ({ userId, name })
 
-const alert = (change: Partial<AlertFact> = {}): AlertFact => ({
+const alert = (change: Partial<AlertEventData> = {}): AlertEventData => ({
   id: newId(),
   status: 'triggered',
   title: 'API <b> is down',
@@ -48,7 +48,7 @@ const alert = (change: Partial<AlertFact> = {}): AlertFact => ({
   ...change,
 })
 
-const triggered = (one: AlertFact) =>
+const triggered = (one: AlertEventData) =>
   emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one })
 
 const plain = (raw: string | undefined) =>
@@ -92,7 +92,7 @@ t.test(
       recipients: [bob],
       escalationLevel: 1,
     }
-    const taken: AlertFact = {
+    const taken: AlertEventData = {
       ...escalated,
       status: 'acknowledged',
       acknowledgedBy: named(bob),
@@ -100,7 +100,7 @@ t.test(
       acknowledgedAt: '2026-01-02T03:21:00.000Z',
       escalatesAt: null,
     }
-    const over: AlertFact = {
+    const over: AlertEventData = {
       ...taken,
       status: 'resolved',
       resolvedAt: '2026-01-02T04:00:00.000Z',
@@ -151,7 +151,11 @@ t.test('a newer alert event replaces one that waits for a mail server', async (t
   await publish(triggered(one))
   await deliver()
   isDown = false
-  const over: AlertFact = { ...one, status: 'resolved', resolvedAt: '2026-01-02T04:00:00.000Z' }
+  const over: AlertEventData = {
+    ...one,
+    status: 'resolved',
+    resolvedAt: '2026-01-02T04:00:00.000Z',
+  }
   await publish(emit(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
   await skipWait()
   await deliver()

@@ -4,7 +4,7 @@
  */
 import {
   emit,
-  type SubscriberFact,
+  type SubscriberEventData,
   subscriberDeleted,
   subscriberImported,
 } from '@status-page/contracts'
@@ -19,10 +19,10 @@ import {
   subscriber,
 } from '../deliveries/stage.fixture.ts'
 
-const reader = (change: Partial<SubscriberFact> = {}) =>
+const reader = (change: Partial<SubscriberEventData> = {}) =>
   subscriber({ type: 'email', email: `${newId()}@example.com`, ...change })
 
-const imported = (...facts: [SubscriberFact, number][]) =>
+const imported = (...facts: [SubscriberEventData, number][]) =>
   emit(
     subscriberImported,
     { id: newId(), version: 1 },

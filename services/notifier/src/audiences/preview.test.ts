@@ -7,7 +7,7 @@ import {
   emit,
   type IncidentEventData,
   organizationUpdated,
-  type SubscriberFact,
+  type SubscriberEventData,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { serve } from '@status-page/service'
@@ -49,7 +49,7 @@ const setScene = async (t: Test, limits = generous) => {
   return { ...staged, requestPreview, preview }
 }
 
-const mailbox = (change: Partial<SubscriberFact> = {}) =>
+const mailbox = (change: Partial<SubscriberEventData> = {}) =>
   subscriber({ type: 'email', email: `${newId()}@example.com`, ...change })
 
 const noRecipients = {

@@ -1,7 +1,11 @@
 /**
  * Copies of subscribers, components and organizations; an older version never replaces a newer one.
  */
-import type { ComponentEventData, NotificationLimits, SubscriberFact } from '@status-page/contracts'
+import type {
+  ComponentEventData,
+  NotificationLimits,
+  SubscriberEventData,
+} from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
@@ -30,7 +34,7 @@ const keepUnlessReplaced = (column: PgColumn) =>
 
 /** Subscriber as published by core, and its state in the notifier. */
 export interface NotifiedSubscriber {
-  subscriber: SubscriberFact
+  subscriber: SubscriberEventData
   version: number
   state: DestinationState
 }
@@ -126,7 +130,7 @@ export const findDestination = async (
 /** Saves the events, components and page that each destination selected. */
 export const saveAudiences = async (
   { organizationId, tx }: Scope,
-  preferences: readonly (Pick<SubscriberFact, 'events' | 'componentIds' | 'statusPageId'> & {
+  preferences: readonly (Pick<SubscriberEventData, 'events' | 'componentIds' | 'statusPageId'> & {
     destinationId: string
   })[],
 ): Promise<void> => {
@@ -156,7 +160,7 @@ export const saveAudiences = async (
 /** Deletes a destination's address, secrets and selection; its deliveries stay in the log. */
 export const deleteDestination = async (
   scope: Scope,
-  subscriber: SubscriberFact,
+  subscriber: SubscriberEventData,
   version: number,
 ): Promise<string | null> => {
   const noContactData = {

@@ -1,12 +1,12 @@
 /** Saves published subscribers unless later versions are stored. */
-import type { SubscriberFact } from '@status-page/contracts'
+import type { SubscriberEventData } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
 import { saveAudiences, saveDestinations } from './store.ts'
 
 export const saveSubscribers = async (
   scope: Scope,
-  updates: readonly { subscriber: SubscriberFact; version: number }[],
+  updates: readonly { subscriber: SubscriberEventData; version: number }[],
 ): Promise<void> => {
   const facts = new Map(updates.map(({ subscriber }) => [subscriber.id, subscriber]))
   const saved = await saveDestinations(

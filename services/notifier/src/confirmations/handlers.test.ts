@@ -6,7 +6,7 @@ import {
   type ConfirmationRequested,
   type EventDraft,
   emit,
-  type SubscriberFact,
+  type SubscriberEventData,
   subscriberConfirmationRequested,
   subscriberDeleted,
 } from '@status-page/contracts'
@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 
 const confirmationRequested = (
   organizationId: string,
-  fact: SubscriberFact,
+  fact: SubscriberEventData,
   change: Partial<ConfirmationRequested> = {},
 ): EventDraft => {
   const id = newId()
@@ -51,7 +51,7 @@ const confirmationRequested = (
   )
 }
 
-const reader = (change: Partial<SubscriberFact> = {}) =>
+const reader = (change: Partial<SubscriberEventData> = {}) =>
   subscriber({ type: 'email', email: 'reader@example.com', status: 'unconfirmed', ...change })
 
 t.test('an unconfirmed subscriber gets one confirmation request and nothing else', async (t) => {

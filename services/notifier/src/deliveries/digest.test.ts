@@ -1,6 +1,6 @@
 /** Digests combine monitor events, and any events that would take too long to send one by one. */
 import {
-  type AlertFact,
+  type AlertEventData,
   emit,
   incidentDeleted,
   monitorDown,
@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-const alert = (channelId: string): AlertFact => ({
+const alert = (channelId: string): AlertEventData => ({
   id: newId(),
   status: 'triggered',
   title: 'API',

@@ -2,13 +2,13 @@
  * Loads the events of deliveries, each once per batch, with their current state: muted, deleted.
  */
 import {
-  type CertificateFact,
-  type DraftFact,
+  type CertificateEventData,
+  type DraftEventData,
   type IncidentEventData,
   incidentDeleted,
   incidentDraftClosed,
   type MaintenanceEventData,
-  type MonitorFact,
+  type MonitorEventData,
   mutedPageIds,
 } from '@status-page/contracts'
 import type { RawSystemScope } from '@status-page/postgres'
@@ -112,10 +112,10 @@ interface EventRow {
 interface Facts {
   incident?: IncidentEventData
   maintenance?: MaintenanceEventData
-  monitor?: MonitorFact
+  monitor?: MonitorEventData
   sla?: { componentIds: readonly string[] }
-  certificate?: CertificateFact
-  draft?: DraftFact
+  certificate?: CertificateEventData
+  draft?: DraftEventData
 }
 
 const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {

@@ -1,5 +1,5 @@
 /** Flapping monitors, and monitors that recovered before their outage was announced. */
-import { emit, type MonitorFact, monitorDown, monitorRecovered } from '@status-page/contracts'
+import { emit, type MonitorEventData, monitorDown, monitorRecovered } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -42,7 +42,7 @@ const watched = async (t: Test) => {
     component_ids: [],
   })}`
   let version = 0
-  const fact = (change: Partial<MonitorFact>): { monitor: MonitorFact } => ({
+  const fact = (change: Partial<MonitorEventData>): { monitor: MonitorEventData } => ({
     monitor: {
       componentId,
       name: 'API',

@@ -1,5 +1,5 @@
 /** Flapping monitors: one notice, then no messages until the status is stable, then one summary. */
-import { type Envelope, type MonitorFact, systemActor } from '@status-page/contracts'
+import { type Envelope, type MonitorEventData, systemActor } from '@status-page/contracts'
 import {
   asWorker,
   type Database,
@@ -26,7 +26,7 @@ const BATCH = 100
 export const recordFlap = async (
   scope: Scope,
   eventId: string,
-  { componentId, isFlapping }: MonitorFact,
+  { componentId, isFlapping }: MonitorEventData,
 ): Promise<boolean> => {
   if (isFlapping !== true) {
     await scope.tx.delete(flaps).where(isFlapOf(scope, componentId))
@@ -103,7 +103,7 @@ const announceSummary = async (scope: Scope, componentId: string): Promise<void>
       and(eq(fanouts.organizationId, scope.organizationId), eq(fanouts.eventId, ended.eventId)),
     )
   if (last === undefined) return
-  const { monitor } = last.payload as { monitor: MonitorFact }
+  const { monitor } = last.payload as { monitor: MonitorEventData }
   const [copy] = await listComponents(scope, [componentId])
   const summary: Envelope = {
     id: newId(),

@@ -1,5 +1,5 @@
 /** Key rotation for secrets in stored events, whose deliveries may still be sent. */
-import type { SubscriberFact } from '@status-page/contracts'
+import type { SubscriberEventData } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
 import type { EncryptedSource, EncryptedText } from '@status-page/service'
@@ -20,7 +20,7 @@ const place = { table: fanouts, id: eventId, columns: [payload] }
 interface Sealed {
   sealedToken?: string
   webhookSecret?: string | null
-  subscriber?: SubscriberFact
+  subscriber?: SubscriberEventData
 }
 
 /** Paths of the encrypted fields in the payload. */

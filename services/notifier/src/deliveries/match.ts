@@ -6,7 +6,7 @@ import {
   type Impact,
   type IncidentEventData,
   type MaintenanceEventData,
-  type MonitorFact,
+  type MonitorEventData,
   mutedPageIds,
   namedChannelEvents,
   scopeIdsOf,
@@ -84,7 +84,7 @@ const unmutedPageIds = (fact: IncidentEventData | MaintenanceEventData): string[
  */
 export const monitorMatchOf = (
   kind: string,
-  { componentId }: MonitorFact,
+  { componentId }: MonitorEventData,
   copy: { isMuted: boolean; ancestorIds: readonly string[] } | null,
   isFlapping: boolean,
 ): Match => ({

@@ -1,17 +1,17 @@
 /** Renders the message of a delivery for its destination type and the reader's language. */
 import {
-  type AlertFact,
-  type CertificateFact,
+  type AlertEventData,
+  type CertificateEventData,
   type ConfirmationRequested,
   certificateExpiring,
-  type DraftFact,
-  factForStrangers,
-  factOnPage,
+  type DraftEventData,
+  eventDataForOutsiders,
+  eventDataOnPage,
   type IncidentEventData,
   type MaintenanceEventData,
-  type MonitorFact,
-  type SlaFact,
-  type SlaTargetFact,
+  type MonitorEventData,
+  type SlaEventData,
+  type SlaTargetEventData,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type AccountEvent, accountMail } from '../messages/account-mail.ts'
@@ -116,20 +116,20 @@ export const factsIn = (payload: unknown) =>
   payload as {
     incident?: IncidentEventData
     maintenance?: MaintenanceEventData
-    monitor?: MonitorFact
-    alert?: AlertFact
-    sla?: SlaFact
-    certificate?: CertificateFact
-    draft?: DraftFact
+    monitor?: MonitorEventData
+    alert?: AlertEventData
+    sla?: SlaEventData
+    certificate?: CertificateEventData
+    draft?: DraftEventData
   }
 
 /**
  * Missed target in the payload. Its event names an incident too, but with fewer fields than an
  * incident event.
  */
-const targetIn = (payload: unknown): SlaTargetFact | null => {
-  const target = payload as Partial<SlaTargetFact>
-  return target.targetMinutes === undefined ? null : (target as SlaTargetFact)
+const targetIn = (payload: unknown): SlaTargetEventData | null => {
+  const target = payload as Partial<SlaTargetEventData>
+  return target.targetMinutes === undefined ? null : (target as SlaTargetEventData)
 }
 
 const toWebhookEvent = (event: Latest, destination: Recipient): WebhookEvent => {
@@ -163,7 +163,7 @@ const visibleTo = <Fact extends IncidentEventData | MaintenanceEventData>(
   fact: Fact,
 ): Fact => {
   if (kind !== 'subscriber') return fact
-  return statusPageId === null ? factForStrangers(fact) : factOnPage(fact, statusPageId)
+  return statusPageId === null ? eventDataForOutsiders(fact) : eventDataOnPage(fact, statusPageId)
 }
 
 interface Rendering {

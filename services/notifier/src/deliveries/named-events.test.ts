@@ -2,9 +2,9 @@
  * Events selected by name reach the channels that select them; owners get mail about certificates.
  */
 import {
-  type CertificateFact,
+  type CertificateEventData,
   certificateExpiring,
-  type DraftFact,
+  type DraftEventData,
   emit,
   incidentDraftClosed,
   incidentDraftCreated,
@@ -60,14 +60,14 @@ const target = {
   dueAt: '2026-01-02T00:30:00.000Z',
 }
 
-const certificate: CertificateFact = {
+const certificate: CertificateEventData = {
   componentId,
   name: 'API',
   expiresAt: '2026-01-09T03:04:05.000Z',
   daysLeft: 6,
 }
 
-const draft: DraftFact = {
+const draft: DraftEventData = {
   id: draftId,
   title: 'High latency',
   message: 'p99 is 3 s',

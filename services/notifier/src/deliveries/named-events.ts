@@ -4,16 +4,16 @@
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
-  type CertificateFact,
+  type CertificateEventData,
   certificateExpiring,
-  type DraftFact,
+  type DraftEventData,
   type Envelope,
   incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
   type Outcome,
-  type SlaFact,
-  type SlaTargetFact,
+  type SlaEventData,
+  type SlaTargetEventData,
   scopeIdsOf,
   slaAtRisk,
   slaBreached,
@@ -77,10 +77,10 @@ const standalone = <Event extends Envelope>(event: Event): Event => ({
 })
 
 type Data =
-  | { sla: SlaFact }
-  | SlaTargetFact
-  | { certificate: CertificateFact }
-  | { draft: DraftFact }
+  | { sla: SlaEventData }
+  | SlaTargetEventData
+  | { certificate: CertificateEventData }
+  | { draft: DraftEventData }
 
 const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Match> => {
   if ('draft' in data) {

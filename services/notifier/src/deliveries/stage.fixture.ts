@@ -7,7 +7,7 @@ import {
   incidentCreated,
   incidentResolved,
   incidentUpdated,
-  type SubscriberFact,
+  type SubscriberEventData,
   subscriberCreated,
   subscriberUpdated,
   systemActor,
@@ -192,7 +192,7 @@ export const stage = async (
   }
 }
 
-export const subscriber = (change: Partial<SubscriberFact>): SubscriberFact => ({
+export const subscriber = (change: Partial<SubscriberEventData>): SubscriberEventData => ({
   id: newId(),
   type: 'webhook',
   email: null,
@@ -211,13 +211,13 @@ export const subscriber = (change: Partial<SubscriberFact>): SubscriberFact => (
  * Webhook subscriber with an address of its own: several subscriptions of one address get one
  * message.
  */
-export const hook = (target: HttpTarget, change: Partial<SubscriberFact> = {}) =>
+export const hook = (target: HttpTarget, change: Partial<SubscriberEventData> = {}) =>
   subscriber({ webhookUrl: `${target.url}/hook/${newId()}`, ...change })
 
-export const created = (one: SubscriberFact) =>
+export const created = (one: SubscriberEventData) =>
   emit(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })
 
-export const changed = (one: SubscriberFact, version: number) =>
+export const changed = (one: SubscriberEventData, version: number) =>
   emit(subscriberUpdated, { id: one.id, version }, { subscriber: one })
 
 export const incident = (change: Partial<IncidentEventData> = {}): IncidentEventData => ({

@@ -1,5 +1,5 @@
 /** Mail about an on-call alert: subject, start, and how to respond. */
-import type { AlertFact, AlertSeverity } from '@status-page/contracts'
+import type { AlertEventData, AlertSeverity } from '@status-page/contracts'
 import { type Fact, factLines, factTable } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs, utc } from './mail.ts'
@@ -12,7 +12,7 @@ export type AlertKind =
 
 export interface AlertEvent {
   kind: AlertKind
-  alert: AlertFact
+  alert: AlertEventData
 }
 
 export interface AlertContext {
@@ -27,7 +27,7 @@ const CALM_COLOUR = '#1b6e3c'
 /** Text before the title; phones show only the first words. */
 const headlines: Record<
   AlertKind,
-  (alert: AlertFact, language: MessageLanguage) => string | undefined
+  (alert: AlertEventData, language: MessageLanguage) => string | undefined
 > = {
   'oncall.triggered': ({ severity }, { severities }) => severities[severity],
   'oncall.escalated': ({ severity }, { severities, alert }) =>
@@ -76,7 +76,7 @@ interface AlertCall {
   line: string
 }
 
-const factsOf = (alert: AlertFact, language: MessageLanguage): Fact[] => {
+const factsOf = (alert: AlertEventData, language: MessageLanguage): Fact[] => {
   const { facts: names, alert: phrases } = language
   const facts: [string, string | null][] = [
     [names.severity, language.severities[alert.severity]],
@@ -93,7 +93,7 @@ const factsOf = (alert: AlertFact, language: MessageLanguage): Fact[] => {
 
 const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
 
-const callsOf = ({ id }: AlertFact, { baseUrl, language }: AlertContext): AlertCall[] => {
+const callsOf = ({ id }: AlertEventData, { baseUrl, language }: AlertContext): AlertCall[] => {
   const alertUrl = `${baseUrl}/api/v1/oncall/alerts/${id}`
   const post = (verb: string) =>
     `curl -X POST -H "Authorization: Bearer $API_KEY" ${alertUrl}/${verb}`
@@ -105,7 +105,7 @@ const callsOf = ({ id }: AlertFact, { baseUrl, language }: AlertContext): AlertC
 
 interface Content {
   headline: string
-  alert: AlertFact
+  alert: AlertEventData
   language: MessageLanguage
   facts: readonly Fact[]
   calls: readonly AlertCall[]
@@ -136,7 +136,7 @@ const contentOf = ({ alert, facts, calls }: Content): string =>
   ].join('\n')
 
 /** One thread per alert; mails that require a response are marked as urgent. */
-const headersOf = ({ id, status }: AlertFact, { baseUrl }: AlertContext) => {
+const headersOf = ({ id, status }: AlertEventData, { baseUrl }: AlertContext) => {
   const thread = `<alert-${id}@${new URL(baseUrl).hostname}>`
   return {
     'In-Reply-To': thread,

@@ -1,6 +1,6 @@
 /** Every language has all phrases with the same values, and its text messages are short enough. */
 
-import type { AlertFact, ConfirmationRequested } from '@status-page/contracts'
+import type { AlertEventData, ConfirmationRequested } from '@status-page/contracts'
 import { locales } from '@status-page/contracts'
 import t from 'tap'
 import { accountMail } from './account-mail.ts'
@@ -115,7 +115,7 @@ t.test(
 )
 
 const at = '2026-01-02T03:04:05.000Z'
-const alert: AlertFact = {
+const alert: AlertEventData = {
   id: 'a1',
   status: 'triggered',
   title: 'API <b> is down',

@@ -1,5 +1,5 @@
 /** Sample events for previews and test messages. */
-import type { DeliveryEvent, DraftFact, SelectableChannelEvent } from '@status-page/contracts'
+import type { DeliveryEvent, DraftEventData, SelectableChannelEvent } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
 import type { EventAbout, WebhookEvent } from './webhook-body.ts'
 
@@ -138,7 +138,7 @@ const namedSampleOf = (kind: SelectableChannelEvent, now: Date): WebhookEvent | 
   }
 }
 
-const draftComponent: DraftFact['components'][number] = {
+const draftComponent: DraftEventData['components'][number] = {
   ...component,
   status: 'operational',
   ancestorIds: [],

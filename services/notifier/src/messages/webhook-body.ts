@@ -1,24 +1,24 @@
 /** Body of a webhook: exactly the fields of the contract, serialized once per delivery. */
 import type {
-  AlertFact,
-  CertificateFact,
-  DraftFact,
+  AlertEventData,
+  CertificateEventData,
+  DraftEventData,
   IncidentEventData,
   MaintenanceEventData,
-  MonitorFact,
-  SlaFact,
-  SlaTargetFact,
+  MonitorEventData,
+  SlaEventData,
+  SlaTargetEventData,
 } from '@status-page/contracts'
 
 interface Facts {
   incident: IncidentEventData
   maintenance: MaintenanceEventData
-  monitor: MonitorFact
-  alert: AlertFact
-  sla: SlaFact
-  target: SlaTargetFact
-  certificate: CertificateFact
-  draft: DraftFact
+  monitor: MonitorEventData
+  alert: AlertEventData
+  sla: SlaEventData
+  target: SlaTargetEventData
+  certificate: CertificateEventData
+  draft: DraftEventData
 }
 
 /** Event about one type of subject. */
@@ -65,14 +65,14 @@ const maintenanceOf = (maintenance: MaintenanceEventData) => {
 }
 
 /** Contains the component's name, never its URL. */
-const monitorOf = ({ componentId, name, derivedStatus }: MonitorFact) => ({
+const monitorOf = ({ componentId, name, derivedStatus }: MonitorEventData) => ({
   id: componentId,
   title: name,
   status: derivedStatus,
   components: [name],
 })
 
-const alertOf = ({ id, title, status, severity, schedule, reason, since }: AlertFact) => ({
+const alertOf = ({ id, title, status, severity, schedule, reason, since }: AlertEventData) => ({
   id,
   title,
   status,
@@ -82,14 +82,14 @@ const alertOf = ({ id, title, status, severity, schedule, reason, since }: Alert
   schedule: schedule.name,
 })
 
-const slaOf = ({ id, name, targetPercentage, current }: SlaFact) => ({
+const slaOf = ({ id, name, targetPercentage, current }: SlaEventData) => ({
   ...current,
   id,
   title: name,
   targetPercentage,
 })
 
-const targetOf = ({ sla, incident, targetMinutes, dueAt }: SlaTargetFact) => ({
+const targetOf = ({ sla, incident, targetMinutes, dueAt }: SlaTargetEventData) => ({
   id: sla.id,
   title: sla.name,
   targetMinutes,
@@ -97,7 +97,7 @@ const targetOf = ({ sla, incident, targetMinutes, dueAt }: SlaTargetFact) => ({
   incident,
 })
 
-const certificateOf = ({ componentId, name, expiresAt, daysLeft }: CertificateFact) => ({
+const certificateOf = ({ componentId, name, expiresAt, daysLeft }: CertificateEventData) => ({
   id: componentId,
   title: name,
   expiresAt,
@@ -105,7 +105,7 @@ const certificateOf = ({ componentId, name, expiresAt, daysLeft }: CertificateFa
   components: [name],
 })
 
-const draftOf = ({ id, title, impact, components, publishAt }: DraftFact) => ({
+const draftOf = ({ id, title, impact, components, publishAt }: DraftEventData) => ({
   id,
   title,
   impact,

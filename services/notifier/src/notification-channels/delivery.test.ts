@@ -1,10 +1,10 @@
 /** Channels receive events by their filters, in their own format, through their own transport. */
 import {
-  type AlertFact,
+  type AlertEventData,
   componentCreated,
   emit,
   type MaintenanceEventData,
-  type MonitorFact,
+  type MonitorEventData,
   maintenanceScheduled,
   maintenanceUpdated,
   monitorDown,
@@ -47,7 +47,7 @@ const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEve
   ...change,
 })
 
-const monitor = (componentId: string): MonitorFact => ({
+const monitor = (componentId: string): MonitorEventData => ({
   componentId,
   name: 'API',
   derivedStatus: 'major_outage',
@@ -296,7 +296,7 @@ t.test(
     })
     const program = await httpTarget(t)
     const hook = await create({ name: 'W', type: 'webhook', config: { url: `${program.url}/w` } })
-    const alert: AlertFact = {
+    const alert: AlertEventData = {
       id: newId(),
       status: 'triggered',
       title: 'API',

@@ -1,13 +1,13 @@
 /** Causes of alerts from events that schedules select by name. Pure. */
 import {
   type AlertSeverity,
-  type CertificateFact,
-  type DraftFact,
+  type CertificateEventData,
+  type DraftEventData,
   type Impact,
   type IncidentEventData,
   type OncallEvent,
-  type SlaFact,
-  type SlaTargetFact,
+  type SlaEventData,
+  type SlaTargetEventData,
   scopeIdsOf,
 } from '@status-page/contracts'
 import { type Cause, MAX_REASON_LENGTH } from './rules.ts'
@@ -34,7 +34,7 @@ const withoutReferences = { componentId: null, incidentId: null, url: null }
 
 export const causeOfSla = (
   kind: SlaStatusEvent,
-  { id, name, targetPercentage, current }: SlaFact,
+  { id, name, targetPercentage, current }: SlaEventData,
   scopeIds: readonly string[],
 ): Cause => {
   const isBreached = kind === 'sla.breached'
@@ -59,7 +59,7 @@ const targets: Record<SlaTargetEvent, string> = {
 
 export const causeOfSlaTarget = (
   kind: SlaTargetEvent,
-  { sla, incident, dueAt }: SlaTargetFact,
+  { sla, incident, dueAt }: SlaTargetEventData,
   scopeIds: readonly string[],
 ): Cause => ({
   ...withoutReferences,
@@ -75,7 +75,7 @@ export const causeOfSlaTarget = (
 
 /** Each warning of a certificate is an alert of its own, so that a later one escalates again. */
 export const causeOfCertificate = (
-  { componentId, name, expiresAt, daysLeft }: CertificateFact,
+  { componentId, name, expiresAt, daysLeft }: CertificateEventData,
   { at, scopeIds }: { at: string; scopeIds: readonly string[] },
 ): Cause => ({
   ...withoutReferences,
@@ -112,7 +112,7 @@ export const causeOfOverdueUpdate = (
 }
 
 /** Null when all components of the draft are muted. */
-export const causeOfDraft = (draft: DraftFact): Cause | null => {
+export const causeOfDraft = (draft: DraftEventData): Cause | null => {
   const { id, title, message, impact, publishAt, startedAt, components } = draft
   if (isMuted(components)) return null
   const plan =

@@ -15,7 +15,7 @@ import {
   incidentResolved,
   incidentUpdated,
   incidentUpdateOverdue,
-  type MonitorFact,
+  type MonitorEventData,
   monitorDown,
   monitorRecovered,
   slaAtRisk,
@@ -101,7 +101,7 @@ const changesFor = (scope: Scope, event: HandledEvent): Promise<AlertChanges> =>
 const onMonitor = async (
   scope: Scope,
   kind: 'monitor.down' | 'monitor.recovered',
-  monitor: MonitorFact,
+  monitor: MonitorEventData,
 ): Promise<AlertChanges> => {
   const { componentId } = monitor
   if (kind === 'monitor.recovered') return resolveAlerts(scope, componentKey(componentId))

@@ -8,7 +8,7 @@ import {
   type EscalationStep,
   type Impact,
   type IncidentEventData,
-  type MonitorFact,
+  type MonitorEventData,
 } from '@status-page/contracts'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 
@@ -35,7 +35,7 @@ export const incidentKey = (id: string): string => `incident:${id}`
 
 /** Null when the component is muted. */
 export const causeOfMonitor = (
-  { componentId, name, since, reason }: MonitorFact,
+  { componentId, name, since, reason }: MonitorEventData,
   component: { isMuted: boolean; ancestorIds: readonly string[] },
 ): Cause | null =>
   component.isMuted

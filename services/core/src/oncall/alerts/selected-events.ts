@@ -1,11 +1,11 @@
 /** Raises and resolves alerts for events that schedules select by name. */
 import type {
-  CertificateFact,
-  DraftFact,
+  CertificateEventData,
+  DraftEventData,
   IncidentEventData,
   OncallEvent,
-  SlaFact,
-  SlaTargetFact,
+  SlaEventData,
+  SlaTargetEventData,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
@@ -20,7 +20,7 @@ const nothing: AlertChanges = { events: [], audit: [] }
 export const onSlaStatus = async (
   scope: Scope,
   kind: causes.SlaStatusEvent | 'sla.recovered',
-  sla: SlaFact,
+  sla: SlaEventData,
 ): Promise<AlertChanges> => {
   if (kind === 'sla.recovered') {
     const keys = [causes.eventKey('sla.breached', sla.id), causes.eventKey('sla.at-risk', sla.id)]
@@ -33,7 +33,7 @@ export const onSlaStatus = async (
 export const onSlaTarget = async (
   scope: Scope,
   kind: causes.SlaTargetEvent,
-  target: SlaTargetFact,
+  target: SlaTargetEventData,
 ): Promise<AlertChanges> => {
   if (!(await isOpenIncident(scope, target.incident.id))) return nothing
   const scopeIds = await unmutedScopeIds(scope, target.sla.componentIds)
@@ -42,7 +42,7 @@ export const onSlaTarget = async (
 
 export const onCertificate = async (
   scope: Scope,
-  certificate: CertificateFact,
+  certificate: CertificateEventData,
   at: string,
 ): Promise<AlertChanges> => {
   const { componentId } = certificate
@@ -65,7 +65,7 @@ export const onOverdueUpdate = async (
 export const onDraft = async (
   scope: Scope,
   kind: OncallEvent,
-  draft: DraftFact,
+  draft: DraftEventData,
 ): Promise<AlertChanges> => {
   if ((await findDraft(scope, draft.id))?.status !== 'waiting') return nothing
   return raise(scope, kind, causes.causeOfDraft(draft))

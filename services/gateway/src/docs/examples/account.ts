@@ -11,7 +11,7 @@ import {
   twoFactorOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const PASSWORD = 'correct horse battery'
 const TOKEN = 'the-token-of-the-mail'
@@ -81,11 +81,11 @@ const session = {
   userAgent: 'Mozilla/5.0',
   lastUsedAt: times.failed,
   expiresAt: times.later,
-  ...made,
+  ...timestamps,
 }
 
 const sessions = examplesOf(sessionOperations, {
-  list: { reply: listed(session) },
+  list: { reply: listReplyOf(session) },
   remove: success,
   switchOrganization: { body: { organizationId: ids.organization }, reply: identity },
 })
@@ -113,7 +113,7 @@ const twoFactor = examplesOf(twoFactorOperations, {
       otpauthUrl: 'otpauth://totp/status.example.com:ana%40example.com?secret=…',
       qrCode: 'data:image/png;base64,…',
       qrCodeSvg: '<svg …>',
-      expiresAt: times.told,
+      expiresAt: times.announced,
     },
   },
   verify: { body: { code: CODE }, reply: { enabled: true, backupCodes } },
@@ -179,11 +179,11 @@ const domain = {
   txtName: '_status-page.example.com',
   txtValue: 'status-page-verification=…',
   verifiedAt: null,
-  ...made,
+  ...timestamps,
 } as const
 
 const domains = examplesOf(domainOperations, {
-  list: { reply: listed(domain) },
+  list: { reply: listReplyOf(domain) },
   create: { body: { domain: 'example.com' }, reply: domain },
   verify: { reply: { ...domain, status: 'verified', verifiedAt: times.failed } },
   remove: success,

@@ -5,7 +5,7 @@ import {
   type ResponseTimePoint,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, times } from './values.ts'
+import { ids, listReplyOf, times } from './values.ts'
 
 const check: Check = {
   id: ids.check,
@@ -42,12 +42,12 @@ const point: ResponseTimePoint = {
 }
 
 export const checkExamples = examplesOf(componentCheckOperations, {
-  list: { reply: listed(check) },
+  list: { reply: listReplyOf(check) },
   responseTimes: {
     reply: {
       componentId: ids.component,
       from: times.founded,
-      to: times.told,
+      to: times.announced,
       resolution: 300,
       points: [point],
     },

@@ -7,7 +7,7 @@ import {
   variableOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const DOCUMENT = `apiVersion: v1
 kind: StatusPageConfig
@@ -81,10 +81,10 @@ const version: ConfigurationVersion = {
   rollbackOf: null,
   appliedBy: ids.user,
   changes: { created: 1, updated: 1, deleted: 0 },
-  ...made,
+  ...timestamps,
 }
 
-const variable: Variable = { name: 'DD_API_KEY', ...made }
+const variable: Variable = { name: 'DD_API_KEY', ...timestamps }
 
 export const configurationExamples = [
   ...examplesOf(configurationOperations, {
@@ -126,7 +126,7 @@ export const configurationExamples = [
         ],
       },
     },
-    versions: { reply: listed(version) },
+    versions: { reply: listReplyOf(version) },
     readVersion: { reply: { ...version, document: DOCUMENT } },
     rollback: {
       reply: {
@@ -139,7 +139,7 @@ export const configurationExamples = [
     },
   }),
   ...examplesOf(variableOperations, {
-    list: { reply: listed(variable) },
+    list: { reply: listReplyOf(variable) },
     read: { reply: variable },
     set: { body: { value: 'a-secret' }, reply: { ...variable, updatedAt: times.updated } },
     remove: success,

@@ -6,7 +6,7 @@ import {
   gitSyncOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const settings: GitSync = {
   id: ids.gitSync,
@@ -18,7 +18,7 @@ const settings: GitSync = {
   autoSync: true,
   writeBack: true,
   webhookUrl: 'https://status.example.com/api/v1/hooks/git/9f86d081884c7d659a2feaa0c55ad015',
-  lastSyncAt: times.told,
+  lastSyncAt: times.announced,
   lastSyncStatus: 'success',
   proposal: {
     branch: 'status-page/changes',
@@ -26,7 +26,7 @@ const settings: GitSync = {
     proposedAt: times.updated,
     error: null,
   },
-  ...made,
+  ...timestamps,
 }
 
 const fresh: GitSync = { ...settings, lastSyncAt: null, lastSyncStatus: null, proposal: null }
@@ -39,7 +39,7 @@ const run: GitSyncRun = {
   commit: '8f14e45fceea167a5a36dedd4bea2543c7f1a9d2',
   configVersion: '2026-08-01.1',
   timestamp: times.failed,
-  finishedAt: times.told,
+  finishedAt: times.announced,
   changes: { created: 0, updated: 1, deleted: 0 },
   reason: null,
   error: null,
@@ -96,7 +96,7 @@ export const gitSyncExamples = [
       },
     },
     rotateSecret: { reply: { ...settings, webhookSecret } },
-    history: { reply: listed(run, { ...failed, id: ids.failedRun }) },
+    history: { reply: listReplyOf(run, { ...failed, id: ids.failedRun }) },
   }),
   ...examplesOf(gitHookOperations, { git: { reply: { accepted: true } } }),
 ]

@@ -11,7 +11,7 @@ import {
   postmortemOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const postmortem: Postmortem = {
   id: ids.postmortem,
@@ -46,11 +46,11 @@ const incident: Incident = {
   reopenedAt: null,
   reopenCount: 0,
   version: 1,
-  nextUpdateAt: times.promised,
+  nextUpdateAt: times.nextUpdate,
   isUpdateOverdue: false,
   url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const resolved: Incident = {
@@ -79,9 +79,9 @@ const firstUpdate: IncidentUpdate = {
   status: 'investigating',
   message: incident.message,
   componentStatuses: { [ids.component]: 'partial_outage' },
-  displayAt: times.told,
-  createdAt: times.told,
-  updatedAt: times.told,
+  displayAt: times.announced,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const none: AudienceCounts = {
@@ -121,7 +121,7 @@ const previews = examplesOf(incidentPreviewOperations, {
 })
 
 const incidents = examplesOf(incidentOperations, {
-  list: { reply: listed(incident) },
+  list: { reply: listReplyOf(incident) },
   create: {
     bodies: {
       'About everything': { title: 'API errors', message: 'Raised error rates.' },
@@ -139,7 +139,7 @@ const incidents = examplesOf(incidentOperations, {
       'From a template': {
         templateId: ids.template,
         variables: { region: 'Frankfurt' },
-        nextUpdateAt: times.promised,
+        nextUpdateAt: times.nextUpdate,
       },
     },
     reply: incident,
@@ -158,7 +158,7 @@ const incidents = examplesOf(incidentOperations, {
       'Tell more': {
         status: 'identified',
         message: 'A bad deployment; we roll back.',
-        nextUpdateAt: times.promised,
+        nextUpdateAt: times.nextUpdate,
       },
       'Resolve it': { status: 'resolved', message: 'Fixed.' },
     },
@@ -219,11 +219,11 @@ const template: IncidentTemplate = {
   impact: 'critical',
   componentIds: [],
   componentStatuses: { [ids.component]: 'major_outage' },
-  ...made,
+  ...timestamps,
 }
 
 const templates = examplesOf(incidentTemplateOperations, {
-  list: { reply: listed(template) },
+  list: { reply: listReplyOf(template) },
   create: {
     body: {
       name: template.name,

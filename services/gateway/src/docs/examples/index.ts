@@ -2,6 +2,7 @@
 import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
+import { componentExamples } from './components.ts'
 import { configurationExamples } from './configuration.ts'
 import type { Example } from './example.ts'
 import { gitSyncExamples } from './git-sync.ts'
@@ -14,9 +15,8 @@ import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
 import { pageExamples } from './pages.ts'
 import { slaExamples } from './sla.ts'
-import { componentExamples } from './status.ts'
+import { statusPageExamples } from './status-pages.ts'
 import { subscriberExamples } from './subscribers.ts'
-import { worldExamples } from './world.ts'
 
 export type { Example } from './example.ts'
 
@@ -31,7 +31,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...maintenanceExamples,
   ...slaExamples,
   ...subscriberExamples,
-  ...worldExamples,
+  ...statusPageExamples,
   ...pageExamples,
   ...oncallExamples,
   ...channelExamples,

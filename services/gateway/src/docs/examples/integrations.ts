@@ -13,7 +13,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const integration: Integration = {
   id: ids.integration,
@@ -24,7 +24,7 @@ const integration: Integration = {
   managedByConfig: false,
   lastTestAt: times.updated,
   lastTestSuccess: true,
-  ...made,
+  ...timestamps,
 }
 
 const latency: MetricQuery = {
@@ -45,7 +45,7 @@ const latency: MetricQuery = {
   lastValueAt: times.updated,
   lastStatus: 'ok',
   lastError: null,
-  ...made,
+  ...timestamps,
 }
 
 const intake: AlertIntake = {
@@ -56,7 +56,7 @@ const intake: AlertIntake = {
   titleTemplate: 'Problem with {{components}}',
   messageTemplate: '',
   autoResolve: true,
-  ...made,
+  ...timestamps,
 }
 
 const token = 'f0Yb3Hk8m2Q1vX7dZ5sT9wLr4NcJ6uEa0PgKiOyBxCM'
@@ -70,12 +70,12 @@ const draft: IncidentDraft = {
   componentIds: [ids.component],
   startedAt: times.failed,
   integrationId: ids.integration,
-  publishAt: times.promised,
+  publishAt: times.nextUpdate,
   alertResolvedAt: null,
   incidentId: null,
-  notes: [{ at: times.told, text: 'Alert of Metrics EU: Latency is high' }],
-  createdAt: times.told,
-  updatedAt: times.told,
+  notes: [{ at: times.announced, text: 'Alert of Metrics EU: Latency is high' }],
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const published: Incident = {
@@ -103,7 +103,7 @@ const published: Incident = {
 
 export const integrationExamples = [
   ...examplesOf(integrationOperations, {
-    list: { reply: listed(integration) },
+    list: { reply: listReplyOf(integration) },
     create: {
       bodies: {
         Datadog: {
@@ -138,7 +138,7 @@ export const integrationExamples = [
     test: { reply: { success: true, latencyMs: 84, message: 'ok' } },
   }),
   ...examplesOf(metricQueryOperations, {
-    list: { reply: listed(latency) },
+    list: { reply: listReplyOf(latency) },
     create: {
       body: {
         name: 'Latency',
@@ -160,7 +160,7 @@ export const integrationExamples = [
       reply: {
         queryId: ids.metricQuery,
         from: times.failed,
-        to: times.promised,
+        to: times.nextUpdate,
         resolution: 300,
         points: [
           {
@@ -186,7 +186,7 @@ export const integrationExamples = [
   }),
   ...examplesOf(alertHookOperations, { alerts: { reply: { accepted: 1 } } }),
   ...examplesOf(incidentDraftOperations, {
-    list: { reply: listed(draft) },
+    list: { reply: listReplyOf(draft) },
     read: { reply: draft },
     publish: { body: { title: 'Slow answers' }, reply: published },
     veto: { reply: { ...draft, status: 'vetoed', publishAt: null } },

@@ -5,7 +5,7 @@ import {
   maintenanceOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, success, times } from './values.ts'
+import { ids, listReplyOf, success, times } from './values.ts'
 
 const window = {
   scheduledFor: '2026-08-02T02:00:00.000Z',
@@ -34,8 +34,8 @@ const maintenance: Maintenance = {
   recurrenceOf: null,
   version: 1,
   url: `https://status.example.com/status/acme/maintenances/${ids.maintenance}`,
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const completed: Maintenance = {
@@ -58,7 +58,7 @@ const update: MaintenanceUpdate = {
 }
 
 export const maintenanceExamples = examplesOf(maintenanceOperations, {
-  list: { reply: listed(maintenance) },
+  list: { reply: listReplyOf(maintenance) },
   create: {
     bodies: {
       'Once, by the clock': {

@@ -7,7 +7,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const channel: Channel = {
   id: ids.channel,
@@ -20,9 +20,9 @@ const channel: Channel = {
   isEnabled: true,
   messageTemplate: null,
   status: 'active',
-  lastDeliveryAt: times.told,
+  lastDeliveryAt: times.announced,
   lastDeliveryStatus: 'delivered',
-  ...made,
+  ...timestamps,
 }
 
 const preview: ChannelPreview = {
@@ -37,7 +37,7 @@ const hook = 'https://hooks.example.com/services/T0/B0/secret'
 
 export const channelExamples = [
   ...examplesOf(notificationChannelOperations, {
-    list: { reply: listed(channel) },
+    list: { reply: listReplyOf(channel) },
     create: {
       bodies: {
         'A chat that hears of critical incidents': {

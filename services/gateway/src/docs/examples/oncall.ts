@@ -7,14 +7,14 @@ import {
   oncallScheduleOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, success, times } from './values.ts'
+import { ids, listReplyOf, success, times } from './values.ts'
 
 const userIds = [ids.user, ids.colleague]
 
 const override: OncallOverride = {
   id: ids.override,
   userId: ids.colleague,
-  startsAt: times.told,
+  startsAt: times.announced,
   endsAt: times.later,
   createdAt: times.founded,
   updatedAt: times.founded,
@@ -49,7 +49,7 @@ const schedule: OncallSchedule = {
   ],
   overrides: [override],
   escalation,
-  onCallNow: [{ userId: ids.user, userName: 'Ana', layerId: ids.layer, until: times.told }],
+  onCallNow: [{ userId: ids.user, userName: 'Ana', layerId: ids.layer, until: times.announced }],
   createdAt: times.founded,
   updatedAt: times.founded,
 }
@@ -57,7 +57,7 @@ const schedule: OncallSchedule = {
 const [layer] = schedule.layers as [OncallSchedule['layers'][number]]
 
 const schedules = examplesOf(oncallScheduleOperations, {
-  list: { reply: listed(schedule) },
+  list: { reply: listReplyOf(schedule) },
   create: {
     bodies: {
       'Two people, week by week': { name: 'Primary', layers: [{ userIds }] },
@@ -89,27 +89,27 @@ const schedules = examplesOf(oncallScheduleOperations, {
   },
   remove: success,
   shifts: {
-    reply: listed(
+    reply: listReplyOf(
       {
         userId: ids.user,
         userName: 'Ana',
         layerId: ids.layer,
         isOverride: false,
         startsAt: times.failed,
-        endsAt: times.told,
+        endsAt: times.announced,
       },
       {
         userId: ids.colleague,
         userName: 'Bob',
         layerId: null,
         isOverride: true,
-        startsAt: times.told,
+        startsAt: times.announced,
         endsAt: times.later,
       },
     ),
   },
   addOverride: {
-    body: { userId: ids.colleague, startsAt: times.told, endsAt: times.later },
+    body: { userId: ids.colleague, startsAt: times.announced, endsAt: times.later },
     reply: override,
   },
   removeOverride: success,
@@ -129,12 +129,12 @@ const alert: OncallAlert = {
   escalationLevel: 0,
   count: 1,
   noResponder: false,
-  triggeredAt: times.told,
+  triggeredAt: times.announced,
   acknowledgedAt: null,
   acknowledgedBy: null,
   resolvedAt: null,
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const acknowledged: OncallAlert = {
@@ -146,7 +146,7 @@ const acknowledged: OncallAlert = {
 }
 
 const alerts = examplesOf(oncallAlertOperations, {
-  list: { reply: listed(alert) },
+  list: { reply: listReplyOf(alert) },
   read: { reply: alert },
   acknowledge: { reply: acknowledged },
   resolve: {

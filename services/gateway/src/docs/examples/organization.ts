@@ -13,7 +13,7 @@ import {
   roleOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const acme = {
   id: ids.organization,
@@ -24,7 +24,7 @@ const acme = {
   allowedEmailDomains: [],
   notificationLimits: defaultNotificationLimits,
   deletion: null,
-  ...made,
+  ...timestamps,
 }
 
 const organization = examplesOf(organizationOperations, {
@@ -59,11 +59,11 @@ const member = {
   roleName: 'MEMBER',
   twoFactorEnabled: true,
   lastLoginAt: times.failed,
-  ...made,
+  ...timestamps,
 }
 
 const members = examplesOf(memberOperations, {
-  list: { reply: listed(member) },
+  list: { reply: listReplyOf(member) },
   update: {
     body: { role: 'INCIDENT_MANAGER' },
     reply: { ...member, role: 'INCIDENT_MANAGER', roleName: 'INCIDENT_MANAGER' },
@@ -77,11 +77,11 @@ const invitation: Invitation = {
   role: 'MEMBER',
   status: 'pending',
   expiresAt: '2026-07-08T08:00:00.000Z',
-  ...made,
+  ...timestamps,
 }
 
 const invitations = examplesOf(invitationOperations, {
-  list: { reply: listed(invitation) },
+  list: { reply: listReplyOf(invitation) },
   create: { body: { email: 'ben@example.com', role: 'MEMBER' }, reply: invitation },
   remove: success,
 })
@@ -93,11 +93,11 @@ const role: Role = {
   permissions: ['COMPONENTS_VIEW', 'INCIDENTS_VIEW', 'INCIDENTS_UPDATE'],
   isBuiltIn: false,
   memberCount: 2,
-  ...made,
+  ...timestamps,
 }
 
 const roles = examplesOf(roleOperations, {
-  list: { reply: listed(role) },
+  list: { reply: listReplyOf(role) },
   create: {
     body: { name: role.name, permissions: role.permissions },
     reply: role,
@@ -118,11 +118,11 @@ const key = {
   lastUsedAt: times.failed,
   createdBy: ids.user,
   disabledAt: null,
-  ...made,
+  ...timestamps,
 }
 
 const apiKeys = examplesOf(apiKeyOperations, {
-  list: { reply: listed({ ...key, permissions: ['components:write'] }) },
+  list: { reply: listReplyOf({ ...key, permissions: ['components:write'] }) },
   create: {
     bodies: {
       'For deployments': { name: 'Deployments', permissions: ['components:write'] },
@@ -144,7 +144,7 @@ const apiKeys = examplesOf(apiKeyOperations, {
 
 const audit = examplesOf(auditOperations, {
   list: {
-    reply: listed({
+    reply: listReplyOf({
       id: ids.audit,
       organizationId: ids.organization,
       action: 'component.update',

@@ -37,7 +37,7 @@ const page = {
   name: 'Acme',
   url: PAGE_URL,
   time_zone: 'UTC',
-  updated_at: times.told,
+  updated_at: times.announced,
 }
 
 const status = { indicator: 'major', description: 'Partial System Outage' } as const
@@ -63,8 +63,8 @@ const incident = {
   name: 'API errors',
   status: 'investigating',
   impact: 'major' as const,
-  created_at: times.told,
-  updated_at: times.told,
+  created_at: times.announced,
+  updated_at: times.announced,
   monitoring_at: null,
   resolved_at: null,
   shortlink: `${PAGE_URL}/incidents/${ids.incident}`,
@@ -77,9 +77,9 @@ const incident = {
       status: 'investigating',
       body: 'Raised error rates.',
       incident_id: ids.incident,
-      created_at: times.told,
-      updated_at: times.told,
-      display_at: times.told,
+      created_at: times.announced,
+      updated_at: times.announced,
+      display_at: times.announced,
       affected_components: [
         {
           code: ids.component,

@@ -1,7 +1,7 @@
 /** Service levels and an account of one. */
 import { type Sla, type SlaReport, slaOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const sla: Sla = {
   id: ids.sla,
@@ -30,7 +30,7 @@ const sla: Sla = {
     status: 'healthy',
     evaluatedAt: times.later,
   },
-  ...made,
+  ...timestamps,
 }
 
 const report: SlaReport = {
@@ -74,7 +74,7 @@ const report: SlaReport = {
 }
 
 export const slaExamples = examplesOf(slaOperations, {
-  list: { reply: listed(sla) },
+  list: { reply: listReplyOf(sla) },
   create: {
     bodies: {
       'Three nines in thirty days': {

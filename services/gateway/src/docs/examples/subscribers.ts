@@ -7,7 +7,7 @@ import {
   subscriptionOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const subscriber: Subscriber = {
   id: ids.subscriber,
@@ -24,12 +24,12 @@ const subscriber: Subscriber = {
   source: 'api',
   confirmedAt: null,
   unsubscribedAt: null,
-  lastNotifiedAt: times.told,
-  ...made,
+  lastNotifiedAt: times.announced,
+  ...timestamps,
 }
 
 const subscribers = examplesOf(subscriberOperations, {
-  list: { reply: listed(subscriber) },
+  list: { reply: listReplyOf(subscriber) },
   create: {
     bodies: {
       'By e-mail': {

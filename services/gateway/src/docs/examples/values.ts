@@ -43,17 +43,17 @@ export const ids = {
 export const times = {
   founded: '2026-07-01T08:00:00.000Z',
   failed: '2026-08-01T09:30:00.000Z',
-  told: '2026-08-01T09:31:04.000Z',
+  announced: '2026-08-01T09:31:04.000Z',
   updated: '2026-08-01T09:45:00.000Z',
-  promised: '2026-08-01T10:00:00.000Z',
+  nextUpdate: '2026-08-01T10:00:00.000Z',
   later: '2026-08-31T09:30:00.000Z',
 }
 
-export const made = { createdAt: times.founded, updatedAt: times.founded }
+export const timestamps = { createdAt: times.founded, updatedAt: times.founded }
 
 export const success = { reply: { success: true } } as const
 
-export const listed = <Item>(...data: Item[]) => ({
+export const listReplyOf = <Item>(...data: Item[]) => ({
   data,
   meta: { total: data.length, page: 1, pageSize: 20 },
 })

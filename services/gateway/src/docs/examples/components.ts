@@ -1,7 +1,7 @@
 /** Components: set by people, checked, polled. */
 import { type Component, componentOperations, type StatusPeriod } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, success, times } from './values.ts'
+import { ids, listReplyOf, success, times } from './values.ts'
 
 const condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' } as const
 const URL = 'https://api.example.com/health'
@@ -62,7 +62,7 @@ const group: Component = {
 }
 
 const components = examplesOf(componentOperations, {
-  list: { reply: listed(component) },
+  list: { reply: listReplyOf(component) },
   create: {
     bodies: {
       'A service, set by people': { type: 'SERVICE', name: 'Checkout' },
@@ -123,7 +123,7 @@ const components = examplesOf(componentOperations, {
     },
   },
   statusHistory: {
-    reply: listed<StatusPeriod>(
+    reply: listReplyOf<StatusPeriod>(
       {
         status: 'partial_outage',
         source: 'incident',

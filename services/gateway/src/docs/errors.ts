@@ -6,7 +6,7 @@ import {
   errorCodes,
   forbidden,
   invalid,
-  isOfPage,
+  isStatusPageOperation,
   missingPermission,
   notFound,
   type Operation,
@@ -19,7 +19,7 @@ import { documentsIdempotencyKey } from './headers.ts'
 
 const expectedTypes = ['SERVICE', 'ENDPOINT', 'METRIC']
 
-const refusals = {
+const errors = {
   Invalid: invalid({
     field: 'type',
     message: `type must be one of ${expectedTypes.join(', ')}`,
@@ -67,11 +67,11 @@ const refusals = {
   Timeout: new AppError('UPSTREAM_TIMEOUT', 'core did not respond in time'),
 } satisfies Record<string, AppError>
 
-type RefusalName = keyof typeof refusals
-const refusalNames = Object.keys(refusals) as RefusalName[]
+type ErrorName = keyof typeof errors
+const errorNames = Object.keys(errors) as ErrorName[]
 
 /** Beside what holds for every operation of its kind. */
-export const operationRefusals: Readonly<Record<string, readonly RefusalName[]>> = {
+export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'auth.register': ['RegistrationClosed', 'Duplicate'],
   'auth.login': ['Unauthorized', 'TwoFactorRequired'],
   'two-factor.check': ['Unauthorized'],
@@ -167,23 +167,20 @@ export const errorStatuses: Readonly<Record<number, ErrorStatus>> = {
 }
 
 /** What may be refused, by status, in the order of the table. */
-export const refusalsOf = (operation: Operation): Map<number, RefusalName[]> => {
-  const applicable = new Set([
-    ...standardRefusals(operation),
-    ...(operationRefusals[operation.id] ?? []),
-  ])
-  const byStatus = new Map<number, RefusalName[]>()
-  for (const name of refusalNames.filter((candidate) => applicable.has(candidate))) {
-    const { status } = refusals[name]
+export const errorsOf = (operation: Operation): Map<number, ErrorName[]> => {
+  const applicable = new Set([...commonErrors(operation), ...(operationErrors[operation.id] ?? [])])
+  const byStatus = new Map<number, ErrorName[]>()
+  for (const name of errorNames.filter((candidate) => applicable.has(candidate))) {
+    const { status } = errors[name]
     byStatus.set(status, [...(byStatus.get(status) ?? []), name])
   }
   return byStatus
 }
 
 /** A bad header, or a body where none is expected, is refused before the operation is looked at. */
-const standardRefusals = (operation: Operation): RefusalName[] => [
+const commonErrors = (operation: Operation): ErrorName[] => [
   'Invalid',
-  ...identityRefusals(operation),
+  ...accessErrors(operation),
   ...(operation.params === undefined ? [] : (['NotFound'] as const)),
   ...(documentsIdempotencyKey(operation) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
   ...(operation.method === 'GET' ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
@@ -191,10 +188,10 @@ const standardRefusals = (operation: Operation): RefusalName[] => [
   ...(operation.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
 ]
 
-const identityRefusals = (operation: Operation): RefusalName[] => {
+const accessErrors = (operation: Operation): ErrorName[] => {
   const isChange = operation.method !== 'GET'
   if (operation.permission === 'public' || operation.permission === 'signature') {
-    if (isOfPage(operation)) return ['Unauthorized']
+    if (isStatusPageOperation(operation)) return ['Unauthorized']
     return isChange && operation.bucket === 'auth' ? ['CrossSite'] : []
   }
   if (operation.permission === 'session') {
@@ -216,9 +213,9 @@ const titleOf = (name: string): string => {
 }
 
 /** For `components.examples`. */
-export const refusalExamples: Readonly<Record<RefusalName, ExampleObject>> = Object.fromEntries(
-  refusalNames.map((name) => [name, { summary: titleOf(name), value: refusals[name].toBody() }]),
-) as Record<RefusalName, ExampleObject>
+export const errorExamples: Readonly<Record<ErrorName, ExampleObject>> = Object.fromEntries(
+  errorNames.map((name) => [name, { summary: titleOf(name), value: errors[name].toBody() }]),
+) as Record<ErrorName, ExampleObject>
 
 export const errorSchema = {
   type: 'object',
@@ -262,7 +259,7 @@ export const errorDetailsSchema = {
     reason: {
       type: 'string',
       description: '403 and 409: why',
-      enum: refusalNames.flatMap((name) => reasonOf(refusals[name])),
+      enum: errorNames.flatMap((name) => reasonOf(errors[name])),
     },
     limit: { type: 'integer', description: '429: requests in a window' },
     window: { type: 'string', description: '429: its length, as `60s`' },

@@ -6,7 +6,7 @@ import {
   statusPageOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listed, made, success, times } from './values.ts'
+import { ids, listReplyOf, success, times, timestamps } from './values.ts'
 
 const PAGE_URL = 'https://status.example.com/status/acme'
 
@@ -48,11 +48,11 @@ const page: StatusPage = {
   allowSmsSubscribers: false,
   allowWebhookSubscribers: false,
   url: PAGE_URL,
-  ...made,
+  ...timestamps,
 }
 
 const statusPages = examplesOf(statusPageOperations, {
-  list: { reply: listed(page) },
+  list: { reply: listReplyOf(page) },
   create: {
     bodies: {
       'Of everything, at once public': { name: 'Acme', slug: 'acme', isPublished: true },
@@ -102,16 +102,16 @@ const publicIncident = {
       status: 'investigating' as const,
       message: 'Raised error rates.',
       components: affected,
-      createdAt: times.told,
+      createdAt: times.announced,
     },
   ],
   postmortem: null,
   url: `${PAGE_URL}/incidents/${ids.incident}`,
   startedAt: times.failed,
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
   resolvedAt: null,
-  nextUpdateAt: times.promised,
+  nextUpdateAt: times.nextUpdate,
 }
 
 const publicMaintenance = {
@@ -129,12 +129,12 @@ const publicMaintenance = {
       id: ids.maintenanceUpdate,
       status: 'scheduled' as const,
       message: 'Short interruptions.',
-      createdAt: times.told,
+      createdAt: times.announced,
     },
   ],
   url: `${PAGE_URL}/maintenances/${ids.maintenance}`,
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const publicData = examplesOf(publicOperations, {
@@ -151,7 +151,7 @@ const publicData = examplesOf(publicOperations, {
         logoUrl: null,
         timezone: 'UTC',
         locale: 'en',
-        updatedAt: times.told,
+        updatedAt: times.announced,
       },
       status: { indicator: 'major', description: 'Partial System Outage' },
       components: [
@@ -173,9 +173,9 @@ const publicData = examplesOf(publicOperations, {
       maintenances: { active: [], upcoming: [publicMaintenance] },
     },
   },
-  incidents: { reply: listed(publicIncident) },
+  incidents: { reply: listReplyOf(publicIncident) },
   incident: { reply: publicIncident },
-  maintenances: { reply: listed(publicMaintenance) },
+  maintenances: { reply: listReplyOf(publicMaintenance) },
   calendar: { reply: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n' },
   feed: { reply: '<?xml version="1.0" encoding="utf-8"?><rss version="2.0">…</rss>' },
   badge: { reply: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
@@ -201,19 +201,19 @@ const delivery = {
   estimatedWaitSeconds: 30,
   finishedAt: null,
   expiresAt: '2026-08-04T09:31:04.000Z',
-  createdAt: times.told,
-  updatedAt: times.told,
+  createdAt: times.announced,
+  updatedAt: times.announced,
 }
 
 const deliveries = examplesOf(deliveryOperations, {
-  list: { reply: listed(delivery) },
+  list: { reply: listReplyOf(delivery) },
   read: {
     reply: {
       ...delivery,
       attempts: [
         {
           number: 1,
-          startedAt: times.told,
+          startedAt: times.announced,
           durationMs: 90,
           outcome: 'rejected',
           statusCode: 500,
@@ -223,7 +223,7 @@ const deliveries = examplesOf(deliveryOperations, {
     },
   },
   replay: { reply: { ...delivery, reason: null, estimatedWaitSeconds: 0 } },
-  replayAll: { body: { since: times.told }, reply: { replayed: 3 } },
+  replayAll: { body: { since: times.announced }, reply: { replayed: 3 } },
 })
 
-export const worldExamples = [statusPages, publicData, deliveries].flat()
+export const statusPageExamples = [statusPages, publicData, deliveries].flat()
