@@ -510,7 +510,7 @@ export const slaMisses = core.table('sla_misses', {
   toldAt: timestamptz('told_at').notNull(),
 })
 
-/** Keyed hashes of addresses that were erased. */
+/** Keyed hashes of addresses that only their owner may subscribe again. */
 export const erasedAddresses = core.table('erased_addresses', {
   organizationId: organizationId(),
   addressHash: text('address_hash').notNull(),

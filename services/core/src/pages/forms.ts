@@ -16,7 +16,7 @@ import {
 } from '@status-page/service'
 import { enterPage, findPage, type PageCall, withPageAccess } from '../public/page-access.ts'
 import { type AccessDeps, grantPageAccess } from '../public/password-access.ts'
-import { confirm } from '../subscriptions/confirm.ts'
+import { type ConfirmDeps, confirm } from '../subscriptions/confirm.ts'
 import { manageTokenOf } from '../subscriptions/confirmation-request.ts'
 import { formOf } from '../subscriptions/form.ts'
 import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
@@ -25,7 +25,7 @@ import { frameOf, rendered } from './layout.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
 import { pathsOf, placeOf } from './urls.ts'
 
-export type FormDeps = AccessDeps & SignUpDeps
+export type FormDeps = AccessDeps & SignUpDeps & ConfirmDeps
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Forms = Pick<PageHandlers, 'subscribePage' | 'subscribeForm' | 'accessPage' | 'accessForm'>
@@ -132,7 +132,7 @@ const typedIn = (body: Submitted['body']): string => {
 const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promise<RawReply> => {
   try {
     const answer = { phone: typedIn(call.body), code: code.trim() }
-    const row = await confirm(deps.database, answer, call.actor)
+    const row = await confirm(deps, answer, call.actor)
     return redirectTo(`/subscriptions/${encodeURIComponent(manageTokenOf(deps.sealer, row))}`)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error

@@ -9,9 +9,10 @@ import {
   success,
 } from '@status-page/contracts'
 import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
-import type { Passwords } from '@status-page/secrets'
+import type { Authenticator, Passwords } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
+import { saveWithdrawn } from '../subscribers/erased-addresses.ts'
 import { subscriberDeletedEvent } from '../subscribers/rules.ts'
 import { removeBoundTo } from '../subscribers/store.ts'
 import { takenDomain } from './custom-domain.ts'
@@ -31,6 +32,8 @@ interface StatusPageDeps {
   /** The host of it. */
   ownHost: string
   passwords: Passwords
+  /** Keys the hashes of addresses that only their owner may subscribe again. */
+  erasedAddress: Authenticator
 }
 
 export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
@@ -61,6 +64,7 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
         const row = await store.lockPage(scope, params.id)
         if (row === undefined) throw notFound()
         const bound = await removeBoundTo(scope, row.id)
+        await saveWithdrawn(deps.erasedAddress, scope, bound)
         await store.removePage(scope, row.id)
         const deleted = { ...row, version: row.version + 1 }
         return {

@@ -8,13 +8,9 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
-import { and, eq, sql } from 'drizzle-orm'
-import {
-  erasedAddresses,
-  type SubscriberRow,
-  subscriberConfirmations,
-  subscribers,
-} from '../tables.ts'
+import { and, eq } from 'drizzle-orm'
+import { type SubscriberRow, subscriberConfirmations, subscribers } from '../tables.ts'
+import { saveErased } from './erased-addresses.ts'
 import { auditSubscriber, subscriberDeletedEvent } from './rules.ts'
 
 export interface ErasureDeps {
@@ -34,7 +30,7 @@ const eraseAddress = async (
   email: string,
 ): Promise<Outcome<{ success: true; subscribers: number }>> => {
   const rows = await deleteByAddress(scope, email)
-  await saveErased(scope, erasedAddress.mac(email))
+  await saveErased(scope, [erasedAddress.mac(email)])
   const id = newId()
   const context = {
     organizationId: scope.organizationId,
@@ -81,40 +77,4 @@ const deleteByAddress = async (
       ),
     )
     .returning()
-}
-
-const saveErased = async ({ tx, now, organizationId }: Scope, addressHash: string) => {
-  await tx
-    .insert(erasedAddresses)
-    .values({ organizationId, addressHash, erasedAt: now })
-    .onConflictDoNothing()
-}
-
-/** Nearly every organization has none, so that an import need not hash its rows. */
-export const hasErased = async ({ tx, organizationId }: Scope): Promise<boolean> => {
-  const rows = await tx
-    .select({ organizationId: erasedAddresses.organizationId })
-    .from(erasedAddresses)
-    .where(eq(erasedAddresses.organizationId, organizationId))
-    .limit(1)
-  return rows.length > 0
-}
-
-/** Hashes that belong to erased addresses. */
-export const erasedAmong = async (
-  { tx, organizationId }: Scope,
-  hashes: readonly string[],
-): Promise<Set<string>> => {
-  const { addressHash } = erasedAddresses
-  if (hashes.length === 0) return new Set()
-  const rows = await tx
-    .select({ addressHash })
-    .from(erasedAddresses)
-    .where(
-      and(
-        eq(erasedAddresses.organizationId, organizationId),
-        sql`${addressHash} = ANY (${sql.param([...hashes])}::text[])`,
-      ),
-    )
-  return new Set(rows.map((row) => row.addressHash))
 }

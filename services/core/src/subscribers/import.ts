@@ -14,7 +14,7 @@ import { allComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { type Row, readRows } from './csv.ts'
-import { erasedAmong, hasErased } from './erase.ts'
+import { erasedAmong, hasErased } from './erased-addresses.ts'
 import {
   type ImportCandidate,
   type ImportOptions,
@@ -32,7 +32,7 @@ type ImportCall = Call<typeof subscriberOperations.import>
 
 export interface ImportDeps {
   sealer: Sealer
-  /** Keys the hashes of erased addresses, which are not imported. */
+  /** Keys the hashes of addresses that only their owner may subscribe again. */
   erasedAddress: Authenticator
 }
 
@@ -55,19 +55,19 @@ export const importRows = async (
   const rowsJudged = await runCooperatively(
     mapCooperatively(rows, (row) => validateRow(row, known)),
   )
-  const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
-  const { judged } = admitted
-  const good = judged.filter((one): one is ImportCandidate => !('message' in one))
+  const good = rowsJudged.filter((one): one is ImportCandidate => !('message' in one))
   const existing = await store.lockByAddress(scope, good)
+  // After the locks: a subscriber whose deletion they waited for has its hash stored by now.
+  const { judged, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
   const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
-  plan.report.total += admitted.erased
-  plan.report.skipped += admitted.erased
+  plan.report.total += erased
+  plan.report.skipped += erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
   const events = await applyDecision(sealer, scope, plan)
   return { result: plan.report, events, audit: [auditImport(plan.report)] }
 }
 
-/** Rows of addresses that were erased are counted, and nothing else. */
+/** Rows of erased addresses are counted, and nothing else. */
 const withoutErased = async (
   erasedAddress: Authenticator,
   scope: Scope,

@@ -17,6 +17,7 @@ import { findPages } from '../status-pages/store.ts'
 import { requestConfirmation } from '../subscriptions/confirmation-request.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
+import { erasedAmong, saveWithdrawn } from './erased-addresses.ts'
 import { exportSubscribers } from './export.ts'
 import { importSubscribers } from './import.ts'
 import { validateReceiver } from './receiver.ts'
@@ -36,6 +37,7 @@ import * as store from './store.ts'
 interface SubscriberDeps {
   sealer: Sealer
   policy: OutboundPolicy
+  /** Keys the hashes of addresses that only their owner may subscribe again. */
   erasedAddress: Authenticator
 }
 
@@ -55,7 +57,9 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         const id = newId()
         const secrets = sealSecrets(deps.sealer, { organizationId, id }, body)
         const added = addSubscriber({ id, organizationId, body, secrets }, scope.now)
-        const isAsked = (await store.lockAddress(scope, added)).some(isWithdrawn)
+        const isAsked =
+          (await store.lockAddress(scope, added)).some(isWithdrawn) ||
+          (await isErased(deps, scope, added))
         const row = isAsked ? awaitConfirmation(added) : added
         const before = await store.insertOrLock(scope, row)
         if (before !== null) return readd(deps, scope, { before, body, page })
@@ -85,6 +89,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
       change(async (scope) => {
         const row = await store.removeSubscriber(scope, params.id)
         if (row === undefined) throw notFound()
+        await saveWithdrawn(deps.erasedAddress, scope, [row])
         return {
           result: success,
           events: [subscriberDeletedEvent(row)],
@@ -94,6 +99,12 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
 
     import: (call) => importSubscribers(deps, call),
   })
+
+const isErased = async (
+  { erasedAddress }: SubscriberDeps,
+  scope: Scope,
+  { address }: SubscriberRow,
+): Promise<boolean> => (await erasedAmong(scope, erasedAddress.accepted(address))).size > 0
 
 interface ReaddInput {
   before: SubscriberRow

@@ -62,6 +62,16 @@ const withPageAccess = async (address: string) => {
   return { ...one, one, first, second, subscriber, unsubscribe }
 }
 
+type Published = Awaited<ReturnType<typeof kit.outbox>>['events'][number]
+
+/** Follows the link of a confirmation request. */
+const confirmRequested = (organizationId: string, request: Published | undefined) => {
+  const { data, aggregate = '' } = request ?? {}
+  const context = { organizationId, purpose: 'mail-token', recordId: aggregate } as const
+  const token = kit.sealer.open(data.sealedToken, context)
+  return kit.ask(operations.confirm, { body: { token } })
+}
+
 const imports = [{}, { updateDuplicates: true }, { skipDuplicates: false }]
 
 t.test('an address that unsubscribed on one page is imported on none', async (t) => {
@@ -101,10 +111,7 @@ t.test('an address that unsubscribed on one page is asked before another takes i
     { kind: 'subscriber.created', data: { subscriber: { status: 'unconfirmed' } } },
     { kind: 'subscriber.confirmation-requested', data: { purpose: 'confirm' } },
   ])
-  const { data, aggregate = '' } = events.at(-1) ?? {}
-  const context = { organizationId, purpose: 'mail-token', recordId: aggregate } as const
-  const token = kit.sealer.open(data.sealedToken, context)
-  t.match(await kit.ask(operations.confirm, { body: { token } }), { body: { status: 'active' } })
+  t.match(await confirmRequested(organizationId, events.at(-1)), { body: { status: 'active' } })
   const statuses = (await list(one)).map(({ status }: { status: string }) => status)
   t.same(statuses.sort(), ['active', 'unsubscribed'])
 })
@@ -125,4 +132,42 @@ t.test('an address that unsubscribes is no longer mailed by what others made for
     ['leaves@x.com', 'unsubscribed'],
     ['stays@x.com', 'active'],
   ])
+})
+
+const deletions: Record<
+  string,
+  (made: Awaited<ReturnType<typeof withPageAccess>>) => Promise<unknown>
+> = {
+  'its subscriber': ({ ask, subscriber }) => ask(on.remove, { params: { id: subscriber.id } }),
+  'its page': ({ ask, first }) => ask(statusPageOperations.remove, { params: { id: first } }),
+}
+
+for (const [deleted, remove] of Object.entries(deletions)) {
+  t.test(`an address that unsubscribed stays so after ${deleted} is deleted`, async (t) => {
+    const email = `gone-${newId()}@x.com`
+    const made = await withPageAccess(email)
+    const { one, ask, second, organizationId } = made
+    await made.unsubscribe()
+    t.match(await remove(made), { status: 200 })
+    const file = `type,email\nemail,${email}\nemail,new@x.com\n`
+    t.match((await upload(one, file)).body, report({ total: 2, skipped: 1, imported: 1 }))
+    const body = { type: 'email', email, statusPageId: second }
+    const added = await ask(on.create, { body })
+    t.match(added, { status: 201, body: { status: 'unconfirmed' } }, 'the owner is asked')
+    await ask(on.remove, { params: { id: added.body.id } })
+    t.match((await upload(one, file)).body, { imported: 0, skipped: 2 }, 'and did not answer')
+    await ask(on.create, { body })
+    const { events } = await kit.outbox(organizationId)
+    await confirmRequested(organizationId, events.at(-1))
+    t.match(await list(one), [{ status: 'active' }, { status: 'active' }])
+    const [active] = (await list(one)).filter((row: { email: string }) => row.email === email)
+    await ask(on.remove, { params: { id: active.id } })
+    t.match((await upload(one, file)).body, { imported: 1, skipped: 1 }, 'the owner asked again')
+  })
+}
+
+t.test('the address of an active subscriber may be imported after it is deleted', async (t) => {
+  const { one, ask, subscriber } = await withPageAccess('here@x.com')
+  await ask(on.remove, { params: { id: subscriber.id } })
+  t.match((await upload(one, 'type,email\nemail,here@x.com\n')).body, { imported: 1 })
 })

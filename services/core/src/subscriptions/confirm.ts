@@ -4,7 +4,8 @@
  */
 import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
-import { equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
+import { type Authenticator, equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
+import { removeErased } from '../subscribers/erased-addresses.ts'
 import { auditSubscriber, confirmSubscriber, subscriberEvent } from '../subscribers/rules.ts'
 import { lockSubscriber, saveSubscriber } from '../subscribers/store.ts'
 import type { ConfirmationRow, SubscriberRow } from '../tables.ts'
@@ -12,14 +13,20 @@ import { codeDigest } from './confirmation-request.ts'
 import { MAX_TRIES } from './rules.ts'
 import * as store from './store.ts'
 
+export interface ConfirmDeps {
+  database: Database
+  /** Keys the hashes of addresses that only their owner may subscribe again. */
+  erasedAddress: Authenticator
+}
+
 export const confirm = (
-  database: Database,
+  deps: ConfirmDeps,
   { token, phone, code }: Confirmation,
   actor: Actor,
 ): Promise<SubscriberRow> => {
-  if (token !== undefined) return confirmByToken(database, token, actor)
+  if (token !== undefined) return confirmByToken(deps, token, actor)
   if (phone !== undefined && code !== undefined) {
-    return confirmByCode(database, { phone, code }, actor)
+    return confirmByCode(deps, { phone, code }, actor)
   }
   throw invalid({ field: 'token', message: 'token, or phone and code, is required' })
 }
@@ -28,26 +35,26 @@ const wrong = (field: 'token' | 'code') =>
   invalid({ field, message: `${field} is incorrect or has expired` })
 
 const confirmByToken = async (
-  database: Database,
+  deps: ConfirmDeps,
   token: string,
   actor: Actor,
 ): Promise<SubscriberRow> => {
-  const question = await store.findByToken(database, hashToken(token))
-  const confirmed = question && (await answer(database, question, actor, () => true))
+  const question = await store.findByToken(deps.database, hashToken(token))
+  const confirmed = question && (await answer(deps, question, actor, () => true))
   if (!confirmed) throw wrong('token')
   return confirmed
 }
 
 /** Several organizations may wait for a code of one phone; a wrong one counts for all of them. */
 const confirmByCode = async (
-  database: Database,
+  deps: ConfirmDeps,
   { phone, code }: { phone: string; code: string },
   actor: Actor,
 ): Promise<SubscriberRow> => {
   const isRight = ({ id, secretDigest, tries }: ConfirmationRow) =>
     tries < MAX_TRIES && equalInConstantTime(secretDigest, codeDigest(id, code))
-  for (const question of await store.findByPhone(database, sha256(phone))) {
-    const confirmed = await answer(database, question, actor, isRight)
+  for (const question of await store.findByPhone(deps.database, sha256(phone))) {
+    const confirmed = await answer(deps, question, actor, isRight)
     if (confirmed !== null) return confirmed
   }
   throw wrong('code')
@@ -55,12 +62,12 @@ const confirmByCode = async (
 
 /** Null where the answer is wrong, which is counted, or where another one was faster. */
 const answer = (
-  database: Database,
+  deps: ConfirmDeps,
   { id, organizationId, subscriberId }: store.ConfirmationRequest,
   actor: Actor,
   isRight: (question: ConfirmationRow) => boolean,
 ): Promise<SubscriberRow | null> =>
-  transact(database, { organizationId, actor }, async (scope) => {
+  transact(deps.database, { organizationId, actor }, async (scope) => {
     // The lock on the subscriber also serializes requests and confirmations.
     const before = await lockSubscriber(scope, subscriberId)
     const question = await store.findConfirmation(scope, id)
@@ -69,12 +76,13 @@ const answer = (
       await store.countTry(scope, id)
       return unchanged
     }
-    return accept(scope, before, question, actor)
+    return accept(deps, scope, before, question, actor)
   })
 
 const unchanged = { result: null, events: [], audit: [] }
 
 const accept = async (
+  { erasedAddress }: ConfirmDeps,
   scope: Scope,
   before: SubscriberRow,
   { componentIds, events, webhookSecret, source }: ConfirmationRow,
@@ -84,6 +92,7 @@ const accept = async (
   const after = confirmSubscriber(before, wish, { address: ipAddress, at: scope.now })
   await saveSubscriber(scope, after)
   await store.removeConfirmations(scope, after.id, null)
+  await removeErased(scope, erasedAddress.accepted(after.address))
   return {
     result: after,
     events: [subscriberEvent('updated', after)],

@@ -17,7 +17,7 @@ import type { PageSubscriber } from '../pages/subscriber-page.ts'
 import { enterPage, type GateDeps } from '../public/page-access.ts'
 import { findSubscriber } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { confirm, findPendingConfirmation } from './confirm.ts'
+import { type ConfirmDeps, confirm, findPendingConfirmation } from './confirm.ts'
 import { manageTokenOf } from './confirmation-request.ts'
 import { formOf, type Ticked } from './form.ts'
 import {
@@ -33,7 +33,7 @@ import * as pages from './page.ts'
 import { isInactive, presentSubscription } from './rules.ts'
 import { type SignUpDeps, signUp } from './sign-up.ts'
 
-type SubscriptionDeps = SignUpDeps & GateDeps
+type SubscriptionDeps = SignUpDeps & GateDeps & ConfirmDeps
 
 const OK = 200
 const BAD_REQUEST = 400
@@ -52,7 +52,7 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
     },
 
     confirm: async ({ body, actor }) => {
-      const row = await confirm(database, body, actor)
+      const row = await confirm(deps, body, actor)
       return { status: 'active' as const, manageToken: manageTokenOf(sealer, row) }
     },
 
@@ -92,7 +92,7 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
 
     confirmForm: (call) =>
       asPage(call, async () => {
-        const row = await confirm(database, call.params, call.actor)
+        const row = await confirm(deps, call.params, call.actor)
         const page = await read(database, row.organizationId, (scope) => pageOf(scope, row))
         return pages.confirmedPage(readerOf(call, page), row, manageTokenOf(sealer, row))
       }),
