@@ -1,4 +1,7 @@
-/** Everything stored about an account as one JSON document, streamed: its rows, then its audit entries. */
+/**
+ * Export of an account: all stored data about it as one streamed JSON document, the rows first,
+ * then the audit entries.
+ */
 import { Readable } from 'node:stream'
 import { asLookup, type Database, read, type SystemScope } from '@status-page/postgres'
 import { type Call, raw } from '@status-page/service'
@@ -29,7 +32,7 @@ export const accountExport = async (call: Call, { database }: { database: Databa
   })
 }
 
-/** Audit entries page by page, so that memory stays bounded. */
+/** Streams the audit entries page by page, so that memory stays bounded. */
 async function* jsonChunks(
   database: Database,
   head: string,

@@ -1,4 +1,4 @@
-/** What an account leaves behind in organizations, in SQL. */
+/** SQL of account deletion and account export across organizations. */
 import { asLookup, type Database, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
@@ -9,7 +9,7 @@ export interface AccountMembership {
   version: number
   role: string
   createdAt: string
-  /** Other members, and the owners among them. */
+  /** Count of other members of the organization. */
   others: number
   otherOwners: number
 }
@@ -18,7 +18,8 @@ export const membershipsOfAccount = async (
   { tx }: SystemScope,
   userId: string,
 ): Promise<AccountMembership[]> => {
-  // One removal at a time: of two last owners the second sees that the first is gone.
+  // Serializes removals, so that when two last owners leave at once, the second sees the removal of
+  // the first.
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('account-removal', 0))`)
   const rows = await tx.execute(sql`
     SELECT m.organization_id AS "organizationId", o.name, m.id, m.version, m.role,
@@ -32,7 +33,10 @@ export const membershipsOfAccount = async (
   return rows as unknown as AccountMembership[]
 }
 
-/** Due at once: there is nobody left to take it back. */
+/**
+ * Schedules the deletion immediately: an organization without members has no user who could
+ * withdraw it.
+ */
 export const deleteOrganizations = async (
   { tx }: SystemScope,
   organizationIds: readonly string[],
@@ -42,13 +46,16 @@ export const deleteOrganizations = async (
     WHERE id = ANY (${sql.param([...organizationIds])}::uuid[]) AND deletion_started_at IS NULL`)
 }
 
-/** Keys that the account made end with it. */
+/** Disables the API keys that the account created, in all organizations. */
 export const disableKeys = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.execute(sql`
     UPDATE api_keys SET disabled_at = now() WHERE created_by = ${userId} AND disabled_at IS NULL`)
 }
 
-/** Sessions, second factor, identities and memberships go with the account's row. */
+/**
+ * Deletes the account's row; sessions, second factor, identities and memberships are deleted by
+ * cascade.
+ */
 export const deleteAccount = async (
   { tx }: SystemScope,
   { id, email }: { id: string; email: string },

@@ -1,4 +1,7 @@
-/** Deletion and export of an account: what is asked for, what is left, and what the export holds. */
+/**
+ * Deletion and export of an account: the required proof, the remaining rows, and the contents of
+ * the export.
+ */
 import { memoryBus } from '@status-page/bus'
 import { textOfSchema } from '@status-page/testing'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * Deletion of an account: one transaction, so that it is there with everything or gone. Organizations
- * that nobody else belongs to are deleted with it; others read the event and forget the person.
+ * Deletion of an account in one transaction, so that it is never half deleted. Organizations
+ * without other members are deleted with it; in the others, services handle the event and erase the
+ * person's data.
  */
 import {
   type AuditDraft,
@@ -52,7 +53,7 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
     await store.deleteAccount(systemScope, account)
     const ids = memberships.map(({ organizationId }) => organizationId)
     await announceRevoked(systemScope, ids.map(organizationRevocationKey))
-    // The entry names the account by its id alone.
+    // The audit entry identifies the account by its id only.
     const actor = { ...call.actor, ipAddress: null, userAgent: null }
     const organizations = memberships
       .filter(({ others }) => others > 0)
@@ -64,7 +65,7 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
     return { result: ids, organizations }
   })
 
-/** Members without an owner could not go on. */
+/** Rejects a removal that would leave members without an owner. */
 const validateOwnership = (memberships: readonly store.AccountMembership[]): void => {
   const soleOwnership = memberships.find(
     ({ role, others, otherOwners }) => role === 'OWNER' && others > 0 && otherOwners === 0,
@@ -76,7 +77,7 @@ const validateOwnership = (memberships: readonly store.AccountMembership[]): voi
   )
 }
 
-/** Events and entry of one organization; neither holds a name. */
+/** Events and audit entry of one organization; they contain no name. */
 const memberRemoval = (
   account: Account,
   { organizationId, id, version, role }: store.AccountMembership,

@@ -1,4 +1,3 @@
-/** API keys over HTTP. */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import {

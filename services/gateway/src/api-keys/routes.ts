@@ -1,4 +1,7 @@
-/** API keys over HTTP. A key is whole in one answer only; a revoked one is dead when it says so. */
+/**
+ * API keys over HTTP. Only the response to the creation contains the full key; once a revocation
+ * has returned, no replica accepts the key.
+ */
 import {
   type ApiKey,
   apiKeyOperations,
@@ -39,7 +42,8 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
           suffix: minted.suffix,
           permissions,
           expiresAt: validateExpiry(expiresAt, scope.now),
-          // A key made by a key is the work of whoever made the first: it ends with their rights.
+          // A key created with another key is attributed to the creator of that key, and ends with
+          // that user's rights.
           createdBy: grantor.userId,
         })
         const result = replyOf(row, minted.key)

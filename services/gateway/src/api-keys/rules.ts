@@ -1,4 +1,7 @@
-/** API keys: nobody grants what they lack, and a key ends in the future or not at all. */
+/**
+ * Rules of API keys: a caller grants only permissions that they hold, and an expiry is in the
+ * future.
+ */
 import {
   type ApiKey,
   type AuditDraft,

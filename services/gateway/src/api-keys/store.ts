@@ -1,4 +1,4 @@
-/** API keys in the database: hashes and masks, never a key. */
+/** SQL of API keys. Rows contain hashes and suffixes, never a key. */
 import { type ListInput, type Permission, sortOrderOf, windowOf } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
@@ -103,7 +103,7 @@ export const deleteKey = async (
   return row ?? null
 }
 
-/** Keys that work and were made by one of these users. */
+/** Keys that are not disabled and were created by one of the users. */
 export const enabledKeysOf = (
   { tx, organizationId }: Scope,
   userIds: readonly string[],

@@ -1,13 +1,13 @@
-/** The text of an API key: how it is made, recognised and masked. Only its hash is stored. */
+/** Text of an API key: creation, pattern and mask. Only its hash is stored. */
 import { hashToken, randomToken } from '@status-page/secrets'
 
 const PREFIX = 'sk_live_'
-/** Judged before anything is hashed or looked up: prefix and 32 bytes in base64url. */
+/** Checked before a token is hashed or looked up: prefix and 32 bytes in base64url. */
 export const KEY_PATTERN = /^sk_live_[A-Za-z0-9_-]{43}$/
 const SUFFIX_LENGTH = 4
 
 export interface MintedKey {
-  /** Shown once, never stored. */
+  /** Full key; returned once, never stored. */
   key: string
   tokenHash: string
   suffix: string

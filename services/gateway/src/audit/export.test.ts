@@ -1,4 +1,4 @@
-/** The export: one page in memory, no cell that a spreadsheet would run. */
+/** Export of the audit log: one page in memory, and no cell that a spreadsheet would run. */
 import type { AuditLog } from '@status-page/contracts'
 import t from 'tap'
 import { exportEntries, type ReadPage } from './export.ts'

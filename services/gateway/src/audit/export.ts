@@ -1,4 +1,7 @@
-/** The audit log as a file: read page by page as fast as it is taken, so that memory stays bounded. */
+/**
+ * Export of the audit log as a file. Pages are read as fast as the client consumes them, so that
+ * memory stays bounded.
+ */
 import { Readable } from 'node:stream'
 import type { AuditLog, auditFormats } from '@status-page/contracts'
 import { stringify } from 'csv-stringify/sync'
@@ -8,7 +11,9 @@ export type ExportFormat = Exclude<(typeof auditFormats)[number], 'json'>
 export const MAX_EXPORT_ROWS = 100_000
 const PAGE_ROWS = 500
 
-/** Where the next page begins; the text keeps the microseconds that a Date would lose. */
+/**
+ * Position of the last exported entry; the time is text because a Date would lose the microseconds.
+ */
 export interface Cursor {
   occurredAt: string
   id: string
@@ -43,7 +48,7 @@ const columns = [
   'organizationId',
 ] as const satisfies readonly (keyof AuditLog)[]
 
-/** A cell that a spreadsheet would run as a formula gets a leading quote. */
+/** Formats rows as CSV; a cell that a spreadsheet would run as a formula gets a leading quote. */
 const csv = (rows: unknown[][]): string =>
   stringify(rows, { escape_formulas: true, record_delimiter: 'windows', quoted_match: /\r/ })
 
@@ -80,6 +85,6 @@ export const exportEntries = (
       after = last
     }
   }
-  // One page waits, no more: the next is read when it has been taken.
+  // At most one page is buffered; the next is read when the client has consumed it.
   return { contentType, body: Readable.from(pages(), { highWaterMark: 1 }) }
 }

@@ -1,4 +1,4 @@
-/** The audit log: entries arrive once, stay as they are, and go only by retention. */
+/** Audit log: each entry is stored once, is never changed, and is deleted only by retention. */
 import { memoryBus } from '@status-page/bus'
 import { asWorkerRaw, read } from '@status-page/postgres'
 import { assertTenantCatalogue } from '@status-page/testing'

@@ -1,4 +1,4 @@
-/** Every service states its audit entries as events; here they become rows. */
+/** Event handler that stores the audit entries of all services. */
 
 import { eventHandler } from '@status-page/bus'
 import { auditRecorded } from '@status-page/contracts'

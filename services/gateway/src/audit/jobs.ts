@@ -1,4 +1,6 @@
-/** Retention of the audit log. The database refuses to delete what is younger than 30 days. */
+/**
+ * Retention of the audit log. The database refuses to delete entries that are younger than 30 days.
+ */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import { deleteEntries } from './store.ts'
 

@@ -1,13 +1,13 @@
 /**
- * Own entries first: a list of the audit log holds what this service has committed before the request,
- * such as the revocation of a key, also while the bus is late. Entries of other services follow by the
- * bus.
+ * Synchronization of the gateway's own audit entries before a list is read, so that the list
+ * contains everything that this service committed before the request, such as the revocation of a
+ * key, even when the bus is delayed. Entries of other services arrive through the bus.
  */
 import { catchUpOrganization, type ProjectionCatchUpOptions } from '@status-page/bus'
 import { auditRecorded, nounOf } from '@status-page/contracts'
 import { auditReaction } from './handlers.ts'
 
-/** Maximum time to wait; the bus brings what is left of a long backlog. */
+/** Maximum time to wait, in ms; the bus delivers the rest of a long backlog. */
 const TIMEOUT_MS = 500
 
 export type SyncOwnEntries = (organizationId: string) => Promise<void>

@@ -1,4 +1,4 @@
-/** The audit log over HTTP: pages, filters and whole files. */
+/** Audit log over HTTP: pages, filters and exports. */
 import { memoryBus } from '@status-page/bus'
 import { read } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
@@ -19,7 +19,7 @@ t.setTimeout(180_000)
 const USER = '019f0000-0000-7000-8000-000000000001'
 const KEY = '019f0000-0000-7000-8000-000000000002'
 
-/** Entries one second apart, each of a thousand with one of three actions. */
+/** Inserts entries one second apart, with one of three actions in turn. */
 const fill = (
   gateway: Awaited<ReturnType<typeof testGateway>>,
   member: SignedInMember,
@@ -86,7 +86,7 @@ t.test('an export is every entry once, in order, by the filters', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const { key } = await mint(gateway, owner, ['audit:read'])
-  // Besides those of the registration and of the key.
+  // The log also contains the entries of the registration and of the key.
   await fill(gateway, owner, 1_234)
   for (const [order, action] of [
     ['asc', ''],

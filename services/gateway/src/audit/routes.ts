@@ -1,4 +1,4 @@
-/** The audit log over HTTP: a page of it, or all of it as a file. */
+/** Audit log over HTTP: one page as JSON, or all matching entries as a file. */
 import {
   type AuditLog,
   auditOperations,

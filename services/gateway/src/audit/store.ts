@@ -1,4 +1,4 @@
-/** The audit log: rows are added and read; nobody changes one. */
+/** SQL of the audit log. Rows are inserted, read and deleted by retention, never updated. */
 import {
   type AuditEntry,
   type auditOperations,
@@ -46,7 +46,9 @@ export const listEntries = async (
   return { rows, total: await scope.tx.$count(auditLog, where) }
 }
 
-/** The entries behind a cursor in the order of the list; `exactly` is the time to the microsecond. */
+/**
+ * Entries after a cursor in the order of the list; `occurredAtText` is the time to the microsecond.
+ */
 export const entriesAfter = (
   scope: Scope,
   query: ListQuery,
@@ -93,7 +95,7 @@ export const insertEntry = async (
   })
 }
 
-/** One batch of entries beyond the retention; answers how many. */
+/** Deletes one batch of entries beyond the retention; returns their number. */
 export const deleteEntries = async (
   { sql }: RawSystemScope,
   { retentionDays, limit }: { retentionDays: number; limit: number },

@@ -1,4 +1,4 @@
-/** One's own sessions over HTTP, going on in another organization, and devices that are known. */
+/** Sessions of the caller over HTTP, switching organizations, and known devices. */
 import { newId } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** Accounts in the database, and the wrong passwords that are held against them. */
+/** SQL of accounts and of their failed logins. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { loginFailures, twoFactor, users } from '../tables.ts'
@@ -9,7 +9,7 @@ export interface Account {
   email: string
   name: string
   passwordHash: string | null
-  /** Null until its owner has proved to read mail to the address. */
+  /** Null until the owner has proved to receive mail at the address. */
   emailVerifiedAt: Date | null
   twoFactorEnabled: boolean
 }
@@ -43,13 +43,13 @@ export const accountById = async (
   return row ?? null
 }
 
-/** Whoever changes what an account is entered by, or enters it, takes turns. */
+/** Locks the account, so that logins and credential changes run one after another. */
 export const lockAccount = async (
   systemScope: SystemScope,
   id: string,
 ): Promise<Account | null> => {
   await systemScope.tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
-  // Read after the lock: what the one before left.
+  // Read after the lock, to see the changes of the previous holder.
   return accountById(systemScope, id)
 }
 
@@ -61,7 +61,7 @@ export const insertAccount = async (
   await tx.insert(users).values({ ...account, ...times })
 }
 
-/** Of a person who belonged to no organization any more, and is invited anew. */
+/** Resets the account of a person who belongs to no organization and accepts a new invitation. */
 export const reopenAccount = async (
   { tx, now }: Scope,
   { id, name, passwordHash }: { id: string; name: string; passwordHash: string },
@@ -84,7 +84,7 @@ export const setPassword = async (
   await tx.update(users).set({ passwordHash, updatedAt: now }).where(eq(users.id, id))
 }
 
-/** The first proof counts; a later one changes nothing. */
+/** Sets the time of the first verification; later ones do not change it. */
 export const markEmailVerified = async (
   { tx, now }: Scope | SystemScope,
   id: string,
@@ -105,7 +105,10 @@ export const markLogin = async ({ tx, now }: SystemScope, id: string): Promise<v
   await tx.update(users).set({ lastLoginAt: now }).where(eq(users.id, id))
 }
 
-/** The row is locked, or made and locked: parallel guesses are judged one after the other. */
+/**
+ * Locks the row, after creating it if necessary, so that parallel guesses are counted one after
+ * another.
+ */
 export const lockFailures = async ({ tx }: SystemScope, key: string): Promise<LoginFailures> => {
   await tx.insert(loginFailures).values({ key, failedAt: [], blocks: 0 }).onConflictDoNothing()
   const [row] = await tx

@@ -1,4 +1,7 @@
-/** Common passwords are refused wherever one is set, if the operator wants it so. */
+/**
+ * Common passwords are refused in every operation that sets one, when the operator enables the
+ * check.
+ */
 import { sealer } from '@status-page/secrets'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'

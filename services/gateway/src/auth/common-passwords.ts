@@ -1,21 +1,21 @@
 /**
- * Passwords that whoever guesses tries first. The list takes 20 ms to read and 7 MB to hold: it is
- * read with the first password that is judged by it, and never where the setting is off.
+ * List of common passwords. It takes 20 ms to read and 7 MB of memory, so it is loaded on the first
+ * check and never when the setting is off.
  */
 export type IsCommon = (password: string) => Promise<boolean>
 
-/** Shorter ones are refused for their length. */
+/** Minimum length of listed passwords; shorter ones are refused for their length. */
 const MIN_LISTED_LENGTH = 8
 
 let list: Promise<ReadonlySet<string>> | null = null
 
-/** Without case: a capital letter makes no other guess of it. */
+/** Compares without case, because a capital letter does not make a password harder to guess. */
 export const isCommon: IsCommon = async (password) => {
   list ??= readList()
   return (await list).has(password.toLowerCase())
 }
 
-/** Where the setting is off. */
+/** Check for installations with the setting off. */
 export const neverCommon: IsCommon = async () => false
 
 const readList = async (): Promise<ReadonlySet<string>> => {

@@ -1,4 +1,7 @@
-/** A change of what an account is entered by: all its other sessions end with it, in one commit. */
+/**
+ * Change of a credential of an account: all other sessions of the account end in the same
+ * transaction.
+ */
 import { invalid, unauthorized } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
@@ -9,13 +12,13 @@ import { sessionByHash } from './session-store.ts'
 import { forgetEnded, presentedHash, renewSession, retainedSessions } from './sessions.ts'
 import { type AccountOptions, type VerifiedLogin, verifyPassword } from './verify-password.ts'
 
-/** Of a session; the guard has let nobody else through. */
+/** Id of the session's user; the guard admits only sessions to these operations. */
 export const userIdOf = ({ actor }: Pick<Call, 'actor'>): string => {
   if (actor.userId === null) throw unauthorized()
   return actor.userId
 }
 
-/** A session alone does not change a credential: it may be somebody else's by now. */
+/** Verifies the password of the session's user before a change: a session may have been stolen. */
 export const verifyOwner = async (
   call: Call,
   { password, field }: { password: string; field: string },
@@ -33,7 +36,7 @@ export const verifyOwner = async (
 
 export type CredentialDecision<T> = { result: T; action: AccountAction } | CodeRefusal
 
-/** `decide` sees the account locked; what it refuses is recorded, and nothing else changes. */
+/** Runs `decide` with the account locked. A refusal is audited and changes nothing else. */
 export const changeCredential = async <T>(
   call: Call,
   decide: (systemScope: SystemScope, account: Account) => Promise<CredentialDecision<T>>,
@@ -51,7 +54,7 @@ export const changeCredential = async <T>(
       presented: session.tokenHash,
       actor,
       method: session.method,
-      toCacheEntry: retainedSessions.newCredential,
+      retainedCount: retainedSessions.newCredential,
     })
     const audit = [accountAudit(decision.action, account)]
     return { result: { result: decision.result, renewed }, audit }
@@ -62,8 +65,8 @@ export const changeCredential = async <T>(
 }
 
 /**
- * The session is looked at again behind the lock. Whatever changed the account meanwhile has ended it,
- * so a password that was proved before the lock is the password still.
+ * Locks the account and reads the session again. Every credential change ends the other sessions,
+ * so a session that still exists proves that a password verified before the lock is still valid.
  */
 const lockOwner = async (systemScope: SystemScope, call: Call, options: AccountOptions) => {
   const account = await lockAccount(systemScope, userIdOf(call))

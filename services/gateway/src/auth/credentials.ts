@@ -1,6 +1,6 @@
 /**
- * Who is asking: a bearer key, else the session cookie, else nobody. Answers are cached for at most
- * a second and dropped by NOTIFY; what is cached is never the truth.
+ * Identification of the caller by bearer key or session cookie. Results are cached for at most one
+ * second and invalidated by NOTIFY; the database is the source of truth.
  */
 import { type RoleName, rightsOfRole } from '@status-page/contracts'
 import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
@@ -18,13 +18,13 @@ import { type StoredSession, sessionByHash } from './session-store.ts'
 export interface Identified {
   kind: CredentialKind
   caller: Caller
-  /** What the caller's rate buckets count by; null for nobody. */
+  /** Key of the caller's rate buckets; null for anonymous callers. */
   rateKey: string | null
-  /** A session that may do nothing but enrol a second factor. */
+  /** True for a session that may only enrol a second factor. */
   needsEnrolment: boolean
-  /** Hash of the session's token; null for a key and for nobody. */
+  /** Hash of the session's token; null for keys and anonymous callers. */
   sessionHash: string | null
-  /** Hash of a session's token that the next answer replaces. */
+  /** Hash of a session token that the response has to replace; null when there is none. */
   toRenew: string | null
 }
 
@@ -38,17 +38,20 @@ export const unidentified: Identified = Object.freeze({
 })
 
 export interface Credentials {
-  /** Who is known without asking the database; null when it must be asked. */
+  /** Returns the cached identity; null when the database has to be queried. */
   lookupCached(rawHeaders: readonly string[]): Identified | null
   identify(rawHeaders: readonly string[]): Promise<Identified>
-  /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
+  /**
+   * Drops the cached entries of a token or of an organization in this replica; others receive a
+   * NOTIFY.
+   */
   forget(revocationKey: string): void
   /**
-   * Calls back for each revocation, of this and of other replicas: the hash of a token or the mark of an
-   * organization; null where revocations may have been missed.
+   * Registers a callback for revocations by any replica. It receives the hash of a token or the key
+   * of an organization; null when revocations may have been missed.
    */
   onRevoked(listener: (revocationKey: string | null) => void): void
-  /** Hears the revocations of all replicas from now on. */
+  /** Starts to listen for the revocations of all replicas. */
   listen(): Promise<{ close(): Promise<void> }>
 }
 
@@ -57,16 +60,22 @@ const MAX_CACHED = 10_000
 
 const ORGANIZATION_PREFIX = 'organization:'
 
-/** Stands for every key and session of the organization; no hash of a token looks like it. */
+/**
+ * Revocation key of all keys and sessions of an organization; its prefix never occurs in a token
+ * hash.
+ */
 export const organizationRevocationKey = (organizationId: string): string =>
   `${ORGANIZATION_PREFIX}${organizationId}`
 
-/** In the transaction that revokes: every replica drops what the marks stand for when it commits. */
+/**
+ * Sends the revocations with the current transaction; every replica drops the matching cache
+ * entries when it commits.
+ */
 export const announceRevoked = async (
   { tx }: Scope | SystemScope,
-  lastUsed: readonly string[],
+  revocationKeys: readonly string[],
 ): Promise<void> => {
-  for (const revocationKey of lastUsed)
+  for (const revocationKey of revocationKeys)
     await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${revocationKey})`)
 }
 
@@ -78,7 +87,7 @@ export const createCredentials = (options: {
 }): Credentials => {
   const { database, cookie, replicas, lastUsed } = options
   const cache = new Map<string, { identified: Identified; untilMs: number }>()
-  /** Revocations so far: a lookup that was under way during one is not cached. */
+  /** Count of revocations; the result of a lookup during which it changed is not cached. */
   let revocations = 0
   const listeners: ((revocationKey: string | null) => void)[] = []
   const notify = (revocationKey: string | null) => {
@@ -134,7 +143,7 @@ export const createCredentials = (options: {
     },
     listen: () =>
       database.listen(CHANNEL, forget, {
-        // What was revoked while nobody listened was missed.
+        // Revocations before the connection was established were missed.
         onListening: () => {
           revocations++
           cache.clear()
@@ -149,7 +158,10 @@ interface PresentedCredential {
   lookup: CredentialLookup
 }
 
-/** A key goes before a session; two keys, or one that cannot be one, are nobody's. */
+/**
+ * Reads the presented credential. A key takes precedence over a session; several keys or a
+ * malformed key make the caller anonymous.
+ */
 const readPresented = (
   rawHeaders: readonly string[],
   cookie: SessionCookie,
@@ -211,7 +223,7 @@ const lookupSession: CredentialLookup = async (systemScope, tokenHash, lastUsed)
 const rightsOf = ({ role, customRights }: StoredSession): readonly string[] =>
   customRights ?? rightsOfRole(role as RoleName)
 
-/** Node joins or drops repeated headers; the raw list tells. */
+/** Values of a header from the raw list, because Node joins or drops repeated headers. */
 const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
   rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,

@@ -1,12 +1,15 @@
-/** Cross-site requests: a browser of another site never acts with our cookie. */
+/**
+ * Protection against cross-site requests: a page of another site cannot act with the session
+ * cookie.
+ */
 
 export interface RequestSite {
-  /** `Sec-Fetch-Site`; every current browser sends it and no page can forge it. */
+  /** `Sec-Fetch-Site` header; every current browser sends it and no page can forge it. */
   fetchSite: string | undefined
   origin: string | undefined
 }
 
-/** Whether the request may act: from our own pages, or from what is no browser. */
+/** Returns true for requests of this site's pages and of clients that are not browsers. */
 export const isSameSite = ({ fetchSite, origin }: RequestSite, ownOrigin: string): boolean => {
   if (fetchSite !== undefined) return fetchSite === 'same-origin' || fetchSite === 'none'
   return origin === undefined || origin === ownOrigin
@@ -14,7 +17,7 @@ export const isSameSite = ({ fetchSite, origin }: RequestSite, ownOrigin: string
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Reached without a credential of ours, yet they change whose session the browser carries. */
+/** Operations that need no credential but replace or end the browser's session. */
 const alwaysChecked: ReadonlySet<string> = new Set([
   'auth.register',
   'auth.login',
@@ -24,7 +27,7 @@ const alwaysChecked: ReadonlySet<string> = new Set([
 
 export type CredentialKind = 'key' | 'session' | 'none'
 
-/** Whether the operation has to be asked from our own site. */
+/** Returns whether the operation is restricted to same-site requests. */
 export const needsSameSite = (
   operationId: string,
   method: string,

@@ -1,6 +1,7 @@
 /**
- * The device cookie: a browser in which an account logged in before. Its wrong passwords have a count
- * of their own, so that strangers who guess cannot lock the owner out. It opens nothing by itself.
+ * Device cookie of a browser in which an account has logged in before. Failed logins of such a
+ * browser are counted separately, so that guesses of strangers cannot lock the owner out. The
+ * cookie grants no access.
  */
 import { createHmac } from 'node:crypto'
 import { fastifyCookie } from '@fastify/cookie'
@@ -11,7 +12,7 @@ const ID_BYTES = 16
 const VALUE = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/
 
 export interface DeviceCookie {
-  /** The device's id, if it is one of the account's; another account's device is a stranger's. */
+  /** Returns the id of the device when its cookie was issued for the account; null otherwise. */
   read(header: string | undefined, email: string): string | null
   set(email: string): string
 }

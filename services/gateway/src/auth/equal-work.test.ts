@@ -1,4 +1,4 @@
-/** What a failed login costs: one comparison whatever is wrong, few at once, a bounded queue. */
+/** Cost of a failed login: one comparison in every case, limited concurrency, a bounded queue. */
 import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { eventually, httpTarget } from '@status-page/testing'
@@ -9,12 +9,12 @@ import { logIn, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
 
-// The very module that hashes passwords: what is counted is its work.
+// The module that the service uses for hashing, so that its own comparisons are counted.
 const bcrypt: { compare(password: string, hash: string): Promise<boolean> } = createRequire(
   import.meta.resolve('@status-page/secrets'),
 )('bcrypt')
 
-/** Comparisons from here on, and how many ran at the same time. */
+/** Counts comparisons and their maximum concurrency. */
 const watchCompares = (t: Test) => {
   const { compare } = bcrypt
   const seen = { compares: 0, running: 0, most: 0 }
@@ -97,7 +97,7 @@ t.test('a full queue refuses with 503 and when to come back; then it is empty ag
     answered++
     return answer
   })
-  // Two are being compared and thirty-two wait: the others get their refusal at once.
+  // Two comparisons run and 32 requests wait; all other requests are refused at once.
   await eventually(() => answered === 50 - 34)
   t.equal(compared, 2)
   open()

@@ -1,4 +1,6 @@
-/** What identity forgets in time: ended sessions, old guesses, expired tokens, gateways that are gone. */
+/**
+ * Retention of identity data: ended sessions, failed logins, expired tokens and stopped replicas.
+ */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import { FAILURE_RETENTION_MS } from '../two-factor/code-limits.ts'
 import { FAILURE_WINDOW_MS } from './login-delay.ts'
@@ -25,7 +27,7 @@ export const identityRetention = (database: Database): Job => ({
             greatest(blocked_until, failed_at[cardinality(failed_at)])
               < now() - make_interval(secs => ${FAILURE_WINDOW_MS / SECOND_MS})
           LIMIT ${BATCH_ROWS})`
-      // Few and small: what people ask for by hand, limited by the address's bucket.
+      // Deleted without batches: the rate limits per address bound the number of rows.
       await sql`DELETE FROM two_factor_setups WHERE expires_at < now()`
       await sql`DELETE FROM password_resets WHERE expires_at < now()`
       await sql`DELETE FROM email_verifications WHERE expires_at < now()`

@@ -1,4 +1,7 @@
-/** When a key or session was last used: noted in memory, written in batches, at most once a minute. */
+/**
+ * Times of the last use of keys and sessions: collected in memory, written in batches, at most once
+ * a minute per credential.
+ */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 
 const MIN_INTERVAL_MS = 60_000
@@ -37,16 +40,16 @@ export const createLastUsedRecorder = (database: Database): LastUsedRecorder => 
     await asWorkerRaw(database, async ({ sql }) => {
       await sql`
         UPDATE api_keys AS k SET last_used_at = u.at
-        FROM unnest(${usedKeys.map((one) => one.organizationId)}::uuid[],
-          ${usedKeys.map((one) => one.id)}::uuid[],
-          ${usedKeys.map((one) => one.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
+        FROM unnest(${usedKeys.map((used) => used.organizationId)}::uuid[],
+          ${usedKeys.map((used) => used.id)}::uuid[],
+          ${usedKeys.map((used) => used.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
         WHERE k.organization_id = u.organization_id AND k.id = u.id
           AND (k.last_used_at IS NULL OR k.last_used_at <= u.at - interval '1 minute')`
       await sql`
         UPDATE sessions AS s SET last_seen_at = u.at
-        FROM unnest(${usedSessions.map((one) => one.organizationId)}::uuid[],
-          ${usedSessions.map((one) => one.id)}::uuid[],
-          ${usedSessions.map((one) => one.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
+        FROM unnest(${usedSessions.map((used) => used.organizationId)}::uuid[],
+          ${usedSessions.map((used) => used.id)}::uuid[],
+          ${usedSessions.map((used) => used.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
         WHERE s.organization_id = u.organization_id AND s.id = u.id AND s.last_seen_at < u.at`
     })
     for (const { id } of usedKeys) keys.delete(id)

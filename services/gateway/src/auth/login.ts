@@ -1,4 +1,7 @@
-/** Login: one 401 for whatever is wrong, and no session before password and code are both right. */
+/**
+ * Login: every failure is the same 401, and a session begins only after password and code are
+ * verified.
+ */
 import {
   type AppError,
   type authOperations,
@@ -62,7 +65,10 @@ export const checkTwoFactor = async (
   return { twoFactorRequired: verified.account.twoFactorEnabled }
 }
 
-/** Where every organization of the account asks for its provider, a right password is a wrong login. */
+/**
+ * Returns the first membership that admits a password; null when every organization of the account
+ * enforces single sign-on, which the caller treats as a wrong login.
+ */
 const admitLogin = (
   call: Call,
   verified: VerifiedLogin,
@@ -73,7 +79,7 @@ const admitLogin = (
   return membership
 }
 
-/** The code is used up, the old sessions end and the new one begins in one commit. */
+/** Consumes the code, ends the old sessions and begins the new one in one transaction. */
 const openSession = async (
   call: LoginCall,
   verified: VerifiedLogin,
@@ -84,7 +90,7 @@ const openSession = async (
   const actor = asUser(call, verified.account.id)
   return changeOrRefuse(options.database, { organizationId, actor }, async (systemScope) => {
     const account = await lockAccount(systemScope, verified.account.id)
-    // A password that was changed while it was compared opens nothing any more.
+    // The password may have been changed after it was verified; the login then fails.
     const isUnchanged = account?.passwordHash === verified.account.passwordHash
     if (
       account === null ||
@@ -102,7 +108,7 @@ const openSession = async (
       presented: presentedHash(call, options),
       actor,
       method: 'password' as const,
-      toCacheEntry: retainedSessions.login,
+      retainedCount: retainedSessions.login,
     })
     const { events, changes } = await recordEmergencyLogin(systemScope, membership, actor)
     const audit = [{ ...accountAudit('auth.login', account), changes }]

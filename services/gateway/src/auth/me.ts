@@ -1,4 +1,4 @@
-/** The caller's identity: the user with all their organizations, or the key. */
+/** Identity of the caller: a user with their organizations, or an API key. */
 import {
   type authOperations,
   type Grants,
@@ -35,7 +35,7 @@ const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promi
       memberships: await store.membershipsOf(systemScope, userId),
     }),
   )
-  // What a provider opened sees nothing of the user in another organization.
+  // A session of single sign-on sees only the organization of its provider.
   const visible = memberships.filter(
     ({ organizationId }) =>
       session?.method === 'password' || organizationId === session?.organizationId,
@@ -72,7 +72,7 @@ const meAsKey = (call: MeCall): Promise<Me> =>
     }
   })
 
-/** The rights that the role grants, implied VIEW included; of a key its own permissions. */
+/** Rights of the role, including implied VIEW; for an API key its permissions. */
 const permissionsOf = (grants: Grants): string[] =>
   grants.kind === 'key'
     ? [...grants.permissions]

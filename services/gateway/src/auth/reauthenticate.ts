@@ -1,4 +1,4 @@
-/** Proof of the caller before an operation that cannot be undone: the second factor, or the password. */
+/** Reauthentication before an irreversible operation: by second factor, or by password. */
 import { forbidden, invalid, unauthorized } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
@@ -13,7 +13,7 @@ export interface ReauthenticationInput {
   code?: string
 }
 
-/** An account with a second factor proves itself by a code, any other by its password. */
+/** Requires a code of accounts with a second factor, and the password of all others. */
 export const reauthenticate = async (
   call: Call,
   { password, code }: ReauthenticationInput,

@@ -1,4 +1,6 @@
-/** Registration: an account, its organization and its first session become true in one change. */
+/**
+ * Registration: an account, its organization and its first session are created in one transaction.
+ */
 import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
 import { asLookup, duplicateOf, newId, type Scope, transact } from '@status-page/postgres'
@@ -10,7 +12,10 @@ import { accountRegistered, identityOf, slugFrom, validatePassword } from './rul
 import { asUser, beginSession, endReplaced, presentedHash } from './sessions.ts'
 import * as store from './store.ts'
 
-/** Each further attempt has a random end: that one clashes twice is as good as impossible. */
+/**
+ * Attempts after the first append a random suffix, so that a second collision is practically
+ * impossible.
+ */
 const SLUG_ATTEMPTS = 5
 const SLUG_SUFFIX_BYTES = 3
 

@@ -1,7 +1,7 @@
 /**
- * A changed role changes the token of the session: the change marks the sessions of those whom it
- * concerns, and the first request that carries a marked one is answered with a new cookie. Requests
- * under way with the old token are honoured for a few seconds more.
+ * Renewal of session tokens after a change of role: the change marks the sessions of the affected
+ * users, and the response to the next request of a marked session sets a new cookie. The old token
+ * stays valid for a few seconds, for requests in flight.
  */
 import type { Actor } from '@status-page/contracts'
 import { asLookup, type Database, type Scope } from '@status-page/postgres'
@@ -22,7 +22,10 @@ export const markForRenewal = async (
     .where(and(eq(sessions.organizationId, organizationId), inArray(sessions.userId, [...userIds])))
 }
 
-/** The new token, or null where another request was first. The age of the session goes on. */
+/**
+ * Returns the new token, or null when another request renewed the session first. The creation time
+ * of the session is retained.
+ */
 export const renewMarked = (
   database: Database,
   tokenHash: string,

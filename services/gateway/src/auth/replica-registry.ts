@@ -1,28 +1,34 @@
 /**
- * Which gateways are alive. A replica caches credentials only while its own mark is fresh, and
- * whoever revokes one waits out the caches of the others: once it has answered, nobody honours it.
- * A replica that saw no other is alone for as long as its mark is fresh: a newcomer marks itself, looks,
- * and serves nobody before every such claim has run out.
+ * Registry of the running gateways. A replica caches credentials only while its own heartbeat is
+ * fresh, and a revocation waits until the caches of the other replicas have expired; after its
+ * response no replica accepts the credential. A replica that saw no peer counts as the sole one
+ * while its heartbeat is fresh: a new replica registers, checks for peers, and serves no request
+ * before every such claim has expired.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Job, newId } from '@status-page/postgres'
 
-/** How long a resolved credential is served from memory. */
+/** Lifetime of a cached credential. */
 export const CACHE_MS = 1_000
 const HEARTBEAT_INTERVAL_MS = 1_000
-/** By this process's clock, counted from before the mark was sent. */
+/** Lifetime of a heartbeat by this process's clock, counted from before it was sent. */
 const FRESH_MS = 3_000
-/** By the database's clock; above FRESH_MS, so that who still caches is still seen. */
+/**
+ * Lifetime of a heartbeat by the database's clock; longer than FRESH_MS, so that a replica that may
+ * still cache is visible to others.
+ */
 const SEEN_SECONDS = 5
 
 export interface ReplicaRegistry {
   mayCache(): boolean
-  /** While no other replica serves: a number that is new each time this one becomes alone. */
+  /**
+   * Number of the current period without peers, different for each period; null while peers exist.
+   */
   soleReplicaSince(): number | null
-  /** Resolves when no other replica can hold an answer from before the call. */
+  /** Resolves when no other replica can hold a cache entry from before the call. */
   waitForCacheExpiry(): Promise<void>
   heartbeat: Job
-  /** Before the first request. */
+  /** Registers this replica; called before the first request. */
   join(): Promise<void>
   leave(): Promise<void>
 }
@@ -39,7 +45,10 @@ export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
         AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
     return others.length > 0
   }
-  /** Marks, then looks: of two that come at once, one at least sees the other. */
+  /**
+   * Registers before it checks for peers: of two replicas that start at once, at least one sees the
+   * other.
+   */
   const heartbeat = async () => {
     const sentMs = performance.now()
     await database.batchSql`
@@ -47,7 +56,8 @@ export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
     const isSole = !(await hasPeers())
-    // What others counted while the claim had run out is not known here: it begins anew.
+    // Charges of other replicas after the claim had expired are unknown here, so a new period
+    // begins.
     if (performance.now() >= soleUntilMs) solePeriods++
     soleUntilMs = isSole ? sentMs + FRESH_MS : 0
     return 0

@@ -18,7 +18,7 @@ export const authRoutes = (options: AuthOptions): Route[] =>
     async logout(call) {
       await endSession(call, options)
       call.addCookie(options.cookie.clear())
-      // Not "cookies": it would take the device cookie, and those of sibling hosts, along.
+      // The value "cookies" would also delete the device cookie and cookies of sibling hosts.
       call.setHeader('clear-site-data', '"cache", "storage"')
       return success
     },

@@ -1,4 +1,4 @@
-/** Identity's rules: slugs, passwords, guessing, sites. */
+/** Rules of identity: slugs, passwords, login delay, cross-site requests. */
 import t from 'tap'
 import { isSameSite, needsSameSite } from './cross-site.ts'
 import { attempt, blockMs, type LoginFailures, noFailures } from './login-delay.ts'

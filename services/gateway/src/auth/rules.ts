@@ -1,4 +1,4 @@
-/** What becomes true when an account is made, a session begins or a login fails. */
+/** Rules of accounts: passwords, slugs, and the outcomes of registration and login. */
 import {
   type AuditDraft,
   emit,
@@ -12,11 +12,11 @@ import { memberJoined } from '../members/rules.ts'
 export interface PasswordInput {
   email: string
   password: string
-  /** Whether the operator's list has it; false where there is none. */
+  /** True for a password on the list of common ones; false when the check is off. */
   isCommon: boolean
 }
 
-/** Form and length are judged by the contract. */
+/** Checks the content of a password; the contract validates form and length. */
 export const validatePassword = (
   { email, password, isCommon }: PasswordInput,
   field = 'password',
@@ -28,10 +28,10 @@ export const validatePassword = (
 }
 
 const MAX_SLUG_BASE = 40
-/** For names without a single letter or digit of ASCII. */
+/** Slug for names without an ASCII letter or digit. */
 const FALLBACK_SLUG = 'organization'
 
-/** The name as part of a URL: lower case, single dashes, accents dropped. */
+/** Name as part of a URL: lower case, single dashes, accents dropped. */
 export const slugFrom = (name: string): string =>
   name
     .normalize('NFKD')
@@ -55,7 +55,7 @@ export const identityOf = (
   organization: { id: organization.id, name: organization.name, slug: organization.slug, role },
 })
 
-/** The first member owns what they made. */
+/** Outcome of a registration; the first member is OWNER. */
 export const accountRegistered = (identity: Identity, membershipId: string): Outcome<Identity> => {
   const { user, organization } = identity
   const { id, name, slug, role } = organization

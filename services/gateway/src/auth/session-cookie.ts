@@ -1,4 +1,4 @@
-/** The session cookie: its name, attributes and limits. A presented token is never adopted. */
+/** Session cookie: its name, attributes and limits. */
 import { fastifyCookie } from '@fastify/cookie'
 
 export const IDLE_LIMIT_MS = 12 * 3_600_000
@@ -31,12 +31,12 @@ export const sessionCookie = (baseUrl: string): SessionCookie => {
   }
 }
 
-/** Whether a session still stands, by when it began and when it was last used. */
+/** Returns whether the session is within its idle and absolute limits. */
 export const isAlive = (
   { createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date },
   now: Date,
 ): boolean => now < expiryOf({ createdAt, lastSeenAt })
 
-/** When it ends if it is not used again. */
+/** Time at which the session ends without further use. */
 export const expiryOf = ({ createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date }): Date =>
   new Date(Math.min(lastSeenAt.getTime() + IDLE_LIMIT_MS, createdAt.getTime() + ABSOLUTE_LIMIT_MS))

@@ -1,4 +1,4 @@
-/** One's own sessions over HTTP: which there are, the end of one, and going on in another organization. */
+/** Sessions of the caller over HTTP: list, end, and switch to another organization. */
 import {
   type Identity,
   invalid,
@@ -36,7 +36,7 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
         visibleSessions(systemScope, call, options),
       )
       const direction = sortOrderOf(call.query) === 'asc' ? 1 : -1
-      const sorted = all.sort((logoutAudit, right) => direction * byCreation(logoutAudit, right))
+      const sorted = all.sort((left, right) => direction * byCreation(left, right))
       const { limit, offset } = windowOf(call.query)
       const page = sorted.slice(offset, offset + limit)
       return listReply(
@@ -56,9 +56,8 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
     switchOrganization: (call) => switchOrganization(call, options),
   })
 
-const byCreation = (logoutAudit: SessionRow, right: SessionRow) =>
-  logoutAudit.createdAt.getTime() - right.createdAt.getTime() ||
-  (logoutAudit.id < right.id ? -1 : 1)
+const byCreation = (left: SessionRow, right: SessionRow) =>
+  left.createdAt.getTime() - right.createdAt.getTime() || (left.id < right.id ? -1 : 1)
 
 const replyOf = (row: SessionRow, current: string): Session => ({
   id: row.id,
@@ -72,8 +71,8 @@ const replyOf = (row: SessionRow, current: string): Session => ({
 })
 
 /**
- * A provider vouches for its own organization only: a session that it opened sees and reaches nothing
- * of the user in another.
+ * Returns the sessions that the caller may see. A session of single sign-on sees only sessions of
+ * its own organization, because the provider identifies users for that organization alone.
  */
 const visibleSessions = async (systemScope: SystemScope, call: Call, options: SessionOptions) => {
   const current = presentedHash(call, options)
@@ -103,7 +102,10 @@ const endSessionById = (
     return { result: row.tokenHash, organizations: [{ organizationId, actor, events: [], audit }] }
   })
 
-/** The new session is as old as the one before: switching to and fro does not lengthen its life. */
+/**
+ * Starts a session in another organization. The new session keeps the creation time of the current
+ * one, so that switching does not extend its lifetime.
+ */
 const switchOrganization = async (
   call: Call<typeof sessionOperations.switchOrganization>,
   options: SessionOptions,
@@ -113,7 +115,9 @@ const switchOrganization = async (
     const account = await lockAccount(systemScope, userIdOf(call))
     const { current, session } = await visibleSessions(systemScope, call, options)
     const memberships = await membershipsOf(systemScope, userIdOf(call))
-    const target = memberships.find((one) => one.organizationId === call.body.organizationId)
+    const target = memberships.find(
+      ({ organizationId }) => organizationId === call.body.organizationId,
+    )
     if (account === null || target === undefined) throw notMember()
     const isPassword = session.method === 'password'
     const isAdmitted = isPassword
@@ -128,7 +132,7 @@ const switchOrganization = async (
       actor,
       method: session.method,
       createdAt: session.createdAt,
-      toCacheEntry: retainedSessions.login,
+      retainedCount: retainedSessions.login,
     })
     const none = { events: [], changes: {} }
     const emergency = isPassword ? await recordEmergencyLogin(systemScope, target, actor) : none

@@ -1,4 +1,4 @@
-/** Sessions in the database: hashes of tokens, never a token. */
+/** SQL of sessions. Rows contain hashes of tokens, never a token. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { admitsPassword } from '../organization/rules.ts'
@@ -13,7 +13,7 @@ export interface NewSession {
   method: SessionMethod
   ipAddress: string | null
   userAgent: string | null
-  /** Earlier than now when it goes on with another session, whose age it keeps. */
+  /** Creation time of the session that the new one continues; now by default. */
   createdAt?: Date
 }
 
@@ -44,17 +44,18 @@ export interface StoredSession {
   method: SessionMethod
   email: string
   role: string
-  /** Of a custom role; null for a built-in one. */
+  /** Rights of a custom role; null for a built-in one. */
   customRights: string[] | null
-  /** The role has changed: the next answer brings a new token. */
+  /** True after a change of role; the next response sets a new token. */
   renew: boolean
-  /** The organization asks for a second factor, and the session has none. */
+  /** True when the organization requires a second factor and the user has none. */
   needsEnrolment: boolean
 }
 
 /**
- * A token that was renewed counts for a few seconds more. A session by password counts where a login by
- * password would: an organization that asks for its provider has shut the others with it.
+ * Returns the session of a token. A renewed token stays valid for a few seconds. A password session
+ * is valid only while the organization admits password logins: when it enforces single sign-on,
+ * existing password sessions end.
  */
 export const sessionByHash = async (
   { tx, now }: SystemScope,
@@ -123,29 +124,29 @@ const visible = {
   userAgent: sessions.userAgent,
 }
 
-/** In all organizations; there are few, since a login makes room for its own. */
+/** Sessions of a user in all organizations; a login limits their number. */
 export const sessionsOf = ({ tx }: SystemScope, userId: string): Promise<SessionRow[]> =>
   tx
     .select(visible)
     .from(sessions)
     .where(and(eq(sessions.userId, userId), isNull(sessions.replacedUntil)))
 
-/** Whatever the browser carried before ends; so do all but the newest of the user. */
+/** Ends the presented session and all but the `retainedCount` newest sessions of the user. */
 export const endOtherSessions = async (
   { tx }: SystemScope,
   {
     userId,
     presented,
-    toCacheEntry,
-  }: { userId: string; presented: string | null; toCacheEntry: number },
+    retainedCount,
+  }: { userId: string; presented: string | null; retainedCount: number },
 ): Promise<string[]> => {
   const surplus = tx
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)
     .where(eq(sessions.userId, userId))
-    // One that was renewed is over in seconds: it never takes the place of another.
+    // Renewed sessions expire within seconds, so they sort last and displace no other session.
     .orderBy(desc(isNull(sessions.replacedUntil)), desc(sessions.lastSeenAt), desc(sessions.id))
-    .offset(toCacheEntry)
+    .offset(retainedCount)
   const isSurplus = inArray(sessions.tokenHash, surplus)
   const rows = await tx
     .delete(sessions)

@@ -1,4 +1,4 @@
-/** Sessions and bearer keys over HTTP: how they end, which one decides, from where they act. */
+/** Sessions and bearer keys over HTTP: expiry, precedence, and allowed origins. */
 import { eventually, shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {

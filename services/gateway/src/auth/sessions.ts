@@ -1,4 +1,7 @@
-/** The life of a session: a new token for each login, the old one gone before the new one counts. */
+/**
+ * Lifecycle of sessions. Each login creates a new token, and the old one ends before the new one is
+ * valid.
+ */
 import type { Actor } from '@status-page/contracts'
 import {
   asLookup,
@@ -28,14 +31,14 @@ export interface SessionOptions {
   replicas: ReplicaRegistry
 }
 
-/** The actor of somebody who has just proved who they are. */
+/** Actor of a user who has just authenticated. */
 export const asUser = ({ actor }: Pick<Call, 'actor'>, userId: string): Actor => ({
   ...actor,
   type: 'user',
   userId,
 })
 
-/** Hash of the token that the browser carried; it is ended, never adopted. */
+/** Hash of the token that the browser presented; a login ends its session and never reuses it. */
 export const presentedHash = (
   { headers }: Pick<Call, 'headers'>,
   { cookie }: Pick<SessionOptions, 'cookie'>,
@@ -44,15 +47,17 @@ export const presentedHash = (
   return token === null ? null : hashToken(token)
 }
 
-/** How many sessions stay beside the new one: a login makes room, a new password ends all. */
+/**
+ * Number of other sessions that remain: a login makes room for its own, a new credential ends all.
+ */
 export const retainedSessions = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
 
 export interface Renewal {
   userId: string
   organizationId: string
-  /** Null where the browser carried none. */
+  /** Hash of the presented token; null without one. */
   presented: string | null
-  toCacheEntry: number
+  retainedCount: number
   actor: Pick<Actor, 'ipAddress' | 'userAgent'>
   method: SessionMethod
   createdAt?: Date
@@ -63,13 +68,16 @@ export interface Renewed {
   ended: string[]
 }
 
-/** Ends and begins in one commit; `forgetEnded` once it has happened. */
+/**
+ * Ends other sessions and begins the new one in the transaction; `forgetEnded` follows after the
+ * commit.
+ */
 export const renewSession = async (
   systemScope: SystemScope,
   renewal: Renewal,
 ): Promise<Renewed> => {
-  const { userId, organizationId, presented, toCacheEntry, actor, method, createdAt } = renewal
-  const ended = await endOtherSessions(systemScope, { userId, presented, toCacheEntry })
+  const { userId, organizationId, presented, retainedCount, actor, method, createdAt } = renewal
+  const ended = await endOtherSessions(systemScope, { userId, presented, retainedCount })
   await announceRevoked(systemScope, ended)
   const token = randomToken()
   await insertSession(systemScope, {
@@ -84,7 +92,7 @@ export const renewSession = async (
   return { token, ended }
 }
 
-/** After the commit: from the moment of the answer on, no replica honours what was ended. */
+/** Invalidates ended sessions after the commit; once it resolves, no replica accepts them. */
 export const forgetEnded = async (
   ended: readonly string[],
   { credentials, replicas }: SessionOptions,
@@ -94,8 +102,8 @@ export const forgetEnded = async (
 }
 
 /**
- * Ends the session that the browser carried and those beyond the limit, once the new session is
- * committed: a request that is refused leaves the caller's session alone.
+ * Ends the presented session and those beyond the limit. Called after the new session is committed,
+ * so that a refused request does not end the caller's session.
  */
 export const endReplaced = async (
   userId: string,
@@ -103,15 +111,18 @@ export const endReplaced = async (
   options: SessionOptions,
 ): Promise<void> => {
   const ended = await asLookup(options.database, async (systemScope) => {
-    const toCacheEntry = MAX_SESSIONS_PER_USER
-    const hashes = await endOtherSessions(systemScope, { userId, presented, toCacheEntry })
+    const retainedCount = MAX_SESSIONS_PER_USER
+    const hashes = await endOtherSessions(systemScope, { userId, presented, retainedCount })
     await announceRevoked(systemScope, hashes)
     return hashes
   })
   await forgetEnded(ended, options)
 }
 
-/** In the change that makes the membership; the cookie is set once the change has committed. */
+/**
+ * Begins a session in the transaction that creates the membership; the caller sets the cookie after
+ * the commit.
+ */
 export const beginSession = async (
   scope: Scope,
   session: {
@@ -129,7 +140,7 @@ export const beginSession = async (
   return token
 }
 
-/** Without a session there is nothing to end, and nothing wrong. */
+/** Ends the presented session; succeeds without one. */
 export const endSession = async (call: Call, options: SessionOptions): Promise<void> => {
   const { database, credentials, replicas } = options
   const tokenHash = presentedHash(call, options)

@@ -1,4 +1,4 @@
-/** Organizations and who belongs to them, in the database. */
+/** SQL of organizations and their members. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNull } from 'drizzle-orm'
 import { isRetired } from '../erasure/store.ts'
@@ -22,7 +22,10 @@ export const readOrganization = async ({ tx, organizationId }: Scope) => {
   return row ?? null
 }
 
-/** Oldest first: the first is where a login goes. An organization being deleted takes no login. */
+/**
+ * Memberships of a user, oldest first, because a login selects the first. Organizations under
+ * deletion are excluded.
+ */
 export const membershipsOf = ({ tx }: SystemScope, userId: string): Promise<Membership[]> =>
   tx
     .select({
@@ -38,7 +41,7 @@ export const membershipsOf = ({ tx }: SystemScope, userId: string): Promise<Memb
     .where(and(eq(memberships.userId, userId), isNull(organizations.deletionStartedAt)))
     .orderBy(memberships.createdAt)
 
-/** False when the slug is taken, or was before its organization was deleted. */
+/** Returns false when the slug is taken or belonged to a deleted organization. */
 export const insertOrganization = async (
   scope: Scope,
   organization: { id: string; name: string; slug: string },

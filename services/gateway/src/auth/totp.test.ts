@@ -1,4 +1,7 @@
-/** Codes against an independent generator, and what we rely on in otplib. */
+/**
+ * Codes compared with an independent generator, and the behaviour of otplib that the service relies
+ * on.
+ */
 import { spawnSync } from 'node:child_process'
 import { verifySync } from 'otplib'
 import t from 'tap'

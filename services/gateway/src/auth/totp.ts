@@ -1,13 +1,16 @@
-/** Time-based codes (RFC 6238). Only this file calls otplib, and only judged text reaches it. */
+/** Time-based codes (RFC 6238). Only this file calls otplib, and only with validated input. */
 import { generateSecret, generateURI, verifySync } from 'otplib'
 
 export const STEP_SECONDS = 30
 const SECRET_BYTES = 20
 
-/** Base32, as authenticators take it. */
+/** Random secret in base32, the format that authenticator apps accept. */
 export const makeSecret = (): string => generateSecret({ length: SECRET_BYTES })
 
-/** What an authenticator scans. The library leaves a colon in the issuer as it is; the format forbids it. */
+/**
+ * URL for the QR code. Colons in the issuer are replaced: the format forbids them and the library
+ * does not escape them.
+ */
 export const otpauthUrl = (enrolment: {
   issuer: string
   account: string
@@ -21,7 +24,10 @@ export const otpauthUrl = (enrolment: {
 
 const CODE = /^[0-9]{6}$/
 
-/** The time step that the code is of, at most one from now; null when it is of none of the three. */
+/**
+ * Returns the time step of the code, at most one step from now; null when none of the three steps
+ * matches.
+ */
 export const findStep = (input: { secret: string; code: string; now: Date }): number | null => {
   // otplib throws on anything but six ASCII digits.
   if (!CODE.test(input.code)) return null

@@ -1,6 +1,6 @@
 /**
- * Proof of a password. An attempt is counted before the password is looked at; unknown account and
- * wrong password take the same time. Whether a code is needed as well is judged elsewhere.
+ * Verification of a password. An attempt is counted before the password is compared; an unknown
+ * account and a wrong password take the same time. The second factor is checked by the caller.
  */
 import { AppError } from '@status-page/contracts'
 import { asLookup, type Database, transact } from '@status-page/postgres'
@@ -23,19 +23,19 @@ export interface AccountOptions extends SessionOptions {
 
 export interface VerifiedLogin {
   account: accounts.Account
-  /** Where what happens to the account is recorded. */
+  /** Membership whose organization records the audit entries. */
   membership: Membership
-  /** All of them, oldest first: a login goes to the first that admits a password. */
+  /** All memberships, oldest first; a login selects the first that admits a password. */
   memberships: Membership[]
 }
 
-/** Null for an unknown account, a wrong password, and an account that belongs nowhere. */
+/** Returns null for an unknown account, a wrong password, and an account without a membership. */
 export const verifyPassword = async (
   call: Call,
   { email, password }: { email: string; password: string },
   { database, passwords, device }: AccountOptions,
 ): Promise<VerifiedLogin | null> => {
-  // Known or not: whether an address has an account shows neither here nor in the time it takes.
+  // Counted for unknown addresses too, so that neither response nor duration reveals an account.
   const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
   await countAttempt(database, key)
   const { account, memberships } = await asLookup(database, async (systemScope) => {
@@ -54,7 +54,7 @@ export const verifyPassword = async (
   return { account, membership, memberships }
 }
 
-/** A device that logged in before has a count of its own. */
+/** Key of the failure count; a known device has a count of its own. */
 export const failureKey = (email: string, device: string | null): string =>
   sha256(JSON.stringify([email, device]))
 
@@ -93,7 +93,10 @@ export const accountLocked = (lock: {
   )
 }
 
-/** Not awaited: the answer for a known account would take longer than that for an unknown one. */
+/**
+ * Records a failed login without awaiting it, because the response for a known account would
+ * otherwise take longer than for an unknown one.
+ */
 export const recordFailure = (
   call: Call,
   database: Database,

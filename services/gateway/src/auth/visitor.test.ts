@@ -1,4 +1,4 @@
-/** Visitors of status pages: what core learns of them, and that nothing else passes either way. */
+/** Visitors of status pages: the caller that core receives, and the headers that do not pass. */
 import { anonymousCaller, CALLER_HEADER } from '@status-page/service'
 import t from 'tap'
 import {
@@ -20,7 +20,7 @@ const gateway = await testGateway(t)
 
 type Headers = Record<string, string>
 
-/** What core is told of who asks, and the headers that it got. */
+/** Requests a page; returns the caller and the headers that core received. */
 const lookedAt = async ({ http, inner }: TestGateway, headers: Headers, to = url) => {
   const answer = await http.inject({ url: to, headers })
   const request = inner.requests.at(-1)

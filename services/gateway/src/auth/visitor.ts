@@ -1,6 +1,6 @@
 /**
- * Who looks at a status page: a session makes a member of them, and that is all it does there. Nothing
- * fails for want of it, least of all a public page while sessions cannot be looked up.
+ * Identification of visitors of public status pages. A session identifies a member and has no other
+ * effect. Failed lookups make the visitor anonymous, so that public pages remain available.
  */
 import { type Credentials, type Identified, unidentified } from './credentials.ts'
 
@@ -8,12 +8,13 @@ export const identifyVisitor = async (
   credentials: Credentials,
   rawHeaders: readonly string[],
 ): Promise<Identified> => {
-  // Where a key is sent along it decides, and a key is no member: nothing to look up.
+  // An API key takes precedence and never identifies a member, so no lookup is needed.
   if (names(rawHeaders).includes('authorization')) return unidentified
   const identified = await credentials.identify(rawHeaders).catch(() => unidentified)
   const { kind, caller, needsEnrolment, sessionHash } = identified
   if (kind !== 'session' || needsEnrolment) return unidentified
-  // Neither renewed nor counted: the answer may be one that caches keep.
+  // Visitors are neither renewed nor counted by credential, because the response may be cached by
+  // proxies.
   const visitor = { ...caller, grants: { kind: 'session' as const, rights: [] } }
   return { ...unidentified, caller: visitor, sessionHash }
 }

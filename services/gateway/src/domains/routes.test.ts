@@ -1,4 +1,4 @@
-/** Domains: claimed by anybody, proved by one. */
+/** Domains: several organizations may claim one, only one of them can verify it. */
 import t from 'tap'
 import { asMember, join, type SignedInMember } from '../gateway.fixture.ts'
 import { audited, callApi } from '../organization.fixture.ts'

@@ -1,4 +1,4 @@
-/** Domains over HTTP: claim one, prove it by a TXT record, give it up. */
+/** Domains over HTTP: claim, verification by a TXT record, and removal. */
 import { domainOperations, listReply, notFound, success } from '@status-page/contracts'
 import type { TextResolver } from '@status-page/outbound'
 import { duplicateOf } from '@status-page/postgres'
@@ -16,7 +16,7 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** Unique key of the proved domains of all organizations. */
+/** Unique key of the verified domains of all organizations. */
 const VERIFIED_KEY = 'domains_verified_key'
 const LOOKUP_TIMEOUT_MS = 5_000
 
@@ -46,7 +46,7 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
       return call
         .change(async (scope) => {
           const verified = await store.setVerified(scope, domain)
-          // Given up while the record was looked for.
+          // The domain was removed during the DNS lookup.
           if (verified === null) throw notFound()
           const changes = { status: { from: 'pending', to: 'verified' } }
           const audit = [domainAudit('domain.update', verified, changes)]

@@ -1,4 +1,4 @@
-/** Domains: what proves one, and what is said of it. */
+/** Rules of domains: TXT record, errors, reply and audit entry. */
 import { type AppError, type AuditDraft, conflict, type Domain } from '@status-page/contracts'
 
 export interface DomainFields {
@@ -16,7 +16,7 @@ export const txtNameOf = (domain: string): string => `_status-page.${domain}`
 
 export const txtValueOf = (token: string): string => `${TXT_PREFIX}${token}`
 
-/** The value has to be a whole record: beside others, never within one. */
+/** Requires the value to be one whole TXT record; other records may exist next to it. */
 export const provesDomain = (records: readonly string[], { txtValue }: DomainFields): boolean =>
   records.some((record) => record.trim() === txtValue)
 

@@ -1,4 +1,6 @@
-/** Domains in the database; that only one organization proves a domain is a key of the table. */
+/**
+ * SQL of domains. A unique key of the table ensures that only one organization verifies a domain.
+ */
 import { type domainOperations, type Query, sortOrderOf, windowOf } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, asc, desc, eq } from 'drizzle-orm'
@@ -38,7 +40,7 @@ export const domainByName = async (
   return row ?? null
 }
 
-/** Null when the organization has claimed it before. */
+/** Returns null when the organization has already claimed the domain. */
 export const insertDomain = async (
   { tx, now, organizationId }: Scope,
   { domain, txtValue }: { domain: string; txtValue: string },

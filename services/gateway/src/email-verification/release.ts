@@ -1,7 +1,7 @@
 /**
- * Release of an address: an account that never verified its address gives it up to a caller that has
- * proved the mailbox or its domain. The account keeps its organizations, sessions and password under an
- * address that receives no mail; nothing of it passes to the caller.
+ * Release of an address: an account that never verified its address loses it to a caller that has
+ * proved control of the mailbox or its domain. The account retains its organizations, sessions and
+ * password under an address that receives no mail; the caller receives none of its data.
  */
 import type { Actor } from '@status-page/contracts'
 import { type Database, transactAsLookup } from '@status-page/postgres'
@@ -13,7 +13,7 @@ import { deleteVerifications, raiseMembershipVersions } from './store.ts'
 /** Reserved by RFC 2606: no mail is ever delivered there. */
 const RELEASED_DOMAIN = 'address-released.invalid'
 
-/** False when the account was verified in the meantime: it keeps the address. */
+/** Returns false when the account was verified in the meantime; its address then stays. */
 export const releaseAddress = (
   database: Database,
   userId: string,

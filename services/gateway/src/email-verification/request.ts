@@ -1,4 +1,7 @@
-/** Verification mails: a token for the owner of the mailbox, sealed for the service that mails it. */
+/**
+ * Verification mails: a token for the owner of the mailbox, sealed for the service that sends the
+ * mail.
+ */
 import { accountVerificationRequested, type EventDraft, emit } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
@@ -6,7 +9,7 @@ import { insertVerification } from './store.ts'
 
 const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000
 
-/** Stores the hash of a new token; returns the event that mails the token. */
+/** Stores the hash of a new token; returns the event that triggers the mail. */
 export const requestVerification = async (
   scope: Scope | SystemScope,
   user: { id: string; email: string; name: string },

@@ -1,4 +1,7 @@
-/** Verification of addresses: an account that never proved its address reserves it against no owner. */
+/**
+ * Verification of addresses: an account that never verified its address does not block the owner of
+ * the mailbox.
+ */
 import { eventually, shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {

@@ -1,4 +1,7 @@
-/** Verification of one's own address over HTTP: by the token of the mail, which can be sent again. */
+/**
+ * Verification of the caller's address over HTTP, by the token of a mail that can be requested
+ * again.
+ */
 import { emailOperations, invalid, success } from '@status-page/contracts'
 import { asLookup, transactAsLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
@@ -17,7 +20,10 @@ export const emailRoutes = (options: AccountOptions): Route[] =>
     requestVerification: (call) => sendAgain(call, options),
   })
 
-/** A session of the account is needed too: opening a mail never verifies what a stranger registered. */
+/**
+ * Verifies the address with the token and a session of the account. The token alone would let the
+ * owner of a mailbox verify an account that a stranger registered.
+ */
 const verify = (
   call: Call<typeof emailOperations.verify>,
   { database }: AccountOptions,

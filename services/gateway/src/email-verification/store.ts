@@ -1,4 +1,4 @@
-/** Tokens of verification mails in the database: hashes that live seven days and are used once. */
+/** SQL of verification tokens: hashes that are valid for seven days and for one use. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { emailVerifications, memberships } from '../tables.ts'
@@ -9,7 +9,7 @@ export interface NewVerification {
   expiresAt: Date
 }
 
-/** Returns the id, which the token is sealed to. */
+/** Returns the id of the row; the token is sealed with it as context. */
 export const insertVerification = async (
   { tx }: Scope | SystemScope,
   verification: NewVerification,
@@ -19,7 +19,7 @@ export const insertVerification = async (
   return id
 }
 
-/** False for a token that is unknown, used, expired or of another account. */
+/** Returns false for a token that is unknown, used, expired or of another account. */
 export const useVerification = async (
   { tx, now }: SystemScope,
   { userId, tokenHash }: Pick<NewVerification, 'userId' | 'tokenHash'>,
@@ -45,7 +45,7 @@ export interface MembershipVersion {
   organizationId: string
   membershipId: string
   role: string
-  /** The version before the change. */
+  /** Version before the change. */
   version: number
 }
 

@@ -1,4 +1,4 @@
-/** The receipts of the services, this one included. */
+/** Event handler that stores the erasure receipts of all services, including this one. */
 import { eventHandler } from '@status-page/bus'
 import { erasureCompleted } from '@status-page/contracts'
 import { saveReceipt } from './store.ts'

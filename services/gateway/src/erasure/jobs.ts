@@ -1,6 +1,7 @@
 /**
- * Deletion of organizations: begins when the time to take it back is over, ends when every service has
- * given its receipt. Each step commits by itself, so a killed process continues where it was.
+ * Jobs that delete organizations: the first starts a deletion when its withdrawal period has ended,
+ * the second removes the organization when every service has sent its receipt. Each step commits
+ * separately, so that the deletion continues after a crash.
  */
 import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, requestErasure, transact } from '@status-page/postgres'
@@ -17,7 +18,7 @@ const INTERVAL_MS = 30_000
 export interface DeletionDeps {
   database: Database
   credentials: Pick<Credentials, 'forget'>
-  /** Removes what is cached of the organization's pages. */
+  /** Removes the cached pages of the organization. */
   purgePages(organizationId: string): void
   logger: Pick<Logger, 'info' | 'warn'>
 }
@@ -33,7 +34,10 @@ export const deletionStart = (deps: DeletionDeps): Job => ({
   },
 })
 
-/** From the commit on no credential of the organization counts, and every service deletes its rows. */
+/**
+ * Starts the deletion. After the commit, every credential of the organization is invalid and every
+ * service deletes its rows.
+ */
 const startDeletion = async (
   { database, credentials, purgePages, logger }: DeletionDeps,
   organizationId: string,
@@ -61,7 +65,7 @@ interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
   purgeMessages(organizationId: string): Promise<boolean>
 }
 
-/** The last step: messages of the stream, then the organization's own row. */
+/** Last step: purges the organization's messages in NATS and deletes its row. */
 export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): Job => ({
   name: 'organization-removal',
   intervalMs: INTERVAL_MS,

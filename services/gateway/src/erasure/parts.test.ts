@@ -1,4 +1,4 @@
-/** A new table with rows of an organization has its place in the deletion. */
+/** Every table with rows of an organization is covered by the deletion. */
 import { assertErasureCovers, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { erasureParts, notErased } from './parts.ts'

@@ -1,11 +1,16 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/**
+ * Tables whose rows this service deletes with an organization: every table with `organization_id`.
+ */
 import { asLookup, asWorker, type ErasurePart, type ErasureStep } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 const MEMBERS_PER_BATCH = 200
 const ENTRIES_PER_BATCH = 1_000
 
-/** An account that belongs to no other organization could not log in: it goes with its membership. */
+/**
+ * Deletes memberships, and accounts without another organization, because such accounts cannot log
+ * in.
+ */
 const members: ErasureStep = {
   name: 'memberships',
   run: (database, organizationId) =>
@@ -22,7 +27,7 @@ const members: ErasureStep = {
     }),
 }
 
-/** Only the role for due work may delete entries. */
+/** Deletes audit entries; only the worker role has the permission. */
 const auditLog: ErasureStep = {
   name: 'audit_log',
   run: (database, organizationId) =>
@@ -49,5 +54,5 @@ export const erasureParts: readonly ErasurePart[] = [
   auditLog,
 ]
 
-/** Outlives the organization, for the operator: ids and counts. */
+/** Tables that are retained for the operator; they contain ids and counts only. */
 export const notErased = ['erasure_receipts']

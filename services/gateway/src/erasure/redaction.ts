@@ -9,14 +9,14 @@ import { auditReaction } from '../audit/handlers.ts'
 const PAGE_ROWS = 500
 
 /**
- * Entries about the account or the subscribers lose the entity's name; those of the account lose IP
- * address and user agent.
+ * Clears the entity's name in entries about the account or the subscribers, and IP address and user
+ * agent in entries by the account.
  */
 export const auditLogErasure = (resources: { database: Database; logger: Logger }) => {
   const isUpToDate = catchUpOrganization({ ...resources, reaction: auditReaction, type: 'audit' })
   return async (database: Database, erased: ErasedAddress): Promise<void> => {
     const { organizationId, entityIds, userId, email } = erased
-    // An earlier event would add an entry that holds the address.
+    // An event that is not handled yet could add an entry with the address afterwards.
     if (!(await isUpToDate(organizationId))) {
       throw unavailable('Audit entries of the organization are not stored yet')
     }

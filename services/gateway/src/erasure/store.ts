@@ -1,4 +1,4 @@
-/** Organizations that are to be deleted, and the receipts of the services. */
+/** SQL of organization deletions and of the receipts of the services. */
 import { services } from '@status-page/contracts'
 import type { Database, Scope, SystemScope } from '@status-page/postgres'
 import { sha256 } from '@status-page/secrets'
@@ -20,7 +20,7 @@ export const requestDeletion = async (
     .where(eq(organizations.id, organizationId))
 }
 
-/** False once the deletion has begun. */
+/** Returns false when the deletion has already started. */
 export const withdrawDeletion = async ({ tx, organizationId }: Scope): Promise<boolean> => {
   const rows = await tx
     .update(organizations)
@@ -30,7 +30,10 @@ export const withdrawDeletion = async ({ tx, organizationId }: Scope): Promise<b
   return rows.length === 1
 }
 
-/** The version of the event; null when the deletion was taken back or has begun. */
+/**
+ * Returns the version for the event, or null when the deletion was withdrawn or has already
+ * started.
+ */
 export const startDeletion = async ({ tx, now, organizationId }: Scope): Promise<number | null> => {
   const [row] = await tx
     .update(organizations)
@@ -49,7 +52,7 @@ export const startDeletion = async ({ tx, now, organizationId }: Scope): Promise
   return row.version
 }
 
-/** An organization whose time to take the deletion back is over. */
+/** Returns an organization whose withdrawal period has ended. */
 export const nextDueDeletion = async ({ tx, now }: SystemScope): Promise<string | null> => {
   const { id, deletionDueAt, deletionStartedAt } = organizations
   const [row] = await tx
@@ -60,7 +63,7 @@ export const nextDueDeletion = async ({ tx, now }: SystemScope): Promise<string 
   return row?.id ?? null
 }
 
-/** An organization of which every service has given its receipt, this one included. */
+/** Returns an organization whose deletion all services have confirmed, including this one. */
 export const nextToRemove = async ({ tx }: SystemScope): Promise<string | null> => {
   const { id, deletionStartedAt } = organizations
   const receipts = sql`(SELECT count(*) FROM ${erasureReceipts}
@@ -83,7 +86,10 @@ export const saveReceipt = async (
     .onConflictDoNothing()
 }
 
-/** The organization's own row goes last; a digest of its slug is left. */
+/**
+ * Deletes the organization's row, the last one; a digest of the slug stays, so that it is never
+ * reused.
+ */
 export const removeOrganization = async ({ tx, organizationId }: Scope): Promise<void> => {
   const [row] = await tx
     .delete(organizations)
@@ -104,7 +110,10 @@ export const isRetired = async ({ tx }: Scope, slug: string): Promise<boolean> =
   return rows.length > 0
 }
 
-/** When the deletion of each organization was last at work, in milliseconds since 1970. */
+/**
+ * Organizations whose deletion is running or completed within the period, with the time of the last
+ * progress in Unix milliseconds.
+ */
 export const deletedSince = async (
   { batchSql }: Database,
   withinMs: number,

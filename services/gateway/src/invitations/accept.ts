@@ -1,7 +1,8 @@
 /**
- * Acceptance: the token of the mail makes a member, once. A new person brings name and password; who
- * has an account proves it by their own session, so that a mail alone never opens an account. An account
- * that belongs nowhere is entered by a new password, and by a code where it has a second factor.
+ * Acceptance of an invitation: the token of the mail creates one membership. A new user sets name
+ * and password. A user with an account proves it with their own session, so that a mail alone never
+ * grants access to an account. An account without any membership is re-entered with a new password,
+ * and with a code when it has a second factor.
  */
 import {
   acceptInvitation,
@@ -75,11 +76,14 @@ interface Acceptance {
   tokenHash: string
   user: Identity['user']
   isStored: boolean
-  /** Null for who keeps the password that they have. */
+  /** Hash of the new password; null when the user's password stays. */
   passwordHash: string | null
-  /** What was proved opens the organization; else the person comes in by its provider. */
+  /**
+   * True when the proof is enough for a session; otherwise the user logs in through the identity
+   * provider.
+   */
   opensSession: boolean
-  /** The unverified account that gives up the address; null where there is none. */
+  /** Unverified account that loses the address; null when there is none. */
   claimedFrom: string | null
 }
 
@@ -101,7 +105,7 @@ const resolveAcceptance = async (
   if (account === null || !isMemberSomewhere) return acceptAsNewAccount(call, found, options)
   const method = await methodOfOwnSession(call, account, options)
   if (method === null) {
-    // The token proves the mailbox, which this account never did: it has no claim to the address.
+    // The token proves control of the mailbox, which this account never verified.
     const isClaimable = account.emailVerifiedAt === null && call.body.password !== undefined
     if (!isClaimable) throw notLoggedIn()
     const acceptance = await acceptAsNewAccount(call, { ...found, account: null }, options)
@@ -113,7 +117,7 @@ const resolveAcceptance = async (
     user: account,
     isStored: true,
     passwordHash: null,
-    // A provider vouches for its own organization only.
+    // An identity provider authenticates users for its own organization only.
     opensSession: opensWithPassword(found) && method === 'password',
     claimedFrom: null,
   }
@@ -131,7 +135,7 @@ interface InvitedAccount {
 const opensWithPassword = ({ ssoEnforced, role, account }: InvitedAccount): boolean =>
   admitsPassword({ ssoEnforced, role, hasTwoFactor: account?.twoFactorEnabled ?? false })
 
-/** A new account, or one that belongs to no organization any more. */
+/** Accepts as a new account, or as an account without any membership. */
 const acceptAsNewAccount = async (
   call: AcceptCall,
   found: InvitedAccount,
@@ -157,7 +161,7 @@ const acceptAsNewAccount = async (
   }
 }
 
-/** The code is used up before the membership is made: a failure between them costs one code. */
+/** Consumes the code before the membership is created; a failure in between costs one code. */
 const verifyCode = (
   call: AcceptCall,
   { id }: Account,
@@ -210,7 +214,7 @@ const acceptMembership = (
 ) => {
   const { organizationId, user } = acceptance
   return transact(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
-    // With the lock: whoever invited has not lost the right to since.
+    // Locked, so that the inviting user still holds the rights of the role.
     await lockRights(scope)
     const invitation = await lockUsable(scope, acceptance.tokenHash)
     if (invitation === null) throw unusableToken()
@@ -233,7 +237,9 @@ const acceptMembership = (
   })
 }
 
-/** Null for a token where the way in is the organization's provider. */
+/**
+ * Begins a session; the token is null when the user has to log in through the identity provider.
+ */
 const openSession = async (
   scope: Scope,
   { actor }: AcceptCall,
@@ -250,7 +256,7 @@ const storeAccount = async (
   { user, isStored, passwordHash }: Acceptance,
 ): Promise<void> => {
   const { id, email, name } = user
-  // The token of the invitation came by mail.
+  // The token of the invitation arrived by mail, which verifies the address.
   if (passwordHash === null) await markEmailVerified(scope, id)
   else if (isStored) await reopenAccount(scope, { id, name, passwordHash })
   else await insertAccount(scope, { id, email, name, passwordHash, emailVerifiedAt: scope.now })

@@ -1,4 +1,4 @@
-/** Invitations over HTTP: sent by mail, listed, withdrawn. The token is in the mail and nowhere else. */
+/** Invitations over HTTP: create, list and withdraw. Only the mail contains the token. */
 import {
   conflict,
   type Invitation,
@@ -44,7 +44,8 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
 
     remove: (call) =>
       call.change(async (scope) => {
-        // An acceptance under way comes first, or finds nothing to accept.
+        // Serializes with a concurrent acceptance, which either commits first or finds no
+        // invitation.
         await lockRights(scope)
         const row = await store.invitationById(scope, call.params.id)
         if (row === null) throw notFound()

@@ -1,4 +1,4 @@
-/** Invitations: whom one may invite, what they are told, and what the acceptance makes true. */
+/** Rules of invitations: limits, allowed domains, status, mail and audit entry. */
 import {
   type AuditDraft,
   accountInvited,
@@ -27,7 +27,10 @@ export const validateOpenInvitations = (count: number): void => {
   throw conflict('invalid_state', message)
 }
 
-/** Full domains, compared exactly; none named: any. Asked again when somebody joins. */
+/**
+ * Requires one of the allowed domains, compared exactly; an empty list allows all. Checked again on
+ * acceptance.
+ */
 export const validateDomain = (email: string, allowed: readonly string[]): void => {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   if (allowed.length === 0 || allowed.includes(domain)) return
@@ -48,14 +51,14 @@ export const statusOf = (
 
 export interface InvitationMail {
   organizationName: string
-  /** Name of who invites; null for a key without a maker. */
+  /** Name of the inviting user; null for an API key without a creator. */
   invitedBy: string | null
-  /** Of an account that exists. */
+  /** Id of an existing account of the address; null without one. */
   userId: string | null
   sealedToken: string
 }
 
-/** To be mailed by whoever hears it. */
+/** Event that triggers the invitation mail. */
 export const invitationSent = (row: InvitationFields, mail: InvitationMail): EventDraft =>
   emit(
     accountInvited,

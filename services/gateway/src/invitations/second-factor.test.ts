@@ -1,4 +1,7 @@
-/** Former members with a second factor: an invitation asks for its code before it sets a password. */
+/**
+ * Former members with a second factor: the acceptance of an invitation requires a code before it
+ * sets a password.
+ */
 import t from 'tap'
 import { asMember, join } from '../gateway.fixture.ts'
 import { callApi, type Gateway, joinAs, tokenFor } from '../organization.fixture.ts'

@@ -1,4 +1,4 @@
-/** Invitations in the database: the hash of a token, never the token. */
+/** SQL of invitations. Rows contain the hash of a token, never the token. */
 import { type ListInput, sortOrderOf, windowOf } from '@status-page/contracts'
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
@@ -40,7 +40,10 @@ export interface NewInvitation {
   expiresAt: Date
 }
 
-/** In place of an expired one; throws a duplicate of `invitations_open_key` beside an open one. */
+/**
+ * Replaces an expired invitation; violates the unique key `invitations_open_key` when an open one
+ * exists.
+ */
 export const insertInvitation = async (
   scope: Scope,
   invitation: NewInvitation,
@@ -78,7 +81,7 @@ export const countOpenInvitations = (scope: Scope): Promise<number> =>
     ),
   )
 
-/** Pending ones that one of these users sent. */
+/** Open invitations sent by one of the users. */
 export const openInvitationsBy = (
   scope: Scope,
   userIds: readonly string[],
@@ -101,7 +104,7 @@ export const deleteInvitations = async (scope: Scope, ids: readonly string[]): P
     .where(and(inOrganization(scope), inArray(invitations.id, [...ids])))
 }
 
-/** By the token alone, whatever the organization. Null when it cannot be used. */
+/** Returns the usable invitation of a token in any organization; null without one. */
 export const invitationByToken = async (
   { tx, now }: SystemScope,
   tokenHash: string,
@@ -120,7 +123,10 @@ export const invitationByToken = async (
   return row ?? null
 }
 
-/** Locked: a token is used once, however many requests bring it. Null when it cannot be used. */
+/**
+ * Locks the usable invitation of a token, so that concurrent requests use it once; null without
+ * one.
+ */
 export const lockUsable = async (
   scope: Scope,
   tokenHash: string,

@@ -1,4 +1,7 @@
-/** What people gave beyond what they hold now: their keys are disabled or handed on, invitations end. */
+/**
+ * Revocation of grants that exceed the present rights of their grantors: API keys are disabled or
+ * transferred, open invitations are withdrawn.
+ */
 import { invalid } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { disableKeys, enabledKeysOf, handOverKeys } from '../api-keys/store.ts'
@@ -10,12 +13,15 @@ import { memberById } from './store.ts'
 
 export interface Holders {
   userIds: readonly string[]
-  /** What each of them holds from now on; nothing for who is no member any more. */
+  /** Rights that each of the users has after the change; empty for former members. */
   rights: readonly string[]
   isOwner: boolean
 }
 
-/** After the rights have changed, in the same transaction. `heirId` takes the keys over. */
+/**
+ * Runs after the change of rights, in its transaction. Keys are transferred to `transferToUserId`
+ * if it is given, and disabled otherwise.
+ */
 export const revokeExcessRights = async (
   scope: Scope,
   holders: Holders,

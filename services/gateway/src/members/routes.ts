@@ -1,4 +1,7 @@
-/** Members over HTTP. A changed role and a removal hold on every replica when they are answered. */
+/**
+ * Members over HTTP. A changed role or a removal is effective on every replica when the response is
+ * sent.
+ */
 import { listReply, type Member, memberOperations, notFound, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { markForRenewal } from '../auth/renewal.ts'

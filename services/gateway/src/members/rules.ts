@@ -1,4 +1,4 @@
-/** Members: the last OWNER stays, and what somebody gave ends with the rights that they gave it by. */
+/** Rules of members: the last OWNER stays, and events and audit entries of changes. */
 import {
   type AuditDraft,
   conflict,
@@ -21,7 +21,7 @@ export interface MemberFields {
   role: string
 }
 
-/** Ids of what somebody had given, by what became of them. */
+/** Ids of revoked API keys and invitations, by outcome. */
 export interface RevokedGrants {
   disabledApiKeys: string[]
   transferredApiKeys: string[]
@@ -44,7 +44,10 @@ interface MemberOutcome {
   audit: AuditDraft[]
 }
 
-/** `by`: what brought the member here, such as an invitation. */
+/**
+ * Events and audit entry of a new member. `by` describes the origin of the membership, such as an
+ * invitation.
+ */
 export const membershipCreated = (
   member: Omit<MemberFields, 'version'>,
   by: Record<string, FieldChange> = {},
@@ -65,7 +68,10 @@ export const roleChanged = (
   audit: [entry('member.update', before, { role: { from: before.role, to: role } }, revokedGrants)],
 })
 
-/** The address went to a caller that had proved it; the member has a placeholder from now on. */
+/**
+ * Outcome for a member whose unverified address was released to its owner; `email` is the
+ * placeholder.
+ */
 export const addressReleased = (member: MemberFields): MemberOutcome => ({
   events: [memberEvent(memberUpdated, member, member.role)],
   audit: [entry('member.update', member, { email: { to: member.email } }, nothingRevoked)],
@@ -100,7 +106,7 @@ const entry = (
   changes: { ...changes, ...revocationChanges(revokedGrants) },
 })
 
-/** Only what there is to tell. */
+/** Audit changes of revoked grants; empty outcomes are omitted. */
 export const revocationChanges = (revokedGrants: RevokedGrants): Record<string, FieldChange> =>
   Object.fromEntries(
     Object.entries(revokedGrants)

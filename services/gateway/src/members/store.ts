@@ -1,4 +1,4 @@
-/** Members in the database: an account seen through its membership of one organization. */
+/** SQL of members: accounts joined with their membership of one organization. */
 import {
   builtInRoles,
   type memberOperations,
@@ -54,7 +54,7 @@ type ListQuery = Query<typeof memberOperations.list>
 const sortKeys: Record<ListQuery['sortBy'], readonly SQL[]> = {
   name: [sql`${users.name}`],
   email: [sql`${users.email}`],
-  // Custom roles come after the built-in ones, for which array_position has no answer.
+  // Custom roles sort after built-in ones, because array_position returns null for them.
   role: [
     sql`array_position(${sql.raw(`'{${builtInRoles.join(',')}}'::text[]`)}, ${memberships.role})`,
     roleName,
@@ -102,7 +102,7 @@ export const isMember = async (scope: Scope, email: string): Promise<boolean> =>
   return rows.length > 0
 }
 
-/** Who has the role, a built-in or a custom one. */
+/** Ids of the users with a role, built-in or custom. */
 export const holdersOf = async (scope: Scope, role: string): Promise<string[]> => {
   const rows = await scope.tx
     .select({ userId: memberships.userId })
@@ -122,7 +122,7 @@ export const setRole = async (
     .where(and(eq(memberships.organizationId, organizationId), eq(memberships.id, membershipId)))
 }
 
-/** The sessions of the member in this organization go with it. */
+/** Deletes the membership; the member's sessions in the organization are deleted by cascade. */
 export const deleteMembership = async (
   { tx, organizationId }: Scope,
   { membershipId }: MembershipRow,

@@ -1,4 +1,4 @@
-/** Deletion of the organization: who may ask for it, how it is taken back, and what is left of it. */
+/** Deletion of the organization: required rights, withdrawal, and remaining rows. */
 import { memoryBus } from '@status-page/bus'
 import { services, systemActor } from '@status-page/contracts'
 import { transact } from '@status-page/postgres'
@@ -101,7 +101,7 @@ t.test('for seven days it is visible, changes nothing and is taken back', async 
   )
 })
 
-/** Asks for the deletion and lets the seven days pass. */
+/** Requests the deletion and moves the clock past the seven days. */
 const deleted = async (t: Test) => {
   const { gateway, database, databases, clock } = await stage(t, settings)
   const owner = await join(gateway, 'Zebra Marker')

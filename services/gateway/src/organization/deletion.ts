@@ -1,4 +1,7 @@
-/** Deletion of the organization over HTTP: asked for by an owner, and taken back within seven days. */
+/**
+ * Deletion of the organization over HTTP: an owner requests it, and owners can withdraw it for
+ * seven days.
+ */
 import {
   type AuditDraft,
   conflict,
@@ -18,13 +21,13 @@ import { type OrganizationRow, readOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
 const DAY_MS = 86_400_000
-/** Time in which an owner may take the deletion back. */
+/** Period in which an owner can withdraw the deletion. */
 const GRACE_DAYS = 7
 
 export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
   route(organizationDeletionOperations, {
     async remove(call) {
-      // Before the proof, which costs a hash and uses a code up, and again behind the lock.
+      // Checked before the proof, which costs a hash and consumes a code, and again under the lock.
       await call.read((scope) => validateOwner(scope, call))
       await reauthenticate(call, call.body, account)
       return call.change(async (scope) => {

@@ -1,9 +1,11 @@
-/** The export of an organization holds every resource of the contract. */
+/** Export of an organization: it contains every resource of the contract. */
 import { isInternal, type Operation, operations } from '@status-page/contracts'
 import t from 'tap'
 import { type ForwardedSource, forwardedSources, storedSources } from './export-sources.ts'
 
-/** Operations that read something which is no resource of the organization, or which is elsewhere. */
+/**
+ * Operations that return no resource of the organization, or one that another operation exports.
+ */
 const leftOut: Readonly<Record<string, string>> = {
   'organization.read': 'the first line',
   'configuration.export': 'the last line',
@@ -26,7 +28,7 @@ const flat = (sources: readonly ForwardedSource[]): ForwardedSource[] =>
 const exported = [...flat(forwardedSources), ...storedSources].map(({ operation }) => operation)
 const exportedPaths = new Set(exported.map(({ path }) => path))
 
-/** One item of a list that is exported. */
+/** Returns whether the operation reads one item of an exported list. */
 const isItem = ({ path }: Operation): boolean =>
   exportedPaths.has(path.replace(/\/\{\w+\}$/, '')) && /\}$/.test(path)
 

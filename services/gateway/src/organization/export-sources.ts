@@ -32,7 +32,7 @@ import {
   variableOperations,
 } from '@status-page/contracts'
 
-/** Resource of another service: one line per item of a list, or one line. */
+/** Resource of another service: one line per item of a list, or one line for a single resource. */
 export interface ForwardedSource {
   kind: string
   operation: Operation
@@ -84,7 +84,7 @@ export interface StoredSource {
   /** Operation that returns the same resource over HTTP. */
   operation: Operation
   table: string
-  /** Column of uuids by which pages follow each other. */
+  /** Column of uuids that orders the pages. */
   key: 'id' | 'organization_id'
 }
 
@@ -103,5 +103,5 @@ export const storedSources: readonly StoredSource[] = [
   { kind: 'audit_entry', operation: auditOperations.list, table: 'audit_log', key: 'id' },
 ]
 
-/** Columns of these tables with hashes of tokens and the like. */
+/** Columns of these tables with hashes and other secrets. */
 export const hiddenColumns = ['token_hash', 'suffix', 'txt_value']

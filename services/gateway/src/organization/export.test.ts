@@ -1,4 +1,4 @@
-/** The export of an organization is complete, or the client sees that it is not. */
+/** Export of an organization: it is complete, or the client sees that it is not. */
 import type { TargetAnswer } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
@@ -9,7 +9,10 @@ t.setTimeout(180_000)
 const headers = { 'content-type': 'application/json' }
 const emptyList = { headers, body: '{"data":[]}' }
 
-/** A gateway whose upstreams have no items; the paths that end so respond with the status. */
+/**
+ * Gateway whose upstreams return empty lists; paths that end with a key of `statuses` respond with
+ * that status.
+ */
 const gatewayWith = async (t: Test, statuses: Record<string, number>) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)

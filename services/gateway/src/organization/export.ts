@@ -1,6 +1,7 @@
 /**
- * Export of an organization as NDJSON: one line per resource, read page by page as fast as the caller
- * takes it, so that memory stays bounded. Other services answer their own lists, without secrets.
+ * Export of an organization as NDJSON: one line per resource, read page by page as fast as the
+ * client consumes them, so that memory stays bounded. Resources of other services come from their
+ * own list operations, without secrets.
  */
 import { Readable } from 'node:stream'
 import {
@@ -61,7 +62,10 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
     },
   })
 
-/** The failure also ends the connection, so that the client sees that the file is incomplete. */
+/**
+ * Logs a failure and rethrows it, which closes the connection, so that the client sees an
+ * incomplete file.
+ */
 async function* loggingFailure(lines: AsyncIterable<string>, log: Call['log']) {
   try {
     yield* lines
@@ -78,7 +82,8 @@ async function* linesOf(deps: ExportDeps, call: Call, organization: object) {
   const { export: configuration } = configurationOperations
   const response = await requestService(deps, call.caller, configuration, fullPath(configuration))
   if (!response.ok && response.status !== 409) throw failureOf(configuration, response)
-  // A document cannot hold every configuration (409); the lines before hold it all the same.
+  // Some configurations do not fit into a document (409); the lines above contain all their
+  // resources.
   yield lineOf('configuration', { document: response.ok ? await response.text() : null })
 }
 
@@ -148,7 +153,10 @@ async function* pagesOf(
 const failureOf = ({ id }: Operation, { status }: Response) =>
   unavailable(`${id} responded with status ${status}`)
 
-/** A resource without settings, or below an item that was deleted during the export. */
+/**
+ * Returns whether 404 is expected: an optional resource, or a resource of an item that was deleted
+ * during the export.
+ */
 const canBeAbsent = ({ isOptional }: ForwardedSource, parentId: string | undefined) =>
   isOptional === true || parentId !== undefined
 

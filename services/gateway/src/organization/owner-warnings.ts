@@ -1,4 +1,4 @@
-/** Mail to the owners of an organization about what another owner did. */
+/** Mails to the owners of an organization about an action of another owner. */
 import { type AccountWarning, accountWarned, type EventDraft, emit } from '@status-page/contracts'
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq } from 'drizzle-orm'
@@ -8,11 +8,11 @@ export interface OwnerWarning {
   organizationId: string
   warning: AccountWarning
   ipAddress: string | null
-  /** Owner who gets no mail, because the action is theirs. */
+  /** Owner who performed the action and receives no mail. */
   exceptUserId: string | null
 }
 
-/** One event per owner. */
+/** Returns one event per owner. */
 export const warnOwners = async (
   { tx, now }: Scope | SystemScope,
   { organizationId, warning, ipAddress, exceptUserId }: OwnerWarning,

@@ -16,7 +16,8 @@ export const organizationRoutes = (caches: CredentialCaches): Route[] =>
   route(organizationOperations, {
     read: (call) => call.read(async (scope) => replyOf(await readOrganization(scope))),
 
-    // A policy holds for the sessions that exist: as a change of rights, it drops what is cached.
+    // Policies apply to existing sessions, so a change invalidates cached credentials like a change
+    // of rights.
     update: (call) =>
       changeRights(call, caches, async (scope) => {
         const row = await readOrganization(scope)

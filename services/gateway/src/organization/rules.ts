@@ -1,4 +1,4 @@
-/** Organizations: what a change of settings makes true, and whom the policies let in. */
+/** Rules of organizations: settings, single sign-on enforcement, and the outcome of an update. */
 import {
   type AuditDraft,
   changesBetween,
@@ -43,14 +43,17 @@ export const validateEnforcement = (
   })
 }
 
-/** Where single sign-on is enforced, a password is the emergency door of an OWNER with 2FA. */
+/**
+ * Returns whether the organization admits the member's password. With enforced single sign-on, only
+ * an OWNER with a second factor may log in by password, for emergencies.
+ */
 export const admitsPassword = (member: {
   ssoEnforced: boolean
   role: string
   hasTwoFactor: boolean
 }): boolean => !member.ssoEnforced || (member.role === 'OWNER' && member.hasTwoFactor)
 
-/** Nothing when nothing differs. */
+/** Event and audit entry of an update; none when no field changed. */
 export const organizationChanged = (
   { id, slug, version }: { id: string; slug: string; version: number },
   before: OrganizationFields,

@@ -1,4 +1,4 @@
-/** Whether people can log in through the organization's identity provider, the one fact that policies ask. */
+/** State of single sign-on for the policies of the organization. */
 import type { Scope } from '@status-page/postgres'
 import { providerOf } from '../saml/store.ts'
 

@@ -1,4 +1,4 @@
-/** The organization's own row. */
+/** SQL of the organization's row. */
 import { notFound } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { eq } from 'drizzle-orm'
@@ -7,7 +7,7 @@ import type { OrganizationFields } from './rules.ts'
 
 export type OrganizationRow = typeof organizations.$inferSelect
 
-/** Throws NOT_FOUND once the organization was deleted. */
+/** Throws NOT_FOUND when the organization has been deleted. */
 export const readOrganization = async ({ tx, organizationId }: Scope): Promise<OrganizationRow> => {
   const [row] = await tx.select().from(organizations).where(eq(organizations.id, organizationId))
   if (row === undefined) throw notFound()

@@ -1,4 +1,4 @@
-/** The organization as the API shows it. */
+/** View of the organization in the API. */
 import type { Organization } from '@status-page/contracts'
 import { fieldsOf, type OrganizationRow } from './store.ts'
 

@@ -1,4 +1,7 @@
-/** Limit of the mails that an address gets on request, by purpose; known or not, each address counts. */
+/**
+ * Limit of requested mails per address and purpose. Unknown addresses are counted too, so that the
+ * limit does not reveal accounts.
+ */
 import { asLookup, type Database } from '@status-page/postgres'
 import { sha256 } from '@status-page/secrets'
 import * as store from './store.ts'
@@ -6,7 +9,7 @@ import * as store from './store.ts'
 const HOUR_MS = 3_600_000
 export const MAILS_PER_HOUR = 3
 
-/** False when the address has had its mails for this hour. */
+/** Counts a mail; returns false when the address has reached its limit for this hour. */
 export const countMail = (
   database: Database,
   purpose: 'reset' | 'verification',

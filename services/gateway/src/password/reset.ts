@@ -1,4 +1,7 @@
-/** A forgotten password: a mail with a token that works once, within the hour, and ends all sessions. */
+/**
+ * Reset of a forgotten password by a mailed token. The token is valid for one hour and one use, and
+ * the reset ends all sessions.
+ */
 import {
   accountResetRequested,
   emit,
@@ -31,7 +34,9 @@ import * as store from './store.ts'
 const HOUR_MS = 3_600_000
 const TOKEN_LIFETIME_MS = HOUR_MS
 
-/** The same answer, after the same work, for every address; the rest is not waited for. */
+/**
+ * Returns the same response after the same work for every address; the mail is sent asynchronously.
+ */
 export const forgot = async (
   call: Call<typeof passwordOperations.forgot>,
   options: AccountOptions,
@@ -45,7 +50,10 @@ export const forgot = async (
   return success
 }
 
-/** An account without a password logs in at its provider, which may have closed it. */
+/**
+ * Sends the mail to accounts with a password. Accounts without one log in through an identity
+ * provider, which may have disabled the user.
+ */
 const sendReset = ({ actor }: Call, email: string, options: AccountOptions): Promise<null> =>
   transactAsLookup(options.database, async (systemScope) => {
     const account = await accountByEmail(systemScope, email)
@@ -108,21 +116,24 @@ export const reset = async (
   return success
 }
 
-/** Answers the sessions that ended: all of them. Whoever guessed the old password starts anew. */
+/**
+ * Stores the password and resets its failed logins; returns the ended sessions, which are all of
+ * them.
+ */
 const replacePassword = async (
   systemScope: SystemScope,
   { id, email }: Account,
   passwordHash: string,
 ): Promise<string[]> => {
   await setPassword(systemScope, id, passwordHash)
-  // The token came by mail.
+  // The token arrived by mail, which verifies the address.
   await markEmailVerified(systemScope, id)
   await store.deleteResets(systemScope, id)
   await forgetFailures(systemScope, failureKey(email, null))
   const ended = await endOtherSessions(systemScope, {
     userId: id,
     presented: null,
-    toCacheEntry: 0,
+    retainedCount: 0,
   })
   await announceRevoked(systemScope, ended)
   return ended

@@ -1,4 +1,6 @@
-/** Passwords over HTTP: a changed one ends the other sessions, a forgotten one is set by mail, once. */
+/**
+ * Passwords over HTTP: a change ends the other sessions, and a mailed token resets a password once.
+ */
 import { asLookup } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { eventually, shiftedClock } from '@status-page/testing'
@@ -49,7 +51,7 @@ interface Mail {
   expiresAt: string
 }
 
-/** What the mail will carry; only who holds the key can tell. */
+/** Opens the sealed token of the mail, as the mailing service does. */
 const tokenOf = (mail: { aggregate_id: string; organization_id: string; payload: Mail }): string =>
   sealer({ current: '0123456789abcdef0123456789abcdef' }).open(mail.payload.sealedToken, {
     organizationId: mail.organization_id,

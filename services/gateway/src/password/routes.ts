@@ -1,4 +1,4 @@
-/** Passwords over HTTP: changed by who knows the old one, or set anew by who reads the mail. */
+/** Passwords over HTTP: change with the current password, or reset by mail. */
 import { passwordOperations, success } from '@status-page/contracts'
 import { type Call, type Route, route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'

@@ -1,9 +1,12 @@
-/** Reset tokens in the database: hashes that live an hour and are used once. */
+/** SQL of reset tokens: hashes that are valid for one hour and for one use. */
 import { newId, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt } from 'drizzle-orm'
 import { passwordResets, resetRequests } from '../tables.ts'
 
-/** The row is locked, or made and locked: parallel requests are counted one after the other. */
+/**
+ * Locks the row, after creating it if necessary, so that parallel requests are counted one after
+ * another.
+ */
 export const lockRequests = async ({ tx }: SystemScope, key: string): Promise<Date[]> => {
   await tx.insert(resetRequests).values({ key, requestedAt: [] }).onConflictDoNothing()
   const [row] = await tx
@@ -34,7 +37,10 @@ export const insertReset = async (
 const isOpen = (tokenHash: string, now: Date) =>
   and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now))
 
-/** Whose reset it is, without using it up: what is wrong with the password is said first. */
+/**
+ * Returns the user of a reset token without consuming it, so that a rejected password does not cost
+ * the token.
+ */
 export const userOfReset = async (
   { tx, now }: SystemScope,
   tokenHash: string,
@@ -46,7 +52,7 @@ export const userOfReset = async (
   return row?.userId ?? null
 }
 
-/** False when another request was first. */
+/** Consumes the token; returns false when another request was first. */
 export const useReset = async ({ tx, now }: SystemScope, tokenHash: string): Promise<boolean> => {
   const rows = await tx
     .delete(passwordResets)
@@ -55,7 +61,7 @@ export const useReset = async ({ tx, now }: SystemScope, tokenHash: string): Pro
   return rows.length === 1
 }
 
-/** A password that was set by any way ends the links of all mails. */
+/** Deletes all reset tokens of a user; every change of the password invalidates them. */
 export const deleteResets = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(passwordResets).where(eq(passwordResets.userId, userId))
 }

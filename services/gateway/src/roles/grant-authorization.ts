@@ -1,6 +1,6 @@
 /**
- * A change of rights: judged by what its giver holds in the database, not in a cache, and in force on
- * every replica before it is answered.
+ * Authorization of grants: rights are read from the database, not from a cache, and a change is
+ * effective on every replica when the response is sent.
  */
 import { type Outcome, unauthorized } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -21,7 +21,7 @@ export interface CredentialCaches {
   replicas: ReplicaRegistry
 }
 
-/** Nobody else's rights in the organization change from here to the commit. */
+/** Locks the rights of the organization until the commit and returns those of the caller. */
 export const lockGrantor = async (
   scope: Scope,
   { actor }: Pick<Caller, 'actor'>,
@@ -41,7 +41,10 @@ export const lockGrantor = async (
   return { grants, isOwner: role.reference === 'OWNER', userId }
 }
 
-/** A change without an audit entry changed nothing: no cache needs to hear of it. */
+/**
+ * Runs a change of rights and invalidates cached credentials. An outcome without an audit entry
+ * changed nothing, so no cache is invalidated.
+ */
 export const changeRights = async <T>(
   call: Call,
   { credentials, replicas }: CredentialCaches,

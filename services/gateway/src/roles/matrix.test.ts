@@ -1,6 +1,7 @@
 /**
- * Which role may do what, over every operation: the committed matrix says it, the door does it. After
- * a new operation `node services/gateway/src/roles/matrix.test.ts --write` adds its line, for review.
+ * Permission matrix of the built-in roles over every operation. The guard is compared with the
+ * committed file; after a new operation, `node roles/matrix.test.ts --write` adds its line for
+ * review.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import {

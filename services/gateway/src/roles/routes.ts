@@ -1,4 +1,7 @@
-/** Roles over HTTP. What a custom role loses, its holders and their keys lose at once. */
+/**
+ * Roles over HTTP. Rights removed from a custom role are removed from its holders and their keys at
+ * once.
+ */
 import {
   conflict,
   listReply,
@@ -109,7 +112,7 @@ const readRole = async (scope: Scope, id: string): Promise<Role> => {
   return replyOf(row)
 }
 
-/** Two requests may bring the same name at once: the index decides. */
+/** Translates a violation of the unique index; concurrent requests may send the same name. */
 const withUniqueName = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw duplicateOf(error) === 'roles_name_key' ? nameTaken() : error

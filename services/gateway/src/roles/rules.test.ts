@@ -1,4 +1,4 @@
-/** Who may give what, as tables. */
+/** Rules of grants, as tables. */
 import { type Grants, type Right, rightsOfRole } from '@status-page/contracts'
 import t from 'tap'
 import {

@@ -1,4 +1,7 @@
-/** Roles: nobody gives more than they hold, only an OWNER gives or takes OWNER. */
+/**
+ * Rules of roles: a caller grants only rights that they hold, and only an OWNER grants or revokes
+ * OWNER.
+ */
 import {
   type AuditDraft,
   rights as allRights,
@@ -18,7 +21,7 @@ import {
 
 const OWNER = 'OWNER'
 
-/** What a member's or an invitation's `role` refers to. */
+/** Role that a membership or an invitation refers to. */
 export interface RoleReference {
   reference: string
   name: string
@@ -31,12 +34,12 @@ export interface RoleFields {
   permissions: Right[]
 }
 
-/** Who gives or takes rights, by what the database says of them at that moment. */
+/** Caller that grants or revokes rights, as stored in the database at that moment. */
 export interface Grantor {
   grants: Grants
-  /** A person with the role; a key never is one, whatever it may do. */
+  /** True for a user with the role OWNER; always false for an API key. */
   isOwner: boolean
-  /** Who acts; for a key, who made it. */
+  /** User who acts; for an API key, its creator. */
   userId: string | null
 }
 
@@ -50,7 +53,7 @@ export const validateRights = (
   }
 }
 
-/** For whoever makes somebody a member, or another kind of member. */
+/** Checks that the caller may assign the role to a member or an invitation. */
 export const validateRoleGranted = (grantor: Grantor, role: RoleReference): void => {
   if (role.reference === OWNER) validateOwner(grantor)
   validateRights(grantor, role.rights)
@@ -68,7 +71,10 @@ const validateOwner = ({ isOwner }: Grantor) => {
 export const unknownRole = () =>
   invalid({ field: 'role', message: 'role must be a built-in role or the id of a custom one' })
 
-/** A key's `write` is three actions of a role; whoever grants it holds all of them. */
+/**
+ * Rights of an API key's permission; `write` consists of three rights, and its grantor has to hold
+ * all of them.
+ */
 export const rightsOfPermission = (permission: Permission): Right[] => {
   const actions = permission.endsWith(':write')
     ? (['CREATE', 'UPDATE', 'DELETE'] as const)
@@ -76,17 +82,17 @@ export const rightsOfPermission = (permission: Permission): Right[] => {
   return actions.map((action) => requirementOf(permission, 'POST', action).right)
 }
 
-/** Whether rights of a role reach as far as all of a key's permissions. */
+/** Returns whether the rights include all permissions of an API key. */
 export const coverKey = (held: readonly string[], permissions: readonly string[]): boolean =>
   (permissions as readonly Permission[])
     .flatMap(rightsOfPermission)
     .every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
-/** Whether rights of a role reach as far as those of another. */
+/** Returns whether the rights include all required ones. */
 export const coverRights = (held: readonly string[], required: readonly Right[]): boolean =>
   required.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
-/** Names are told apart as people read them. */
+/** Maximum number of custom roles of an organization. */
 export const MAX_CUSTOM_ROLES = 100
 
 export const validateRoleCount = (count: number): void => {
@@ -105,7 +111,7 @@ export const validateName = (name: string): void => {
 
 export const nameTaken = () => conflict('duplicate', 'A role with this name already exists')
 
-/** In the order of the contract, whatever order they were sent in. */
+/** Sorts rights in the order of the contract. */
 export const inOrder = (permissions: readonly Right[]): Right[] =>
   allRights.filter((right) => permissions.includes(right))
 

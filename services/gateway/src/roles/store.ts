@@ -1,4 +1,4 @@
-/** Roles in the database: the built-in ones are constants, an organization's own are rows. */
+/** SQL of roles. Built-in roles are constants, custom roles are rows. */
 import {
   builtInRoles,
   type ListInput,
@@ -27,8 +27,8 @@ export interface ListedRole {
 }
 
 /**
- * One change of rights at a time in an organization: whoever gives or takes some, counts owners or
- * makes a key sees what the one before has left, until its own commit.
+ * Serializes changes of rights in an organization until the commit, so that each grant, count of
+ * owners or creation of a key reads the result of the previous change.
  */
 export const lockRights = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx
@@ -61,7 +61,7 @@ export const customRole = async (
   return row ?? null
 }
 
-/** By a built-in name or the id of a custom role; null when there is neither. */
+/** Returns the role with the built-in name or custom id; null without one. */
 export const roleByReference = async (
   scope: Scope,
   reference: string,
@@ -82,7 +82,9 @@ const sortKeys: Record<string, SQL> = {
 export const countCustomRoles = ({ tx, organizationId }: Scope): Promise<number> =>
   tx.$count(roles, eq(roles.organizationId, organizationId))
 
-/** Built-in and custom ones in one order; the former have no times and come last by them. */
+/**
+ * Lists built-in and custom roles in one order; built-in roles have no times and sort last by them.
+ */
 export const listRoles = async (
   scope: Scope,
   input: ListInput,
@@ -161,7 +163,7 @@ export const deleteRole = async ({ tx, organizationId }: Scope, id: string): Pro
   await tx.delete(roles).where(and(eq(roles.organizationId, organizationId), eq(roles.id, id)))
 }
 
-/** Whether a member has the role, or somebody is invited to it. */
+/** Returns whether a member or an open invitation has the role. */
 export const isRoleInUse = async (
   { tx, now, organizationId }: Scope,
   id: string,

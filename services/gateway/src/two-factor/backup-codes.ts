@@ -1,4 +1,4 @@
-/** Backup codes: 80 random bits each. The key of their hashes comes from the user's own secret. */
+/** Backup codes of 80 random bits. The key of their hashes is derived from the user's secret. */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { BACKUP_CODES } from '@status-page/contracts'
 
@@ -6,7 +6,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const LENGTH = 16
 const KEY_BYTES = 32
 
-/** Sixteen base32 characters in groups of four. */
+/** Creates codes of sixteen base32 characters in groups of four. */
 export const makeBackupCodes = (): string[] =>
   Array.from({ length: BACKUP_CODES }, () =>
     [...randomBytes(LENGTH)]
@@ -16,9 +16,9 @@ export const makeBackupCodes = (): string[] =>
   )
 
 /**
- * HMAC under a key that only this user's secret gives: a code of another user, or one from before the
- * secret was made anew, fits nothing. The secret is sealed anew when ENCRYPTION_KEY changes; hashes
- * under a key of the root itself could not be.
+ * Computes an HMAC under a key derived from the user's secret, so that codes of another user or of
+ * a replaced secret never match. The secret is re-encrypted when ENCRYPTION_KEY changes; hashes
+ * keyed with ENCRYPTION_KEY itself could not be.
  */
 export const hashBackupCode = (code: string, owner: { secret: string; userId: string }): string => {
   const info = `status-page backup-codes ${owner.userId}`
@@ -26,7 +26,7 @@ export const hashBackupCode = (code: string, owner: { secret: string; userId: st
   return createHmac('sha256', key).update(canonical(code)).digest('hex')
 }
 
-/** Case and dashes do not matter. */
+/** Normalizes case and removes dashes. */
 const canonical = (code: string): string => code.replaceAll('-', '').toUpperCase()
 
 export const isBackupCode = (code: string): boolean => /^[A-Z2-7]{16}$/.test(canonical(code))

@@ -1,4 +1,7 @@
-/** Rules of codes: how many wrong ones, what a backup code looks like, what does not open. */
+/**
+ * Rules of codes: limits of wrong codes, the form of backup codes, and secrets that cannot be
+ * opened.
+ */
 import { sealer } from '@status-page/secrets'
 import t from 'tap'
 import { hashBackupCode, isBackupCode, makeBackupCodes } from './backup-codes.ts'

@@ -1,4 +1,7 @@
-/** Wrong codes of an account, over all addresses: five in 15 minutes or twenty a day close its door. */
+/**
+ * Limits of wrong codes per account, over all client addresses: five in 15 minutes or twenty a day
+ * lock it.
+ */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -13,12 +16,15 @@ export const codeLimits: readonly CodeLimit[] = [
   { count: 20, windowMs: DAY_MS },
 ]
 
-/** After so many a day the user is told, once a day: whoever guesses codes has the password. */
+/**
+ * Number of wrong codes a day after which the user is warned once: a caller that guesses codes
+ * already has the password.
+ */
 export const WARN_AFTER = 3
 export const FAILURE_RETENTION_MS = DAY_MS
 
 export interface CodeFailures {
-  /** Oldest first, of the last day. */
+  /** Times of wrong codes of the last day, oldest first. */
   failedAt: Date[]
   warnedAt: Date | null
 }
@@ -29,7 +35,7 @@ export interface CodeLock extends CodeLimit {
   retryAfterMs: number
 }
 
-/** The limit that holds longest, or null while none is reached. */
+/** Returns the reached limit that locks longest; null when none is reached. */
 export const codeLock = ({ failedAt }: CodeFailures, now: Date): CodeLock | null => {
   const locks = codeLimits.flatMap((limit) => {
     const deciding = failedAt.at(-limit.count)
@@ -39,7 +45,7 @@ export const codeLock = ({ failedAt }: CodeFailures, now: Date): CodeLock | null
   return locks.sort((left, right) => right.retryAfterMs - left.retryAfterMs)[0] ?? null
 }
 
-/** One more wrong code, and whether it is the one that the user is told of. */
+/** Counts a wrong code and returns whether the user has to be warned now. */
 export const countWrongCode = (
   { failedAt, warnedAt }: CodeFailures,
   now: Date,

@@ -1,6 +1,6 @@
 /**
- * The second factor of an account: a code counts once, and wrong ones close the door for a while.
- * All of it happens in the transaction of what the code is asked for.
+ * Verification of second factors: each code is valid once, and wrong codes lock the account for a
+ * while. Codes are verified in the transaction of the operation that requires them.
  */
 
 import { PLATFORM } from '@status-page/contracts'
@@ -24,14 +24,14 @@ export interface CodeOptions {
   log: Pick<Logger, 'error'>
 }
 
-/** An account belongs to no tenant. */
+/** Encryption context of a user's secret; accounts belong to no tenant. */
 export const sealContext = (userId: string): SealContext => ({
   organizationId: PLATFORM,
   purpose: 'totp',
   recordId: userId,
 })
 
-/** Judges a code, or a backup code, and uses it up. */
+/** Verifies a code or a backup code and consumes it. */
 export const validateCode = async (
   systemScope: SystemScope,
   { userId, code }: { userId: string; code: string | undefined },
@@ -51,7 +51,10 @@ export const validateCode = async (
   })
 }
 
-/** A right code during the lock tells nothing; a wrong one after it counts. */
+/**
+ * Counts an attempt. During a lock a right code gets the same response as a wrong one, and a wrong
+ * code is not counted.
+ */
 export const countGuess = async (
   systemScope: SystemScope,
   userId: string,
@@ -66,7 +69,10 @@ export const countGuess = async (
   return { outcome: 'wrong', shouldWarn }
 }
 
-/** What does not open was tampered with or lost its key: an alarm, and no way in. */
+/**
+ * Opens a sealed secret. A failure means tampering or a lost key: it is logged as an error and the
+ * code is refused.
+ */
 export const openSecret = (
   sealed: string,
   userId: string,

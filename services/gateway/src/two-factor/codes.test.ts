@@ -1,4 +1,4 @@
-/** Logging in with a second factor: codes that count once, wrong ones that close the door. */
+/** Login with a second factor: codes are valid once, and wrong codes lock the account. */
 import t from 'tap'
 import { join, password } from '../gateway.fixture.ts'
 import {

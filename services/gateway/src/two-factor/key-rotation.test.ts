@@ -1,4 +1,4 @@
-/** The previous key can go: everything that it sealed is sealed anew, without anybody logging in. */
+/** Key rotation: every secret sealed with the previous key is re-encrypted without a login. */
 import { asLookup } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { shiftedClock } from '@status-page/testing'

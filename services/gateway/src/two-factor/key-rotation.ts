@@ -1,4 +1,7 @@
-/** Second factors, for the change of the key; set-ups die before anybody could seal them anew. */
+/**
+ * Second factors for key rotation. Set-ups are not included, because they expire before a rotation
+ * ends.
+ */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'

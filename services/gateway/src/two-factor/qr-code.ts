@@ -1,4 +1,4 @@
-/** The otpauth URL as a picture, for authenticators that scan. */
+/** QR code of the otpauth URL for authenticator apps. */
 import { toDataURL, toString as toText } from 'qrcode'
 
 export interface QrCode {

@@ -1,4 +1,4 @@
-/** What becomes true when a code is refused: the failure is recorded, and the third is told. */
+/** Refusal of a code: the failure is recorded, and the third one triggers a warning mail. */
 import {
   type Actor,
   AppError,
@@ -13,7 +13,10 @@ import { accountAudit } from '../auth/rules.ts'
 import { accountLocked } from '../auth/verify-password.ts'
 import type { CodeVerdict } from './code.ts'
 
-/** Commits although the answer is an error: a failure that rolled back would not count. */
+/**
+ * Refusal that is committed although the response is an error, because a rolled-back failure would
+ * not count.
+ */
 export interface CodeRefusal {
   refusal: AppError
   events: EventDraft[]
@@ -22,7 +25,10 @@ export interface CodeRefusal {
 
 export const refuse = (refusal: AppError): CodeRefusal => ({ refusal, events: [], audit: [] })
 
-/** Proof other than the code is given; without it nothing is said of a second factor. */
+/**
+ * Error for a missing code. Only callers that passed the first proof receive it, so that it reveals
+ * no second factor to others.
+ */
 export const codeRequired = (): AppError =>
   new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required', undefined, {
     'www-authenticate': 'Bearer',
@@ -34,7 +40,7 @@ interface Decision<T> {
   events?: EventDraft[]
 }
 
-/** Commits what was decided, either way; a refusal is thrown afterwards. */
+/** Commits the decision, and throws the error of a refusal afterwards. */
 export const changeOrRefuse = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
@@ -49,7 +55,7 @@ export const changeOrRefuse = async <T>(
   return decided.result
 }
 
-/** Null unless the code is wrong or the account is locked. */
+/** Returns the refusal of a wrong code or a locked account; null otherwise. */
 export const refusalOf = (
   verdict: CodeVerdict,
   about: { account: Account; actor: Actor; now: Date; wrong: () => AppError },

@@ -1,4 +1,4 @@
-/** The second factor over HTTP: switched on, renewed, switched off, sealed. */
+/** Second factor over HTTP: enabled, renewed, disabled and sealed. */
 import t from 'tap'
 import { asMember, cookieOf, join, password } from '../gateway.fixture.ts'
 import { codeAt, enrol, login, outbox, post, stage, wrongFor } from './two-factor.fixture.ts'

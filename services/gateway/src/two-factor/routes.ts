@@ -1,4 +1,4 @@
-/** The second factor over HTTP: set-up, its first right code, backup codes, and the way back. */
+/** Second factor over HTTP: set-up, confirmation by the first code, backup codes, and removal. */
 import { conflict, forbidden, success, twoFactorOperations } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
@@ -90,7 +90,7 @@ const refusedCode = async (
   return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCode })
 }
 
-/** Nobody steps below what one of their organizations asks for. */
+/** Refuses the removal while an organization of the user requires a second factor. */
 const validateRequired = async (call: Call, { database }: AccountOptions): Promise<void> => {
   const memberships = await asLookup(database, (systemScope) =>
     membershipsOf(systemScope, userIdOf(call)),

@@ -1,4 +1,4 @@
-/** Set-up in two steps: a secret that waits ten minutes, then its first right code. */
+/** Set-up in two steps: a secret that is valid for ten minutes, then its first right code. */
 import { type AppError, conflict, invalid, type twoFactorOperations } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'

@@ -1,4 +1,4 @@
-/** Second factors in the database: sealed secrets, hashes of backup codes, wrong codes. */
+/** SQL of second factors: sealed secrets, hashes of backup codes, and wrong codes. */
 import type { SystemScope } from '@status-page/postgres'
 import { and, eq, lt } from 'drizzle-orm'
 import { backupCodes, codeFailures, twoFactor, twoFactorSetups } from '../tables.ts'
@@ -9,7 +9,10 @@ export interface Factor {
   enabledAt: Date
 }
 
-/** Locked: of two codes at once, the second is judged by what the first left. */
+/**
+ * Locks the factor, so that of two simultaneous codes the second is checked against the result of
+ * the first.
+ */
 export const lockFactor = async ({ tx }: SystemScope, userId: string): Promise<Factor | null> => {
   const { sealedSecret, enabledAt } = twoFactor
   const [row] = await tx
@@ -40,7 +43,7 @@ export const deleteFactor = async ({ tx }: SystemScope, userId: string): Promise
   await tx.delete(twoFactor).where(eq(twoFactor.userId, userId))
 }
 
-/** False when this step or a later one was used: a code counts once. */
+/** Consumes a time step; returns false when this step or a later one was used. */
 export const useStep = async (
   { tx }: SystemScope,
   userId: string,
@@ -71,7 +74,7 @@ export const replaceBackupCodes = async (
   await tx.insert(backupCodes).values(hashes.map((codeHash) => ({ userId, codeHash })))
 }
 
-/** False when there is no such code, or it is used. */
+/** Consumes a backup code; returns false when it is unknown or used. */
 export const useBackupCode = async (
   { tx }: SystemScope,
   userId: string,
@@ -84,7 +87,7 @@ export const useBackupCode = async (
   return rows.length === 1
 }
 
-/** A new set-up takes the place of the one before. */
+/** Stores a set-up; replaces an earlier one. */
 export const saveSetup = async (
   { tx }: SystemScope,
   setup: { userId: string; sealedSecret: string; expiresAt: Date },
@@ -110,7 +113,10 @@ export const deleteSetup = async ({ tx }: SystemScope, userId: string): Promise<
   await tx.delete(twoFactorSetups).where(eq(twoFactorSetups.userId, userId))
 }
 
-/** The row is locked, or made and locked: parallel guesses are judged one after the other. */
+/**
+ * Locks the row, after creating it if necessary, so that parallel guesses are counted one after
+ * another.
+ */
 export const lockCodeFailures = async (
   { tx }: SystemScope,
   userId: string,

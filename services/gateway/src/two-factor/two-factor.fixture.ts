@@ -1,4 +1,4 @@
-/** A gateway with a clock that tests move, people with a second factor, and the codes they read. */
+/** Gateway with an adjustable clock, users with a second factor, and their codes. */
 import type { Database } from '@status-page/postgres'
 import { type ShiftedClock, shiftedClock } from '@status-page/testing'
 import { generateSync } from 'otplib'
@@ -40,14 +40,14 @@ export const login = (gateway: Gateway, member: SignedInMember, code?: unknown, 
     },
   })
 
-/** The code of a step, counted from the one that the clock is in. */
+/** Code of a time step, relative to the step of the clock. */
 export const codeAt = (secret: string, clock: ShiftedClock, steps = 0): string =>
   generateSync({
     secret,
     epoch: Math.floor((Date.now() + clock.offsetMs() + steps * STEP_MS) / 1000),
   })
 
-/** Away from the edge of a step, so that a slow machine stays in it. */
+/** Moves the clock to the start of a step, so that a slow machine stays within it. */
 export const settle = (clock: ShiftedClock) => {
   const intoStep = (Date.now() + clock.offsetMs()) % STEP_MS
   clock.advance(STEP_MS - intoStep + 1_000)
@@ -68,7 +68,7 @@ export const enrol = async (gateway: Gateway, clock: ShiftedClock, member: Signe
   return { secret, backupCodes, member: { ...member, cookie: cookieOf(verified) } }
 }
 
-/** Kinds of events, and the actions of audit entries, in the order in which they became true. */
+/** Kinds of events and actions of audit entries, in the order of the outbox. */
 export const outbox = async ({ batchSql }: Database): Promise<string[]> => {
   const rows = await batchSql`SELECT kind, payload->>'action' AS action FROM outbox ORDER BY seq`
   return rows.map(({ kind, action }) => action ?? kind)
