@@ -13,7 +13,7 @@ import {
 } from '@status-page/service'
 import { checkRoutes } from './checks/routes.ts'
 import { componentBatchRoutes } from './component-batches/routes.ts'
-import { componentReactions } from './components/handlers.ts'
+import { componentHandlers } from './components/handlers.ts'
 import { sealedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
@@ -22,25 +22,25 @@ import { exportJob } from './exports/jobs.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
 import { importRoutes } from './imports/routes.ts'
-import { signalReaction } from './incident-drafts/handlers.ts'
-import { draftWork } from './incident-drafts/jobs.ts'
+import { alertSignalHandler } from './incident-drafts/handlers.ts'
+import { incidentDraftJobs } from './incident-drafts/jobs.ts'
 import { incidentDraftRoutes } from './incident-drafts/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
-import { incidentReactions } from './incidents/handlers.ts'
+import { incidentHandlers } from './incidents/handlers.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
 import { incidentRoutes } from './incidents/routes.ts'
-import { integrationReaction } from './integrations/handlers.ts'
+import { integrationHandler } from './integrations/handlers.ts'
 import { maintenanceJobs } from './maintenances/jobs.ts'
 import { maintenanceRoutes } from './maintenances/routes.ts'
-import { alertReaction } from './oncall/alerts/handlers.ts'
-import { escalationWork } from './oncall/alerts/jobs.ts'
+import { alertHandler } from './oncall/alerts/handlers.ts'
+import { escalationJob } from './oncall/alerts/jobs.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
-import { channelReaction } from './oncall/channels/handlers.ts'
-import { memberReaction } from './oncall/members/handlers.ts'
-import { oncallRetention } from './oncall/retention/jobs.ts'
+import { channelHandler } from './oncall/channels/handlers.ts'
+import { memberHandler } from './oncall/members/handlers.ts'
+import { oncallRetentionJobs } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
-import { pageMetricReaction } from './page-metrics/handlers.ts'
+import { pageMetricHandler } from './page-metrics/handlers.ts'
 import { createPictures } from './pages/pictures.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
@@ -52,7 +52,7 @@ import { slaRoutes } from './sla/routes.ts'
 import { customDomainJob } from './status-pages/jobs.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
-import { subscriberReactions } from './subscribers/handlers.ts'
+import { subscriberHandlers } from './subscribers/handlers.ts'
 import { sealedQuestions, sealedSubscribers } from './subscribers/key-rotation.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionCleanupJob } from './subscriptions/jobs.ts'
@@ -96,15 +96,15 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
-  const reactions = [...reactionsOf(deps), erasure.reaction, erasedAddressReaction(resources)]
+  const reactions = [...eventHandlers(deps), erasure.reaction, erasedAddressReaction(resources)]
   const due = [
     erasure.work,
     overdueUpdates(deps),
-    ...draftWork(deps),
+    ...incidentDraftJobs(deps),
     customDomainJob(deps),
     slaEvaluationJob(resources.database),
-    escalationWork(resources),
-    ...oncallRetention(resources),
+    escalationJob(resources),
+    ...oncallRetentionJobs(resources),
     ...maintenanceJobs(deps),
     subscriptionCleanupJob(resources.database),
     ...exportJobs(exportUrl, deps),
@@ -113,16 +113,16 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   return { http: serve({ ...resources, routes }), reactions, due }
 }
 
-const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
-  ...componentReactions,
-  ...incidentReactions(deps),
-  ...subscriberReactions,
-  memberReaction,
-  channelReaction,
-  integrationReaction,
-  pageMetricReaction,
-  signalReaction(deps),
-  alertReaction,
+const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [
+  ...componentHandlers,
+  ...incidentHandlers(deps),
+  ...subscriberHandlers,
+  memberHandler,
+  channelHandler,
+  integrationHandler,
+  pageMetricHandler,
+  alertSignalHandler(deps),
+  alertHandler,
 ]
 
 /** Empty when no export target is configured. */
@@ -145,7 +145,7 @@ const serviceClients = ({ client, database, logger }: CoreResources) => ({
   integrations: client('integrations'),
   areIntegrationsUpToDate: catchUpOrganization({
     database,
-    reaction: integrationReaction,
+    reaction: integrationHandler,
     type: 'integration',
     logger,
   }),
@@ -153,11 +153,11 @@ const serviceClients = ({ client, database, logger }: CoreResources) => ({
 
 const scheduleProjections = ({ database, logger }: CoreResources) => {
   const deps = { database, logger }
-  const channel = { ...deps, reaction: channelReaction, type: 'notification-channel' }
+  const channel = { ...deps, reaction: channelHandler, type: 'notification-channel' }
   return {
     areMembersUpToDate: catchUpOrganization({
       ...deps,
-      reaction: memberReaction,
+      reaction: memberHandler,
       type: 'member',
     }),
     areChannelsUpToDate: catchUpOrganization(channel),

@@ -4,7 +4,7 @@ import { connect, ItemFailures, type Job } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from './core.fixture.ts'
 import { organizationOn } from './incidents/incidents.fixture.ts'
-import { oncallOn } from './oncall/oncall.fixture.ts'
+import { oncallScenario } from './oncall/oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -53,13 +53,13 @@ t.test('overdue updates', async (t) => {
 })
 
 t.test('steps of escalations', async (t) => {
-  const [failing, healthy] = [await oncallOn(kit), await oncallOn(kit)]
+  const [failing, healthy] = [await oncallScenario(kit), await oncallScenario(kit)]
   for (const one of [failing, healthy]) {
     await one.schedule({
       escalation: [{ delayMinutes: 5, targets: ['schedule'] }],
     })
-    await one.goesDown(await one.component('API'))
-    await one.told()
+    await one.reportDown(await one.component('API'))
+    await one.takeNotifications()
     kit.clock.advance(1000)
   }
   const copy = "jsonb_build_object('id', gen_random_uuid(), 'dedup_key', gen_random_uuid())"
@@ -67,5 +67,5 @@ t.test('steps of escalations', async (t) => {
   kit.clock.advance(5 * MINUTE_MS)
   await t.rejects(run('oncall-escalation'), ItemFailures)
   await t.rejects(run('oncall-escalation'), ItemFailures)
-  t.same(await healthy.told(), ['escalated Ana'])
+  t.same(await healthy.takeNotifications(), ['escalated Ana'])
 })

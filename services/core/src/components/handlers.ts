@@ -7,7 +7,7 @@ import { checkSummarised, metricSummarised } from '@status-page/contracts'
 import { saveMeans } from '../page-metrics/store.ts'
 import { saveSummaries, saveValues } from './store.ts'
 
-export const componentReactions = [
+export const componentHandlers = [
   eventHandler({
     consumer: 'core-components',
     on: [checkSummarised],

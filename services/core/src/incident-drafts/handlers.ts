@@ -1,66 +1,79 @@
-/** Reactions to groups of alerts: a draft when one fires, its end when it is resolved. */
+/**
+ * Event handler for alert groups of integrations: creates a draft when a group fires and closes it
+ * when the group is resolved.
+ */
 import { eventHandler } from '@status-page/bus'
 import { type AlertSignal, alertSignalReceived } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
 import type { IncidentDraftRow } from '../tables.ts'
-import { resolvePublished } from './resolve.ts'
-import { auditDraft, draftFrom, onGrown, onResolved, withEndNote } from './rules.ts'
+import { resolvePublishedIncident } from './resolve.ts'
+import {
+  auditDraft,
+  draftFromSignal,
+  markAlertResolved,
+  updateFromSignal,
+  withEndNote,
+} from './rules.ts'
 import * as store from './store.ts'
 import { draftClosedEvents, draftEvents } from './view.ts'
 
-const nothing = { result: undefined, events: [], audit: [] }
+const noChanges = { result: undefined, events: [], audit: [] }
 
-export const signalReaction = ({ baseUrl }: { baseUrl: string }) =>
+export const alertSignalHandler = ({ baseUrl }: { baseUrl: string }) =>
   eventHandler({
     consumer: 'core-signals',
     on: [alertSignalReceived],
     handle: async (scope, { aggregate: { version }, data: { signal } }) => {
       const before = await store.lockDraft(scope, signal.id)
-      if (before === undefined) return propose(scope, signal, version)
-      if (before.version >= version) return nothing
-      if (signal.status === 'resolved') return end(scope, { before, signal, version, baseUrl })
+      if (before === undefined) return createDraft(scope, signal, version)
+      if (before.version >= version) return noChanges
+      if (signal.status === 'resolved')
+        return handleResolved(scope, { before, signal, version, baseUrl })
       const componentNames = await namesOf(scope, signal)
-      const after = onGrown(before, signal, { version, componentNames, now: scope.now })
+      const after = updateFromSignal(before, signal, { version, componentNames, now: scope.now })
       await store.saveDraft(scope, after)
-      return { ...nothing, audit: [auditDraft(before, after)] }
+      return { ...noChanges, audit: [auditDraft(before, after)] }
     },
   })
 
-const propose = async (scope: Scope, signal: AlertSignal, version: number) => {
+const createDraft = async (scope: Scope, signal: AlertSignal, version: number) => {
   const { organizationId, now } = scope
   const componentNames = await namesOf(scope, signal)
-  const draft = draftFrom(signal, { organizationId, version, componentNames, now })
-  // What is about none of our components is about nothing that a page shows.
-  if (draft === null || componentNames.length === 0) return nothing
+  const draft = draftFromSignal(signal, { organizationId, version, componentNames, now })
+  // No status page could show an incident without components.
+  if (draft === null || componentNames.length === 0) return noChanges
   await store.insertDraft(scope, draft)
   const events = await draftEvents(scope, draft)
-  return { ...nothing, events, audit: [auditDraft(null, draft)] }
+  return { ...noChanges, events, audit: [auditDraft(null, draft)] }
 }
 
-interface Ending {
+interface ResolvedSignal {
   before: IncidentDraftRow
   signal: AlertSignal
   version: number
   baseUrl: string
 }
 
-const end = async (scope: Scope, { before, signal, version, baseUrl }: Ending) => {
+const handleResolved = async (
+  scope: Scope,
+  { before, signal, version, baseUrl }: ResolvedSignal,
+) => {
   const { now } = scope
-  const ended = onResolved(before, { version, endsAt: signal.endsAt, now })
+  const ended = markAlertResolved(before, { version, endsAt: signal.endsAt, now })
   const resolved =
     before.status === 'published' && signal.autoResolve
-      ? await resolvePublished(scope, ended, baseUrl)
+      ? await resolvePublishedIncident(scope, ended, baseUrl)
       : null
   const note = resolved === null ? (before.status === 'published' ? 'left' : 'ended') : 'resolved'
   const after = withEndNote(ended, note, now)
   await store.saveDraft(scope, after)
   const audit = [...(resolved?.audit ?? []), auditDraft(before, after)]
   const events = [...(resolved?.events ?? []), ...draftClosedEvents(before, after)]
-  return { ...nothing, events, audit }
+  return { ...noChanges, events, audit }
 }
 
-/** Names of the components that are left, in the order of the signal. */
+/** Names of the existing components, in the order of the signal. */
 const namesOf = async (scope: Scope, { componentIds }: AlertSignal): Promise<string[]> => {
   const known = await findComponents(scope, componentIds)
   return componentIds.flatMap((id) => known.get(id)?.name ?? [])

@@ -1,13 +1,13 @@
-/** Drafts that nobody has vetoed in time publish themselves, each once; old ones are forgotten. */
+/** Jobs of incident drafts: publish each due draft once, delete old drafts. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { publishDraft } from './publish.ts'
 import * as store from './store.ts'
 
-const PUBLISH_MS = 5_000
-const FORGET_MS = 3_600_000
+const PUBLISH_INTERVAL_MS = 5_000
+const DELETION_INTERVAL_MS = 3_600_000
 const BATCH = 100
-const KEPT_DAYS = 90
+const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
 interface DraftDeps {
@@ -15,31 +15,34 @@ interface DraftDeps {
   baseUrl: string
 }
 
-export const draftWork = ({ database, baseUrl }: DraftDeps): Job[] => [
+export const incidentDraftJobs = ({ database, baseUrl }: DraftDeps): Job[] => [
   {
     name: 'publish-drafts',
-    intervalMs: PUBLISH_MS,
+    intervalMs: PUBLISH_INTERVAL_MS,
     run: dueItems({
       batchSize: BATCH,
-      find: (limit) => asWorker(database, (systemScope) => store.dueDrafts(systemScope, limit)),
+      find: (limit) => asWorker(database, (systemScope) => store.findDueDrafts(systemScope, limit)),
       keyOf: ({ id }) => id,
-      work: (one) => publishDue({ database, baseUrl }, one),
+      work: (draft) => publishDue({ database, baseUrl }, draft),
     }),
   },
   {
-    name: 'forget-drafts',
-    intervalMs: FORGET_MS,
+    name: 'delete-old-drafts',
+    intervalMs: DELETION_INTERVAL_MS,
     run: () =>
       asWorker(database, (systemScope) =>
-        store.forgetDrafts(systemScope, {
-          before: new Date(systemScope.now.getTime() - KEPT_DAYS * DAY_MS),
+        store.deleteOldDrafts(systemScope, {
+          before: new Date(systemScope.now.getTime() - RETENTION_DAYS * DAY_MS),
           limit: BATCH,
         }),
       ),
   },
 ]
 
-/** Looked at again under the lock: another replica, or a veto, may have come first. */
+/**
+ * Checks the draft again under its lock, because another replica may have published it or a user
+ * vetoed it.
+ */
 const publishDue = (
   { database, baseUrl }: DraftDeps,
   { organizationId, id }: { organizationId: string; id: string },
@@ -48,8 +51,8 @@ const publishDue = (
     const draft = await store.lockDraft(scope, id)
     const isDue = draft?.publishAt != null && draft.publishAt <= scope.now
     if (draft === undefined || !isDue) return { result: false, events: [], audit: [] }
-    // An alert is a program that speaks to us, like one that calls the API.
-    const by = { source: 'api' as const, notifySubscribers: true, baseUrl }
-    const { events, audit } = await publishDraft(scope, draft, by)
+    // An alert comes from a program, like a request with an API key.
+    const options = { source: 'api' as const, notifySubscribers: true, baseUrl }
+    const { events, audit } = await publishDraft(scope, draft, options)
     return { result: true, events, audit }
   })

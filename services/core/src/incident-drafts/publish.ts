@@ -1,4 +1,4 @@
-/** A draft becomes an incident by the very rules that a request goes by. */
+/** Publishes a draft as an incident, by the same rules as a request that creates one. */
 import type { AuditDraft, EventDraft, IncidentSource } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
@@ -6,37 +6,37 @@ import { applyDecision, lockListed } from '../incidents/changes.ts'
 import { openIncident } from '../incidents/rules.ts'
 import { auditIncident } from '../incidents/view.ts'
 import type { IncidentDraftRow, IncidentRow } from '../tables.ts'
-import { auditDraft, closeEmpty, openingOf, published } from './rules.ts'
+import { auditDraft, closeWithoutComponents, incidentInputOf, markPublished } from './rules.ts'
 import { saveDraft } from './store.ts'
 import { draftClosedEvents } from './view.ts'
 
-export interface Publication {
-  /** Null where none of its components is left. */
+export interface PublishResult {
+  /** Null when all components of the draft were deleted. */
   incident: IncidentRow | null
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
-/** Of a draft that is locked and waits. */
+/** Publishes a waiting draft that the caller has locked. */
 export const publishDraft = async (
   scope: Scope,
   draft: IncidentDraftRow,
-  by: { source: IncidentSource; notifySubscribers: boolean; baseUrl: string },
-): Promise<Publication> => {
+  options: { source: IncidentSource; notifySubscribers: boolean; baseUrl: string },
+): Promise<PublishResult> => {
   const { now } = scope
-  const left = await findComponents(scope, draft.componentIds)
-  const componentIds = draft.componentIds.filter((id) => left.has(id))
+  const existing = await findComponents(scope, draft.componentIds)
+  const componentIds = draft.componentIds.filter((id) => existing.has(id))
   if (componentIds.length === 0) {
-    const closed = closeEmpty(draft, now)
+    const closed = closeWithoutComponents(draft, now)
     await saveDraft(scope, closed)
     const events = draftClosedEvents(draft, closed)
     return { incident: null, events, audit: [auditDraft(draft, closed)] }
   }
   const ids = { incidentId: newId(), updateId: newId() }
-  const opening = openingOf(draft, { ids, componentIds, source: by.source, now })
-  const decision = openIncident(opening, await lockListed(scope, opening), now)
-  const events = await applyDecision(scope, decision, by)
-  const after = published(draft, decision.incident.id, now)
+  const input = incidentInputOf(draft, { ids, componentIds, source: options.source, now })
+  const decision = openIncident(input, await lockListed(scope, input), now)
+  const events = await applyDecision(scope, decision, options)
+  const after = markPublished(draft, decision.incident.id, now)
   await saveDraft(scope, after)
   return {
     incident: decision.incident,

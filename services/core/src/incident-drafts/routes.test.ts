@@ -1,4 +1,7 @@
-/** Drafts: what alerts propose, for members alone, until a person or the clock publishes it. */
+/**
+ * Incident drafts: proposed by alerts, visible to members only, published by a user or at a set
+ * time.
+ */
 import {
   type AlertSignal,
   alertSignalReceived,
@@ -39,7 +42,7 @@ const stage = async () => {
     messageTemplate: '',
     ...given,
   })
-  const hear = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
+  const receive = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
     kit.tell(
       'integrations',
       organizationId,
@@ -49,7 +52,7 @@ const stage = async () => {
   const status = async () =>
     (await ask(componentOperations.read, { params: { id: api.id } })).body.status
   const incidents = async () => (await ask(incidentOperations.list)).body.data
-  return { ...member, api, signal, hear, draft, status, incidents }
+  return { ...member, api, signal, receive, draft, status, incidents }
 }
 
 const publishDue = () =>
@@ -58,10 +61,10 @@ const publishDue = () =>
 t.test(
   'a draft shows nothing until a person publishes it; only its own event states it',
   async (t) => {
-    const { ask, organizationId, api, signal, hear, draft, status, incidents } = await stage()
+    const { ask, organizationId, api, signal, receive, draft, status, incidents } = await stage()
     const one = signal()
     await kit.outbox(organizationId)
-    await hear(one)
+    await receive(one)
     t.match(await draft(one.id), { status: 'waiting', title: 'High latency', publishAt: null })
     t.same(await incidents(), [])
     t.equal(await status(), 'operational')
@@ -83,12 +86,12 @@ t.test(
       body: { title: 'Slow answers', status: 'investigating', impact: 'major', source: 'manual' },
     })
     t.match(published.body.components, [{ id: api.id, status: 'partial_outage' }])
-    const told = await kit.outbox(organizationId)
+    const written = await kit.outbox(organizationId)
     t.same(
-      told.events.map(({ kind }) => kind),
+      written.events.map(({ kind }) => kind),
       ['incident.created', 'incident-draft.closed'],
     )
-    t.same(told.audit, ['incident.create', 'incident_draft.update'])
+    t.same(written.audit, ['incident.create', 'incident_draft.update'])
     t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })
     for (const again of [on.publish, on.veto]) {
       t.match(await ask(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
@@ -96,7 +99,7 @@ t.test(
         body: { error: { details: { reason: 'invalid_state' } } },
       })
     }
-    await hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+    await receive({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
     const after = await draft(one.id)
     t.match(after, { status: 'published', alertResolvedAt: String })
     t.match(after.notes.at(-1), { text: /must be resolved manually/ })
@@ -105,10 +108,10 @@ t.test(
 )
 
 t.test('a draft that publishes itself is announced before, with its time', async (t) => {
-  const { organizationId, signal, hear, draft } = await stage()
+  const { organizationId, signal, receive, draft } = await stage()
   await kit.outbox(organizationId)
   const one = signal({ publishAfterMinutes: 5 })
-  await hear(one)
+  await receive(one)
   const stated = (await kit.outbox(organizationId)).events
   t.same(
     stated.map(({ kind }) => kind),
@@ -118,18 +121,18 @@ t.test('a draft that publishes itself is announced before, with its time', async
 })
 
 t.test('the clock publishes what nobody has vetoed, once', async (t) => {
-  const { ask, signal, hear, draft, incidents, status } = await stage()
+  const { ask, signal, receive, draft, incidents, status } = await stage()
   const [one, vetoed, ended] = [1, 2, 3].map(() => signal({ publishAfterMinutes: 5 })) as [
     AlertSignal,
     AlertSignal,
     AlertSignal,
   ]
-  for (const each of [one, vetoed, ended]) await hear(each)
-  await hear(one, 2)
+  for (const each of [one, vetoed, ended]) await receive(each)
+  await receive(one, 2)
   t.match(await ask(on.veto, { params: { id: vetoed.id } }), {
     body: { status: 'vetoed', publishAt: null },
   })
-  await hear({ ...ended, status: 'resolved' })
+  await receive({ ...ended, status: 'resolved' })
   t.match(await draft(ended.id), { status: 'closed' })
   await publishDue()
   t.same(await incidents(), [], 'not before its time')
@@ -144,15 +147,15 @@ t.test('the clock publishes what nobody has vetoed, once', async (t) => {
 })
 
 t.test('a group of alerts is one draft, which grows with it while it waits', async (t) => {
-  const { ask, signal, hear, draft, api } = await stage()
+  const { ask, signal, receive, draft, api } = await stage()
   const { body: db } = await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'DB' },
   })
   const one = signal({ titleTemplate: 'Problem with {{components}}', impact: 'minor' })
-  await hear(one)
+  await receive(one)
   t.match(await draft(one.id), { title: 'Problem with API', impact: 'minor' })
   const grown = { ...one, componentIds: [api.id, db.id], impact: 'critical' as const }
-  await hear(grown, 2)
+  await receive(grown, 2)
   t.match(await draft(one.id), {
     title: 'Problem with API, DB',
     impact: 'critical',
@@ -161,14 +164,14 @@ t.test('a group of alerts is one draft, which grows with it while it waits', asy
   const { body } = await ask(on.list)
   t.equal(body.meta.total, 1)
   await ask(on.publish, { params: { id: one.id }, body: {} })
-  await hear({ ...grown, componentIds: [db.id] }, 3)
+  await receive({ ...grown, componentIds: [db.id] }, 3)
   t.match(await draft(one.id), { status: 'published', componentIds: [api.id, db.id] })
 })
 
 t.test(
   'the public text is that of the templates, the text of the alert is for members',
   async (t) => {
-    const { ask, signal, hear, draft, incidents } = await stage()
+    const { ask, signal, receive, draft, incidents } = await stage()
     const secret = 'db-primary-7.internal is down'
     const one = signal({
       title: secret,
@@ -178,7 +181,7 @@ t.test(
       messageTemplate: 'We are looking into it.',
       labels: { product: 'Shop {{summary}}' },
     })
-    await hear(one)
+    await receive(one)
     kit.clock.advance(2 * MINUTE_MS)
     await publishDue()
     t.match(await incidents(), [
@@ -187,17 +190,17 @@ t.test(
     t.notMatch(JSON.stringify(await incidents()), secret)
     t.match((await draft(one.id)).notes[0], { text: new RegExp(secret) })
     const empty = signal({ titleTemplate: '{{labels.product}}' })
-    await hear(empty)
+    await receive(empty)
     t.match((await ask(on.read, { params: { id: empty.id } })).body, { title: 'Problem with API' })
   },
 )
 
 t.test('alerts that end resolve what they published, where the intake says so', async (t) => {
-  const { ask, organizationId, signal, hear, draft, incidents, status } = await stage()
+  const { ask, organizationId, signal, receive, draft, incidents, status } = await stage()
   const end = (one: AlertSignal) =>
-    hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+    receive({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
   const one = signal({ publishAfterMinutes: 1, autoResolve: true })
-  await hear(one)
+  await receive(one)
   kit.clock.advance(2 * MINUTE_MS)
   await publishDue()
   t.equal(await status(), 'partial_outage')
@@ -212,7 +215,7 @@ t.test('alerts that end resolve what they published, where the intake says so', 
   t.match((await draft(one.id)).notes.at(-1), { text: /the incident have been resolved/ })
 
   const other = signal({ autoResolve: true })
-  await hear(other)
+  await receive(other)
   const { body: incident } = await ask(on.publish, { params: { id: other.id }, body: {} })
   await ask(incidentOperations.update, {
     params: { id: incident.id },
@@ -224,13 +227,13 @@ t.test('alerts that end resolve what they published, where the intake says so', 
 })
 
 t.test('a draft is never about more than its components', async (t) => {
-  const { ask, api, signal, hear, draft, incidents } = await stage()
+  const { ask, api, signal, receive, draft, incidents } = await stage()
   const foreign = signal({ componentIds: [newId()] })
-  await hear(foreign)
+  await receive(foreign)
   t.equal((await ask(on.read, { params: { id: foreign.id } })).status, 404)
   const [byHand, byClock] = [signal(), signal({ publishAfterMinutes: 1 })]
-  await hear(byHand)
-  await hear(byClock)
+  await receive(byHand)
+  await receive(byClock)
   await ask(componentOperations.remove, { params: { id: api.id } })
   t.equal((await ask(on.publish, { params: { id: byHand.id }, body: {} })).status, 409)
   kit.clock.advance(2 * MINUTE_MS)
@@ -240,17 +243,17 @@ t.test('a draft is never about more than its components', async (t) => {
 })
 
 t.test('drafts are for members who may see incidents, and for their organization', async (t) => {
-  const { signal, hear, organizationId } = await stage()
+  const { signal, receive, organizationId } = await stage()
   const one = signal()
-  await hear(one)
+  await receive(one)
   const params = { id: one.id }
   t.equal((await kit.as().ask(on.read, { params })).status, 404)
   const viewer = kit.as(testCaller({ organizationId, role: 'VIEWER' }))
   t.equal((await viewer.ask(on.read, { params })).status, 200)
   t.equal((await viewer.ask(on.publish, { params, body: {} })).status, 403)
   t.equal((await viewer.ask(on.veto, { params })).status, 403)
-  const forgetful = kit.due.find(({ name }) => name === 'forget-drafts')
+  const deletion = kit.due.find(({ name }) => name === 'delete-old-drafts')
   kit.clock.advance(91 * 24 * 60 * MINUTE_MS)
-  await forgetful?.run(new AbortController().signal)
+  await deletion?.run(new AbortController().signal)
   t.equal((await viewer.ask(on.read, { params })).status, 404, 'forgotten after 90 days')
 })

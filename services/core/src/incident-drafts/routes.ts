@@ -1,4 +1,4 @@
-/** The operations of drafts of incidents. */
+/** Routes of incident drafts. */
 import {
   conflict,
   type Incident,
@@ -12,7 +12,7 @@ import { sourceOf } from '../incidents/rules.ts'
 import { presentIncidents } from '../incidents/view.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 import { publishDraft } from './publish.ts'
-import { auditDraft, mustWait, presentDraft, veto } from './rules.ts'
+import { auditDraft, presentDraft, requireWaiting, veto } from './rules.ts'
 import * as store from './store.ts'
 import { draftClosedEvents } from './view.ts'
 
@@ -31,14 +31,14 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
       }),
 
     publish: async (call) => {
-      const incident = await publishAsAsked(call, baseUrl)
+      const incident = await publishOnRequest(call, baseUrl)
       if (incident !== null) return incident
       throw conflict('invalid_state', 'All components of the draft have been deleted')
     },
 
     veto: ({ params, change }) =>
       change(async (scope) => {
-        const before = await lockOne(scope, params.id)
+        const before = await lockOr404(scope, params.id)
         const after = veto(before, scope.now)
         await store.saveDraft(scope, after)
         return {
@@ -49,30 +49,30 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
       }),
   })
 
-const publishAsAsked = (
+const publishOnRequest = (
   { params, body, actor, change }: Call<typeof incidentDraftOperations.publish>,
   baseUrl: string,
 ): Promise<Incident | null> =>
   change(async (scope) => {
-    const draft = await lockOne(scope, params.id)
-    mustWait(draft)
+    const draft = await lockOr404(scope, params.id)
+    requireWaiting(draft)
     const { title = draft.title, message = draft.message, impact = draft.impact } = body
-    const by = {
+    const options = {
       source: sourceOf(actor.type),
       notifySubscribers: body.notifySubscribers ?? true,
       baseUrl,
     }
-    const { incident, ...told } = await publishDraft(
+    const { incident, ...changes } = await publishDraft(
       scope,
       { ...draft, title, message, impact },
-      by,
+      options,
     )
     const [result = null] =
       incident === null ? [] : await presentIncidents(scope, [incident], { baseUrl })
-    return { result, ...told }
+    return { result, ...changes }
   })
 
-const lockOne = async (scope: Scope, id: string): Promise<IncidentDraftRow> => {
+const lockOr404 = async (scope: Scope, id: string): Promise<IncidentDraftRow> => {
   const row = await store.lockDraft(scope, id)
   if (row === undefined) throw notFound()
   return row

@@ -1,4 +1,6 @@
-/** What becomes of a draft: proposed by an alert, published, vetoed, or closed by its end. Pure. */
+/**
+ * Rules of incident drafts: created from an alert signal, then published, vetoed or closed. Pure.
+ */
 import {
   type AlertSignal,
   type AlertTemplateValues,
@@ -20,10 +22,10 @@ import type { IncidentDraftRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
 
-/** Longest text of an alert in a note. */
-const MAX_NOTE = 1000
+/** Maximum length of a note with the text of an alert. */
+const MAX_NOTE_LENGTH = 1000
 
-interface Making {
+interface DraftContext {
   organizationId: string
   version: number
   /** Names of the components that exist, in the order of the signal. */
@@ -31,10 +33,10 @@ interface Making {
   now: Date
 }
 
-/** Null where the end of an alert comes without its beginning. */
-export const draftFrom = (
+/** Returns null for the end of an alert whose beginning was never received. */
+export const draftFromSignal = (
   signal: AlertSignal,
-  { organizationId, version, componentNames, now }: Making,
+  { organizationId, version, componentNames, now }: DraftContext,
 ): IncidentDraftRow | null => {
   if (signal.status === 'resolved') return null
   const { id, impact, componentIds, integrationId, publishAfterMinutes } = signal
@@ -60,7 +62,10 @@ export const draftFrom = (
   }
 }
 
-/** Title and message that an incident shows in public: from the templates alone, never the text of the alert. */
+/**
+ * Public title and message, rendered from the templates of the integration; the text of the alert
+ * appears only where a template includes it.
+ */
 const publicTextOf = (
   { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: AlertSignal,
   componentNames: readonly string[],
@@ -75,7 +80,8 @@ const publicTextOf = (
   }
   const render = (template: string) => renderAlertTemplate(template, values, MAX_INCIDENT_TITLE)
   return {
-    // A template of placeholders alone may be empty for an alert without them.
+    // A template that consists of placeholders renders to nothing when the alert lacks their
+    // values.
     title: render(titleTemplate) || render(DEFAULT_TITLE_TEMPLATE),
     message: renderAlertTemplate(messageTemplate, values, MAX_SIGNAL_MESSAGE),
   }
@@ -83,24 +89,27 @@ const publicTextOf = (
 
 const alertNote = ({ integrationName, title, message }: AlertSignal): string => {
   const text = message === '' ? title : `${title}\n${message}`
-  return `Alert of ${integrationName}: ${text}`.slice(0, MAX_NOTE).toWellFormed()
+  return `Alert of ${integrationName}: ${text}`.slice(0, MAX_NOTE_LENGTH).toWellFormed()
 }
 
-/** The group of alerts concerns more components, or is worse: a waiting draft follows it. */
-export const onGrown = (
+/**
+ * Applies a changed alert group: more components or a higher impact. Only a waiting draft changes
+ * its content.
+ */
+export const updateFromSignal = (
   row: IncidentDraftRow,
   signal: AlertSignal,
-  { version, componentNames, now }: Pick<Making, 'version' | 'componentNames' | 'now'>,
+  { version, componentNames, now }: Pick<DraftContext, 'version' | 'componentNames' | 'now'>,
 ): IncidentDraftRow => {
   const { impact, componentIds } = signal
-  const grown = { ...row, version, notes: withNote(row, alertNote(signal), now), updatedAt: now }
+  const updated = { ...row, version, notes: withNote(row, alertNote(signal), now), updatedAt: now }
   return row.status === 'waiting'
-    ? { ...grown, impact, componentIds, ...publicTextOf(signal, componentNames) }
-    : grown
+    ? { ...updated, impact, componentIds, ...publicTextOf(signal, componentNames) }
+    : updated
 }
 
-/** The alert has ended: a waiting draft is closed. */
-export const onResolved = (
+/** Records the end of the alert and closes a waiting draft. */
+export const markAlertResolved = (
   row: IncidentDraftRow,
   { version, endsAt, now }: { version: number; endsAt: string | null; now: Date },
 ): IncidentDraftRow => {
@@ -121,8 +130,8 @@ export const withEndNote = (
   now: Date,
 ): IncidentDraftRow => ({ ...row, notes: withNote(row, endNotes[end], now) })
 
-/** The update that resolves what alerts have published; the components become operational. */
-export const resolution = (updateId: string, endedAt: Date): IncidentEdit => {
+/** Update that resolves an incident published from alerts; its components become operational. */
+export const resolvingUpdate = (updateId: string, endedAt: Date): IncidentEdit => {
   const time = `${endedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`
   const message = `Monitoring reports that the problem has been resolved since ${time}.`
   return {
@@ -132,18 +141,21 @@ export const resolution = (updateId: string, endedAt: Date): IncidentEdit => {
 }
 
 export const veto = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
-  mustWait(row)
+  requireWaiting(row)
   const notes = withNote(row, 'Vetoed.', now)
   return { ...row, status: 'vetoed', publishAt: null, notes, updatedAt: now }
 }
 
-/** Nothing is left that it could be about: it is not to become one about everything. */
-export const closeEmpty = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
+/**
+ * Closes a draft whose components were all deleted; an incident without components would affect the
+ * whole page.
+ */
+export const closeWithoutComponents = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
   const notes = withNote(row, 'Not published: all of its components have been deleted.', now)
   return { ...row, status: 'closed', publishAt: null, notes, updatedAt: now }
 }
 
-export const published = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
+export const markPublished = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
   ...row,
   status: 'published' as const,
   publishAt: null,
@@ -152,7 +164,7 @@ export const published = (row: IncidentDraftRow, incidentId: string, now: Date) 
   notes: withNote(row, 'Published.', now),
 })
 
-export const mustWait = ({ status }: IncidentDraftRow): void => {
+export const requireWaiting = ({ status }: IncidentDraftRow): void => {
   if (status === 'waiting') return
   throw conflict('invalid_state', `The draft is ${status} and no longer waiting`)
 }
@@ -163,18 +175,18 @@ const statusOfImpact: Record<Impact, IncidentComponentStatus> = {
   critical: 'major_outage',
 }
 
-interface Publishing {
+interface PublishContext {
   ids: { incidentId: string; updateId: string }
-  /** Of its components those that are left. */
+  /** Components of the draft that still exist. */
   componentIds: readonly string[]
   source: IncidentSource
   now: Date
 }
 
-/** As a person would open it. */
-export const openingOf = (
+/** Input for the incident, as a user would have submitted it. */
+export const incidentInputOf = (
   row: IncidentDraftRow,
-  { ids, componentIds, source, now }: Publishing,
+  { ids, componentIds, source, now }: PublishContext,
 ): IncidentInput => ({
   id: ids.incidentId,
   updateId: ids.updateId,

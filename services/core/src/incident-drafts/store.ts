@@ -1,4 +1,4 @@
-/** Drafts of incidents in SQL. */
+/** SQL of incident drafts. */
 import {
   type incidentDraftOperations,
   type Query,
@@ -66,7 +66,7 @@ export const saveDraft = async (scope: Scope, row: IncidentDraftRow): Promise<vo
     .where(and(own(scope), eq(incidentDrafts.id, row.id)))
 }
 
-export const dueDrafts = ({ tx, now }: SystemScope, limit: number) =>
+export const findDueDrafts = ({ tx, now }: SystemScope, limit: number) =>
   tx
     .select({ organizationId: incidentDrafts.organizationId, id: incidentDrafts.id })
     .from(incidentDrafts)
@@ -74,19 +74,19 @@ export const dueDrafts = ({ tx, now }: SystemScope, limit: number) =>
     .orderBy(incidentDrafts.publishAt)
     .limit(limit)
 
-/** Gives how many there were, at most `limit`. */
-export const forgetDrafts = async (
+/** Deletes at most `limit` drafts and returns their number. */
+export const deleteOldDrafts = async (
   { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> => {
-  const gone = await tx.execute(sql`
+  const deleted = await tx.execute(sql`
     DELETE FROM incident_drafts WHERE id IN (SELECT id FROM incident_drafts
       WHERE updated_at < ${before.toISOString()}::timestamptz LIMIT ${limit})`)
-  return gone.count
+  return deleted.count
 }
 
-/** Whether a person has posted an update after the one that opened the incident. */
-export const hasPersonalUpdate = async (scope: Scope, incidentId: string): Promise<boolean> => {
+/** Checks whether a user has posted an update after the first one. */
+export const hasUpdateByPerson = async (scope: Scope, incidentId: string): Promise<boolean> => {
   const rows = await scope.tx
     .select({ id: incidentUpdates.id })
     .from(incidentUpdates)

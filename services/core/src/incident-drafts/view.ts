@@ -1,4 +1,4 @@
-/** A draft as its events state it, for the channels and on-call schedules of the organization. */
+/** Events of incident drafts, for the channels and on-call schedules of the organization. */
 import {
   type EventDraft,
   emit,
@@ -11,12 +11,12 @@ import { findComponents } from '../components/store.ts'
 import { eventComponents, incidentContextOf } from '../status-pages/affected.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
-/** In code points: what a message shows at a glance; the draft has the rest. */
-const MAX_MESSAGE = 500
-/** Versions of the events: each draft states each of them once at most. */
+/** Maximum length of the message in events, in code points; the draft contains the full text. */
+const MAX_MESSAGE_LENGTH = 500
+/** Versions of the events: each event occurs at most once per draft. */
 const [CREATED, PUBLISHING, CLOSED] = [1, 2, 3]
 
-/** That the draft waits, and where it publishes itself, when. */
+/** Events of a new draft; the second one announces its automatic publication. */
 export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promise<EventDraft[]> => {
   const { id, title, message, impact } = draft
   const known = await findComponents(scope, draft.componentIds)
@@ -25,22 +25,22 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
     name,
     status,
   }))
-  const around = await incidentContextOf(scope, Promise.resolve(new Map([[id, listed]])))
-  const fact = {
+  const context = await incidentContextOf(scope, Promise.resolve(new Map([[id, listed]])))
+  const eventData = {
     id,
     title,
-    message: [...message].slice(0, MAX_MESSAGE).join(''),
+    message: [...message].slice(0, MAX_MESSAGE_LENGTH).join(''),
     impact,
-    components: eventComponents(id, around),
+    components: eventComponents(id, context),
     startedAt: draft.startedAt.toISOString(),
     publishAt: draft.publishAt?.toISOString() ?? null,
   }
-  const created = emit(incidentDraftCreated, { id, version: CREATED }, { draft: fact })
+  const created = emit(incidentDraftCreated, { id, version: CREATED }, { draft: eventData })
   if (draft.publishAt === null) return [created]
-  return [created, emit(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: fact })]
+  return [created, emit(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: eventData })]
 }
 
-/** States that a draft stopped waiting: it was published, vetoed or closed. */
+/** Event of a draft that is no longer waiting: published, vetoed or closed. */
 export const draftClosedEvents = (
   before: IncidentDraftRow,
   { id, status }: IncidentDraftRow,

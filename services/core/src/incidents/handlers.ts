@@ -33,7 +33,7 @@ import { auditIncident } from './view.ts'
 
 const noChange = { result: undefined, events: [], audit: [] }
 
-export const incidentReactions = ({ baseUrl }: { baseUrl: string }) => [
+export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
   eventHandler({
     consumer: 'core-incidents',
     on: [monitorDown, monitorDegraded, monitorRecovered],

@@ -4,7 +4,7 @@ import { integrationCreated, integrationDeleted, integrationUpdated } from '@sta
 import { hideMetricsOf } from '../page-metrics/store.ts'
 import { saveIntegration } from './store.ts'
 
-export const integrationReaction = eventHandler({
+export const integrationHandler = eventHandler({
   consumer: 'core-integrations',
   on: [integrationCreated, integrationUpdated, integrationDeleted],
   handle: async (scope, { kind, aggregate: { id, version } }) => {

@@ -1,4 +1,4 @@
-/** Organizations with members and schedules, monitors that fail, and the time between. */
+/** Organization with members and schedules, scripted monitor events, and control of the clock. */
 import {
   type Body,
   channelCreated,
@@ -35,41 +35,41 @@ export const person = (name: string): OncallPerson => ({
   role: 'MEMBER',
 })
 
-const about = ({ membershipId: _id, ...member }: OncallPerson) => ({ member })
+const eventData = ({ membershipId: _id, ...member }: OncallPerson) => ({ member })
 
-export const joins = (one: OncallPerson) =>
-  emit(memberAdded, { id: one.membershipId, version: 1 }, about(one))
-export const leaves = (one: OncallPerson) =>
-  emit(memberRemoved, { id: one.membershipId, version: 2 }, about(one))
+export const memberJoined = (member: OncallPerson) =>
+  emit(memberAdded, { id: member.membershipId, version: 1 }, eventData(member))
+export const memberLeft = (member: OncallPerson) =>
+  emit(memberRemoved, { id: member.membershipId, version: 2 }, eventData(member))
 
 const channel = (id: string) => ({ channel: { id, name: 'Ops', type: 'slack' as const } })
 
-export const channelMade = (id: string) => emit(channelCreated, { id, version: 1 }, channel(id))
-export const channelGone = (id: string) => emit(channelDeleted, { id, version: 2 }, channel(id))
+export const channelAdded = (id: string) => emit(channelCreated, { id, version: 1 }, channel(id))
+export const channelRemoved = (id: string) => emit(channelDeleted, { id, version: 2 }, channel(id))
 
 type NewSchedule = Body<typeof on.create>
 
-/** One organization with Ana and Bob, and what it is asked most. */
-export const oncallOn = async (kit: CoreKit) => {
-  const one = kit.as()
-  const { organizationId } = one
+/** Creates an organization with the members Ana and Bob, and helpers for its requests. */
+export const oncallScenario = async (kit: CoreKit) => {
+  const client = kit.as()
+  const { organizationId } = client
   const [ana, bob] = [person('Ana'), person('Bob')]
-  const stateMembers = (...events: Parameters<typeof kit.tell>[2][]) =>
+  const publishMemberEvents = (...events: Parameters<typeof kit.tell>[2][]) =>
     kit.tell('gateway', organizationId, ...events)
-  await stateMembers(joins(ana), joins(bob))
+  await publishMemberEvents(memberJoined(ana), memberJoined(bob))
 
   const schedule = async (more: Partial<NewSchedule> = {}) => {
     const body = { name: 'Primary', layers: [{ userIds: [ana.userId] }], ...more }
-    const answer = await one.ask(on.create, { body })
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body
+    const response = await client.ask(on.create, { body })
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body
   }
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'ENDPOINT', url: CHECK_URL, name, ...more }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await client.ask(componentOperations.create, { body })).body.id as string
   }
   const versions = new Map<string, number>()
-  const fact = (componentId: string, isDown: boolean) => {
+  const monitorEvent = (componentId: string, isDown: boolean) => {
     const version = (versions.get(componentId) ?? 0) + 1
     versions.set(componentId, version)
     const derivedStatus: DerivedStatus = isDown ? 'major_outage' : 'operational'
@@ -79,15 +79,21 @@ export const oncallOn = async (kit: CoreKit) => {
     return emit(kind, { id: componentId, version }, { monitor })
   }
   const incident = async (body: object) => {
-    const answer = await one.ask(incidentOperations.create, { body: { title: 'Slow', ...body } })
+    const response = await client.ask(incidentOperations.create, {
+      body: { title: 'Slow', ...body },
+    })
     await kit.drain()
-    return answer.body.id as string
+    return response.body.id as string
   }
-  /** Oldest first. */
+  /** Lists alerts, oldest first. */
   const alerts = async (query: object = {}) =>
-    (await one.ask(oncallAlertOperations.list, { query: { sortOrder: 'asc', ...query } })).body.data
-  /** What was told of alerts since the last look: the verb, and who hears of it. */
-  const told = async () => {
+    (await client.ask(oncallAlertOperations.list, { query: { sortOrder: 'asc', ...query } })).body
+      .data
+  /**
+   * Takes the alert events published since the last call, each as its verb followed by its
+   * recipients.
+   */
+  const takeNotifications = async () => {
     const { events } = await kit.outbox(organizationId)
     return events
       .filter(({ kind }) => kind.startsWith('oncall.'))
@@ -98,22 +104,22 @@ export const oncallOn = async (kit: CoreKit) => {
       })
   }
   const escalate = async () => {
-    const work = kit.due.find(({ name }) => name === 'oncall-escalation')
-    while (((await work?.run(new AbortController().signal)) ?? 0) > 0);
+    const job = kit.due.find(({ name }) => name === 'oncall-escalation')
+    while (((await job?.run(new AbortController().signal)) ?? 0) > 0);
   }
   return {
-    ...one,
+    ...client,
     ana,
     bob,
-    stateMembers,
+    publishMemberEvents,
     schedule,
     component,
     incident,
     alerts,
-    told,
+    takeNotifications,
     escalate,
-    fact,
-    goesDown: (id: string) => kit.tell('monitor', organizationId, fact(id, true)),
-    recovers: (id: string) => kit.tell('monitor', organizationId, fact(id, false)),
+    monitorEvent,
+    reportDown: (id: string) => kit.tell('monitor', organizationId, monitorEvent(id, true)),
+    reportRecovered: (id: string) => kit.tell('monitor', organizationId, monitorEvent(id, false)),
   }
 }

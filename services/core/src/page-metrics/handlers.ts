@@ -3,7 +3,7 @@ import { eventHandler } from '@status-page/bus'
 import { metricQueryCreated, metricQueryDeleted, metricQueryUpdated } from '@status-page/contracts'
 import { saveMetric } from './store.ts'
 
-export const pageMetricReaction = eventHandler({
+export const pageMetricHandler = eventHandler({
   consumer: 'core-metric-queries',
   on: [metricQueryCreated, metricQueryUpdated, metricQueryDeleted],
   handle: async (scope, { kind, aggregate: { version }, data: { metricQuery } }) => {

@@ -2,14 +2,14 @@
 import { slaOperations as on, oncallAlertOperations, type SlaReport } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { oncallOn } from '../oncall/oncall.fixture.ts'
+import { oncallScenario } from '../oncall/oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
 /** A component that is down, with an automatic incident and an alert, before any response. */
 const down = async () => {
-  const one = await oncallOn(kit)
+  const one = await oncallScenario(kit)
   await one.schedule()
   const componentId = await one.component('API', { autoCreateIncident: true })
   const { body: sla } = await one.ask(on.create, {
@@ -21,7 +21,7 @@ const down = async () => {
     },
   })
   kit.clock.advance(MINUTE_MS)
-  await kit.tell('monitor', one.organizationId, one.fact(componentId, true))
+  await kit.tell('monitor', one.organizationId, one.monitorEvent(componentId, true))
   await kit.outbox(one.organizationId)
   const emitted = async () => {
     await kit.due.find(({ name }) => name === 'sla')?.run(new AbortController().signal)

@@ -12,7 +12,7 @@ import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
 
-export const subscriberReactions = [
+export const subscriberHandlers = [
   eventHandler({
     consumer: 'core-subscribers',
     on: [subscriberUnsubscribed, subscriberQuarantined, subscriberResubscribed],

@@ -1,21 +1,24 @@
-/** Changes of alerts: stores them and states their events with the recipients. */
+/**
+ * Use cases of alerts: raise, count, escalate and resolve them, store the result and return events
+ * with recipients.
+ */
 import type { EscalationStep, OncallEvent, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findChannels } from '../channels/store.ts'
 import { findMembers } from '../members/store.ts'
-import { channelOf, namedIn, userOf } from '../schedules/rules.ts'
+import { referencedIds, targetChannelIds, targetUserIds } from '../schedules/rules.ts'
 import { findSchedule, matchingSchedules } from '../schedules/store.ts'
-import { userOnCall } from '../schedules/view.ts'
+import { findOncallUser } from '../schedules/view.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
-import { stateAlert } from './view.ts'
+import { alertEvent } from './view.ts'
 
 /** Events and audit entries of changed alerts. */
 export type AlertChanges = Pick<Outcome<unknown>, 'events' | 'audit'>
 
-const nothing: AlertChanges = { events: [], audit: [] }
-const nobody: rules.Recipients = { userIds: [], channelIds: [] }
+const noChanges: AlertChanges = { events: [], audit: [] }
+const noRecipients: rules.Recipients = { userIds: [], channelIds: [] }
 
 interface RaiseOptions {
   /** Skips schedules that had an alert of this cause before. */
@@ -27,73 +30,76 @@ interface RaiseOptions {
 /** Raises one alert per matching schedule; an open alert of the cause only increases its count. */
 export const raiseAlerts = async (
   scope: Scope,
-  cause: rules.Cause,
+  cause: rules.AlertCause,
   { onlyFirst, event }: RaiseOptions,
 ): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
   for (const schedule of await matchingSchedules(scope, cause.scopeIds, event)) {
-    if (onlyFirst && (await store.wasRaised(scope, cause.dedupKey, schedule.id))) continue
-    changes.push(await raiseOne(scope, cause, schedule))
+    if (onlyFirst && (await store.hasAlertOfCause(scope, cause.dedupKey, schedule.id))) continue
+    changes.push(await raiseForSchedule(scope, cause, schedule))
   }
   return combine(changes)
 }
 
-const raiseOne = async (
+const raiseForSchedule = async (
   scope: Scope,
-  cause: rules.Cause,
+  cause: rules.AlertCause,
   schedule: OncallScheduleRow,
 ): Promise<AlertChanges> => {
-  if (await countAgain(scope, cause, schedule)) return nothing
+  if (await countRepeatedCause(scope, cause, schedule)) return noChanges
   const raised = rules.raise(cause, schedule, { id: newId(), now: scope.now })
-  const taken = await takeStep(scope, raised, schedule)
-  const alert = taken?.alert ?? raised
+  const escalated = await takeStep(scope, raised, schedule)
+  const alert = escalated?.alert ?? raised
   if (!(await store.insertAlert(scope, alert))) {
-    // Another replica was faster with an event about the same cause.
-    await countAgain(scope, cause, schedule)
-    return nothing
+    // Another replica has just inserted an alert for the same cause.
+    await countRepeatedCause(scope, cause, schedule)
+    return noChanges
   }
   return {
-    events: [await stateAlert(scope, 'triggered', alert, taken?.recipients ?? nobody)],
+    events: [await alertEvent(scope, 'triggered', alert, escalated?.recipients ?? noRecipients)],
     audit: [rules.auditAlert('create', null, alert)],
   }
 }
 
-const countAgain = async (
+const countRepeatedCause = async (
   scope: Scope,
-  { dedupKey }: rules.Cause,
+  { dedupKey }: rules.AlertCause,
   { id }: OncallScheduleRow,
 ): Promise<boolean> => {
-  const [open] = await store.lockOpen(scope, dedupKey, id)
+  const [open] = await store.lockOpenAlerts(scope, dedupKey, id)
   if (open === undefined) return false
-  await store.saveAlert(scope, rules.raiseAgain(open, scope.now))
+  await store.saveAlert(scope, rules.incrementCount(open, scope.now))
   return true
 }
 
 /** Resolves the open alerts of a cause. */
 export const resolveAlerts = async (scope: Scope, dedupKey: string): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
-  for (const row of await store.lockOpen(scope, dedupKey)) {
-    changes.push(await saveAndState(scope, 'resolved', row, rules.resolve(row, scope.now)))
+  for (const row of await store.lockOpenAlerts(scope, dedupKey)) {
+    changes.push(await saveAlertChange(scope, 'resolved', row, rules.resolve(row, scope.now)))
   }
   return combine(changes)
 }
 
-/** The step that is due now, in a transaction of its own: twice at once one finds nothing left. */
+/**
+ * Runs the escalation step that is due. A second run at the same time waits for the row lock and
+ * finds no step due.
+ */
 export const escalateAlert = async (scope: Scope, id: string): Promise<AlertChanges> => {
   const row = await store.lockAlert(scope, id)
-  if (row === undefined) return nothing
+  if (row === undefined) return noChanges
   const schedule = await findSchedule(scope, row.scheduleId)
   if (schedule?.isEnabled !== true) {
-    // Switched off or deleted just as the alert was raised.
+    // The schedule was disabled or deleted after the alert was raised.
     await store.saveAlert(scope, { ...row, dueAt: null, nextStep: null })
-    return nothing
+    return noChanges
   }
-  const taken = await takeStep(scope, row, schedule)
-  if (taken === null) return nothing
-  const alert = { ...taken.alert, version: row.version + 1, updatedAt: scope.now }
+  const escalated = await takeStep(scope, row, schedule)
+  if (escalated === null) return noChanges
+  const alert = { ...escalated.alert, version: row.version + 1, updatedAt: scope.now }
   await store.saveAlert(scope, alert)
   return {
-    events: [await stateAlert(scope, 'escalated', alert, taken.recipients)],
+    events: [await alertEvent(scope, 'escalated', alert, escalated.recipients)],
     audit: [rules.auditAlert('update', row, alert)],
   }
 }
@@ -103,58 +109,69 @@ export const combine = (changes: readonly AlertChanges[]): AlertChanges => ({
   audit: changes.flatMap(({ audit }) => audit),
 })
 
-/** Applies another escalation to unacknowledged alerts; `[]` stops them. */
-export const retimeAlerts = async (
+/**
+ * Recomputes the next step of unacknowledged alerts after a change of the escalation; `[]` stops
+ * their escalation.
+ */
+export const rescheduleAlerts = async (
   scope: Scope,
   scheduleId: string,
   escalation: readonly EscalationStep[],
 ): Promise<void> => {
-  for (const row of await store.lockTriggered(scope, scheduleId)) {
-    await store.saveAlert(scope, { ...row, ...rules.retime(row, escalation) })
+  for (const row of await store.lockUnacknowledgedAlerts(scope, scheduleId)) {
+    await store.saveAlert(scope, { ...row, ...rules.rescheduleSteps(row, escalation) })
   }
 }
 
-/** Saves the alert and notifies everybody it was assigned to except the user who changed it. */
-export const saveAndState = async (
+/**
+ * Saves the alert. Its event goes to all assigned users except the user who made the change, and to
+ * the channels notified before.
+ */
+export const saveAlertChange = async (
   scope: Scope,
   verb: 'acknowledged' | 'resolved',
   before: OncallAlertRow,
   after: OncallAlertRow,
   byUserId: string | null = null,
 ): Promise<AlertChanges> => {
-  if (after === before) return nothing
+  if (after === before) return noChanges
   await store.saveAlert(scope, after)
   const userIds = after.assignedUserIds.filter((id) => id !== byUserId)
   const channelIds = await notifiedChannels(scope, before)
   return {
-    events: [await stateAlert(scope, verb, after, { userIds, channelIds })],
+    events: [await alertEvent(scope, verb, after, { userIds, channelIds })],
     audit: [rules.auditAlert('update', before, after)],
   }
 }
 
-/** Of the steps that have been taken, as they read now. */
+/** Ids of the channels in the steps that have run, as the escalation is defined now. */
 const notifiedChannels = async (
   scope: Scope,
   { scheduleId, escalationLevel, nextStep }: OncallAlertRow,
 ): Promise<string[]> => {
   const schedule = nextStep === 0 ? undefined : await findSchedule(scope, scheduleId)
   const escalation = schedule?.escalation.slice(0, escalationLevel + 1) ?? []
-  return [...(await findChannels(scope, namedIn({ escalation }).channelIds))]
+  return [...(await findChannels(scope, referencedIds({ escalation }).channelIds))]
 }
 
 const takeStep = async (
   scope: Scope,
   row: OncallAlertRow,
   schedule: OncallScheduleRow,
-): Promise<rules.Escalated | null> => {
-  const onCall = await userOnCall(scope, schedule)
-  const named = [...namedIn(schedule).userIds, ...(onCall === null ? [] : [onCall])]
-  const members = await findMembers(scope, named)
-  const channels = await findChannels(scope, namedIn(schedule).channelIds)
-  const reach = (targets: readonly string[]): rules.Recipients => {
-    const asked = targets.flatMap((one) => (one === 'schedule' ? [onCall ?? ''] : userOf(one)))
-    const userIds = [...new Set(asked)].filter((id) => members.has(id))
-    return { userIds, channelIds: targets.flatMap(channelOf).filter((id) => channels.has(id)) }
+): Promise<rules.EscalationResult | null> => {
+  const onCall = await findOncallUser(scope, schedule)
+  const candidateIds = [...referencedIds(schedule).userIds, ...(onCall === null ? [] : [onCall])]
+  const members = await findMembers(scope, candidateIds)
+  const channels = await findChannels(scope, referencedIds(schedule).channelIds)
+  const recipientsOf = (targets: readonly string[]): rules.Recipients => {
+    const targetedIds = targets.flatMap((target) =>
+      target === 'schedule' ? [onCall ?? ''] : targetUserIds(target),
+    )
+    const userIds = [...new Set(targetedIds)].filter((id) => members.has(id))
+    return {
+      userIds,
+      channelIds: targets.flatMap(targetChannelIds).filter((id) => channels.has(id)),
+    }
   }
-  return rules.escalate(row, schedule.escalation, reach, scope.now)
+  return rules.escalate(row, schedule.escalation, recipientsOf, scope.now)
 }

@@ -10,7 +10,7 @@ import {
   type SlaTargetEventData,
   scopeIdsOf,
 } from '@status-page/contracts'
-import { type Cause, MAX_REASON_LENGTH } from './rules.ts'
+import { type AlertCause, MAX_REASON_LENGTH } from './rules.ts'
 
 export const eventKey = (kind: OncallEvent, id: string): string => `${kind}:${id}`
 
@@ -36,7 +36,7 @@ export const causeOfSla = (
   kind: SlaStatusEvent,
   { id, name, targetPercentage, current }: SlaEventData,
   scopeIds: readonly string[],
-): Cause => {
+): AlertCause => {
   const isBreached = kind === 'sla.breached'
   const { percentage, evaluatedAt } = current
   const measured = percentage === null ? '' : `${percentage} % measured, `
@@ -61,7 +61,7 @@ export const causeOfSlaTarget = (
   kind: SlaTargetEvent,
   { sla, incident, dueAt }: SlaTargetEventData,
   scopeIds: readonly string[],
-): Cause => ({
+): AlertCause => ({
   ...withoutReferences,
   dedupKey: eventKey(kind, incident.id),
   title: `${targets[kind]} target missed: ${incident.title}`,
@@ -73,11 +73,14 @@ export const causeOfSlaTarget = (
   scopeIds,
 })
 
-/** Each warning of a certificate is an alert of its own, so that a later one escalates again. */
+/**
+ * Every expiry warning of a certificate raises an alert of its own, so that a later warning
+ * escalates again.
+ */
 export const causeOfCertificate = (
   { componentId, name, expiresAt, daysLeft }: CertificateEventData,
   { at, scopeIds }: { at: string; scopeIds: readonly string[] },
-): Cause => ({
+): AlertCause => ({
   ...withoutReferences,
   dedupKey: `${eventKey('certificate.expiring', componentId)}:${daysLeft}`,
   title: `Certificate of ${name} expires soon`,
@@ -93,7 +96,7 @@ export const causeOfCertificate = (
 export const causeOfOverdueUpdate = (
   incident: IncidentEventData,
   { at }: { at: string },
-): Cause | null => {
+): AlertCause | null => {
   const { id, title, impact, nextUpdateAt, url, components } = incident
   if (isMuted(components)) return null
   const dueAt = nextUpdateAt ?? at
@@ -112,7 +115,7 @@ export const causeOfOverdueUpdate = (
 }
 
 /** Null when all components of the draft are muted. */
-export const causeOfDraft = (draft: DraftEventData): Cause | null => {
+export const causeOfDraft = (draft: DraftEventData): AlertCause | null => {
   const { id, title, message, impact, publishAt, startedAt, components } = draft
   if (isMuted(components)) return null
   const plan =
@@ -137,7 +140,7 @@ const isMuted = (components: readonly { isMuted: boolean }[]): boolean =>
 const severityOf = (impact: Impact): AlertSeverity =>
   impact === 'critical' ? 'critical' : 'warning'
 
-/** `2026-01-02 03:04 UTC`. */
+/** Formats a timestamp like `2026-01-02 03:04 UTC`. */
 const utcMinute = (timestamp: string): string => {
   const [day, time] = new Date(timestamp).toISOString().split('T') as [string, string]
   return `${day} ${time.slice(0, 5)} UTC`

@@ -1,4 +1,4 @@
-/** What raises alerts, whose they are, and what ends them; over a real database. */
+/** Alerts raised by events: causes, recipients and resolution, over a real database. */
 import {
   componentOperations,
   incidentOperations,
@@ -6,16 +6,17 @@ import {
 } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { oncallOn } from '../oncall.fixture.ts'
+import { oncallScenario } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 
 t.test('a component that goes down wakes who is on call, its recovery ends it', async (t) => {
-  const { ana, schedule, component, goesDown, recovers, alerts, told } = await oncallOn(kit)
+  const { ana, schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
+    await oncallScenario(kit)
   const { id: scheduleId } = await schedule()
   const id = await component('API')
-  await goesDown(id)
-  t.same(await told(), ['triggered Ana'])
+  await reportDown(id)
+  t.same(await takeNotifications(), ['triggered Ana'])
   t.match(await alerts(), [
     {
       status: 'triggered',
@@ -35,42 +36,43 @@ t.test('a component that goes down wakes who is on call, its recovery ends it', 
       resolvedAt: null,
     },
   ])
-  await recovers(id)
-  t.same(await told(), ['resolved Ana'])
+  await reportRecovered(id)
+  t.same(await takeNotifications(), ['resolved Ana'])
   t.match(await alerts(), [{ status: 'resolved', resolvedAt: /Z$/ }])
 })
 
 t.test('while an alert is open its cause only counts; afterwards it is a new one', async (t) => {
-  const { schedule, component, goesDown, recovers, alerts, told } = await oncallOn(kit)
+  const { schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
+    await oncallScenario(kit)
   await schedule()
   const id = await component('API')
-  await goesDown(id)
-  await goesDown(id)
-  t.same(await told(), ['triggered Ana'])
+  await reportDown(id)
+  await reportDown(id)
+  t.same(await takeNotifications(), ['triggered Ana'])
   t.match(await alerts(), [{ count: 2 }])
-  await recovers(id)
-  await goesDown(id)
+  await reportRecovered(id)
+  await reportDown(id)
   t.match(await alerts(), [{ status: 'resolved' }, { status: 'triggered', count: 1 }])
 })
 
 t.test('a schedule hears of its components and all below them, of no others', async (t) => {
-  const { schedule, component, goesDown, alerts } = await oncallOn(kit)
+  const { schedule, component, reportDown, alerts } = await oncallScenario(kit)
   const parent = await component('Platform')
   const child = await component('API', { parentComponentId: parent })
   const other = await component('Shop')
   await schedule({ name: 'Platform', componentIds: [parent] })
   await schedule({ name: 'Off', isEnabled: false })
-  await goesDown(other)
+  await reportDown(other)
   t.same(await alerts(), [])
-  await goesDown(child)
+  await reportDown(child)
   t.match(await alerts(), [{ componentId: child }])
   const muted = await component('Muted', { parentComponentId: parent, isMuted: true })
-  await goesDown(muted)
+  await reportDown(muted)
   t.equal((await alerts()).length, 1)
 })
 
 t.test('grave incidents that people open raise alerts, and their end resolves them', async (t) => {
-  const { ask, schedule, incident, alerts, told } = await oncallOn(kit)
+  const { ask, schedule, incident, alerts, takeNotifications } = await oncallScenario(kit)
   await schedule()
   await incident({ impact: 'minor' })
   await incident({ impact: 'critical', status: 'resolved' })
@@ -88,7 +90,7 @@ t.test('grave incidents that people open raise alerts, and their end resolves th
     },
     { severity: 'critical', incidentId: critical },
   ])
-  t.same(await told(), ['triggered Ana', 'triggered Ana'])
+  t.same(await takeNotifications(), ['triggered Ana', 'triggered Ana'])
   const params = { id: major }
   await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
   await ask(incidentOperations.remove, { params: { id: critical } })
@@ -100,7 +102,7 @@ t.test('grave incidents that people open raise alerts, and their end resolves th
 })
 
 t.test('an incident that becomes grave raises its alert once', async (t) => {
-  const { ask, schedule, incident, alerts } = await oncallOn(kit)
+  const { ask, schedule, incident, alerts } = await oncallScenario(kit)
   await schedule()
   const params = { id: await incident({ impact: 'minor' }) }
   await ask(incidentOperations.update, { params, body: { impact: 'critical' } })
@@ -111,28 +113,29 @@ t.test('an incident that becomes grave raises its alert once', async (t) => {
 })
 
 t.test('what the checks open as an incident is told as the monitor’s alert alone', async (t) => {
-  const { schedule, component, goesDown, alerts } = await oncallOn(kit)
+  const { schedule, component, reportDown, alerts } = await oncallScenario(kit)
   await schedule()
-  await goesDown(await component('API', { autoCreateIncident: true }))
+  await reportDown(await component('API', { autoCreateIncident: true }))
   t.match(await alerts(), [{ source: 'monitor' }])
   t.equal((await alerts()).length, 1)
 })
 
 t.test('its later messages lead to the page that shows the incident', async (t) => {
-  const { ask, schedule, component, goesDown, recovers, organizationId } = await oncallOn(kit)
+  const { ask, schedule, component, reportDown, reportRecovered, organizationId } =
+    await oncallScenario(kit)
   await schedule()
   const page = { name: 'Acme', slug: 'acme-on-call', isPublished: true }
   await ask(statusPageOperations.create, { body: page })
   const id = await component('API', { autoCreateIncident: true, autoResolve: false })
-  await goesDown(id)
-  await recovers(id)
+  await reportDown(id)
+  await reportRecovered(id)
   const { events } = await kit.outbox(organizationId)
   const resolved = events.find(({ kind }) => kind === 'oncall.resolved')
   t.match(resolved?.data.alert.url, '/status/acme-on-call/incidents/')
 })
 
 t.test('an incident about muted components alone wakes nobody', async (t) => {
-  const { schedule, component, incident, alerts } = await oncallOn(kit)
+  const { schedule, component, incident, alerts } = await oncallScenario(kit)
   await schedule()
   const id = await component('API', { isMuted: true })
   await incident({ impact: 'critical', componentIds: [id] })
@@ -140,10 +143,11 @@ t.test('an incident about muted components alone wakes nobody', async (t) => {
 })
 
 t.test('a component that is gone raises no alert', async (t) => {
-  const { ask, schedule, component, fact, alerts, organizationId } = await oncallOn(kit)
+  const { ask, schedule, component, monitorEvent, alerts, organizationId } =
+    await oncallScenario(kit)
   await schedule()
   const id = await component('API')
   await ask(componentOperations.remove, { params: { id } })
-  await kit.tell('monitor', organizationId, fact(id, true))
+  await kit.tell('monitor', organizationId, monitorEvent(id, true))
   t.same(await alerts(), [])
 })

@@ -28,7 +28,13 @@ import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
 import { type AlertChanges, combine, raiseAlerts, resolveAlerts } from './changes.ts'
-import { type Cause, causeOfIncident, causeOfMonitor, componentKey, incidentKey } from './rules.ts'
+import {
+  type AlertCause,
+  causeOfIncident,
+  causeOfMonitor,
+  componentKey,
+  incidentKey,
+} from './rules.ts'
 import {
   onCertificate,
   onDraft,
@@ -39,9 +45,9 @@ import {
   onSlaStatus,
   onSlaTarget,
 } from './selected-events.ts'
-import { linkAlerts } from './store.ts'
+import { setAlertUrl } from './store.ts'
 
-const nothing: AlertChanges = { events: [], audit: [] }
+const noChanges: AlertChanges = { events: [], audit: [] }
 
 const handledEvents = [
   monitorDown,
@@ -65,7 +71,7 @@ const handledEvents = [
 
 type HandledEvent = EnvelopeOf<(typeof handledEvents)[number]>
 
-export const alertReaction = eventHandler({
+export const alertHandler = eventHandler({
   consumer: 'core-oncall',
   on: handledEvents,
   requiresOrdering: { catchUp: { aggregates: true } },
@@ -106,7 +112,7 @@ const onMonitor = async (
   const { componentId } = monitor
   if (kind === 'monitor.recovered') return resolveAlerts(scope, componentKey(componentId))
   const component = (await findComponents(scope, [componentId])).get(componentId)
-  if (component === undefined) return nothing
+  if (component === undefined) return noChanges
   const above = (await ancestorsOf(scope, [componentId])).get(componentId) ?? []
   const ancestorIds = above.map(({ id }) => id)
   const cause = causeOfMonitor(monitor, { isMuted: component.isMuted, ancestorIds })
@@ -132,20 +138,21 @@ const onOpenIncident = async (
   incident: IncidentEventData,
 ): Promise<AlertChanges> => {
   const row = await findIncident(scope, incident.id)
-  if (row === undefined) return nothing
+  if (row === undefined) return noChanges
   if (row.isAutoCreated) {
-    // The monitor's alert covers it; that alert had no page to link to.
+    // The monitor's alert covers this incident, but was raised before there was a page to link to.
     const keys = incident.components.map(({ id }) => componentKey(id))
-    if (incident.url !== null) await linkAlerts(scope, keys, incident.url)
-    return nothing
+    if (incident.url !== null) await setAlertUrl(scope, keys, incident.url)
+    return noChanges
   }
-  // An update raises an alert only in schedules that had none: a higher impact, other components.
+  // An update raises alerts only in schedules without an earlier alert of the incident, for example
+  // after a higher impact or added components.
   return raise(scope, causeOfIncident(incident), { onlyFirst: kind === 'incident.updated' })
 }
 
 const raise = async (
   scope: Scope,
-  cause: Cause | null,
+  cause: AlertCause | null,
   { onlyFirst }: { onlyFirst: boolean },
 ): Promise<AlertChanges> =>
-  cause === null ? nothing : raiseAlerts(scope, cause, { onlyFirst, event: null })
+  cause === null ? noChanges : raiseAlerts(scope, cause, { onlyFirst, event: null })

@@ -1,16 +1,33 @@
-/** Whom an alert reaches step by step, each step once; over a real database. */
+/** Escalation of alerts: recipients of each step, each step once, over a real database. */
 import { oncallAlertOperations as on, oncallScheduleOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { channelGone, channelMade, joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
+import {
+  channelAdded,
+  channelRemoved,
+  memberJoined,
+  memberLeft,
+  oncallScenario,
+  person,
+} from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
 t.test('steps come at their time, each once, until somebody acknowledges', async (t) => {
-  const { ana, bob, ask, caller, schedule, component, goesDown, alerts, told, escalate } =
-    await oncallOn(kit)
+  const {
+    ana,
+    bob,
+    ask,
+    caller,
+    schedule,
+    component,
+    reportDown,
+    alerts,
+    takeNotifications,
+    escalate,
+  } = await oncallScenario(kit)
   await schedule({
     escalation: [
       { delayMinutes: 0, targets: ['schedule'] },
@@ -18,50 +35,58 @@ t.test('steps come at their time, each once, until somebody acknowledges', async
       { delayMinutes: 30, targets: ['schedule', `user:${bob.userId}`] },
     ],
   })
-  await goesDown(await component('API'))
+  await reportDown(await component('API'))
   await escalate()
-  t.same(await told(), ['triggered Ana'])
+  t.same(await takeNotifications(), ['triggered Ana'])
   kit.clock.advance(15 * MINUTE_MS)
   await escalate()
   await escalate()
-  t.same(await told(), ['escalated Bob'])
+  t.same(await takeNotifications(), ['escalated Bob'])
   const [alert] = await alerts()
   t.match(alert, { escalationLevel: 1, assignedUserIds: [ana.userId, bob.userId] })
   const params = { id: alert?.id ?? '' }
   const { body } = await ask(on.acknowledge, { params })
   t.match(body, { status: 'acknowledged', acknowledgedBy: caller.actor.userId })
-  t.same(await told(), ['acknowledged Ana Bob'])
+  t.same(await takeNotifications(), ['acknowledged Ana Bob'])
   kit.clock.advance(60 * MINUTE_MS)
   await escalate()
-  t.same(await told(), [])
+  t.same(await takeNotifications(), [])
 })
 
 t.test('two replicas at once take a step once', async (t) => {
-  const { bob, schedule, component, goesDown, told, escalate } = await oncallOn(kit)
+  const { bob, schedule, component, reportDown, takeNotifications, escalate } =
+    await oncallScenario(kit)
   const later = { delayMinutes: 1, targets: [`user:${bob.userId}`] }
   await schedule({ escalation: [{ delayMinutes: 0, targets: ['schedule'] }, later] })
-  await goesDown(await component('API'))
+  await reportDown(await component('API'))
   kit.clock.advance(MINUTE_MS)
   await Promise.all([escalate(), escalate(), escalate()])
-  t.same(await told(), ['triggered Ana', 'escalated Bob'])
+  t.same(await takeNotifications(), ['triggered Ana', 'escalated Bob'])
 })
 
 t.test('a first step that waits tells nobody before its time', async (t) => {
-  const { schedule, component, goesDown, told, escalate } = await oncallOn(kit)
+  const { schedule, component, reportDown, takeNotifications, escalate } = await oncallScenario(kit)
   await schedule({ escalation: [{ delayMinutes: 5, targets: ['schedule'] }] })
-  await goesDown(await component('API'))
+  await reportDown(await component('API'))
   await escalate()
-  t.same(await told(), ['triggered'])
+  t.same(await takeNotifications(), ['triggered'])
   kit.clock.advance(5 * MINUTE_MS)
   await escalate()
-  t.same(await told(), ['escalated Ana'])
+  t.same(await takeNotifications(), ['escalated Ana'])
 })
 
 t.test('channels of the steps that were taken hear the rest, removed ones nothing', async (t) => {
-  const { organizationId, schedule, component, goesDown, recovers, told, escalate } =
-    await oncallOn(kit)
+  const {
+    organizationId,
+    schedule,
+    component,
+    reportDown,
+    reportRecovered,
+    takeNotifications,
+    escalate,
+  } = await oncallScenario(kit)
   const [ops, chat, late] = [newId(), newId(), newId()]
-  const made = [ops, chat, late].map(channelMade)
+  const made = [ops, chat, late].map(channelAdded)
   await kit.tell('notifier', organizationId, ...made)
   await schedule({
     escalation: [
@@ -71,27 +96,35 @@ t.test('channels of the steps that were taken hear the rest, removed ones nothin
     ],
   })
   const id = await component('API')
-  await goesDown(id)
-  t.same(await told(), [`triggered Ana ${ops}`])
+  await reportDown(id)
+  t.same(await takeNotifications(), [`triggered Ana ${ops}`])
   kit.clock.advance(5 * MINUTE_MS)
   await escalate()
-  t.same(await told(), [`escalated ${chat}`])
-  await kit.tell('notifier', organizationId, channelGone(ops))
-  await recovers(id)
-  t.same(await told(), [`resolved Ana ${chat}`])
+  t.same(await takeNotifications(), [`escalated ${chat}`])
+  await kit.tell('notifier', organizationId, channelRemoved(ops))
+  await reportRecovered(id)
+  t.same(await takeNotifications(), [`resolved Ana ${chat}`])
 })
 
 t.test('where a step finds nobody the next one comes at once', async (t) => {
-  const { ana, bob, schedule, component, goesDown, alerts, told, stateMembers } =
-    await oncallOn(kit)
+  const {
+    ana,
+    bob,
+    schedule,
+    component,
+    reportDown,
+    alerts,
+    takeNotifications,
+    publishMemberEvents,
+  } = await oncallScenario(kit)
   const later = [{ delayMinutes: 0, targets: ['schedule'] }]
   await schedule({
     escalation: [...later, { delayMinutes: 60, targets: [`user:${bob.userId}`] }],
   })
   const empty = await schedule({ name: 'Second', escalation: later })
-  await stateMembers(leaves(ana))
-  await goesDown(await component('API'))
-  t.same((await told()).sort(), ['triggered', 'triggered Bob'])
+  await publishMemberEvents(memberLeft(ana))
+  await reportDown(await component('API'))
+  t.same((await takeNotifications()).sort(), ['triggered', 'triggered Bob'])
   t.match(await alerts({ scheduleId: empty.id }), [
     { noResponder: true, assignedUserIds: [], escalationLevel: 0 },
   ])
@@ -102,10 +135,11 @@ t.test('where a step finds nobody the next one comes at once', async (t) => {
 })
 
 t.test('open alerts go on by a changed escalation, and stop with their schedule', async (t) => {
-  const { bob, ask, schedule, component, goesDown, told, escalate } = await oncallOn(kit)
+  const { bob, ask, schedule, component, reportDown, takeNotifications, escalate } =
+    await oncallScenario(kit)
   const { id } = await schedule()
-  await goesDown(await component('API'))
-  await told()
+  await reportDown(await component('API'))
+  await takeNotifications()
   const first = { delayMinutes: 0, targets: ['schedule'] }
   const second = { delayMinutes: 10, targets: [`user:${bob.userId}`] }
   const third = { delayMinutes: 20, targets: ['schedule'] }
@@ -113,32 +147,33 @@ t.test('open alerts go on by a changed escalation, and stop with their schedule'
   await change({ escalation: [first, second, third] })
   kit.clock.advance(10 * MINUTE_MS)
   await escalate()
-  t.same(await told(), ['escalated Bob'])
+  t.same(await takeNotifications(), ['escalated Bob'])
   await change({ isEnabled: false })
   kit.clock.advance(10 * MINUTE_MS)
   await escalate()
-  t.same(await told(), [])
+  t.same(await takeNotifications(), [])
   await change({ isEnabled: true })
   await escalate()
-  t.same(await told(), ['escalated Ana'])
+  t.same(await takeNotifications(), ['escalated Ana'])
   await ask(oncallScheduleOperations.remove, { params: { id } })
   await escalate()
-  t.same(await told(), [])
+  t.same(await takeNotifications(), [])
 })
 
 t.test('who joins while an alert is open is reached by its later steps', async (t) => {
-  const { ask, schedule, component, goesDown, told, escalate, stateMembers } = await oncallOn(kit)
+  const { ask, schedule, component, reportDown, takeNotifications, escalate, publishMemberEvents } =
+    await oncallScenario(kit)
   const { id } = await schedule()
-  await goesDown(await component('API'))
+  await reportDown(await component('API'))
   const cem = person('Cem')
-  await stateMembers(joins(cem))
+  await publishMemberEvents(memberJoined(cem))
   const escalation = [
     { delayMinutes: 0, targets: ['schedule'] },
     { delayMinutes: 5, targets: [`user:${cem.userId}`] },
   ]
   await ask(oncallScheduleOperations.update, { params: { id }, body: { escalation } })
   kit.clock.advance(5 * MINUTE_MS)
-  await told()
+  await takeNotifications()
   await escalate()
-  t.same(await told(), ['escalated Cem'])
+  t.same(await takeNotifications(), ['escalated Cem'])
 })

@@ -1,18 +1,18 @@
-/** Escalation: the steps whose time has come, each in a transaction of its organization. */
+/** Job that runs due escalation steps, each in its own transaction. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { escalateAlert } from './changes.ts'
-import { dueAlerts } from './store.ts'
+import { findDueAlerts } from './store.ts'
 
 const INTERVAL_MS = 2_000
 const BATCH = 100
 
-export const escalationWork = ({ database }: { database: Database }): Job => ({
+export const escalationJob = ({ database }: { database: Database }): Job => ({
   name: 'oncall-escalation',
   intervalMs: INTERVAL_MS,
   run: dueItems({
     batchSize: BATCH,
-    find: (limit) => asWorker(database, (systemScope) => dueAlerts(systemScope, limit)),
+    find: (limit) => asWorker(database, (systemScope) => findDueAlerts(systemScope, limit)),
     keyOf: ({ id }) => id,
     work: ({ organizationId, id }) =>
       transact(database, { organizationId, actor: systemActor }, async (scope) => ({

@@ -1,10 +1,10 @@
-/** Alerts over HTTP: every status, every filter, and nobody else’s. */
+/** Alerts over HTTP: every status, every filter, and isolation between organizations. */
 import { oncallAlertOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { oncallOn } from '../oncall.fixture.ts'
+import { oncallScenario } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -12,9 +12,10 @@ const MINUTE_MS = 60_000
 t.test(
   'acknowledge and resolve may be repeated; what is resolved is not acknowledged',
   async (t) => {
-    const { ask, schedule, component, goesDown, alerts, organizationId } = await oncallOn(kit)
+    const { ask, schedule, component, reportDown, alerts, organizationId } =
+      await oncallScenario(kit)
     await schedule()
-    await goesDown(await component('API'))
+    await reportDown(await component('API'))
     const [alert] = await alerts()
     const params = { id: alert?.id ?? '' }
     await kit.outbox(organizationId)
@@ -44,10 +45,10 @@ t.test(
 )
 
 t.test('alerts are listed by what they are about, and only to their organization', async (t) => {
-  const { ask, schedule, component, goesDown, incident, alerts } = await oncallOn(kit)
+  const { ask, schedule, component, reportDown, incident, alerts } = await oncallScenario(kit)
   const { id: scheduleId } = await schedule()
   const id = await component('API')
-  await goesDown(id)
+  await reportDown(id)
   kit.clock.advance(MINUTE_MS)
   const incidentId = await incident({ impact: 'major' })
   const [first, second] = await alerts()

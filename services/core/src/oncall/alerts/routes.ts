@@ -1,9 +1,9 @@
-/** The operations of alerts. */
+/** Routes of alerts. */
 import { listReply, notFound, oncallAlertOperations } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
-import { saveAndState } from './changes.ts'
+import { saveAlertChange } from './changes.ts'
 import { acknowledge, resolve } from './rules.ts'
 import * as store from './store.ts'
 import { presentAlert } from './view.ts'
@@ -29,16 +29,16 @@ export const alertRoutes = (): Route[] =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
         const after = acknowledge(before, actor.userId, scope.now)
-        const told = await saveAndState(scope, 'acknowledged', before, after, actor.userId)
-        return { result: presentAlert(after), ...told }
+        const changes = await saveAlertChange(scope, 'acknowledged', before, after, actor.userId)
+        return { result: presentAlert(after), ...changes }
       }),
 
     resolve: ({ params, change, actor }) =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
         const after = resolve(before, scope.now)
-        const told = await saveAndState(scope, 'resolved', before, after, actor.userId)
-        return { result: presentAlert(after), ...told }
+        const changes = await saveAlertChange(scope, 'resolved', before, after, actor.userId)
+        return { result: presentAlert(after), ...changes }
       }),
   })
 

@@ -1,14 +1,14 @@
-/** Which step an alert takes, and whom it reaches; nothing but values. */
+/** Rules of escalation: which step an alert takes and its recipients, without a database. */
 import type { EscalationStep } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
-import { type Cause, escalate, type Recipients, raise, retime } from './rules.ts'
+import { type AlertCause, escalate, type Recipients, raise, rescheduleSteps } from './rules.ts'
 
 const now = new Date('2026-01-02T03:04:00.000Z')
 const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
-const cause: Cause = {
+const cause: AlertCause = {
   dedupKey: 'component:1',
   title: 'API is down',
   severity: 'critical',
@@ -26,8 +26,8 @@ const raised = (escalation: EscalationStep[]): OncallAlertRow => {
   return raise(cause, schedule as OncallScheduleRow, { id: newId(), now })
 }
 
-/** `ana` and `bob` are there, `gone` is not, and a channel always is. */
-const reach = (targets: readonly string[]): Recipients => ({
+/** Members are `ana` and `bob`; `gone` is not a member; every channel exists. */
+const recipientsOf = (targets: readonly string[]): Recipients => ({
   userIds: targets.filter((one) => one === 'ana' || one === 'bob'),
   channelIds: targets.filter((one) => one === 'channel'),
 })
@@ -41,7 +41,7 @@ t.test('the step that is due is taken, the next one waits for its time', async (
   const cases: [
     name: string,
     steps: EscalationStep[],
-    told: string[],
+    takeNotifications: string[],
     level: number,
     due: number,
   ][] = [
@@ -53,10 +53,10 @@ t.test('the step that is due is taken, the next one waits for its time', async (
     ['nobody at all', [step(0, 'gone'), step(5, 'gone')], [], 1, -1],
     ['a channel alone', [step(0, 'channel'), step(5, 'ana')], ['channel'], 0, 5],
   ]
-  for (const [name, steps, told, level, due] of cases) {
-    const taken = escalate(raised(steps), steps, reach, now)
+  for (const [name, steps, takeNotifications, level, due] of cases) {
+    const taken = escalate(raised(steps), steps, recipientsOf, now)
     const { userIds, channelIds } = taken?.recipients ?? { userIds: [], channelIds: [] }
-    t.same([...userIds, ...channelIds], told, name)
+    t.same([...userIds, ...channelIds], takeNotifications, name)
     t.equal(taken?.alert.escalationLevel, level, name)
     t.same(taken?.alert.dueAt, due === -1 ? null : after(due), name)
     t.equal(taken?.alert.noResponder, name.startsWith('nobody'), name)
@@ -66,18 +66,18 @@ t.test('the step that is due is taken, the next one waits for its time', async (
 t.test('no step is taken before its time, nor after the last', async (t) => {
   const steps = [step(5, 'ana')]
   const row = raised(steps)
-  t.equal(escalate(row, steps, reach, after(4)), null)
-  const taken = escalate(row, steps, reach, after(5))
+  t.equal(escalate(row, steps, recipientsOf, after(4)), null)
+  const taken = escalate(row, steps, recipientsOf, after(5))
   t.same(taken?.recipients.userIds, ['ana'])
-  t.equal(escalate(taken?.alert as OncallAlertRow, steps, reach, after(60)), null)
+  t.equal(escalate(taken?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
 })
 
 t.test('by another escalation the steps that were taken stay taken', async (t) => {
   const steps = [step(0, 'ana')]
   const fresh = raised([step(3, 'ana')])
-  const { alert } = escalate(raised(steps), steps, reach, now) ?? { alert: fresh }
-  t.same(retime(alert, [step(0, 'bob'), step(7, 'bob')]), { nextStep: 1, dueAt: after(7) })
-  t.same(retime(alert, steps), { nextStep: null, dueAt: null })
-  t.same(retime(fresh, [step(1, 'bob')]), { nextStep: 0, dueAt: after(1) })
-  t.same(retime(fresh, []), { nextStep: null, dueAt: null })
+  const { alert } = escalate(raised(steps), steps, recipientsOf, now) ?? { alert: fresh }
+  t.same(rescheduleSteps(alert, [step(0, 'bob'), step(7, 'bob')]), { nextStep: 1, dueAt: after(7) })
+  t.same(rescheduleSteps(alert, steps), { nextStep: null, dueAt: null })
+  t.same(rescheduleSteps(fresh, [step(1, 'bob')]), { nextStep: 0, dueAt: after(1) })
+  t.same(rescheduleSteps(fresh, []), { nextStep: null, dueAt: null })
 })

@@ -14,19 +14,19 @@ import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 
 const MINUTE_MS = 60_000
 
-/** What an alert is about. */
-export interface Cause {
+/** Subject of an alert, derived from one event. */
+export interface AlertCause {
   dedupKey: string
   title: string
   severity: AlertSeverity
   source: AlertSource
   componentId: string | null
   incidentId: string | null
-  /** For people. */
+  /** Explanation shown to the recipients. */
   reason: string | null
   url: string | null
   since: Date
-  /** Unmuted components that it affects, and those above them: what the scope of a schedule may name. */
+  /** Affected unmuted components and their ancestors; compared with the scope of a schedule. */
   scopeIds: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export const incidentKey = (id: string): string => `incident:${id}`
 export const causeOfMonitor = (
   { componentId, name, since, reason }: MonitorEventData,
   component: { isMuted: boolean; ancestorIds: readonly string[] },
-): Cause | null =>
+): AlertCause | null =>
   component.isMuted
     ? null
     : {
@@ -59,14 +59,14 @@ const severities: Record<Impact, AlertSeverity | null> = {
   critical: 'critical',
 }
 
-/** In code points; the page shows the whole message. */
+/** Maximum length in code points; the incident page shows the whole message. */
 export const MAX_REASON_LENGTH = 500
 
-export const causeOfIncident = (incident: IncidentEventData): Cause | null => {
+export const causeOfIncident = (incident: IncidentEventData): AlertCause | null => {
   const { id, title, url, components } = incident
   const severity = severities[incident.impact]
-  const speaking = components.filter(({ isMuted }) => !isMuted)
-  const isMuted = components.length > 0 && speaking.length === 0
+  const unmuted = components.filter(({ isMuted }) => !isMuted)
+  const isMuted = components.length > 0 && unmuted.length === 0
   if (severity === null || incident.status === 'resolved' || isMuted) return null
   return {
     dedupKey: incidentKey(id),
@@ -78,13 +78,13 @@ export const causeOfIncident = (incident: IncidentEventData): Cause | null => {
     url,
     reason: [...incident.message].slice(0, MAX_REASON_LENGTH).join('') || null,
     since: new Date(incident.startedAt),
-    scopeIds: [...new Set(speaking.flatMap((one) => [one.id, ...one.ancestorIds]))],
+    scopeIds: [...new Set(unmuted.flatMap((one) => [one.id, ...one.ancestorIds]))],
   }
 }
 
-/** Before its first step, which may be due at once. */
+/** Creates the alert before its first step, which may be due immediately. */
 export const raise = (
-  cause: Cause,
+  cause: AlertCause,
   { id: scheduleId, name: scheduleName, escalation, organizationId }: OncallScheduleRow,
   { id, now }: { id: string; now: Date },
 ): OncallAlertRow => {
@@ -99,7 +99,7 @@ export const raise = (
     status: 'triggered',
     assignedUserIds: [],
     escalationLevel: 0,
-    ...timed(0, escalation, now),
+    ...scheduleStep(0, escalation, now),
     count: 1,
     noResponder: false,
     triggeredAt: now,
@@ -111,15 +111,15 @@ export const raise = (
   }
 }
 
-export const raiseAgain = (row: OncallAlertRow, now: Date): OncallAlertRow => ({
+export const incrementCount = (row: OncallAlertRow, now: Date): OncallAlertRow => ({
   ...row,
   count: row.count + 1,
   version: row.version + 1,
   updatedAt: now,
 })
 
-/** When a step comes; past the last one none does. */
-export const timed = (
+/** Next step and its due time; both null after the last step. */
+export const scheduleStep = (
   step: number,
   escalation: readonly EscalationStep[],
   triggeredAt: Date,
@@ -138,44 +138,44 @@ export interface Recipients {
   channelIds: readonly string[]
 }
 
-export interface Escalated {
+export interface EscalationResult {
   alert: OncallAlertRow
   /** Recipients of the step. */
   recipients: Recipients
 }
 
 /**
- * Takes the step that is due, and where it reaches nobody the next one at once. Null while none is due.
- * `reach` answers who is behind its targets now.
+ * Runs the due step. A step without recipients is skipped and the following step runs at once. Null
+ * when no step is due. `recipientsOf` resolves targets to current members and channels.
  */
 export const escalate = (
   row: OncallAlertRow,
   escalation: readonly EscalationStep[],
-  reach: (targets: readonly string[]) => Recipients,
+  recipientsOf: (targets: readonly string[]) => Recipients,
   now: Date,
-): Escalated | null => {
+): EscalationResult | null => {
   const { nextStep, dueAt } = row
   if (nextStep === null || dueAt === null || dueAt > now) return null
   const found = escalation.findIndex(({ targets }, index) => {
     if (index < nextStep) return false
-    const { userIds, channelIds } = reach(targets)
+    const { userIds, channelIds } = recipientsOf(targets)
     return userIds.length + channelIds.length > 0
   })
   const level = found === -1 ? Math.max(0, escalation.length - 1) : found
-  const recipients = reach(escalation[found]?.targets ?? [])
+  const recipients = recipientsOf(escalation[found]?.targets ?? [])
   return {
     recipients,
     alert: {
       ...row,
       escalationLevel: level,
-      ...timed(level + 1, escalation, row.triggeredAt),
+      ...scheduleStep(level + 1, escalation, row.triggeredAt),
       assignedUserIds: [...new Set([...row.assignedUserIds, ...recipients.userIds])],
       noResponder: row.noResponder || found !== nextStep,
     },
   }
 }
 
-/** The same row when somebody has done it before. */
+/** Returns the same row if the alert is acknowledged already. */
 export const acknowledge = (
   row: OncallAlertRow,
   userId: string | null,
@@ -197,7 +197,7 @@ export const acknowledge = (
   }
 }
 
-/** The same row when it is resolved already. */
+/** Returns the same row if the alert is resolved already. */
 export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
   row.status === 'resolved'
     ? row
@@ -211,13 +211,15 @@ export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
         updatedAt: now,
       }
 
-/** By another escalation: steps that were taken stay taken. */
-export const retime = (
+/**
+ * Recomputes the next step after a change of the escalation; steps that have run are not repeated.
+ */
+export const rescheduleSteps = (
   row: OncallAlertRow,
   escalation: readonly EscalationStep[],
 ): Pick<OncallAlertRow, 'nextStep' | 'dueAt'> => {
-  const wasTaken = row.noResponder || row.assignedUserIds.length > 0
-  return timed(wasTaken ? row.escalationLevel + 1 : 0, escalation, row.triggeredAt)
+  const hasStarted = row.noResponder || row.assignedUserIds.length > 0
+  return scheduleStep(hasStarted ? row.escalationLevel + 1 : 0, escalation, row.triggeredAt)
 }
 
 export const auditAlert = (

@@ -15,7 +15,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { oncallOn } from '../oncall.fixture.ts'
+import { oncallScenario } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -24,7 +24,7 @@ const run = (name: string) =>
   kit.due.find((job) => job.name === name)?.run(new AbortController().signal)
 
 const stage = async () => {
-  const made = await oncallOn(kit)
+  const made = await oncallScenario(kit)
   const { organizationId } = made
   const state = (...events: Parameters<typeof kit.tell>[2][]) =>
     kit.tell('core', organizationId, ...events)
@@ -51,7 +51,7 @@ const slaData = (id: string, componentId: string) => ({
 })
 
 t.test('a named event raises an alert for the schedules that select it alone', async (t) => {
-  const { schedule, component, alerts, told, state, ana } = await stage()
+  const { schedule, component, alerts, takeNotifications, state, ana } = await stage()
   const id = await component('API')
   const other = await component('Shop')
   const { id: scheduleId } = await schedule({ name: 'SLA', events: ['sla.breached'] })
@@ -72,10 +72,10 @@ t.test('a named event raises an alert for the schedules that select it alone', a
       assignedUserIds: [ana.userId],
     },
   ])
-  t.same(await told(), ['triggered Ana'])
+  t.same(await takeNotifications(), ['triggered Ana'])
   await state(emit(slaRecovered, { id: slaId, version: 2 }, slaData(slaId, id)))
   t.match(await alerts(), [{ status: 'resolved' }])
-  t.same(await told(), ['resolved Ana'])
+  t.same(await takeNotifications(), ['resolved Ana'])
 })
 
 t.test('each kind has an alert of its own, and those of an incident end with it', async (t) => {
@@ -203,15 +203,15 @@ t.test('a draft notifies on-call of its publication time, and publication ends i
 
 for (const operation of ['veto', 'publish'] as const) {
   t.test(`${operation} of a draft stops the escalation of its alert`, async (t) => {
-    const { ask, alerts, told, params, escalate } = await draftStage()
-    t.same(await told(), ['triggered Ana'])
+    const { ask, alerts, takeNotifications, params, escalate } = await draftStage()
+    t.same(await takeNotifications(), ['triggered Ana'])
     const body = operation === 'publish' ? { body: {} } : {}
     await ask(incidentDraftOperations[operation], { params, ...body })
     await kit.drain()
-    t.same(await told(), ['resolved Ana'])
+    t.same(await takeNotifications(), ['resolved Ana'])
     kit.clock.advance(3 * MINUTE_MS)
     await escalate()
-    t.same(await told(), [])
+    t.same(await takeNotifications(), [])
     t.match(await alerts(), [{ status: 'resolved', escalationLevel: 0 }])
   })
 }

@@ -13,9 +13,9 @@ import { findDraft } from '../../incident-drafts/store.ts'
 import { findIncident } from '../../incidents/store.ts'
 import { type AlertChanges, combine, raiseAlerts, resolveAlerts } from './changes.ts'
 import * as causes from './event-causes.ts'
-import type { Cause } from './rules.ts'
+import type { AlertCause } from './rules.ts'
 
-const nothing: AlertChanges = { events: [], audit: [] }
+const noChanges: AlertChanges = { events: [], audit: [] }
 
 export const onSlaStatus = async (
   scope: Scope,
@@ -35,7 +35,7 @@ export const onSlaTarget = async (
   kind: causes.SlaTargetEvent,
   target: SlaTargetEventData,
 ): Promise<AlertChanges> => {
-  if (!(await isOpenIncident(scope, target.incident.id))) return nothing
+  if (!(await isOpenIncident(scope, target.incident.id))) return noChanges
   const scopeIds = await unmutedScopeIds(scope, target.sla.componentIds)
   return raise(scope, kind, scopeIds && causes.causeOfSlaTarget(kind, target, scopeIds))
 }
@@ -46,7 +46,7 @@ export const onCertificate = async (
   at: string,
 ): Promise<AlertChanges> => {
   const { componentId } = certificate
-  if (!(await findComponents(scope, [componentId])).has(componentId)) return nothing
+  if (!(await findComponents(scope, [componentId])).has(componentId)) return noChanges
   const scopeIds = await unmutedScopeIds(scope, [componentId])
   const cause = scopeIds && causes.causeOfCertificate(certificate, { at, scopeIds })
   return raise(scope, 'certificate.expiring', cause)
@@ -57,17 +57,17 @@ export const onOverdueUpdate = async (
   incident: IncidentEventData,
   at: string,
 ): Promise<AlertChanges> => {
-  if (!(await isOpenIncident(scope, incident.id))) return nothing
+  if (!(await isOpenIncident(scope, incident.id))) return noChanges
   return raise(scope, 'incident.update-overdue', causes.causeOfOverdueUpdate(incident, { at }))
 }
 
-/** A draft that no longer waits raises no alert. */
+/** Raises an alert unless the draft was published, vetoed or closed in the meantime. */
 export const onDraft = async (
   scope: Scope,
   kind: OncallEvent,
   draft: DraftEventData,
 ): Promise<AlertChanges> => {
-  if ((await findDraft(scope, draft.id))?.status !== 'waiting') return nothing
+  if ((await findDraft(scope, draft.id))?.status !== 'waiting') return noChanges
   return raise(scope, kind, causes.causeOfDraft(draft))
 }
 
@@ -84,15 +84,15 @@ export const onIncidentUpdate = async (
   { id, nextUpdateAt }: IncidentEventData,
 ): Promise<AlertChanges> => {
   const isDue = typeof nextUpdateAt === 'string' && new Date(nextUpdateAt) <= scope.now
-  return isDue ? nothing : resolveAlerts(scope, causes.eventKey('incident.update-overdue', id))
+  return isDue ? noChanges : resolveAlerts(scope, causes.eventKey('incident.update-overdue', id))
 }
 
 const raise = async (
   scope: Scope,
   event: OncallEvent,
-  cause: Cause | null,
+  cause: AlertCause | null,
 ): Promise<AlertChanges> =>
-  cause === null ? nothing : raiseAlerts(scope, cause, { onlyFirst: false, event })
+  cause === null ? noChanges : raiseAlerts(scope, cause, { onlyFirst: false, event })
 
 const resolveAll = async (scope: Scope, keys: readonly string[]): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []

@@ -1,4 +1,4 @@
-/** Alerts in SQL. Alerts of one cause are locked in the order of their schedules. */
+/** SQL of alerts. Open alerts of one cause are locked by schedule id. */
 import {
   alertSeverities,
   alertStatuses,
@@ -42,14 +42,14 @@ const filters = (query: ListQuery): (SQL | undefined)[] => {
   ]
 }
 
-/** As the indexes spell it. */
-const positionIn = (values: readonly string[], column: SQL): SQL =>
+/** Expression of the index on severity and status; the spelling must be the same. */
+const arrayPosition = (values: readonly string[], column: SQL): SQL =>
   sql`array_position(${sql.raw(`'{${values.join(',')}}'::text[]`)}, ${column})`
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   triggeredAt: sql`${oncallAlerts.triggeredAt}`,
-  severity: positionIn(alertSeverities, sql`${oncallAlerts.severity}`),
-  status: positionIn(alertStatuses, sql`${oncallAlerts.status}`),
+  severity: arrayPosition(alertSeverities, sql`${oncallAlerts.severity}`),
+  status: arrayPosition(alertStatuses, sql`${oncallAlerts.status}`),
 }
 
 export const findAlert = async (scope: Scope, id: string): Promise<OncallAlertRow | undefined> => {
@@ -69,8 +69,8 @@ export const lockAlert = async (scope: Scope, id: string): Promise<OncallAlertRo
   return row
 }
 
-/** The open alerts of a cause, of one schedule or of all. */
-export const lockOpen = (
+/** Locks the open alerts of a cause: those of one schedule, or of all. */
+export const lockOpenAlerts = (
   scope: Scope,
   dedupKey: string,
   scheduleId?: string,
@@ -89,8 +89,8 @@ export const lockOpen = (
     .orderBy(oncallAlerts.scheduleId)
     .for('update')
 
-/** Whether the schedule ever had an alert of this cause. */
-export const wasRaised = async (
+/** Checks whether the schedule ever had an alert of this cause. */
+export const hasAlertOfCause = async (
   scope: Scope,
   dedupKey: string,
   scheduleId: string,
@@ -105,7 +105,7 @@ export const wasRaised = async (
   return rows.length > 0
 }
 
-/** False if the schedule has an open alert of this cause already. */
+/** Returns false if the schedule already has an open alert of this cause. */
 export const insertAlert = async ({ tx }: Scope, row: OncallAlertRow): Promise<boolean> => {
   const inserted = await tx
     .insert(oncallAlerts)
@@ -122,8 +122,8 @@ export const saveAlert = async (scope: Scope, row: OncallAlertRow): Promise<void
     .where(and(own(scope), eq(oncallAlerts.id, row.id)))
 }
 
-/** Open alerts of the causes get a page to look at, for the messages that follow. */
-export const linkAlerts = async (
+/** Sets the page that later notifications of open alerts link to. */
+export const setAlertUrl = async (
   scope: Scope,
   dedupKeys: readonly string[],
   url: string,
@@ -140,8 +140,11 @@ export const linkAlerts = async (
     )
 }
 
-/** Those of the schedule that nobody has acknowledged. */
-export const lockTriggered = (scope: Scope, scheduleId: string): Promise<OncallAlertRow[]> =>
+/** Locks the unacknowledged alerts of a schedule. */
+export const lockUnacknowledgedAlerts = (
+  scope: Scope,
+  scheduleId: string,
+): Promise<OncallAlertRow[]> =>
   scope.tx
     .select()
     .from(oncallAlerts)
@@ -160,8 +163,8 @@ export interface DueAlert {
   id: string
 }
 
-/** Of all organizations, longest due first. */
-export const dueAlerts = ({ tx, now }: SystemScope, limit: number): Promise<DueAlert[]> =>
+/** Alerts of all organizations with a due step, longest overdue first. */
+export const findDueAlerts = ({ tx, now }: SystemScope, limit: number): Promise<DueAlert[]> =>
   tx
     .select({ organizationId: oncallAlerts.organizationId, id: oncallAlerts.id })
     .from(oncallAlerts)

@@ -1,4 +1,4 @@
-/** An alert as the API reads it, and as its events tell it: with names, and whom to tell. */
+/** Alert in API responses, and in events with the names and addresses of its recipients. */
 import {
   type Event,
   type EventDraft,
@@ -37,17 +37,17 @@ export const presentAlert = (row: OncallAlertRow): OncallAlert => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-type Fact = Event<EventSpec & { data: typeof oncallTriggered.data }>
+type AlertEvent = Event<EventSpec & { data: typeof oncallTriggered.data }>
 
 const kinds = {
   triggered: oncallTriggered,
   escalated: oncallEscalated,
   acknowledged: oncallAcknowledged,
   resolved: oncallResolved,
-} satisfies Record<string, Fact>
+} satisfies Record<string, AlertEvent>
 
-/** Who has left the organization is told no more. */
-export const stateAlert = async (
+/** Event of an alert; users who left the organization are omitted. */
+export const alertEvent = async (
   scope: Scope,
   verb: keyof typeof kinds,
   row: OncallAlertRow,
@@ -58,7 +58,7 @@ export const stateAlert = async (
   const members = await findMembers(scope, named)
   const known = (ids: readonly string[]) => ids.flatMap((id) => members.get(id) ?? [])
   const person = ({ userId, name }: { userId: string; name: string }) => ({ userId, name })
-  return emit(kinds[verb] as Fact, row, {
+  return emit(kinds[verb] as AlertEvent, row, {
     alert: {
       id: row.id,
       status: row.status,

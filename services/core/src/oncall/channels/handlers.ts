@@ -1,9 +1,9 @@
-/** Keeps the copy of the notification channels by what the notifier states of them. */
+/** Event handler that maintains core's copy of the notifier's channels. */
 import { eventHandler } from '@status-page/bus'
 import { channelCreated, channelDeleted, channelUpdated } from '@status-page/contracts'
 import { saveChannel } from './store.ts'
 
-export const channelReaction = eventHandler({
+export const channelHandler = eventHandler({
   consumer: 'core-channels',
   on: [channelCreated, channelUpdated, channelDeleted],
   handle: async (scope, { kind, aggregate: { id, version } }) => {

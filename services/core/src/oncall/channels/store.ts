@@ -1,9 +1,9 @@
-/** Core's copy of the notification channels: which of them an escalation may name. */
+/** Core's copy of notification channels, used to validate and resolve escalation targets. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type ChannelProjectionRow, channels } from '../../tables.ts'
 
-/** An older version of a channel never wins. */
+/** Ignores versions older than the stored one. */
 export const saveChannel = async (
   { tx, organizationId }: Scope,
   row: Omit<ChannelProjectionRow, 'organizationId'>,
@@ -19,20 +19,20 @@ export const saveChannel = async (
     })
 }
 
-/** Those of the ids that are channels now. */
+/** Returns the ids that belong to existing channels. */
 export const findChannels = async (
   { tx, organizationId }: Scope,
   ids: Iterable<string>,
 ): Promise<Set<string>> => {
-  const asked = [...new Set(ids)]
-  if (asked.length === 0) return new Set()
+  const uniqueIds = [...new Set(ids)]
+  if (uniqueIds.length === 0) return new Set()
   const rows = await tx
     .select({ id: channels.id })
     .from(channels)
     .where(
       and(
         eq(channels.organizationId, organizationId),
-        inArray(channels.id, asked),
+        inArray(channels.id, uniqueIds),
         eq(channels.isRemoved, false),
       ),
     )

@@ -1,9 +1,9 @@
-/** Keeps the copy of the members by what the gateway states of them. */
+/** Event handler that maintains core's copy of the gateway's members. */
 import { eventHandler } from '@status-page/bus'
 import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { saveMember } from './store.ts'
 
-export const memberReaction = eventHandler({
+export const memberHandler = eventHandler({
   consumer: 'core-members',
   on: [memberAdded, memberUpdated, memberRemoved],
   handle: async (scope, { kind, aggregate, data }) => {

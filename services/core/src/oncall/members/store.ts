@@ -1,11 +1,11 @@
-/** Core's copy of the members: whom a schedule may name, and how to reach them. */
+/** Core's copy of members, used to validate schedules and to address notifications. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type MemberProjectionRow, members } from '../../tables.ts'
 
 export type OncallMember = Pick<MemberProjectionRow, 'userId' | 'name' | 'email'>
 
-/** An older version of a membership never wins. */
+/** Ignores versions older than the stored one. */
 export const saveMember = async (
   { tx, organizationId }: Scope,
   row: Omit<MemberProjectionRow, 'organizationId'>,
@@ -21,20 +21,20 @@ export const saveMember = async (
     })
 }
 
-/** Those who are members now; all others are missing. */
+/** Current members by user id; other ids are absent. */
 export const findMembers = async (
   { tx, organizationId }: Scope,
   userIds: Iterable<string>,
 ): Promise<Map<string, OncallMember>> => {
-  const asked = [...new Set(userIds)]
-  if (asked.length === 0) return new Map()
+  const uniqueIds = [...new Set(userIds)]
+  if (uniqueIds.length === 0) return new Map()
   const rows = await tx
     .select({ userId: members.userId, name: members.name, email: members.email })
     .from(members)
     .where(
       and(
         eq(members.organizationId, organizationId),
-        inArray(members.userId, asked),
+        inArray(members.userId, uniqueIds),
         eq(members.isRemoved, false),
       ),
     )

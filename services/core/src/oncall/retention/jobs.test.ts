@@ -1,9 +1,9 @@
-/** On-call keeps what a report may still ask for, and no more. */
+/** Retention of alerts and overrides: reports still find what they need, older rows are deleted. */
 import { oncallScheduleOperations as on, oncallAlertOperations } from '@status-page/contracts'
 import { connect } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { oncallOn } from '../oncall.fixture.ts'
+import { oncallScenario } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 
@@ -11,11 +11,12 @@ const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
 t.test('alerts and overrides go 13 months after their end, open ones never', async (t) => {
-  const { ana, schedule, component, goesDown, recovers, alerts, ask } = await oncallOn(kit)
+  const { ana, schedule, component, reportDown, reportRecovered, alerts, ask } =
+    await oncallScenario(kit)
   const { id } = await schedule()
   const [gone, kept, open] = [await component('A'), await component('B'), await component('C')]
-  for (const one of [gone, kept, open]) await goesDown(one)
-  for (const one of [gone, kept]) await recovers(one)
+  for (const one of [gone, kept, open]) await reportDown(one)
+  for (const one of [gone, kept]) await reportRecovered(one)
   const override = async (hours: number) => {
     const body = { userId: ana.userId, startsAt: inHours(hours), endsAt: inHours(hours + 1) }
     return (await ask(on.addOverride, { params: { id }, body })).body.id

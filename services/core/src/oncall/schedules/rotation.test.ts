@@ -1,8 +1,14 @@
-/** Who is on call when, over every trick of the clock. */
+/** On-call assignments over time, including changes of the clock. */
 import type { OncallLayer } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { currentShift, DAY_MS, onCallAt, type Rota, shiftsBetween } from './rotation.ts'
+import {
+  assignmentAtInstant,
+  currentShift,
+  DAY_MS,
+  type RotationInput,
+  shiftsBetween,
+} from './rotation.ts'
 
 const layer = (change: Partial<OncallLayer> = {}): OncallLayer => ({
   id: 'layer',
@@ -18,14 +24,14 @@ const layer = (change: Partial<OncallLayer> = {}): OncallLayer => ({
   ...change,
 })
 
-const rota = (timezone: string, ...layers: OncallLayer[]): Rota => ({
+const rotation = (timezone: string, ...layers: OncallLayer[]): RotationInput => ({
   timezone,
   layers,
   overrides: [],
 })
 
-/** `ana 02:00–03:00` lines in UTC, minutes only. */
-const shown = (one: Rota, from: string, to: string): string[] =>
+/** Formats shifts as lines like `ana 02:00–03:00`, in UTC and to the minute. */
+const shown = (one: RotationInput, from: string, to: string): string[] =>
   shiftsBetween(one, Date.parse(from), Date.parse(to)).map(
     ({ userId, startsAt, endsAt }) => `${userId} ${minute(startsAt)}–${minute(endsAt)}`,
   )
@@ -33,7 +39,7 @@ const minute = (instant: number) => new Date(instant).toISOString().slice(0, 16)
 
 t.test('a weekly turn ends on the weekday on which the layer started', async (t) => {
   const weekly = layer({ rotationInterval: 'weekly', handoffTime: '09:00' })
-  t.same(shown(rota('UTC', weekly), '2026-01-05T00:00:00Z', '2026-01-27T00:00:00Z'), [
+  t.same(shown(rotation('UTC', weekly), '2026-01-05T00:00:00Z', '2026-01-27T00:00:00Z'), [
     'ana 2026-01-05T00:00–2026-01-12T09:00',
     'bob 2026-01-12T09:00–2026-01-19T09:00',
     'ana 2026-01-19T09:00–2026-01-26T09:00',
@@ -48,7 +54,7 @@ t.test('hourly turns are counted from the hand-off time, also backwards', async 
     handoffTime: '08:00',
     startsAt: '2026-01-05T03:15:00.000Z',
   })
-  t.same(shown(rota('UTC', half), '2026-01-05T00:00:00Z', '2026-01-06T00:00:00Z'), [
+  t.same(shown(rotation('UTC', half), '2026-01-05T00:00:00Z', '2026-01-06T00:00:00Z'), [
     'ana 2026-01-05T03:15–2026-01-05T08:00',
     'bob 2026-01-05T08:00–2026-01-05T20:00',
     'ana 2026-01-05T20:00–2026-01-06T00:00',
@@ -65,7 +71,7 @@ t.test('a hand-off keeps its time on the wall when the clocks change', async (t)
   ] as const
   for (const [timezone, day, expected] of cases) {
     const from = Date.parse(`${day}T00:00:00Z`)
-    const daily = rota(timezone, layer({ handoffTime: '09:00' }))
+    const daily = rotation(timezone, layer({ handoffTime: '09:00' }))
     const handoffs = shiftsBetween(daily, from, from + 4 * DAY_MS).slice(1)
     t.same(
       handoffs.map(({ startsAt }) => minute(startsAt).slice(11)),
@@ -85,10 +91,10 @@ t.test('a time that is skipped hands off at the jump', async (t) => {
   ] as const
   for (const [timezone, handoffTime, expected] of cases) {
     const jump = Date.parse(`${expected}:00Z`)
-    const daily = rota(timezone, layer({ handoffTime }))
+    const daily = rotation(timezone, layer({ handoffTime }))
     const shifts = shiftsBetween(daily, jump - DAY_MS / 2, jump + DAY_MS / 2)
     t.same(shifts.map(({ startsAt }) => minute(startsAt)).slice(1), [expected], timezone)
-    t.not(onCallAt(daily, jump - 1)?.userId, onCallAt(daily, jump)?.userId)
+    t.not(assignmentAtInstant(daily, jump - 1)?.userId, assignmentAtInstant(daily, jump)?.userId)
   }
 })
 
@@ -102,7 +108,7 @@ t.test('a time that comes twice hands off once, at the first', async (t) => {
   ] as const
   for (const [timezone, handoffTime, expected] of cases) {
     const first = Date.parse(`${expected}:00Z`)
-    const daily = rota(timezone, layer({ handoffTime }))
+    const daily = rotation(timezone, layer({ handoffTime }))
     const shifts = shiftsBetween(daily, first - DAY_MS / 2, first + DAY_MS / 2)
     t.same(shifts.map(({ startsAt }) => minute(startsAt)).slice(1), [expected], timezone)
   }
@@ -111,7 +117,7 @@ t.test('a time that comes twice hands off once, at the first', async (t) => {
 t.test(
   'an hourly turn over a doubled hour lasts two, over a skipped one it vanishes',
   async (t) => {
-    const hourly = rota(
+    const hourly = rotation(
       'Europe/Berlin',
       layer({ rotationInterval: 'hourly', userIds: ['a', 'b', 'c', 'd'] }),
     )
@@ -130,7 +136,7 @@ t.test(
   },
 )
 
-/** Places between two of `a`, `b`, `c`, `d`. */
+/** Number of turns from one of `a`, `b`, `c`, `d` to another. */
 const turnsApart = ([first = '', second = '']: string[]) =>
   (second.charCodeAt(0) - first.charCodeAt(0) + 4) % 4
 
@@ -139,7 +145,7 @@ t.test('a layer is on duty only in its windows, and those follow the wall too', 
     userIds: ['ana'],
     restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 8 * 3600 }],
   })
-  t.same(shown(rota('Europe/Berlin', nights), '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z'), [
+  t.same(shown(rotation('Europe/Berlin', nights), '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z'), [
     'ana 2026-03-28T21:00–2026-03-29T04:00',
     'ana 2026-03-29T20:00–2026-03-30T04:00',
   ])
@@ -147,7 +153,7 @@ t.test('a layer is on duty only in its windows, and those follow the wall too', 
     userIds: ['ana'],
     restrictions: [{ type: 'weekly', startDay: 1, startTime: '09:00', durationSeconds: 28_800 }],
   })
-  t.same(shown(rota('UTC', mondays), '2026-01-05T00:00:00Z', '2026-01-13T00:00:00Z'), [
+  t.same(shown(rotation('UTC', mondays), '2026-01-05T00:00:00Z', '2026-01-13T00:00:00Z'), [
     'ana 2026-01-05T09:00–2026-01-05T17:00',
     'ana 2026-01-12T09:00–2026-01-12T17:00',
   ])
@@ -162,7 +168,7 @@ t.test('windows that touch or overlap are one, also over the end of the week', a
       { type: 'weekly', startDay: 1, startTime: '03:00', durationSeconds: 3600 },
     ],
   })
-  t.same(shown(rota('UTC', sundays), '2026-01-11T00:00:00Z', '2026-01-13T00:00:00Z'), [
+  t.same(shown(rotation('UTC', sundays), '2026-01-11T00:00:00Z', '2026-01-13T00:00:00Z'), [
     'ana 2026-01-11T22:00–2026-01-12T04:00',
   ])
 })
@@ -177,7 +183,7 @@ t.test('what a layer always hides shows nowhere, however the layers are cut', as
       { type: 'daily', startTime: '18:00', durationSeconds: 43_200 },
     ],
   })
-  const both = rota('Europe/Berlin', layer({ id: 'base' }), halves)
+  const both = rotation('Europe/Berlin', layer({ id: 'base' }), halves)
   t.same(shown(both, '2026-03-28T00:00:00Z', '2026-03-31T00:00:00Z'), [
     'bob 2026-03-28T00:00–2026-03-31T00:00',
   ])
@@ -196,7 +202,7 @@ t.test('the highest layer wins where it is on duty, an override beats all', asyn
     { userId: 'eve', startsAt: at('09:45'), endsAt: at('10:15') },
     { userId: 'dan', startsAt: at('09:30'), endsAt: at('10:00') },
   ]
-  const one = { ...rota('UTC', top, base), overrides }
+  const one = { ...rotation('UTC', top, base), overrides }
   t.same(shown(one, '2026-01-06T08:00:00Z', '2026-01-06T12:00:00Z'), [
     'ana 2026-01-06T08:00–2026-01-06T09:00',
     'bob 2026-01-06T09:00–2026-01-06T09:30',
@@ -207,20 +213,23 @@ t.test('the highest layer wins where it is on duty, an override beats all', asyn
 })
 
 t.test('nobody is on call before a layer starts and after it ends', async (t) => {
-  const short = rota('UTC', layer({ endsAt: '2026-01-06T00:00:00.000Z' }))
-  t.equal(onCallAt(short, Date.parse('2026-01-04T23:59:59Z')), null)
-  t.match(onCallAt(short, Date.parse('2026-01-05T00:00:00Z')), { userId: 'ana' })
-  t.equal(onCallAt(short, Date.parse('2026-01-06T00:00:00Z')), null)
+  const short = rotation('UTC', layer({ endsAt: '2026-01-06T00:00:00.000Z' }))
+  t.equal(assignmentAtInstant(short, Date.parse('2026-01-04T23:59:59Z')), null)
+  t.match(assignmentAtInstant(short, Date.parse('2026-01-05T00:00:00Z')), { userId: 'ana' })
+  t.equal(assignmentAtInstant(short, Date.parse('2026-01-06T00:00:00Z')), null)
 })
 
 t.test('the current shift says when it ends, or that it does not soon', async (t) => {
   const instant = Date.parse('2026-01-06T12:00:00Z')
   const untilOf = (change: Partial<OncallLayer>) =>
-    currentShift(rota('UTC', layer(change)), instant)?.until
+    currentShift(rotation('UTC', layer(change)), instant)?.until
   t.equal(untilOf({}), Date.parse('2026-01-07T00:00:00Z'))
   t.equal(untilOf({ rotationLength: 40 }), Date.parse('2026-02-14T00:00:00Z'))
   t.equal(untilOf({ userIds: ['ana'] }), null)
-  t.equal(currentShift(rota('UTC', layer({ endsAt: '2026-01-05T01:00:00.000Z' })), instant), null)
+  t.equal(
+    currentShift(rotation('UTC', layer({ endsAt: '2026-01-05T01:00:00.000Z' })), instant),
+    null,
+  )
 })
 
 const YEAR_START = Date.parse('2026-01-01T00:00:00Z')
@@ -294,8 +303,10 @@ t.test('shifts are in order, never overlap, and say what any instant says', asyn
         .slice(0, 60)
         .every((instant) => {
           const covering = shifts.find((s) => s.startsAt <= instant && instant < s.endsAt)
-          const duty = onCallAt(one, instant)
-          return covering?.userId === duty?.userId && covering?.layerId === duty?.layerId
+          const assignment = assignmentAtInstant(one, instant)
+          return (
+            covering?.userId === assignment?.userId && covering?.layerId === assignment?.layerId
+          )
         })
     },
   )

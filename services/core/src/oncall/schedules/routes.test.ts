@@ -1,4 +1,6 @@
-/** Schedules over HTTP: every status, who is on call now and later, and whom a schedule may name. */
+/**
+ * Schedules over HTTP: every status, current and later assignments, and validation of references.
+ */
 import {
   componentOperations,
   type OncallShift,
@@ -8,7 +10,14 @@ import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { channelGone, channelMade, joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
+import {
+  channelAdded,
+  channelRemoved,
+  memberJoined,
+  memberLeft,
+  oncallScenario,
+  person,
+} from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -17,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS
 const hence = (ms: number) => new Date(Date.now() + kit.clock.offsetMs() + ms).toISOString()
 
 t.test('a schedule has the defaults of the contract, and says who is on call', async (t) => {
-  const { ana, schedule, ask, organizationId } = await oncallOn(kit)
+  const { ana, schedule, ask, organizationId } = await oncallScenario(kit)
   await kit.outbox(organizationId)
   const made = await schedule()
   t.match(made, {
@@ -48,7 +57,7 @@ t.test('a schedule has the defaults of the contract, and says who is on call', a
 })
 
 t.test('what cannot be is refused, and the field named', async (t) => {
-  const { ana, ask, component } = await oncallOn(kit)
+  const { ana, ask, component } = await oncallScenario(kit)
   const stranger = newId()
   const layer = { userIds: [ana.userId] }
   const layers = [layer]
@@ -86,7 +95,7 @@ t.test('what cannot be is refused, and the field named', async (t) => {
     const answer = await ask(on.create, { body })
     t.match([answer.status, answer.body.error?.details?.field], [400, field], JSON.stringify(body))
   }
-  const foreign = await (await oncallOn(kit)).component('Theirs')
+  const foreign = await (await oncallScenario(kit)).component('Theirs')
   const body = { name: 'x', layers, componentIds: [foreign] }
   t.equal((await ask(on.create, { body })).status, 400)
   const own = { ...body, componentIds: [await component('Ours')] }
@@ -94,10 +103,10 @@ t.test('what cannot be is refused, and the field named', async (t) => {
 })
 
 t.test('who has just joined may be named at once, a member of others never', async (t) => {
-  const { ask, organizationId } = await oncallOn(kit)
-  const { ana: foreigner } = await oncallOn(kit)
+  const { ask, organizationId } = await oncallScenario(kit)
+  const { ana: foreigner } = await oncallScenario(kit)
   const cem = person('Cem')
-  await kit.state('gateway', organizationId, joins(cem))
+  await kit.state('gateway', organizationId, memberJoined(cem))
   const naming = (userId: string) =>
     ask(on.create, { body: { name: 'x', layers: [{ userIds: [userId] }] } })
   t.equal((await naming(cem.userId)).status, 201)
@@ -107,11 +116,11 @@ t.test('who has just joined may be named at once, a member of others never', asy
 t.test(
   'a channel may be named as soon as it is made, one of others or a removed never',
   async (t) => {
-    const { ana, ask, organizationId } = await oncallOn(kit)
-    const stranger = await oncallOn(kit)
+    const { ana, ask, organizationId } = await oncallScenario(kit)
+    const stranger = await oncallScenario(kit)
     const [own, foreign] = [newId(), newId()]
-    await kit.state('notifier', organizationId, channelMade(own))
-    await kit.state('notifier', stranger.organizationId, channelMade(foreign))
+    await kit.state('notifier', organizationId, channelAdded(own))
+    await kit.state('notifier', stranger.organizationId, channelAdded(foreign))
     const layers = [{ userIds: [ana.userId] }]
     const naming = (id: string) => {
       const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
@@ -121,7 +130,7 @@ t.test(
     t.equal(made.status, 201)
     const field = 'escalation[0].targets[1]'
     t.match((await naming(foreign)).body.error, { details: { field } })
-    await kit.tell('notifier', organizationId, channelGone(own))
+    await kit.tell('notifier', organizationId, channelRemoved(own))
     t.match((await naming(own)).body.error, { details: { field } })
     const { escalation } = made.body
     const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
@@ -132,11 +141,11 @@ t.test(
 t.test(
   'turns of somebody who left are nobody’s, and the schedule may still be sent back',
   async (t) => {
-    const { ana, bob, ask, schedule, stateMembers } = await oncallOn(kit)
+    const { ana, bob, ask, schedule, publishMemberEvents } = await oncallScenario(kit)
     const made = await schedule({
       layers: [{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' }],
     })
-    await stateMembers(leaves(ana))
+    await publishMemberEvents(memberLeft(ana))
     const params = { id: made.id }
     const { body: now } = await ask(on.read, { params })
     t.same(now.onCallNow, [])
@@ -146,13 +155,13 @@ t.test(
     t.match(back, { status: 200, body: { name: 'Other', layers: made.layers } })
     const layers = [{ userIds: [ana.userId] }]
     t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 400)
-    await stateMembers(joins({ ...ana, membershipId: newId() }))
+    await publishMemberEvents(memberJoined({ ...ana, membershipId: newId() }))
     t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 201)
   },
 )
 
 t.test('a PATCH changes what it names; without effect it leaves no trace', async (t) => {
-  const { ana, bob, ask, component, schedule, organizationId } = await oncallOn(kit)
+  const { ana, bob, ask, component, schedule, organizationId } = await oncallScenario(kit)
   const componentId = await component('API')
   const made = await schedule({ componentIds: [componentId], description: 'x' })
   const params = { id: made.id }
@@ -179,7 +188,7 @@ t.test('a PATCH changes what it names; without effect it leaves no trace', async
 })
 
 t.test('an override puts somebody on call for its time', async (t) => {
-  const { bob, ask, schedule, organizationId } = await oncallOn(kit)
+  const { bob, ask, schedule, organizationId } = await oncallScenario(kit)
   const { id } = await schedule()
   const params = { id }
   await kit.outbox(organizationId)
@@ -209,7 +218,7 @@ t.test('an override puts somebody on call for its time', async (t) => {
 })
 
 t.test('an override is refused beyond its bounds', async (t) => {
-  const { ana, ask, schedule } = await oncallOn(kit)
+  const { ana, ask, schedule } = await oncallScenario(kit)
   const params = { id: (await schedule()).id }
   const asking = (startMs: number, endMs: number, userId: string = ana.userId) =>
     ask(on.addOverride, {
@@ -235,7 +244,7 @@ t.test('an override is refused beyond its bounds', async (t) => {
 })
 
 t.test('shifts come in pages, earliest first, in the window asked for', async (t) => {
-  const { ana, bob, ask, schedule } = await oncallOn(kit)
+  const { ana, bob, ask, schedule } = await oncallScenario(kit)
   const { id } = await schedule({
     layers: [
       {
@@ -266,7 +275,7 @@ t.test('shifts come in pages, earliest first, in the window asked for', async (t
 })
 
 t.test('schedules are listed by name, found by search, kept from others', async (t) => {
-  const { ask, schedule, organizationId } = await oncallOn(kit)
+  const { ask, schedule, organizationId } = await oncallScenario(kit)
   const off = await schedule({ name: 'Nights', isEnabled: false })
   await schedule({ name: 'Days' })
   const names = async (query: object) =>

@@ -1,4 +1,4 @@
-/** The operations of on-call schedules. */
+/** Routes of on-call schedules. */
 import {
   DEFAULT_SHIFT_DAYS,
   invalid,
@@ -15,27 +15,27 @@ import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../../components/store.ts'
 import type { OncallScheduleRow } from '../../tables.ts'
 import { checkTimeRange } from '../../time-range.ts'
-import { retimeAlerts } from '../alerts/changes.ts'
+import { rescheduleAlerts } from '../alerts/changes.ts'
 import { findChannels } from '../channels/store.ts'
 import { findMembers } from '../members/store.ts'
 import { DAY_MS } from './rotation.ts'
 import {
-  addOverride,
   auditOverride,
   auditSchedule,
   changeSchedule,
   createSchedule,
-  type Named,
-  namedIn,
+  type ReferencedIds,
+  referencedIds,
   type ScheduleReferences,
+  validateOverride,
 } from './rules.ts'
 import * as store from './store.ts'
 import { presentOverride, presentSchedules, presentShifts } from './view.ts'
 
 export interface ScheduleDeps {
-  /** Takes what is known elsewhere about the members; false while that fails. */
+  /** Applies pending member events of the organization; returns false when that fails. */
   areMembersUpToDate(organizationId: string): Promise<boolean>
-  /** The same about its notification channels. */
+  /** Applies pending channel events of the organization; returns false when that fails. */
   areChannelsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -50,14 +50,14 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
     create: (call) => create(call, deps),
 
     read: ({ params, read }) =>
-      read(async (scope) => presentOne(scope, await scheduleOr404(scope, params.id))),
+      read(async (scope) => presentSchedule(scope, await scheduleOr404(scope, params.id))),
 
     update: (call) => update(call, deps),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
         const row = await lockOr404(scope, params.id)
-        await retimeAlerts(scope, row.id, [])
+        await rescheduleAlerts(scope, row.id, [])
         await store.removeSchedule(scope, row.id)
         return { result: success, events: [], audit: [auditSchedule('delete', row, row)] }
       }),
@@ -65,14 +65,14 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
     shifts: ({ params, query, read }) =>
       read(async (scope) => {
         const row = await scheduleOr404(scope, params.id)
-        const shifts = await presentShifts(scope, row, windowAsked(query, scope.now))
-        // The one list of times that begins with the earliest.
+        const shifts = await presentShifts(scope, row, requestedWindow(query, scope.now))
+        // Other lists by time begin with the latest entry; shifts begin with the earliest.
         const ordered = query.sortOrder === 'desc' ? shifts.toReversed() : shifts
         const { limit, offset } = windowOf(query)
         return listReply(query, shifts.length, ordered.slice(offset, offset + limit))
       }),
 
-    addOverride: (call) => putOnCall(call, deps),
+    addOverride: (call) => createOverride(call, deps),
 
     removeOverride: ({ params, change }) =>
       change(async (scope) => {
@@ -87,16 +87,16 @@ type Operations = typeof oncallScheduleOperations
 
 const create = async (call: Call<Operations['create']>, deps: ScheduleDeps) => {
   const { body } = call
-  const named = namedIn(body)
-  await meetMembers(call, deps, named.userIds)
-  await meetChannels(call, deps, named.channelIds)
+  const ids = referencedIds(body)
+  await catchUpUnknownMembers(call, deps, ids.userIds)
+  await catchUpUnknownChannels(call, deps, ids.channelIds)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
-    const circumstances = { known: await knownOf(scope, named), newId, now }
-    const row = createSchedule({ id: newId(), organizationId, body }, circumstances)
+    const context = { known: await findReferences(scope, ids), newId, now }
+    const row = createSchedule({ id: newId(), organizationId, body }, context)
     await store.insertSchedule(scope, row)
     return {
-      result: await presentOne(scope, row),
+      result: await presentSchedule(scope, row),
       events: [],
       audit: [auditSchedule('create', null, row)],
     }
@@ -105,33 +105,33 @@ const create = async (call: Call<Operations['create']>, deps: ScheduleDeps) => {
 
 const update = async (call: Call<Operations['update']>, deps: ScheduleDeps) => {
   const { params, body } = call
-  const named = namedIn(body)
-  await meetMembers(call, deps, named.userIds)
-  await meetChannels(call, deps, named.channelIds)
+  const ids = referencedIds(body)
+  await catchUpUnknownMembers(call, deps, ids.userIds)
+  await catchUpUnknownChannels(call, deps, ids.channelIds)
   return call.change(async (scope) => {
     const before = await lockOr404(scope, params.id)
-    const circumstances = { known: await knownOf(scope, named), newId, now: scope.now }
-    const after = changeSchedule(before, body, circumstances)
+    const context = { known: await findReferences(scope, ids), newId, now: scope.now }
+    const after = changeSchedule(before, body, context)
     if (after === before) {
-      return { result: await presentOne(scope, before), events: [], audit: [] }
+      return { result: await presentSchedule(scope, before), events: [], audit: [] }
     }
     await store.saveSchedule(scope, after)
-    await retimeAlerts(scope, after.id, after.isEnabled ? after.escalation : [])
+    await rescheduleAlerts(scope, after.id, after.isEnabled ? after.escalation : [])
     return {
-      result: await presentOne(scope, after),
+      result: await presentSchedule(scope, after),
       events: [],
       audit: [auditSchedule('update', before, after)],
     }
   })
 }
 
-const putOnCall = async (call: Call<Operations['addOverride']>, deps: ScheduleDeps) => {
+const createOverride = async (call: Call<Operations['addOverride']>, deps: ScheduleDeps) => {
   const { params, body } = call
-  await meetMembers(call, deps, [body.userId])
+  await catchUpUnknownMembers(call, deps, [body.userId])
   return call.change(async (scope) => {
     const schedule = await lockOr404(scope, params.id)
     const { organizationId, now } = scope
-    const asked = {
+    const row = {
       id: newId(),
       organizationId,
       scheduleId: schedule.id,
@@ -141,9 +141,10 @@ const putOnCall = async (call: Call<Operations['addOverride']>, deps: ScheduleDe
       createdAt: now,
       updatedAt: now,
     }
-    const others = await store.overridesOf(scope, [schedule.id], { from: now, to: null })
+    const overrides = await store.findOverrides(scope, [schedule.id], { from: now, to: null })
     const isMember = (await findMembers(scope, [body.userId])).size > 0
-    const row = addOverride(asked, others.get(schedule.id)?.length ?? 0, isMember)
+    const unfinishedOverrides = overrides.get(schedule.id)?.length ?? 0
+    validateOverride(row, { isMember, unfinishedOverrides })
     await store.insertOverride(scope, row)
     return {
       result: presentOverride(row),
@@ -153,8 +154,11 @@ const putOnCall = async (call: Call<Operations['addOverride']>, deps: ScheduleDe
   })
 }
 
-/** Before a member is called unknown: whoever has just joined may not have arrived here. */
-const meetMembers = async (
+/**
+ * Applies pending member events before an unknown member is rejected: the event of a new member may
+ * not have arrived yet.
+ */
+const catchUpUnknownMembers = async (
   { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
   deps: ScheduleDeps,
   userIds: readonly string[],
@@ -166,8 +170,11 @@ const meetMembers = async (
   }
 }
 
-/** As members: one that has just been made may not have arrived here. */
-const meetChannels = async (
+/**
+ * Applies pending channel events before an unknown channel is rejected: the event of a new channel
+ * may not have arrived yet.
+ */
+const catchUpUnknownChannels = async (
   { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
   deps: ScheduleDeps,
   channelIds: readonly string[],
@@ -179,13 +186,13 @@ const meetChannels = async (
   }
 }
 
-const knownOf = async (scope: Scope, named: Named): Promise<ScheduleReferences> => ({
-  componentIds: new Set((await findComponents(scope, named.componentIds)).keys()),
-  userIds: new Set((await findMembers(scope, named.userIds)).keys()),
-  channelIds: await findChannels(scope, named.channelIds),
+const findReferences = async (scope: Scope, ids: ReferencedIds): Promise<ScheduleReferences> => ({
+  componentIds: new Set((await findComponents(scope, ids.componentIds)).keys()),
+  userIds: new Set((await findMembers(scope, ids.userIds)).keys()),
+  channelIds: await findChannels(scope, ids.channelIds),
 })
 
-const presentOne = async (scope: Scope, row: OncallScheduleRow) => {
+const presentSchedule = async (scope: Scope, row: OncallScheduleRow) => {
   const [schedule] = await presentSchedules(scope, [row])
   return schedule as NonNullable<typeof schedule>
 }
@@ -202,12 +209,12 @@ const lockOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> =
   return row
 }
 
-const windowAsked = (asked: { from?: string; to?: string }, now: Date) => {
-  const from = asked.from === undefined ? now : new Date(asked.from)
+const requestedWindow = (query: { from?: string; to?: string }, now: Date) => {
+  const from = query.from === undefined ? now : new Date(query.from)
   const to =
-    asked.to === undefined
+    query.to === undefined
       ? new Date(from.getTime() + DEFAULT_SHIFT_DAYS * DAY_MS)
-      : new Date(asked.to)
+      : new Date(query.to)
   checkTimeRange({ from: from.toISOString(), to: to.toISOString() })
   if (to.getTime() - from.getTime() > MAX_ONCALL_DAYS * DAY_MS) {
     const message = `to must be at most ${MAX_ONCALL_DAYS} days after from`

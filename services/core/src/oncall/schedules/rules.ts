@@ -1,4 +1,7 @@
-/** What becomes of an on-call schedule and its overrides. Pure; who is on call is in `rotation.ts`. */
+/**
+ * Rules of on-call schedules and overrides: validation, defaults, changes. Pure. `rotation.ts`
+ * computes who is on call.
+ */
 import {
   type AuditDraft,
   changesBetween,
@@ -29,16 +32,16 @@ const fields = [
 
 type Definition = Pick<OncallScheduleRow, (typeof fields)[number]>
 
-export interface Named {
+export interface ReferencedIds {
   componentIds: readonly string[]
   userIds: readonly string[]
   channelIds: readonly string[]
 }
 
-/** Those of the named ids that exist. */
-export type ScheduleReferences = { readonly [Field in keyof Named]: ReadonlySet<string> }
+/** Referenced ids that exist. */
+export type ScheduleReferences = { readonly [Field in keyof ReferencedIds]: ReadonlySet<string> }
 
-/** What the rules cannot make by themselves. */
+/** Inputs from outside: existing references, ids and the time. */
 export interface ScheduleContext {
   known: ScheduleReferences
   newId: () => string
@@ -46,73 +49,73 @@ export interface ScheduleContext {
 }
 
 export const createSchedule = (
-  made: { id: string; organizationId: string; body: NewOncallSchedule },
-  circumstances: ScheduleContext,
+  input: { id: string; organizationId: string; body: NewOncallSchedule },
+  context: ScheduleContext,
 ): OncallScheduleRow => {
-  const { id, organizationId, body } = made
-  const { now } = circumstances
+  const { id, organizationId, body } = input
+  const { now } = context
   return {
     id,
     organizationId,
     createdAt: now,
     updatedAt: now,
-    ...define(body, null, circumstances),
+    ...buildDefinition(body, null, context),
   }
 }
 
-/** The same row when the PATCH has no effect. */
+/** Returns the same row if the PATCH has no effect. */
 export const changeSchedule = (
   row: OncallScheduleRow,
   patch: OncallSchedulePatch,
-  circumstances: ScheduleContext,
+  context: ScheduleContext,
 ): OncallScheduleRow => {
-  const after = { ...row, ...define(patch, row, circumstances) }
-  return areSame(fields, row, after) ? row : { ...after, updatedAt: circumstances.now }
+  const after = { ...row, ...buildDefinition(patch, row, context) }
+  return areSame(fields, row, after) ? row : { ...after, updatedAt: context.now }
 }
 
-/** Ids that the input names, for the stores to look up. */
-export const namedIn = (body: NewOncallSchedule | OncallSchedulePatch): Named => ({
+/** Ids of components, users and channels that the input references. */
+export const referencedIds = (body: NewOncallSchedule | OncallSchedulePatch): ReferencedIds => ({
   componentIds: body.componentIds ?? [],
   userIds: [
     ...(body.layers ?? []).flatMap(({ userIds }) => userIds),
-    ...(body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(userOf)),
+    ...(body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(targetUserIds)),
   ],
-  channelIds: (body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(channelOf)),
+  channelIds: (body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(targetChannelIds)),
 })
 
-const idAfter =
+const idAfterPrefix =
   (prefix: string) =>
   (target: string): string[] =>
     target.startsWith(prefix) ? [target.slice(prefix.length)] : []
 
-/** The user that a target names, if it is one. */
-export const userOf = idAfter('user:')
-export const channelOf = idAfter('channel:')
+/** Id of the user that a target references; empty for other targets. */
+export const targetUserIds = idAfterPrefix('user:')
+export const targetChannelIds = idAfterPrefix('channel:')
 
 const defaults = defaultsOf(NewOncallSchedule.properties)
 
-const define = (
-  given: NewOncallSchedule | OncallSchedulePatch,
+const buildDefinition = (
+  input: NewOncallSchedule | OncallSchedulePatch,
   stored: OncallScheduleRow | null,
-  circumstances: ScheduleContext,
+  context: ScheduleContext,
 ): Definition => {
-  const definition = fill<Definition>(fields, { given, stored: stored ?? {}, defaults })
-  const known = withStored(circumstances.known, stored)
-  checkComponents(definition.componentIds, known)
-  checkEscalation(definition.escalation, known)
-  if (given.layers === undefined || given.layers === null) return definition
-  const layers = layersOf(given.layers, stored?.layers ?? [], circumstances)
-  checkLayers(layers, known)
+  const definition = fill<Definition>(fields, { given: input, stored: stored ?? {}, defaults })
+  const known = withStored(context.known, stored)
+  validateComponents(definition.componentIds, known)
+  validateEscalation(definition.escalation, known)
+  if (input.layers === undefined || input.layers === null) return definition
+  const layers = layersOf(input.layers, stored?.layers ?? [], context)
+  validateLayers(layers, known)
   return { ...definition, layers }
 }
 
-/** A stored id may be sent back, though who or what it names is gone. */
+/** Accepts stored ids again, even when the user, channel or component was deleted. */
 const withStored = (
   known: ScheduleReferences,
   stored: OncallScheduleRow | null,
 ): ScheduleReferences => {
   if (stored === null) return known
-  const { componentIds, userIds, channelIds } = namedIn(stored)
+  const { componentIds, userIds, channelIds } = referencedIds(stored)
   return {
     componentIds: known.componentIds.union(new Set(componentIds)),
     userIds: known.userIds.union(new Set(userIds)),
@@ -121,13 +124,13 @@ const withStored = (
 }
 
 const layersOf = (
-  given: readonly NewLayer[],
+  input: readonly NewLayer[],
   stored: readonly OncallLayer[],
   { newId, now }: ScheduleContext,
 ): OncallLayer[] => {
   const ids = new Set(stored.map(({ id }) => id))
-  return given.map((layer, index) => ({
-    // Each id goes to the first that claims it.
+  return input.map((layer, index) => ({
+    // A repeated id goes to the first layer that uses it.
     id: layer.id !== undefined && ids.delete(layer.id) ? layer.id : newId(),
     name: layer.name ?? `Layer ${index + 1}`,
     order: layer.order ?? index,
@@ -141,10 +144,10 @@ const layersOf = (
   }))
 }
 
-const checkLayers = (layers: readonly OncallLayer[], { userIds }: ScheduleReferences): void => {
+const validateLayers = (layers: readonly OncallLayer[], { userIds }: ScheduleReferences): void => {
   for (const [index, layer] of layers.entries()) {
     const unknown = layer.userIds.findIndex((id) => !userIds.has(id))
-    if (unknown !== -1) throw namesNothing(`layers[${index}].userIds[${unknown}]`, 'member')
+    if (unknown !== -1) throw unknownReference(`layers[${index}].userIds[${unknown}]`, 'member')
     if (layer.endsAt !== null && layer.endsAt <= layer.startsAt) {
       const field = `layers[${index}].endsAt`
       throw invalid({ field, message: `${field} must be after startsAt` })
@@ -152,53 +155,51 @@ const checkLayers = (layers: readonly OncallLayer[], { userIds }: ScheduleRefere
   }
 }
 
-const checkComponents = (ids: readonly string[], { componentIds }: ScheduleReferences): void => {
+const validateComponents = (ids: readonly string[], { componentIds }: ScheduleReferences): void => {
   const unknown = ids.findIndex((id) => !componentIds.has(id))
-  if (unknown !== -1) throw namesNothing(`componentIds[${unknown}]`, 'component')
+  if (unknown !== -1) throw unknownReference(`componentIds[${unknown}]`, 'component')
 }
 
-const checkEscalation = (steps: readonly EscalationStep[], known: ScheduleReferences): void => {
+const validateEscalation = (steps: readonly EscalationStep[], known: ScheduleReferences): void => {
   for (const [index, { delayMinutes, targets }] of steps.entries()) {
     const before = steps[index - 1]
     if (before !== undefined && delayMinutes <= before.delayMinutes) {
       const field = `escalation[${index}].delayMinutes`
       throw invalid({ field, message: `${field} must be greater than that of the previous step` })
     }
-    for (const [place, target] of targets.entries()) {
-      const field = `escalation[${index}].targets[${place}]`
-      const isUnknown = (ids: string[], those: ReadonlySet<string>) =>
-        ids.some((id) => !those.has(id))
-      if (isUnknown(userOf(target), known.userIds)) throw namesNothing(field, 'member')
-      if (isUnknown(channelOf(target), known.channelIds)) {
-        throw namesNothing(field, 'notification channel')
+    for (const [targetIndex, target] of targets.entries()) {
+      const field = `escalation[${index}].targets[${targetIndex}]`
+      const isUnknown = (ids: string[], existing: ReadonlySet<string>) =>
+        ids.some((id) => !existing.has(id))
+      if (isUnknown(targetUserIds(target), known.userIds)) throw unknownReference(field, 'member')
+      if (isUnknown(targetChannelIds(target), known.channelIds)) {
+        throw unknownReference(field, 'notification channel')
       }
     }
   }
 }
 
-const namesNothing = (field: string, noun: string) =>
+const unknownReference = (field: string, noun: string) =>
   invalid({ field, message: `${field}: ${noun} does not exist` })
 
-export const addOverride = (
+export const validateOverride = (
   row: OncallOverrideRow,
-  unfinished: number,
-  isMember: boolean,
-): OncallOverrideRow => {
+  { isMember, unfinishedOverrides }: { isMember: boolean; unfinishedOverrides: number },
+): void => {
   const { startsAt, endsAt, createdAt: now } = row
-  if (!isMember) throw namesNothing('userId', 'member')
+  if (!isMember) throw unknownReference('userId', 'member')
   const refuse = (message: string) => invalid({ field: 'endsAt', message: `endsAt ${message}` })
   if (endsAt <= startsAt) throw refuse('must be after startsAt')
   if (endsAt.getTime() - startsAt.getTime() > MAX_ONCALL_DAYS * DAY_MS) {
     throw refuse(`must be at most ${MAX_ONCALL_DAYS} days after startsAt`)
   }
   if (endsAt <= now) throw refuse('must be in the future')
-  if (unfinished >= MAX_OVERRIDES) {
+  if (unfinishedOverrides >= MAX_OVERRIDES) {
     throw conflict(
       'invalid_state',
       `A schedule can have at most ${MAX_OVERRIDES} unfinished overrides`,
     )
   }
-  return row
 }
 
 type AuditVerb = 'create' | 'update' | 'delete'

@@ -1,4 +1,4 @@
-/** On-call schedules and their overrides in SQL. */
+/** SQL of on-call schedules and their overrides. */
 import {
   type OncallEvent,
   type oncallScheduleOperations,
@@ -71,8 +71,8 @@ export const lockSchedule = async (
 }
 
 /**
- * Enabled schedules whose scope is everything or names one of the components, in the order of locks;
- * with an event, only those that select it.
+ * Enabled schedules without a component scope, or with one of the components in it, in lock order.
+ * With an event: only schedules that select the event.
  */
 export const matchingSchedules = (
   scope: Scope,
@@ -104,19 +104,22 @@ export const saveSchedule = async (scope: Scope, row: OncallScheduleRow): Promis
     .where(and(own(scope), eq(oncallSchedules.id, row.id)))
 }
 
-/** Its overrides go with it. */
+/** Deletes the schedule and, by foreign key, its overrides. */
 export const removeSchedule = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(oncallSchedules).where(and(own(scope), eq(oncallSchedules.id, id)))
 }
 
 interface Window {
   from: Date
-  /** Null: all that come after. */
+  /** Null: unbounded. */
   to: Date | null
 }
 
-/** Overrides that touch the window, newest first; of each schedule an empty list at least. */
-export const overridesOf = async (
+/**
+ * Overrides that overlap the window by schedule id, newest first; an empty list for a schedule
+ * without overrides.
+ */
+export const findOverrides = async (
   { tx, organizationId }: Scope,
   scheduleIds: readonly string[],
   { from, to }: Window,

@@ -1,14 +1,17 @@
-/** A schedule as the API reads it: with who is on call now, by the members that there still are. */
+/** Schedules and shifts in API responses, with the names of current members. */
 import type { OncallOverride, OncallSchedule, OncallShift } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
 import { findMembers, type OncallMember } from '../members/store.ts'
-import { currentShift, onCallAt, type Rota, shiftsBetween } from './rotation.ts'
-import { overridesOf } from './store.ts'
+import { assignmentAtInstant, currentShift, type RotationInput, shiftsBetween } from './rotation.ts'
+import { findOverrides } from './store.ts'
 
 type Overrides = ReadonlyMap<string, readonly OncallOverrideRow[]>
 
-const rotaOf = ({ id, timezone, layers }: OncallScheduleRow, overrides: Overrides): Rota => ({
+const rotationInput = (
+  { id, timezone, layers }: OncallScheduleRow,
+  overrides: Overrides,
+): RotationInput => ({
   timezone,
   layers,
   overrides: overrides.get(id) ?? [],
@@ -20,11 +23,11 @@ export const presentSchedules = async (
 ): Promise<OncallSchedule[]> => {
   const { now } = scope
   const ids = rows.map(({ id }) => id)
-  const overrides = await overridesOf(scope, ids, { from: now, to: null })
-  const current = rows.map((row) => currentShift(rotaOf(row, overrides), now.getTime()))
+  const overrides = await findOverrides(scope, ids, { from: now, to: null })
+  const current = rows.map((row) => currentShift(rotationInput(row, overrides), now.getTime()))
   const members = await findMembers(
     scope,
-    current.flatMap((duty) => duty?.userId ?? []),
+    current.flatMap((assignment) => assignment?.userId ?? []),
   )
   return rows.map((row, index) => {
     const { organizationId: _organization, createdAt, updatedAt, ...schedule } = row
@@ -57,15 +60,15 @@ const onCallNow = (
   return [{ userId: shift.userId, userName: member.name, layerId: shift.layerId, until }]
 }
 
-/** Turns of those who left are nobody's. */
+/** Shifts in a window; those of former members are omitted. */
 export const presentShifts = async (
   scope: Scope,
   row: OncallScheduleRow,
   window: { from: Date; to: Date },
 ): Promise<OncallShift[]> => {
-  const overrides = await overridesOf(scope, [row.id], window)
+  const overrides = await findOverrides(scope, [row.id], window)
   const [from, to] = [window.from.getTime(), window.to.getTime()]
-  const shifts = shiftsBetween(rotaOf(row, overrides), from, to)
+  const shifts = shiftsBetween(rotationInput(row, overrides), from, to)
   const members = await findMembers(
     scope,
     shifts.map(({ userId }) => userId),
@@ -84,8 +87,11 @@ export const presentShifts = async (
   })
 }
 
-/** Who is on call at this moment by the schedule, whether a member still or not. */
-export const userOnCall = async (scope: Scope, row: OncallScheduleRow): Promise<string | null> => {
-  const overrides = await overridesOf(scope, [row.id], { from: scope.now, to: null })
-  return onCallAt(rotaOf(row, overrides), scope.now.getTime())?.userId ?? null
+/** User on call now according to the schedule, who may have left the organization. */
+export const findOncallUser = async (
+  scope: Scope,
+  row: OncallScheduleRow,
+): Promise<string | null> => {
+  const overrides = await findOverrides(scope, [row.id], { from: scope.now, to: null })
+  return assignmentAtInstant(rotationInput(row, overrides), scope.now.getTime())?.userId ?? null
 }

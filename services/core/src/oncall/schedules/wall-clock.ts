@@ -1,48 +1,51 @@
 /**
- * The clock on the wall of a time zone, for hand-offs. `reached` never goes back: in an hour that comes
- * twice it stands still, over one that is skipped it jumps. So each local time is reached exactly once,
- * and turns that are cut by local times have neither gaps nor overlaps.
+ * Wall clock of a time zone, for hand-offs. `latestLocalTime` never goes back: it stops during a
+ * repeated hour and jumps over a skipped hour. Each local time is therefore reached exactly once,
+ * and turns that end at local times have neither gaps nor overlaps.
  */
 import { IANAZone } from 'luxon'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** More than the largest jump of a clock since 1970, and than the difference of any two zones. */
+/**
+ * Margin around the window; larger than any jump of a clock since 1970 and than the difference of
+ * any two zones.
+ */
 const MARGIN_MS = 48 * HOUR_MS
-/** No zone changes its offset and back within this. */
-const LOOK_MS = 12 * HOUR_MS
+/** Sampling interval of the offset; no zone changes its offset and back in less. */
+const SAMPLE_INTERVAL_MS = 12 * HOUR_MS
 
-/** Local times are milliseconds as if the zone were UTC. */
+/** Local times are milliseconds, computed as if the zone were UTC. */
 export interface WallClock {
-  /** The latest local time that the clock has shown up to this instant. */
-  reached(instant: number): number
-  /** The instant at which the clock first shows this local time, or jumps over it. */
+  /** Latest local time that the clock has shown up to `instant`. */
+  latestLocalTime(instant: number): number
+  /** Instant at which the clock first shows `local`, or jumps over it. */
   instantOf(local: number): number
 }
 
-/** Since an instant the clock has this offset. */
-interface Stretch {
+/** Offset from UTC that is in force from an instant on. */
+interface OffsetPeriod {
   from: number
   offset: number
 }
 
-/** Answers for the instants from `from` to `to`, and for the local times that belong to them. */
+/** Creates a clock for instants from `from` to `to` and their local times. */
 export const wallClock = (timezone: string, from: number, to: number): WallClock => {
-  const stretches = stretchesOf(timezone, from - MARGIN_MS, to + MARGIN_MS)
-  const first = stretches[0] as Stretch
-  const at = (instant: number) => stretches.findLast((one) => one.from <= instant) ?? first
+  const periods = offsetPeriods(timezone, from - MARGIN_MS, to + MARGIN_MS)
+  const first = periods[0] as OffsetPeriod
+  const at = (instant: number) => periods.findLast((one) => one.from <= instant) ?? first
   return {
-    reached(instant) {
+    latestLocalTime(instant) {
       const { from: since, offset } = at(instant)
-      const index = stretches.findIndex((one) => one.from === since)
-      const before = stretches[index - 1]
+      const index = periods.findIndex((one) => one.from === since)
+      const before = periods[index - 1]
       const shown = instant + offset
-      // Just before the clock was put back it had shown everything below this.
+      // The clock showed all earlier local times before it was set back.
       return before === undefined ? shown : Math.max(shown, since + before.offset - 1)
     },
     instantOf(local) {
-      for (const [index, { from: since, offset }] of stretches.entries()) {
-        const until = stretches[index + 1]?.from ?? Number.POSITIVE_INFINITY
+      for (const [index, { from: since, offset }] of periods.entries()) {
+        const until = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
         const instant = Math.max(local - offset, since)
         if (instant < until) return instant
       }
@@ -51,23 +54,23 @@ export const wallClock = (timezone: string, from: number, to: number): WallClock
   }
 }
 
-const stretchesOf = (timezone: string, from: number, to: number): Stretch[] => {
+const offsetPeriods = (timezone: string, from: number, to: number): OffsetPeriod[] => {
   const zone = IANAZone.create(timezone)
   const offsetAt = (instant: number) => Math.round(zone.offset(instant) * MINUTE_MS)
-  const stretches: Stretch[] = [{ from, offset: offsetAt(from) }]
-  let known = stretches[0] as Stretch
-  for (let start = from; start < to; start += LOOK_MS) {
-    const end = start + LOOK_MS
+  const periods: OffsetPeriod[] = [{ from, offset: offsetAt(from) }]
+  let known = periods[0] as OffsetPeriod
+  for (let start = from; start < to; start += SAMPLE_INTERVAL_MS) {
+    const end = start + SAMPLE_INTERVAL_MS
     const offset = offsetAt(end)
     if (offset === known.offset) continue
-    known = { from: changeBetween(start, end, offsetAt), offset }
-    stretches.push(known)
+    known = { from: offsetChangeBetween(start, end, offsetAt), offset }
+    periods.push(known)
   }
-  return stretches
+  return periods
 }
 
-/** The first instant with the offset of `end`. */
-const changeBetween = (
+/** First instant with the offset that is in force at `end`, found by bisection. */
+const offsetChangeBetween = (
   start: number,
   end: number,
   offsetAt: (instant: number) => number,
@@ -82,6 +85,6 @@ const changeBetween = (
   return after
 }
 
-/** What the clock shows at one instant. */
-export const shownAt = (timezone: string, instant: number): number =>
+/** Local time at an instant. */
+export const localTimeAt = (timezone: string, instant: number): number =>
   instant + Math.round(IANAZone.create(timezone).offset(instant) * MINUTE_MS)
