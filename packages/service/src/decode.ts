@@ -78,7 +78,7 @@ const fallbackOf = (fallback: unknown): (() => unknown) | undefined => {
     : () => fallback
 }
 
-/** Free keys: those that a pattern of the schema describes; others are unknown. */
+/** Decodes a map. Keys that the schema does not describe are retained for validation to refuse. */
 const decodeMap = (schema: TSchema): Decode => {
   const patterns = Object.entries<TSchema>(schema.patternProperties ?? {}).map(
     ([pattern, member]) => ({
@@ -89,14 +89,11 @@ const decodeMap = (schema: TSchema): Decode => {
   const rest = isRecord(schema.additionalProperties)
     ? decoderOf(schema.additionalProperties as unknown as TSchema)
     : undefined
-  const isOpen = schema.additionalProperties !== false && patterns.length === 0
   return (value) => {
     if (!isRecord(value)) return value
-    const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
-      const match = patterns.find(({ pattern }) => pattern.test(key))
-      if (match !== undefined) return [[key, match.decode(member)]]
-      if (rest !== undefined) return [[key, rest(member)]]
-      return isOpen ? [[key, member]] : []
+    const entries = Object.entries(value).map(([key, member]) => {
+      const decode = patterns.find(({ pattern }) => pattern.test(key))?.decode ?? rest
+      return [key, decode === undefined ? member : decode(member)]
     })
     return Object.fromEntries(entries)
   }

@@ -121,6 +121,7 @@ const issueOf = (error: ErrorObject, root: string): Issue => {
 const fieldOf = (error: ErrorObject, root: string): string => {
   const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (error.keyword === 'required') steps.push(error.params.missingProperty)
+  if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
   if (error.keyword === 'discriminator') steps.push(error.params.tag)
   return pathOf(steps) || root
 }
@@ -185,5 +186,6 @@ const problems: Record<string, (params: Record<string, unknown>) => string> = {
   uniqueItems: () => 'must not contain duplicates',
   minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   maxProperties: ({ limit }) => `must have at most ${limit} entries`,
+  additionalProperties: () => 'does not have a valid name',
   anyOf: () => 'does not match any of the allowed forms',
 }

@@ -120,6 +120,17 @@ t.test('an alert is published once, by the first route that matches its labels',
   t.not(all[3]?.id, first?.id, 'a new firing is another one')
 })
 
+t.test('a label with an invalid name is refused, and not dropped from its route', async (t) => {
+  const { intake, routes } = await opened(t)
+  for (const name of ['9lives', 'with space', 'line\nbreak', '']) {
+    const matchLabels = { service: 'api', [name]: 'x' }
+    const answer = await intake('replace', { routes: [{ ...routes[0], matchLabels }] })
+    const field = `routes[0].matchLabels.${name}`
+    t.match(answer, { status: 400, body: { error: { details: { field } } } })
+  }
+  t.equal((await intake('read')).status, 404, 'no route is stored')
+})
+
 t.test(
   'an alert without repetition for a month is resolved; if it fires later, it is a new one',
   async (t) => {
