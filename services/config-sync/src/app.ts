@@ -11,18 +11,18 @@ import {
   serve,
 } from '@status-page/service'
 import type { ConfigSyncConfig } from './config.ts'
-import { applyWork } from './configuration/jobs.ts'
+import { applyJob } from './configuration/jobs.ts'
 import { createParsers, type ParserOf } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { gitSyncBackground, gitSyncDeps } from './git-sync/deps.ts'
-import { writeBackReaction } from './git-sync/handlers.ts'
+import { writeBackHandler } from './git-sync/handlers.ts'
 import { gitHookRoutes } from './git-sync/hooks.ts'
-import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/jobs.ts'
+import { GIT_SYNC_JOB, gitSyncJobs } from './git-sync/jobs.ts'
 import { sealedGitSyncs } from './git-sync/key-rotation.ts'
 import { gitSyncRoutes } from './git-sync/routes.ts'
 import { GIT_SYNC_DUE } from './git-sync/store.ts'
-import { organizationReaction } from './organizations/handlers.ts'
+import { organizationHandler } from './organizations/handlers.ts'
 import { sealedVariables } from './variables/key-rotation.ts'
 import { operatorVariables } from './variables/operator.ts'
 import { variableRoutes } from './variables/routes.ts'
@@ -43,23 +43,23 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     ...gitHookRoutes(git),
   ]
   const erasure = erasureOf(resources, erasureParts)
-  const reactions = [
-    organizationReaction,
-    writeBackReaction,
+  const handlers = [
+    organizationHandler,
+    writeBackHandler,
     erasure.reaction,
     erasedAddressReaction(resources),
   ]
-  const due = [
+  const jobs = [
     erasure.work,
-    applyWork(deps),
-    ...gitSyncWork(git),
-    keyRotationJob({ ...resources, sources: sealedIn(resources) }),
+    applyJob(deps),
+    ...gitSyncJobs(git),
+    keyRotationJob({ ...resources, sources: encryptedSources(resources) }),
   ]
   return {
     http: serve({ ...resources, routes }),
-    reactions,
-    due,
-    wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_WORK] },
+    reactions: handlers,
+    due: jobs,
+    wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_JOB] },
     background: [gitSyncBackground(git)],
   }
 }
@@ -81,7 +81,7 @@ const depsOf = (resources: ConfigSyncResources) => {
 }
 
 /** All that config-sync stores sealed. */
-const sealedIn = (resources: ConfigSyncResources) => [
+const encryptedSources = (resources: ConfigSyncResources) => [
   sealedVariables(resources),
   sealedGitSyncs(resources),
 ]

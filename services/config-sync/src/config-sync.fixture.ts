@@ -55,7 +55,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
   const databases = await testDatabase(t, { services: ['config-sync', 'gateway'], folders })
   const clock = shiftedClock()
   const database = await databases.connect('config-sync', { clock })
-  const owners = farOwners()
+  const owners = fakeOwners()
   const secrets = sealer({ current: ENCRYPTION_KEY })
   const appOver = (own: Database) => {
     const health = createHealth()
@@ -73,7 +73,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
       sealer: secrets,
       client: () => owners.client,
       environment,
-      parserOf: () => parserHere,
+      parserOf: () => inProcessParser,
     })
     t.teardown(() => app.http.close())
     return app
@@ -107,7 +107,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
 }
 
 /** The same reading and writing without a process each: only the time that it takes is another. */
-const parserHere: Parser = {
+const inProcessParser: Parser = {
   read: async (text) => readYaml(text),
   locate: async (text, paths) => locateInYaml(text, paths),
   write: async (writing) => writeYaml(writing),
@@ -122,11 +122,11 @@ interface Owned {
 type Batch = ComponentBatch | IntegrationBatch
 
 /** Keeps what it is told, by organization; judges versions and nothing else. */
-const farOwners = () => {
+const fakeOwners = () => {
   const organizations = new Map<string, Owned>()
   let before: (operation: Operation, batch: Batch) => void = () => {}
   let after: typeof before = () => {}
-  const asked: { operation: string; caller: Caller; batch: Batch }[] = []
+  const calls: { operation: string; caller: Caller; batch: Batch }[] = []
   const of = (organizationId: string): Owned => {
     const owned = organizations.get(organizationId) ?? {
       components: new Map(),
@@ -145,11 +145,11 @@ const farOwners = () => {
       case 'integration-batches.definitions':
         return { data: [...owned.integrations.values()] }
       default: {
-        asked.push({ operation: operation.id, caller, batch })
+        calls.push({ operation: operation.id, caller, batch })
         before(operation, batch)
         const isRepeat = takeBatch(owned, operation, batch)
         after(operation, batch)
-        return { isRepeat, kept: keptBy(owned, batch) }
+        return { isRepeat, kept: retainedBy(owned, batch) }
       }
     }
   }
@@ -161,7 +161,7 @@ const farOwners = () => {
   return {
     client,
     of,
-    asked,
+    calls,
     /** Runs before a batch is judged; throws to refuse it. */
     onBatch: (work: typeof before) => {
       before = work
@@ -215,7 +215,7 @@ const changeIntegrations = (owned: Owned, batch: IntegrationBatch): void => {
 const isInUse = ({ components }: Owned, id: string): boolean =>
   [...components.values()].some(({ metric }) => metric?.integrationId === id)
 
-const keptBy = ({ integrations }: Owned, batch: Batch): string[] => {
+const retainedBy = ({ integrations }: Owned, batch: Batch): string[] => {
   if (!('undoes' in batch) || batch.undoes === null) return []
   return batch.remove.flatMap(({ id }) => integrations.get(id)?.name ?? [])
 }

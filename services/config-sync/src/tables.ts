@@ -11,7 +11,7 @@ import type {
 } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
-import type { Work } from './configuration/journal.ts'
+import type { ApplyWork } from './configuration/journal.ts'
 
 const configSync = schemaFor('config-sync')
 
@@ -68,7 +68,7 @@ export const applies = configSync.table('applies', {
   owner: uuid('owner').notNull(),
   leaseUntil: timestamptz('lease_until').notNull(),
   actor: jsonb('actor').$type<Actor>().notNull(),
-  work: json('work').$type<Work>(),
+  work: json('work').$type<ApplyWork>(),
   error: text('error'),
   createdAt: timestamptz('created_at').notNull(),
   finishedAt: timestamptz('finished_at'),

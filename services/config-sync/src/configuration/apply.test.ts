@@ -154,7 +154,7 @@ t.test('an owner that is away is waited for, one that fails is given up', async 
   owners.onBatch(() => {})
   t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200)
   t.same(held(), FIRST)
-  t.ok(owners.asked.some(({ caller }) => caller.organizationId === organizationId))
+  t.ok(owners.calls.some(({ caller }) => caller.organizationId === organizationId))
 })
 
 t.test(

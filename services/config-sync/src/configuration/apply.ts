@@ -9,72 +9,77 @@ import {
 } from '@status-page/contracts'
 import { faultPoint, newId, read, type Scope, transact } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
-import type { WantedDocument } from './document.ts'
-import { type Batches, isOpen, steps, type Work } from './journal.ts'
+import type { DesiredDocument } from './document.ts'
+import { type ApplyWork, type Batches, isOpen, steps } from './journal.ts'
 import {
   type ApplyRequest,
   type ConfigurationDeps,
-  internally,
+  internalCallOptions,
   type PreparedApply,
   prepare,
 } from './prepare.ts'
-import { isRefusal, readDocument } from './reading.ts'
-import { auditApply, auditUndone, stateApplied, versionOf } from './rules.ts'
+import { isRefusal, readDocument } from './read-document.ts'
+import { appliedEvent, auditApply, auditUndone, versionOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
 export const applyDocument = async (
   deps: ConfigurationDeps,
-  asked: ApplyRequest,
+  request: ApplyRequest,
 ): Promise<Applied> => {
-  const document = await readDocument(deps.parserOf(asked.organizationId), asked.text)
-  if (asked.isDryRun) return appliedOf(await prepare(deps, asked, document), asked)
-  const held = { ...asked, id: newId(), owner: newId() }
-  await open(deps, held)
+  const document = await readDocument(deps.parserOf(request.organizationId), request.text)
+  if (request.isDryRun) return toApplied(await prepare(deps, request, document), request)
+  const claimed = { ...request, id: newId(), owner: newId() }
+  await beginApply(deps, claimed)
   try {
-    return await holding(deps, held, () => carryOut(deps, held, document))
+    return await withLease(deps, claimed, () => runApply(deps, claimed, document))
   } catch (error) {
     // Whoever looks through the journal goes on at once, if it is open still.
-    await note(deps, held, (scope) => store.holdFor(scope, held, 0)).catch(() => {})
+    await writeJournal(deps, claimed, (scope) => store.setLease(scope, claimed, 0)).catch(() => {})
     throw error
   }
 }
 
-const carryOut = async (
+const runApply = async (
   deps: ConfigurationDeps,
-  held: ApplyRequest & Apply,
-  document: WantedDocument,
+  claimed: ApplyRequest & ClaimedApply,
+  document: DesiredDocument,
 ): Promise<Applied> => {
-  const prepared = await prepare(deps, held, document).catch(async (error: unknown) => {
-    await end(deps, held, 'abandoned', error)
+  const prepared = await prepare(deps, claimed, document).catch(async (error: unknown) => {
+    await endApply(deps, claimed, 'abandoned', error)
     throw error
   })
-  const work = await workOf(deps, held, prepared)
-  await progress(deps, held, { state: 'planned', work })
+  const work = await toApplyWork(deps, claimed, prepared)
+  await recordProgress(deps, claimed, { state: 'planned', work })
   faultPoint('apply.planned')
-  return advance(deps, held)
+  return advance(deps, claimed)
 }
 
-export interface Apply extends store.Held {
+export interface ClaimedApply extends store.ApplyClaim {
   organizationId: string
 }
 
-const open = async (deps: ConfigurationDeps, held: ApplyRequest & Apply): Promise<void> => {
-  const isOpened = await note(deps, held, (scope) => store.openApply(scope, held))
+const beginApply = async (
+  deps: ConfigurationDeps,
+  claimed: ApplyRequest & ClaimedApply,
+): Promise<void> => {
+  const isOpened = await writeJournal(deps, claimed, (scope) => store.openApply(scope, claimed))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
 }
 
 const RENEWALS_A_LEASE = 3
 
 /** Keeps others away from an apply for as long as the work takes. */
-export const holding = async <Result>(
+export const withLease = async <Result>(
   deps: ConfigurationDeps,
-  apply: Apply,
+  apply: ClaimedApply,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   const timer = setInterval(() => {
     // Without it somebody takes the apply over, and the next step here finds that out.
-    note(deps, apply, (scope) => store.holdFor(scope, apply, store.LEASE_MS)).catch(() => {})
+    writeJournal(deps, apply, (scope) => store.setLease(scope, apply, store.LEASE_MS)).catch(
+      () => {},
+    )
   }, store.LEASE_MS / RENEWALS_A_LEASE)
   try {
     return await work()
@@ -83,7 +88,7 @@ export const holding = async <Result>(
   }
 }
 
-const appliedOf = (
+const toApplied = (
   { document, plan, warnings }: PreparedApply,
   { isDryRun }: ApplyRequest,
 ): Applied => ({
@@ -94,56 +99,65 @@ const appliedOf = (
   warnings,
 })
 
-const workOf = async (
+const toApplyWork = async (
   deps: ConfigurationDeps,
-  asked: ApplyRequest,
+  request: ApplyRequest,
   prepared: PreparedApply,
-): Promise<Work> => {
+): Promise<ApplyWork> => {
   const { batches, document } = prepared
-  const last = await read(deps.database, asked.organizationId, store.lastVersion)
-  const applied = appliedOf(prepared, asked)
-  const isSame =
-    last?.document === asked.text && Object.values(batches).every((one) => one === null)
-  if (isSame) return { batches, applied, version: null }
-  const { kind: source, commit, versionId: rollbackOf } = asked.source
+  const last = await read(deps.database, request.organizationId, store.lastVersion)
+  const applied = toApplied(prepared, request)
+  const isUnchanged =
+    last?.document === request.text && Object.values(batches).every((one) => one === null)
+  if (isUnchanged) return { batches, applied, version: null }
+  const { kind: source, commit, versionId: rollbackOf } = request.source
   const { name, configVersion } = document
   return {
     batches,
     applied,
-    version: { id: newId(), name, configVersion, document: asked.text, source, commit, rollbackOf },
+    version: {
+      id: newId(),
+      name,
+      configVersion,
+      document: request.text,
+      source,
+      commit,
+      rollbackOf,
+    },
   }
 }
 
 /** Goes on from wherever the journal says, until the apply has ended; throws what undid it. */
-export const advance = async (deps: ConfigurationDeps, apply: Apply): Promise<Applied> => {
+export const advance = async (deps: ConfigurationDeps, apply: ClaimedApply): Promise<Applied> => {
   let undoneBy: unknown = null
   for (;;) {
     const { row, now } = await read(deps.database, apply.organizationId, async (scope) => ({
-      row: await store.findHeld(scope, apply),
+      row: await store.findClaimed(scope, apply),
       now: scope.now,
     }))
-    if (row === null || !isOpen(row.state)) throw takenOver()
+    if (row === null || !isOpen(row.state)) throw leaseLost()
     if (row.state === 'planning' || row.work === null) {
-      await end(deps, apply, 'abandoned', null)
-      throw takenOver()
+      await endApply(deps, apply, 'abandoned', null)
+      throw leaseLost()
     }
     const step = steps[row.state]
-    const { refusal, kept } = await take(deps, { row, now }, step.batch)
-    const next = refusal === null ? step.next : (step.refused ?? step.next)
-    undoneBy ??= step.refused === null ? null : refusal
+    const { refusal, retained } = await runStep(deps, { row, now }, step.batch)
+    const next = refusal === null ? step.next : (step.onRefusal ?? step.next)
+    undoneBy ??= step.onRefusal === null ? null : refusal
     if (row.state === 'undoing' && refusal !== null) {
       const { organizationId, id } = row
       deps.logger.error({ err: refusal, organizationId, apply: id }, 'undo was rejected')
     }
-    const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
+    const work =
+      refusal === null || step.onRefusal !== null ? row.work : withRemovalWarning(row.work, refusal)
     if (next === 'done') return finish(deps, apply, { ...row, work })
     if (next === 'undone') {
       if (row.state === 'undoing')
-        undoneBy = await tellUndone(deps, row, undoneBy, leftBy(kept, refusal))
-      else await end(deps, apply, 'undone', undoneBy)
-      throw undoneBy ?? takenOver()
+        undoneBy = await recordUndone(deps, row, undoneBy, undoRemainder(retained, refusal))
+      else await endApply(deps, apply, 'undone', undoneBy)
+      throw undoneBy ?? leaseLost()
     }
-    await progress(deps, apply, { state: next, work, ...reasonOf(refusal) })
+    await recordProgress(deps, apply, { state: next, work, ...errorField(refusal) })
     faultPoint(`apply.${next}`)
   }
 }
@@ -154,46 +168,46 @@ export const advance = async (deps: ConfigurationDeps, apply: Apply): Promise<Ap
  */
 const GIVE_UP_MS = 15 * 60_000
 
-interface Taken {
+interface StepResult {
   /** Null when it has taken effect, now or before. */
   refusal: unknown
   /** What an undo had to leave. */
-  kept: readonly string[]
+  retained: readonly string[]
 }
 
 /** Throws when nobody knows. */
-const take = async (
+const runStep = async (
   deps: ConfigurationDeps,
   { row, now }: { row: ApplyRow; now: Date },
   name: keyof Batches,
-): Promise<Taken> => {
-  const asking = internally(row)
+): Promise<StepResult> => {
+  const options = internalCallOptions(row)
   const batches = row.work?.batches
-  let kept: readonly string[] = []
+  let retained: readonly string[] = []
   try {
     if (name === 'components') {
       const body = batches?.components ?? null
-      if (body !== null) await deps.core.call(componentBatchOperations.apply, { ...asking, body })
+      if (body !== null) await deps.core.call(componentBatchOperations.apply, { ...options, body })
     } else {
       const body = batches?.[name] ?? null
       const { apply } = integrationBatchOperations
       if (body !== null) {
-        const answer = await deps.integrations.call(apply, { ...asking, body })
+        const answer = await deps.integrations.call(apply, { ...options, body })
         // Of an older one there is nothing to hear of it.
-        kept = answer.kept ?? []
+        retained = answer.kept ?? []
       }
     }
     faultPoint(`apply.after_${name}`)
-    return { refusal: null, kept }
+    return { refusal: null, retained }
   } catch (error) {
     const isOld = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
-    const isHopeless = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
-    if (isRefusal(error) || isHopeless) return { refusal: error, kept }
+    const isGivenUp = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
+    if (isRefusal(error) || isGivenUp) return { refusal: error, retained }
     throw error
   }
 }
 
-const warned = (work: Work, refusal: unknown): Work => {
+const withRemovalWarning = (work: ApplyWork, refusal: unknown): ApplyWork => {
   const reason = refusal instanceof AppError ? refusal.message : 'no answer'
   const warning = `Integrations were not deleted: ${reason}`
   const { applied } = work
@@ -202,53 +216,53 @@ const warned = (work: Work, refusal: unknown): Work => {
 }
 
 /** What an undo has left behind, as the end of a sentence. */
-const leftBy = (kept: readonly string[], refusal: unknown): string => {
-  if (kept.length > 0)
-    return `; integrations now in use by components were not deleted: ${kept.join(', ')}`
+const undoRemainder = (retained: readonly string[], refusal: unknown): string => {
+  if (retained.length > 0)
+    return `; integrations now in use by components were not deleted: ${retained.join(', ')}`
   return refusal instanceof Error
     ? `; changes to integrations could not be undone: ${refusal.message}`
     : ''
 }
 
 /** An undone apply shows in the audit log, with what undid it; gives that to be thrown. */
-const tellUndone = async (
+const recordUndone = async (
   { database }: ConfigurationDeps,
   row: ApplyRow,
   cause: unknown,
-  left: string,
+  remainder: string,
 ): Promise<unknown> => {
   const { organizationId, actor } = row
   // Whoever took it over knows of the cause by the journal alone.
   const why =
     cause instanceof Error ? cause.message : (row.error ?? 'core or integrations rejected a change')
-  const reason = `${why}${left}`.slice(0, MAX_ERROR)
+  const reason = `${why}${remainder}`.slice(0, MAX_ERROR)
   await transact(database, { organizationId, actor }, async (scope) => {
-    const isOurs = await store.saveProgress(scope, row, { state: 'undone', error: reason })
-    if (!isOurs) throw takenOver()
+    const isSaved = await store.saveProgress(scope, row, { state: 'undone', error: reason })
+    if (!isSaved) throw leaseLost()
     return { result: undefined, events: [], audit: [auditUndone(row, reason)] }
   })
-  if (left === '' || !(cause instanceof AppError)) return cause
+  if (remainder === '' || !(cause instanceof AppError)) return cause
   return new AppError(cause.code, reason, cause.details, cause.headers)
 }
 
 /** The version, the event and the audit entry become true with the end of the apply. */
 const finish = async (
   { database }: ConfigurationDeps,
-  apply: Apply,
+  apply: ClaimedApply,
   row: ApplyRow,
 ): Promise<Applied> => {
   const { organizationId, actor, work } = row
-  if (work === null) throw takenOver()
-  const { applied, version: fresh } = work
+  if (work === null) throw leaseLost()
+  const { applied, version: newVersion } = work
   const result = await transact(database, { organizationId, actor }, async (scope) => {
-    const isOurs = await store.saveProgress(scope, apply, { state: 'done' })
-    if (!isOurs) throw takenOver()
-    if (fresh === null) return { result: applied, events: [], audit: [] }
-    const version = versionOf(fresh, { organizationId, actor, applied, now: scope.now })
+    const isSaved = await store.saveProgress(scope, apply, { state: 'done' })
+    if (!isSaved) throw leaseLost()
+    if (newVersion === null) return { result: applied, events: [], audit: [] }
+    const version = versionOf(newVersion, { organizationId, actor, applied, now: scope.now })
     await store.insertVersion(scope, version)
     return {
       result: applied,
-      events: [stateApplied(version)],
+      events: [appliedEvent(version)],
       audit: [auditApply(version, applied)],
     }
   })
@@ -256,33 +270,33 @@ const finish = async (
   return result
 }
 
-const progress = async (
+const recordProgress = async (
   deps: ConfigurationDeps,
-  apply: Apply,
+  apply: ClaimedApply,
   to: store.Progress,
 ): Promise<void> => {
-  const isOurs = await note(deps, apply, (scope) => store.saveProgress(scope, apply, to))
-  if (!isOurs) throw takenOver()
+  const isSaved = await writeJournal(deps, apply, (scope) => store.saveProgress(scope, apply, to))
+  if (!isSaved) throw leaseLost()
 }
 
 const MAX_ERROR = 500
 
-const reasonOf = (cause: unknown): { error?: string } =>
+const errorField = (cause: unknown): { error?: string } =>
   cause instanceof Error ? { error: cause.message.slice(0, MAX_ERROR) } : {}
 
-const end = async (
+const endApply = async (
   deps: ConfigurationDeps,
-  apply: Apply,
+  apply: ClaimedApply,
   state: 'undone' | 'abandoned',
   cause: unknown,
 ): Promise<void> => {
-  await note(deps, apply, (scope) =>
-    store.saveProgress(scope, apply, { state, ...reasonOf(cause) }),
+  await writeJournal(deps, apply, (scope) =>
+    store.saveProgress(scope, apply, { state, ...errorField(cause) }),
   )
 }
 
 /** What only the journal says: nobody else is told. */
-export const note = <Result>(
+export const writeJournal = <Result>(
   { database }: Pick<ConfigurationDeps, 'database'>,
   { organizationId }: { organizationId: string },
   work: (scope: Scope) => Promise<Result>,
@@ -291,4 +305,4 @@ export const note = <Result>(
     return { result: await work(scope), events: [], audit: [] }
   })
 
-const takenOver = (): AppError => conflict('already_running', 'The apply was taken over')
+const leaseLost = (): AppError => conflict('already_running', 'The apply was taken over')

@@ -15,30 +15,30 @@ import type { Batches } from './journal.ts'
 import { headerContext, integrationContext } from './live.ts'
 import type { ConfigurationPlan, Fields, PlannedConfig } from './planning.ts'
 
-interface Making {
+interface BatchContext {
   organizationId: string
   sealer: Sealer
   newId: () => string
 }
 
 /** Null for an owner that has nothing to do. */
-export function* batchesOf(plan: ConfigurationPlan, making: Making): Cooperative<Batches> {
+export function* toBatches(plan: ConfigurationPlan, context: BatchContext): Cooperative<Batches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
-  const integrationsId = making.newId()
+  const integrationsId = context.newId()
   const savesIntegrations = saved.create.length + saved.update.length > 0
   return {
-    integrations: savesIntegrations ? saveIntegrations(plan, making, integrationsId) : null,
-    undo: savesIntegrations ? undoIntegrations(plan, making, integrationsId) : null,
+    integrations: savesIntegrations ? saveIntegrations(plan, context, integrationsId) : null,
+    undo: savesIntegrations ? undoIntegrations(plan, context, integrationsId) : null,
     components:
       components.create.length + components.update.length + components.remove.length > 0
-        ? yield* changeComponents(plan, making)
+        ? yield* changeComponents(plan, context)
         : null,
     removals:
       integrations.remove.length === 0
         ? null
         : {
-            ...emptyBatch(making.newId()),
+            ...emptyBatch(context.newId()),
             remove: integrations.remove.map(({ id, version }) => ({ id, version })),
           },
   }
@@ -55,20 +55,20 @@ const emptyBatch = (id: string): IntegrationBatch => ({
 
 const saveIntegrations = (
   plan: ConfigurationPlan,
-  making: Making,
+  context: BatchContext,
   batchId: string,
 ): IntegrationBatch => ({
   ...emptyBatch(batchId),
   create: plan.integrations.create.map(({ id, value }) => ({
     id,
-    integration: { ...value, config: sealConfig(making, id, value.type, value.config) },
+    integration: { ...value, config: sealConfig(context, id, value.type, value.config) },
   })),
   update: plan.integrations.update.map(({ id, value: { config, ...value }, before }) => ({
     id,
     version: before.version,
     patch: {
       ...value,
-      ...(config === undefined ? {} : { config: sealConfig(making, id, before.type, config) }),
+      ...(config === undefined ? {} : { config: sealConfig(context, id, before.type, config) }),
     },
   })),
 })
@@ -76,10 +76,10 @@ const saveIntegrations = (
 /** As they were, of the fields that were changed; whoever changed something else meanwhile keeps it. */
 const undoIntegrations = (
   plan: ConfigurationPlan,
-  making: Making,
+  context: BatchContext,
   undoes: string,
 ): IntegrationBatch => ({
-  ...emptyBatch(making.newId()),
+  ...emptyBatch(context.newId()),
   undoes,
   update: plan.integrations.update.map(({ id, value, before }) => ({
     id,
@@ -88,7 +88,7 @@ const undoIntegrations = (
       ...(value.isEnabled === undefined ? {} : { isEnabled: before.isEnabled }),
       ...(value.config === undefined
         ? {}
-        : { config: sealConfig(making, id, before.type, before.config) }),
+        : { config: sealConfig(context, id, before.type, before.config) }),
     },
   })),
   remove: plan.integrations.create.map(({ id }) => ({ id, version: null })),
@@ -96,24 +96,28 @@ const undoIntegrations = (
 
 function* changeComponents(
   { components }: ConfigurationPlan,
-  making: Making,
+  context: BatchContext,
 ): Cooperative<ComponentBatch> {
   const create: ComponentBatch['create'] = []
   for (const { id, value } of components.create) {
-    create.push({ id, component: sealHeaders(making, id, value) as NewComponent })
+    create.push({ id, component: sealHeaders(context, id, value) as NewComponent })
     yield
   }
   const update: ComponentBatch['update'] = []
   for (const { id, value, before } of components.update) {
-    const patch = sealHeaders(making, id, value) as ComponentPatch
+    const patch = sealHeaders(context, id, value) as ComponentPatch
     update.push({ id, version: before.version, patch })
     yield
   }
   const remove = components.remove.map(({ id, version }) => ({ id, version }))
-  return { id: making.newId(), mode: 'apply', create, update, remove }
+  return { id: context.newId(), mode: 'apply', create, update, remove }
 }
 
-const sealHeaders = ({ sealer, organizationId }: Making, id: string, value: Fields): Fields => {
+const sealHeaders = (
+  { sealer, organizationId }: BatchContext,
+  id: string,
+  value: Fields,
+): Fields => {
   const headers = value.headers as Record<string, string> | undefined
   if (headers === undefined) return value
   const sealed = Object.entries(headers).map(([name, text]) =>
@@ -125,7 +129,7 @@ const sealHeaders = ({ sealer, organizationId }: Making, id: string, value: Fiel
 }
 
 const sealConfig = (
-  { sealer, organizationId }: Making,
+  { sealer, organizationId }: BatchContext,
   id: string,
   type: IntegrationType,
   config: PlannedConfig,
@@ -138,7 +142,7 @@ const sealConfig = (
   return Object.fromEntries(sealed)
 }
 
-const PLACE = /^(create|update)\[(\d+)\]\.(?:component|patch|integration)\b\.?(.*)$/
+const BATCH_FIELD = /^(create|update)\[(\d+)\]\.(?:component|patch|integration)\b\.?(.*)$/
 
 /** Names that a document has in the place of ids. */
 const documentNames: Readonly<Record<string, string>> = {
@@ -149,14 +153,14 @@ const documentNames: Readonly<Record<string, string>> = {
 /** A problem that an owner found in its batch, as one of the document. */
 export const issueInDocument = (
   issue: Issue,
-  part: Pick<
+  resources: Pick<
     ConfigurationPlan['components'] | ConfigurationPlan['integrations'],
     'create' | 'update'
   >,
 ): Issue => {
-  const [, verb, index, rest = ''] = PLACE.exec(issue.field) ?? []
+  const [, verb, index, rest = ''] = BATCH_FIELD.exec(issue.field) ?? []
   if (verb === undefined) return issue
-  const place = part[verb as 'create' | 'update'][Number(index)]?.place ?? 'spec'
+  const path = resources[verb as 'create' | 'update'][Number(index)]?.path ?? 'spec'
   const field = rest.replace(/^\w+/, (name) => documentNames[name] ?? name)
-  return { ...issue, field: field === '' ? place : `${place}.${field}` }
+  return { ...issue, field: field === '' ? path : `${path}.${field}` }
 }

@@ -13,18 +13,18 @@ import { compile, decoderOf, type Validator } from '@status-page/service'
 import { referenceIn } from './references.ts'
 import {
   configSchemas,
+  type DecodedComponent,
+  type DecodedDocument,
   DocumentSchema,
-  type GivenComponent,
-  type GivenDocument,
   sections,
 } from './schema.ts'
 import { textReferences } from './text-references.ts'
 import { unknownFields } from './unknown-fields.ts'
 
 /** A group, or a component: groups are components of type SERVICE. */
-export interface WantedComponent {
+export interface DesiredComponent {
   /** `spec.components[3]`. */
-  place: string
+  path: string
   isGroup: boolean
   name: string
   type: ComponentType
@@ -37,8 +37,8 @@ export interface WantedComponent {
 
 export type ConfigValue = string | number | null
 
-export interface WantedIntegration {
-  place: string
+export interface DesiredIntegration {
+  path: string
   name: string
   type: IntegrationType
   isEnabled: boolean | undefined
@@ -46,18 +46,18 @@ export interface WantedIntegration {
   config: Readonly<Record<string, ConfigValue>>
 }
 
-export interface WantedDocument {
+export interface DesiredDocument {
   name: string
   configVersion: string
   /** Groups first. */
-  components: readonly WantedComponent[]
-  integrations: readonly WantedIntegration[]
+  components: readonly DesiredComponent[]
+  integrations: readonly DesiredIntegration[]
   /** Warnings of references inside longer values, by field. */
   textReferences: readonly Issue[]
 }
 
 export type DocumentValidation =
-  | { ok: true; document: WantedDocument }
+  | { ok: true; document: DesiredDocument }
   | { ok: false; issues: [Issue, ...Issue[]] }
 
 /** Far above what an entry may hold; below what its judge would take long for. */
@@ -71,55 +71,59 @@ const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) 
   entry,
   maximum,
   decode: decoderOf(entry),
-  judge: compile(entry, ''),
+  validate: compile(entry, ''),
 }))
 
 export function* checkDocument(value: unknown): Cooperative<DocumentValidation> {
-  const { given, issues } = yield* validateShape(value)
+  const { decoded, issues } = yield* validateShape(value)
   const [first, ...others] = issues
   if (first !== undefined) return { ok: false, issues: [first, ...others] }
-  const document = wantedOf(given as GivenDocument)
-  const [problem, ...problems] = yield* meaningIssues(document)
+  const document = toDesiredDocument(decoded as DecodedDocument)
+  const [problem, ...problems] = yield* semanticIssues(document)
   if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
   const { spec } = value as { spec: Record<string, unknown> }
   return { ok: true, document: { ...document, textReferences: yield* textReferences(spec) } }
 }
 
 /** Fields that nobody knows come first: a typing error there often explains the rest. */
-function* validateShape(value: unknown): Cooperative<{ given: unknown; issues: Issue[] }> {
+function* validateShape(value: unknown): Cooperative<{ decoded: unknown; issues: Issue[] }> {
   const unknown = unknownFields(DocumentSchema, value, '')
   const head = decodeHead(value)
   const issues = validateHead(head)
   if (!isRecord(head) || !isRecord(head.spec))
-    return { given: head, issues: [...unknown, ...issues] }
+    return { decoded: head, issues: [...unknown, ...issues] }
   const spec: Record<string, unknown> = { ...head.spec }
   for (const section of entrySections) {
     const list = head.spec[section.name]
     if (!Array.isArray(list)) continue
     const entries: unknown[] = []
     for (const [index, entry] of list.slice(0, section.maximum).entries()) {
-      const judged = validateEntry(section, entry, `spec.${section.name}[${index}]`)
-      unknown.push(...judged.unknown)
-      issues.push(...judged.issues)
-      entries.push(judged.given)
+      const result = validateEntry(section, entry, `spec.${section.name}[${index}]`)
+      unknown.push(...result.unknown)
+      issues.push(...result.issues)
+      entries.push(result.decoded)
       yield
     }
     spec[section.name] = entries
   }
-  return { given: { ...head, spec }, issues: [...unknown, ...issues] }
+  return { decoded: { ...head, spec }, issues: [...unknown, ...issues] }
 }
 
 const validateEntry = (
-  { entry, decode, judge }: (typeof entrySections)[number],
+  { entry, decode, validate }: (typeof entrySections)[number],
   value: unknown,
-  place: string,
-): { given: unknown; unknown: Issue[]; issues: Issue[] } => {
+  path: string,
+): { decoded: unknown; unknown: Issue[]; issues: Issue[] } => {
   if (countValues(value, MAX_ENTRY_VALUES + 1) > MAX_ENTRY_VALUES) {
-    const issue = { field: place, message: `${place} has more than ${MAX_ENTRY_VALUES} values` }
-    return { given: null, unknown: [], issues: [issue] }
+    const issue = { field: path, message: `${path} has more than ${MAX_ENTRY_VALUES} values` }
+    return { decoded: null, unknown: [], issues: [issue] }
   }
-  const given = decode(value)
-  return { given, unknown: unknownFields(entry, value, place), issues: judge(given).map(at(place)) }
+  const decoded = decode(value)
+  return {
+    decoded,
+    unknown: unknownFields(entry, value, path),
+    issues: validate(decoded).map(atPath(path)),
+  }
 }
 
 /** Counts no further than `limit`. */
@@ -134,23 +138,26 @@ const countValues = (value: unknown, limit: number): number => {
 }
 
 /** A problem of an entry, by itself, as one of the document. */
-const at =
-  (place: string) =>
+const atPath =
+  (path: string) =>
   (issue: Issue): Issue => {
     const joint = issue.field === '' ? '' : '.'
-    const [field, message] = [place + joint + issue.field, place + joint + issue.message]
+    const [field, message] = [path + joint + issue.field, path + joint + issue.message]
     return { ...issue, field, message }
   }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const wantedOf = ({ metadata, spec }: GivenDocument): Omit<WantedDocument, 'textReferences'> => ({
+const toDesiredDocument = ({
+  metadata,
+  spec,
+}: DecodedDocument): Omit<DesiredDocument, 'textReferences'> => ({
   name: metadata.name,
   configVersion: metadata.configVersion,
   components: [
     ...(spec.componentGroups ?? []).map(({ name, group, ...fields }, index) => ({
-      place: `spec.componentGroups[${index}]`,
+      path: `spec.componentGroups[${index}]`,
       isGroup: true,
       name,
       type: 'SERVICE' as const,
@@ -158,21 +165,21 @@ const wantedOf = ({ metadata, spec }: GivenDocument): Omit<WantedDocument, 'text
       integration: undefined,
       fields,
     })),
-    ...(spec.components ?? []).map((given, index) => componentOf(given, index)),
+    ...(spec.components ?? []).map((decoded, index) => componentOf(decoded, index)),
   ],
-  integrations: (spec.integrations ?? []).map((given, index) => ({
-    place: `spec.integrations[${index}]`,
-    name: given.name,
-    type: given.type,
-    isEnabled: given.isEnabled,
-    config: decodeConfig(given.type, given.config ?? {}),
+  integrations: (spec.integrations ?? []).map((decoded, index) => ({
+    path: `spec.integrations[${index}]`,
+    name: decoded.name,
+    type: decoded.type,
+    isEnabled: decoded.isEnabled,
+    config: decodeConfig(decoded.type, decoded.config ?? {}),
   })),
 })
 
-const componentOf = (given: GivenComponent, index: number): WantedComponent => {
-  const { name, type, group, integration, ...fields } = given
+const componentOf = (decoded: DecodedComponent, index: number): DesiredComponent => {
+  const { name, type, group, integration, ...fields } = decoded
   return {
-    place: `spec.components[${index}]`,
+    path: `spec.components[${index}]`,
     isGroup: false,
     name,
     type,
@@ -182,8 +189,8 @@ const componentOf = (given: GivenComponent, index: number): WantedComponent => {
   }
 }
 
-function* meaningIssues(
-  document: Pick<WantedDocument, 'components' | 'integrations'>,
+function* semanticIssues(
+  document: Pick<DesiredDocument, 'components' | 'integrations'>,
 ): Cooperative<Issue[]> {
   const { components, integrations } = document
   const issues = [...repeatedNames(components), ...repeatedNames(integrations)]
@@ -195,20 +202,20 @@ function* meaningIssues(
   return issues
 }
 
-const repeatedNames = (named: readonly { place: string; name: string }[]): Issue[] => {
+const repeatedNames = (named: readonly { path: string; name: string }[]): Issue[] => {
   const seen = new Set<string>()
-  return named.flatMap(({ place, name }): Issue[] => {
+  return named.flatMap(({ path, name }): Issue[] => {
     const isRepeated = seen.has(name)
     seen.add(name)
-    const field = `${place}.name`
+    const field = `${path}.name`
     return isRepeated ? [{ field, message: `${field} is duplicated in the document` }] : []
   })
 }
 
-const headerIssues = ({ place, fields }: WantedComponent): Issue[] =>
+const headerIssues = ({ path, fields }: DesiredComponent): Issue[] =>
   Object.entries((fields.headers ?? {}) as Record<string, string>)
     .filter(([name, value]) => isSecretHeader(name) && isLiteral(value))
-    .map(([name]) => literalSecret(`${place}.headers.${name}`))
+    .map(([name]) => literalSecret(`${path}.headers.${name}`))
 
 const isLiteral = (value: unknown): boolean =>
   typeof value === 'string' && value !== REDACTED && referenceIn(value) === null
@@ -220,7 +227,7 @@ const literalSecret = (field: string): Issue => ({
 
 interface ConfigField {
   decode: (value: unknown) => unknown
-  judge: Validator
+  validate: Validator
 }
 
 const configFields = Object.fromEntries(
@@ -231,7 +238,7 @@ const configFields = Object.fromEntries(
         field,
         {
           decode: decoderOf(schema),
-          judge: compile(Type.Object({ [field]: schema }), 'config'),
+          validate: compile(Type.Object({ [field]: schema }), 'config'),
         },
       ]),
     ),
@@ -239,7 +246,7 @@ const configFields = Object.fromEntries(
 ) as unknown as Record<IntegrationType, ReadonlyMap<string, ConfigField>>
 
 /** References stay: what they stand for is judged when it is read. */
-const decodeConfig = (type: IntegrationType, config: object): WantedIntegration['config'] =>
+const decodeConfig = (type: IntegrationType, config: object): DesiredIntegration['config'] =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
       name,
@@ -247,16 +254,16 @@ const decodeConfig = (type: IntegrationType, config: object): WantedIntegration[
     ]),
   )
 
-const configIssues = ({ place, type, config }: WantedIntegration): Issue[] =>
+const configIssues = ({ path, type, config }: DesiredIntegration): Issue[] =>
   Object.entries(config).flatMap(([name, value]): Issue[] => {
-    const field = `${place}.config.${name}`
+    const field = `${path}.config.${name}`
     const known = configFields[type].get(name)
     if (known === undefined) return [{ field, message: `${field} is not a field of ${type}` }]
     if (referenceIn(value) !== null) return []
     const isSecret = integrationSecrets[type].includes(name)
     if (isSecret && (value === REDACTED || value === null)) return []
     if (isSecret) return [literalSecret(field)]
-    return configValueIssues(type, name, value, `${place}.config`)
+    return configValueIssues(type, name, value, `${path}.config`)
   })
 
 /** What a value of a config is not, by the rules of its platform. */
@@ -264,17 +271,17 @@ export const configValueIssues = (
   type: IntegrationType,
   name: string,
   value: unknown,
-  place: string,
+  path: string,
 ): Issue[] =>
-  (configFields[type].get(name)?.judge({ [name]: value }) ?? []).map((issue) => ({
+  (configFields[type].get(name)?.validate({ [name]: value }) ?? []).map((issue) => ({
     ...issue,
-    field: `${place}.${issue.field}`,
-    message: `${place}.${issue.message}`,
+    field: `${path}.${issue.field}`,
+    message: `${path}.${issue.message}`,
   }))
 
 /** A variable is a text; where the platform wants a number it is read as one. */
 export const readVariable = (type: IntegrationType, name: string, text: string): ConfigValue => {
-  const wantsNumber = JSON.stringify(configSchemas[type][name] ?? {}).includes('"integer"')
-  if (wantsNumber) return /^\d{1,15}$/.test(text) ? Number(text) : text
+  const isInteger = JSON.stringify(configSchemas[type][name] ?? {}).includes('"integer"')
+  if (isInteger) return /^\d{1,15}$/.test(text) ? Number(text) : text
   return (configFields[type].get(name)?.decode(text) ?? text) as string
 }

@@ -1,18 +1,18 @@
 /** How what there is differs from the document that was applied last. Pure. */
 import type { ConfigResourceType, Cooperative, Drift, DriftReason } from '@status-page/contracts'
-import type { WantedDocument } from './document.ts'
+import type { DesiredDocument } from './document.ts'
 import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 
 export interface DriftInput {
   /** Null while none was applied: then nothing is in it. */
-  document: WantedDocument | null
+  document: DesiredDocument | null
   live: LiveConfiguration
   variables: ReadonlyMap<string, string>
   newId: () => string
 }
 
-export function* driftOf(input: DriftInput): Cooperative<Drift> {
+export function* computeDrift(input: DriftInput): Cooperative<Drift> {
   const { live, document } = input
   const all = [...live.components, ...live.integrations]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
@@ -21,8 +21,8 @@ export function* driftOf(input: DriftInput): Cooperative<Drift> {
     managedByConfig,
     manuallyCreated: all.length - managedByConfig,
     drift: [
-      ...(document === null ? [] : yield* againstDocument({ ...input, document })),
-      ...extras(input),
+      ...(document === null ? [] : yield* driftFromDocument({ ...input, document })),
+      ...notInDocument(input),
     ],
   }
 }
@@ -37,8 +37,8 @@ const entry = (
 }
 
 /** What an apply of the same document would make or change; a variable that is gone is no difference. */
-function* againstDocument(
-  input: DriftInput & { document: WantedDocument },
+function* driftFromDocument(
+  input: DriftInput & { document: DesiredDocument },
 ): Cooperative<Drift['drift']> {
   const { summary, issues } = yield* planChanges({
     ...input,
@@ -46,14 +46,14 @@ function* againstDocument(
     formerGroups: new Set<string>(),
   })
   const { components, integrations } = input.document
-  const wanted = [
-    ...components.map(({ place, name, isGroup }) => {
-      return { place, name, type: isGroup ? ('component_group' as const) : ('component' as const) }
+  const desired = [
+    ...components.map(({ path, name, isGroup }) => {
+      return { path, name, type: isGroup ? ('component_group' as const) : ('component' as const) }
     }),
-    ...integrations.map(({ place, name }) => ({ place, name, type: 'integration' as const })),
+    ...integrations.map(({ path, name }) => ({ path, name, type: 'integration' as const })),
   ]
   const fields = new Set(issues.map(({ field }) => field))
-  const otherTypes = wanted.filter(({ place }) => fields.has(`${place}.type`))
+  const otherTypes = desired.filter(({ path }) => fields.has(`${path}.type`))
   return [
     ...summary.created.map((one) => entry(one, 'missing_in_system', [])),
     ...summary.updated.map((one) => entry(one, 'modified', one.fields)),
@@ -64,7 +64,7 @@ function* againstDocument(
 }
 
 /** What the document does not name. */
-const extras = ({ live, document }: DriftInput): Drift['drift'] => {
+const notInDocument = ({ live, document }: DriftInput): Drift['drift'] => {
   const components = new Set(document?.components.map(({ name }) => name))
   const integrations = new Set(document?.integrations.map(({ name }) => name))
   const parents = new Set(live.components.map(({ parentId }) => parentId))

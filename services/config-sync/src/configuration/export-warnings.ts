@@ -38,7 +38,7 @@ export const exportWarnings = (
     }),
     ...shown.flatMap((one) => {
       const parent = byId.get(one.parentId ?? '')
-      const reason = parent === undefined ? null : unnameable(parent, repeated)
+      const reason = parent === undefined ? null : unnameableReason(parent, repeated)
       return reason === null ? [] : [`${pathOf(one, byId)} is written without its group: ${reason}`]
     }),
   ]
@@ -47,7 +47,7 @@ export const exportWarnings = (
 }
 
 /** Why a document cannot name the component as a group; null where it can. */
-const unnameable = (
+const unnameableReason = (
   { name, type }: LiveComponent,
   repeated: ReadonlySet<string>,
 ): string | null => {
@@ -57,10 +57,10 @@ const unnameable = (
 
 const pathOf = (component: LiveComponent, byId: ReadonlyMap<string, LiveComponent>): string => {
   const names: string[] = []
-  let at: LiveComponent | undefined = component
-  while (at !== undefined && names.length < byId.size) {
-    names.unshift(at.name)
-    at = byId.get(at.parentId ?? '')
+  let current: LiveComponent | undefined = component
+  while (current !== undefined && names.length < byId.size) {
+    names.unshift(current.name)
+    current = byId.get(current.parentId ?? '')
   }
   return JSON.stringify(names.join(' / '))
 }

@@ -13,10 +13,10 @@ import {
 import { isSecretHeader } from '@status-page/secrets'
 import {
   type ConfigValue,
+  type DesiredComponent,
+  type DesiredDocument,
+  type DesiredIntegration,
   readVariable,
-  type WantedComponent,
-  type WantedDocument,
-  type WantedIntegration,
 } from './document.ts'
 import { exportWarnings, repeatedNames } from './export-warnings.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
@@ -28,10 +28,10 @@ type Values = Record<string, unknown>
 /** The document that was applied last: as it is written, and as it is meant. */
 export interface LastDocument {
   values: Values
-  document: WantedDocument
+  document: DesiredDocument
 }
 
-export interface Exporting {
+export interface ExportInput {
   live: LiveConfiguration
   last: LastDocument | null
   variables: ReadonlyMap<string, string>
@@ -40,26 +40,28 @@ export interface Exporting {
 }
 
 export function* exportValues(
-  exporting: Exporting,
+  input: ExportInput,
 ): Cooperative<{ values: Values; warnings: string[] }> {
-  const { live, last, name } = exporting
+  const { live, last, name } = input
   const repeated = repeatedNames(live.components)
-  const shown = [...live.components].filter((one) => !repeated.has(one.name)).sort(byOrder)
-  const groupIds = groupIdsOf(exporting)
+  const shown = [...live.components]
+    .filter((resource) => !repeated.has(resource.name))
+    .sort(byOrder)
+  const groupIds = groupIdsOf(input)
   const written = sectionsOf(last)
   const groups = shown.filter(({ id }) => groupIds.has(id)).length
   refuseTooMany('groups', groups, MAX_GROUPS)
   refuseTooMany('components', shown.length - groups, MAX_COMPONENTS)
   refuseTooMany('integrations', live.integrations.length, MAX_INTEGRATIONS)
-  const names = namesOf(exporting, { repeated, groupIds })
+  const names = nameIndexOf(input, { repeated, groupIds })
   const componentGroups: Values[] = []
   const components: Values[] = []
-  for (const one of shown) {
-    const section = groupIds.has(one.id) ? componentGroups : components
-    section.push(componentEntry(exporting, one, names))
+  for (const resource of shown) {
+    const section = groupIds.has(resource.id) ? componentGroups : components
+    section.push(componentEntry(input, resource, names))
     yield
   }
-  const integrations = live.integrations.map((one) => integrationEntry(exporting, one))
+  const integrations = live.integrations.map((resource) => integrationEntry(input, resource))
   const spec = { componentGroups, integrations, components }
   const filled = Object.entries(spec).flatMap(([section, entries]) => {
     if (entries.length > 0) return [[section, entries]]
@@ -93,54 +95,59 @@ const byOrder = (left: LiveComponent, right: LiveComponent): number =>
   Number(left.fields.order) - Number(right.fields.order) || (left.name < right.name ? -1 : 1)
 
 /** Groups are what others lie below, and what the last document calls so. */
-const groupIdsOf = ({ live, last }: Exporting): Set<string> => {
+const groupIdsOf = ({ live, last }: ExportInput): Set<string> => {
   const parents = new Set(live.components.map(({ parentId }) => parentId))
-  const written = new Map(last?.document.components.map((one) => [one.name, one.isGroup]))
+  const written = new Map(
+    last?.document.components.map((resource) => [resource.name, resource.isGroup]),
+  )
   const isGroup = ({ id, name, type }: LiveComponent) =>
     type === 'SERVICE' && (written.get(name) ?? parents.has(id))
   return new Set(live.components.filter(isGroup).map(({ id }) => id))
 }
 
-interface Names {
+interface NameIndex {
   repeated: ReadonlySet<string>
   groupIds: ReadonlySet<string>
   components: ReadonlyMap<string, LiveComponent>
   integrations: ReadonlyMap<string, LiveIntegration>
   /** Of the last document, by name. */
-  wanted: ReadonlyMap<string, WantedComponent>
+  desired: ReadonlyMap<string, DesiredComponent>
 }
 
-const namesOf = ({ live, last }: Exporting, sets: Pick<Names, 'repeated' | 'groupIds'>): Names => ({
+const nameIndexOf = (
+  { live, last }: ExportInput,
+  sets: Pick<NameIndex, 'repeated' | 'groupIds'>,
+): NameIndex => ({
   ...sets,
-  components: new Map(live.components.map((one) => [one.id, one])),
-  integrations: new Map(live.integrations.map((one) => [one.id, one])),
-  wanted: new Map(last?.document.components.map((one) => [one.name, one])),
+  components: new Map(live.components.map((resource) => [resource.id, resource])),
+  integrations: new Map(live.integrations.map((resource) => [resource.id, resource])),
+  desired: new Map(last?.document.components.map((resource) => [resource.name, resource])),
 })
 
-const componentEntry = (exporting: Exporting, one: LiveComponent, names: Names): Values => {
-  const { last } = exporting
-  const isGroup = names.groupIds.has(one.id)
-  const namesake = names.wanted.get(one.name)
-  const wanted = namesake?.type === one.type ? namesake : undefined
-  const written = wanted === undefined ? {} : valuesAt(last, wanted.place)
+const componentEntry = (input: ExportInput, resource: LiveComponent, names: NameIndex): Values => {
+  const { last } = input
+  const isGroup = names.groupIds.has(resource.id)
+  const namesake = names.desired.get(resource.name)
+  const desired = namesake?.type === resource.type ? namesake : undefined
+  const written = desired === undefined ? {} : valuesAt(last, desired.path)
   const live: Values = {
-    ...belongings(one, names),
-    ...one.fields,
+    ...relations(resource, names),
+    ...resource.fields,
   }
-  const entry: Values = { name: one.name, ...(isGroup ? {} : { type: one.type }) }
+  const entry: Values = { name: resource.name, ...(isGroup ? {} : { type: resource.type }) }
   // Its order first, then what it does not name.
   for (const field of [...Object.keys(written), ...Object.keys(live)]) {
     if (field in entry) continue
-    const value = fieldValue(exporting, { field, written, wanted, live })
+    const value = fieldValue(input, { field, written, desired, live })
     if (value !== undefined) entry[field] = value
   }
   return entry
 }
 
 /** Names in the place of ids; a parent that a document cannot name is left out, which keeps it. */
-const belongings = (
+const relations = (
   { parentId, integrationId, type }: LiveComponent,
-  { repeated, components, integrations }: Names,
+  { repeated, components, integrations }: NameIndex,
 ): Values => {
   const parent = components.get(parentId ?? '')
   const integration = integrations.get(integrationId ?? '')
@@ -154,36 +161,36 @@ const belongings = (
 interface Field {
   field: string
   written: Values
-  wanted: WantedComponent | undefined
+  desired: DesiredComponent | undefined
   live: Values
 }
 
 /** As it is written where that still holds, else as it is; undefined where nothing needs to be said. */
-const fieldValue = (exporting: Exporting, { field, written, wanted, live }: Field): unknown => {
+const fieldValue = (input: ExportInput, { field, written, desired, live }: Field): unknown => {
   const isWritten = Object.hasOwn(written, field)
   if (field === 'status') return isWritten ? written.status : undefined
   const value =
     field === 'headers'
-      ? headersOf(exporting, live.headers as Record<string, string>, wanted)
+      ? headersOf(input, live.headers as Record<string, string>, desired)
       : live[field]
   const fallback = defaultsOfFields[field] ?? null
-  const meant = meantBy(field, wanted) ?? fallback
-  if (isWritten && isDeepStrictEqual(meant, value ?? null)) return written[field]
+  const desiredValue = desiredField(field, desired) ?? fallback
+  if (isWritten && isDeepStrictEqual(desiredValue, value ?? null)) return written[field]
   return isDeepStrictEqual(value ?? null, fallback) ? undefined : value
 }
 
-const meantBy = (field: string, wanted: WantedComponent | undefined): unknown => {
-  if (field === 'group') return wanted?.group
-  return field === 'integration' ? wanted?.integration : wanted?.fields[field]
+const desiredField = (field: string, desired: DesiredComponent | undefined): unknown => {
+  if (field === 'group') return desired?.group
+  return field === 'integration' ? desired?.integration : desired?.fields[field]
 }
 
 /** References where the last document has them and they hold the stored value, else the marker. */
 const headersOf = (
-  { variables }: Exporting,
+  { variables }: ExportInput,
   headers: Readonly<Record<string, string>>,
-  wanted: WantedComponent | undefined,
+  desired: DesiredComponent | undefined,
 ): Record<string, string> => {
-  const given = (wanted?.fields.headers ?? {}) as Record<string, string>
+  const given = (desired?.fields.headers ?? {}) as Record<string, string>
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (!isSecretHeader(name)) return [name, value]
@@ -194,50 +201,51 @@ const headersOf = (
   )
 }
 
-const integrationEntry = (exporting: Exporting, one: LiveIntegration): Values => {
-  const { last } = exporting
-  const wanted = last?.document.integrations.find(
-    ({ name, type }) => name === one.name && type === one.type,
+const integrationEntry = (input: ExportInput, resource: LiveIntegration): Values => {
+  const { last } = input
+  const desired = last?.document.integrations.find(
+    ({ name, type }) => name === resource.name && type === resource.type,
   )
-  const written = wanted === undefined ? {} : valuesAt(last, wanted.place)
-  const saysEnabled = Object.hasOwn(written, 'isEnabled') || !one.isEnabled
-  const config = configOf(exporting, one, wanted, (written.config ?? {}) as Values)
-  const saysConfig = Object.hasOwn(written, 'config') || Object.keys(config).length > 0
+  const written = desired === undefined ? {} : valuesAt(last, desired.path)
+  const includesEnabled = Object.hasOwn(written, 'isEnabled') || !resource.isEnabled
+  const config = configOf(input, resource, desired, (written.config ?? {}) as Values)
+  const includesConfig = Object.hasOwn(written, 'config') || Object.keys(config).length > 0
   return {
-    name: one.name,
-    type: one.type,
-    ...(saysEnabled ? { isEnabled: one.isEnabled } : {}),
-    ...(saysConfig ? { config } : {}),
+    name: resource.name,
+    type: resource.type,
+    ...(includesEnabled ? { isEnabled: resource.isEnabled } : {}),
+    ...(includesConfig ? { config } : {}),
   }
 }
 
 const configOf = (
-  { variables }: Exporting,
+  { variables }: ExportInput,
   { type, config }: LiveIntegration,
-  wanted: WantedIntegration | undefined,
+  desired: DesiredIntegration | undefined,
   written: Values,
 ): Values => {
   const properties = integrationConfigs[type].properties as Record<string, { default?: unknown }>
   const entries = Object.entries(config).flatMap(([field, value]): [string, unknown][] => {
     const fallback = properties[field]?.default ?? null
     const isWritten = Object.hasOwn(written, field)
-    const meant = wanted?.config[field] ?? null
-    const variable = referenceIn(meant)
+    const desiredValue = desired?.config[field] ?? null
+    const variable = referenceIn(desiredValue)
     const text = variable === null ? undefined : variables.get(variable)
-    const stands = text === undefined ? null : readVariable(type, field, text)
-    if (isWritten && stands !== null && stands === value) return [[field, written[field]]]
+    const resolved = text === undefined ? null : readVariable(type, field, text)
+    if (isWritten && resolved !== null && resolved === value) return [[field, written[field]]]
     const shown: ConfigValue =
       value !== null && integrationSecrets[type].includes(field) ? REDACTED : value
-    if (isWritten && (meant ?? fallback) === (shown ?? fallback)) return [[field, written[field]]]
+    if (isWritten && (desiredValue ?? fallback) === (shown ?? fallback))
+      return [[field, written[field]]]
     // A text that only looks like a reference cannot be said; what is left out stays.
-    const isSayable = shown !== fallback && referenceIn(shown) === null
-    return shown !== null && isSayable ? [[field, shown]] : []
+    const isExpressible = shown !== fallback && referenceIn(shown) === null
+    return shown !== null && isExpressible ? [[field, shown]] : []
   })
   return Object.fromEntries(entries)
 }
 
 /** The entry of the last document, as it is written there. */
-const valuesAt = (last: LastDocument | null, place: string): Values => {
-  const [, section = '', index] = /^spec\.(\w+)\[(\d+)\]$/.exec(place) ?? []
+const valuesAt = (last: LastDocument | null, path: string): Values => {
+  const [, section = '', index] = /^spec\.(\w+)\[(\d+)\]$/.exec(path) ?? []
   return (sectionsOf(last)[section] as Values[] | undefined)?.[Number(index)] ?? {}
 }

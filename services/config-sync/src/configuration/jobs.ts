@@ -1,29 +1,29 @@
 /** Applies that whoever began them does not go on with: they are finished or undone. */
 import { type Job, newId } from '@status-page/postgres'
-import { type Apply, advance, holding, note } from './apply.ts'
+import { advance, type ClaimedApply, withLease, writeJournal } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
-import { isRefusal } from './reading.ts'
-import { holdFor, takeOver } from './store.ts'
+import { isRefusal } from './read-document.ts'
+import { claimExpired, setLease } from './store.ts'
 
 const INTERVAL_MS = 2_000
 /** Until a service that gave no answer is asked again. */
-const PAUSE_MS = 5_000
+const RETRY_DELAY_MS = 5_000
 
-export const applyWork = (deps: ConfigurationDeps): Job => ({
+export const applyJob = (deps: ConfigurationDeps): Job => ({
   name: 'applies',
   intervalMs: INTERVAL_MS,
   async run() {
     const owner = newId()
-    const taken = await takeOver(deps.database, owner)
-    for (const one of taken) await goOn(deps, { ...one, owner })
+    const claimed = await claimExpired(deps.database, owner)
+    for (const apply of claimed) await resumeApply(deps, { ...apply, owner })
     return 0
   },
 })
 
-const goOn = async (deps: ConfigurationDeps, apply: Apply): Promise<void> => {
+const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promise<void> => {
   const { organizationId, id } = apply
   try {
-    await holding(deps, apply, () => advance(deps, apply))
+    await withLease(deps, apply, () => advance(deps, apply))
     deps.logger.info({ organizationId, apply: id }, 'finished an apply')
   } catch (error) {
     if (isRefusal(error)) {
@@ -34,6 +34,6 @@ const goOn = async (deps: ConfigurationDeps, apply: Apply): Promise<void> => {
       { err: error, organizationId, apply: id },
       'apply is waiting for core or integrations',
     )
-    await note(deps, apply, (scope) => holdFor(scope, apply, PAUSE_MS))
+    await writeJournal(deps, apply, (scope) => setLease(scope, apply, RETRY_DELAY_MS))
   }
 }

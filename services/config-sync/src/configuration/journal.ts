@@ -11,7 +11,7 @@ import type {
 import type { ApplyState } from '../tables.ts'
 
 /** All that is needed to end an apply without whoever began it; secrets inside are sealed. */
-export interface Work {
+export interface ApplyWork {
   batches: Batches
   /** The version that it makes; null where the document is the one that was applied last. */
   version: NewVersion | null
@@ -39,7 +39,7 @@ export interface NewVersion {
 export type OpenState = Exclude<ApplyState, 'done' | 'undone' | 'abandoned'>
 
 type Step = {
-  [Name in keyof Batches]: { batch: Name; next: ApplyState; refused: ApplyState | null }
+  [Name in keyof Batches]: { batch: Name; next: ApplyState; onRefusal: ApplyState | null }
 }[keyof Batches]
 
 /**
@@ -47,10 +47,10 @@ type Step = {
  * of no return back to the beginning; null: the step counts as taken, there is nothing left to refuse.
  */
 export const steps: Record<Exclude<OpenState, 'planning'>, Step> = {
-  planned: { batch: 'integrations', next: 'integrations_saved', refused: 'undone' },
-  integrations_saved: { batch: 'components', next: 'components_changed', refused: 'undoing' },
-  components_changed: { batch: 'removals', next: 'done', refused: null },
-  undoing: { batch: 'undo', next: 'undone', refused: null },
+  planned: { batch: 'integrations', next: 'integrations_saved', onRefusal: 'undone' },
+  integrations_saved: { batch: 'components', next: 'components_changed', onRefusal: 'undoing' },
+  components_changed: { batch: 'removals', next: 'done', onRefusal: null },
+  undoing: { batch: 'undo', next: 'undone', onRefusal: null },
 }
 
 export const isOpen = (state: ApplyState): state is OpenState =>

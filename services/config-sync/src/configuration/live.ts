@@ -47,21 +47,21 @@ export interface LiveDeps {
   sealer: Sealer
 }
 
-type Asking = { caller: Caller & { organizationId: string }; requestId: string | null }
+type CallOptions = { caller: Caller & { organizationId: string }; requestId: string | null }
 
-export const loadLive = async (
+export const loadLiveConfiguration = async (
   { core, integrations, sealer }: LiveDeps,
-  asking: Asking,
+  options: CallOptions,
 ): Promise<LiveConfiguration> => {
-  const { organizationId } = asking.caller
+  const { organizationId } = options.caller
   const components: LiveComponent[] = []
-  const { data } = await integrations.call(integrationBatchOperations.definitions, asking)
+  const { data } = await integrations.call(integrationBatchOperations.definitions, options)
   let after: string | null = null
   do {
     const query: { after?: string } = after === null ? {} : { after }
     const page: { data: ComponentDefinition[]; next: string | null } = await core.call(
       componentBatchOperations.definitions,
-      { ...asking, query },
+      { ...options, query },
     )
     components.push(...(await runCooperatively(componentsOf(page.data, organizationId, sealer))))
     after = page.next
@@ -96,11 +96,11 @@ const componentOf = (
     const context = headerContext(organizationId, id, name)
     return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
   })
-  const given: Record<string, unknown> = { ...definition, ...endpoint, ...metric }
-  if (headers !== undefined) given.headers = Object.fromEntries(headers)
+  const values: Record<string, unknown> = { ...definition, ...endpoint, ...metric }
+  if (headers !== undefined) values.headers = Object.fromEntries(headers)
   const fields = fieldsOfType[type]
     .filter((field) => field !== 'status')
-    .map((field) => [field, given[field] ?? defaultsOfFields[field]])
+    .map((field) => [field, values[field] ?? defaultsOfFields[field]])
   return {
     id,
     version,

@@ -8,28 +8,28 @@ export type ParserTask =
   | ({ kind: 'write' } & YamlWriteTask)
 
 /** The work of a job; answers `null` where the document is nested too deep for the stack. */
-const run = (job: ParserTask): unknown => {
+const run = (task: ParserTask): unknown => {
   try {
-    return resultOf(job)
+    return runTask(task)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-const resultOf = (job: ParserTask): unknown => {
-  switch (job.kind) {
+const runTask = (task: ParserTask): unknown => {
+  switch (task.kind) {
     case 'read':
-      return readYaml(job.text)
+      return readYaml(task.text)
     case 'locate':
-      return locateInYaml(job.text, job.paths)
+      return locateInYaml(task.text, task.paths)
     case 'write':
-      return writeYaml(job)
+      return writeYaml(task)
   }
 }
 
-process.once('message', (job: ParserTask) => {
-  process.send?.({ result: run(job) })
+process.once('message', (task: ParserTask) => {
+  process.send?.({ result: run(task) })
 })
 // Whoever asked is gone.
 process.once('disconnect', () => process.exit())

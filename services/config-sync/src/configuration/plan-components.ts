@@ -2,42 +2,42 @@
 import { isDeepStrictEqual } from 'node:util'
 import { REDACTED } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import type { WantedComponent } from './document.ts'
+import type { DesiredComponent } from './document.ts'
 import type { LiveComponent } from './live.ts'
-import { type Fields, keptSecret, type Planning } from './planning.ts'
+import { type Fields, type Planning, storedSecret } from './planning.ts'
 import { referenceIn, unknownVariable } from './references.ts'
 import { defaultsOfFields } from './schema.ts'
 
 /** Of one that is to be made: what is null is left to its default. */
-export const componentFields = (planning: Planning, wanted: WantedComponent): Fields => {
-  const { fields, headers } = readHeaders(planning, wanted, null)
-  const { group, integration } = idsIn(planning, wanted)
-  requireFields(planning, wanted)
-  const given = Object.entries({ ...fields, ...(headers === undefined ? {} : { headers }) })
+export const componentFields = (planning: Planning, desired: DesiredComponent): Fields => {
+  const { fields, headers } = readHeaders(planning, desired, null)
+  const { group, integration } = idsIn(planning, desired)
+  requireFields(planning, desired)
+  const provided = Object.entries({ ...fields, ...(headers === undefined ? {} : { headers }) })
   return {
-    ...Object.fromEntries(given.filter(([, value]) => value !== null)),
+    ...Object.fromEntries(provided.filter(([, value]) => value !== null)),
     ...(group == null ? {} : { parentComponentId: group }),
     // Where it is unknown yet, everything else of the component can be judged all the same.
-    ...(wanted.type === 'METRIC' ? { integrationId: integration ?? planning.newId() } : {}),
+    ...(desired.type === 'METRIC' ? { integrationId: integration ?? planning.newId() } : {}),
   }
 }
 
 /** What differs, as the document calls it and as the API takes it. */
 export const componentChange = (
   planning: Planning,
-  wanted: WantedComponent,
+  desired: DesiredComponent,
   before: LiveComponent,
 ): { patch: Fields; fields: string[] } => {
-  const { fields, headers, plain } = readHeaders(planning, wanted, before)
-  const { group, integration } = idsIn(planning, wanted)
+  const { fields, headers, plain } = readHeaders(planning, desired, before)
+  const { group, integration } = idsIn(planning, desired)
   const differing = Object.entries(fields).filter(
     // A sync never overwrites a live status.
     ([name, value]) =>
-      name !== 'status' && differ(value ?? defaultsOfFields[name], before.fields[name]),
+      name !== 'status' && isDifferent(value ?? defaultsOfFields[name], before.fields[name]),
   )
   const patch: Record<string, unknown> = Object.fromEntries(differing)
   const names = differing.map(([name]) => name)
-  if (headers !== undefined && differ(plain, before.fields.headers)) {
+  if (headers !== undefined && isDifferent(plain, before.fields.headers)) {
     names.push('headers')
   }
   // Another URL needs its secrets told again.
@@ -56,12 +56,12 @@ export const componentChange = (
 
 const requireFields = (
   { plan }: Planning,
-  { place, type, fields, integration }: WantedComponent,
+  { path, type, fields, integration }: DesiredComponent,
 ) => {
   const missing = requiredOf[type].filter((name) => fields[name] == null)
   if (type === 'METRIC' && integration === undefined) missing.push('integration')
   for (const name of missing) {
-    const field = `${place}.${name}`
+    const field = `${path}.${name}`
     plan.issues.push({ field, message: `${field} is required` })
   }
 }
@@ -73,15 +73,15 @@ const requiredOf: Record<LiveComponent['type'], string[]> = {
 }
 
 /** The parent's and the integration's id; null takes the parent away, undefined keeps. */
-const idsIn = (planning: Planning, { place, group, integration, name }: WantedComponent) => {
+const idsIn = (planning: Planning, { path, group, integration, name }: DesiredComponent) => {
   const { plan, integrationIds } = planning
   const parentId = group == null ? group : groupId(planning, group)
   if (group != null && (parentId === undefined || group === name)) {
-    plan.issues.push({ field: `${place}.group`, message: `${place}.group does not exist` })
+    plan.issues.push({ field: `${path}.group`, message: `${path}.group does not exist` })
   }
   const integrationId = integration === undefined ? undefined : integrationIds.get(integration)
   if (integration !== undefined && integrationId === undefined) {
-    const field = `${place}.integration`
+    const field = `${path}.integration`
     const quoted = JSON.stringify(integration)
     plan.unknown.push({ field, message: `${field}: integration ${quoted} does not exist` })
   }
@@ -90,18 +90,18 @@ const idsIn = (planning: Planning, { place, group, integration, name }: WantedCo
 
 /** A group of the document, else a component of type SERVICE that there is. */
 const groupId = ({ groups, stored, componentIds }: Planning, name: string) => {
-  const fits = stored.components.get(name) ?? []
-  const isThere = fits.length === 1 && fits[0]?.type === 'SERVICE'
-  return groups.has(name) || isThere ? componentIds.get(name) : undefined
+  const matches = stored.components.get(name) ?? []
+  const isStored = matches.length === 1 && matches[0]?.type === 'SERVICE'
+  return groups.has(name) || isStored ? componentIds.get(name) : undefined
 }
 
 /** `headers` as the API takes them, `plain` with what is stored in the place of each marker. */
 const readHeaders = (
   planning: Planning,
-  { place, fields: given }: WantedComponent,
+  { path, fields: provided }: DesiredComponent,
   before: LiveComponent | null,
 ) => {
-  const { headers: written, ...fields } = given
+  const { headers: written, ...fields } = provided
   if (written === undefined) return { fields, headers: undefined, plain: undefined }
   const stored = new Map(
     Object.entries((before?.fields.headers ?? {}) as Record<string, string>).map(
@@ -111,11 +111,11 @@ const readHeaders = (
   const headers: Record<string, string> = {}
   const plain: Record<string, string> = {}
   for (const [name, text] of Object.entries((written ?? {}) as Record<string, string>)) {
-    const field = `${place}.headers.${name}`
-    const kept = stored.get(name.toLowerCase())
-    const value = isSecretHeader(name) ? readSecret(planning, field, text, kept) : text
+    const field = `${path}.headers.${name}`
+    const storedValue = stored.get(name.toLowerCase())
+    const value = isSecretHeader(name) ? readSecret(planning, field, text, storedValue) : text
     headers[name] = value
-    plain[name] = value === REDACTED ? (kept ?? value) : value
+    plain[name] = value === REDACTED ? (storedValue ?? value) : value
   }
   return { fields, headers, plain }
 }
@@ -126,7 +126,7 @@ const readSecret = (
   text: string,
   stored: string | undefined,
 ): string => {
-  if (text === REDACTED) return keptSecret(field, stored, plan.issues)
+  if (text === REDACTED) return storedSecret(field, stored, plan.issues)
   const name = referenceIn(text) ?? ''
   const value = variables.get(name)
   if (value !== undefined) {
@@ -138,5 +138,5 @@ const readSecret = (
   return stored === undefined ? text : REDACTED
 }
 
-const differ = (left: unknown, right: unknown): boolean =>
+const isDifferent = (left: unknown, right: unknown): boolean =>
   !isDeepStrictEqual(left ?? null, right ?? null)

@@ -2,13 +2,13 @@
 import { REDACTED } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
-import { checkDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 
-const wanted = (spec: object): WantedDocument => {
+const desired = (spec: object): DesiredDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
   const metadata = { name: 'production', configVersion: '1' }
   const judgement = runToEnd(checkDocument({ ...head, metadata, spec }))
@@ -49,7 +49,7 @@ const planOf = (
 ): ConfigurationPlan => {
   let made = 0
   const input = {
-    document: wanted(spec),
+    document: desired(spec),
     isPruning,
     formerGroups: new Set<string>(),
     live: { components: [], integrations: [], ...live },

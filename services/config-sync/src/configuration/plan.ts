@@ -3,21 +3,21 @@
  * Names only come out of it, but for the fields to be written; those hold secrets in the clear.
  */
 import type { ConfigEntry, ConfigUpdate, Cooperative, Issue } from '@status-page/contracts'
-import type { WantedComponent, WantedIntegration } from './document.ts'
+import type { DesiredComponent, DesiredIntegration } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'
 import type { ConfigurationPlan, PlanInput, Planning } from './planning.ts'
 
 export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
-  const planning = begin(input)
+  const planning = startPlanning(input)
   const { plan, document } = planning
-  for (const wanted of document.components) {
-    planComponent(planning, wanted)
+  for (const desired of document.components) {
+    planComponent(planning, desired)
     yield
   }
-  if (planning.readVariables.bytes > MAX_VARIABLE_BYTES) plan.issues.push(tooMuch)
-  for (const wanted of document.integrations) planIntegration(planning, wanted)
+  if (planning.readVariables.bytes > MAX_VARIABLE_BYTES) plan.issues.push(tooManyVariableBytes)
+  for (const desired of document.integrations) planIntegration(planning, desired)
   if (input.isPruning) yield* prune(planning)
   return plan
 }
@@ -25,22 +25,22 @@ export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
 /** Sealed and in one batch it must not be more than its owner takes. */
 const MAX_VARIABLE_BYTES = 2 * 1024 * 1024
 
-const tooMuch: Issue = {
+const tooManyVariableBytes: Issue = {
   field: 'spec.components',
   message: 'spec.components comes to more than 2 MiB of variables',
 }
 
-const begin = (input: PlanInput): Planning => {
+const startPlanning = (input: PlanInput): Planning => {
   const { document, live, newId } = input
   const components = byName(live.components)
   const integrations = byName(live.integrations)
   const idsOf = (
-    wanted: readonly { name: string }[],
+    desired: readonly { name: string }[],
     known: ReadonlyMap<string, { id: string }[]>,
   ) =>
     new Map([
       ...[...known].map(([name, [one]]) => [name, one?.id ?? ''] as const),
-      ...wanted.map(({ name }) => [name, known.get(name)?.[0]?.id ?? newId()] as const),
+      ...desired.map(({ name }) => [name, known.get(name)?.[0]?.id ?? newId()] as const),
     ])
   return {
     ...input,
@@ -69,64 +69,64 @@ const byName = <One extends { name: string }>(all: readonly One[]): Map<string, 
   return named
 }
 
-const planComponent = (planning: Planning, wanted: WantedComponent): void => {
+const planComponent = (planning: Planning, desired: DesiredComponent): void => {
   const { plan, stored, componentIds } = planning
-  const { place, name, type } = wanted
-  const resourceType = wanted.isGroup ? ('component_group' as const) : ('component' as const)
-  const fits = stored.components.get(name) ?? []
-  const [before] = fits
-  if (fits.length > 1) return void plan.issues.push(ambiguous(place))
+  const { path, name, type } = desired
+  const resourceType = desired.isGroup ? ('component_group' as const) : ('component' as const)
+  const matches = stored.components.get(name) ?? []
+  const [before] = matches
+  if (matches.length > 1) return void plan.issues.push(ambiguousIssue(path))
   if (before === undefined) {
-    const value = { name, type, ...componentFields(planning, wanted) }
-    plan.components.create.push({ id: componentIds.get(name) ?? '', place, value })
+    const value = { name, type, ...componentFields(planning, desired) }
+    plan.components.create.push({ id: componentIds.get(name) ?? '', path, value })
     plan.summary.created.push({ resourceType, resourceName: name })
     return
   }
-  if (before.type !== type) return void plan.issues.push(otherType(place, before.type))
-  const { patch, fields } = componentChange(planning, wanted, before)
+  if (before.type !== type) return void plan.issues.push(typeChangeIssue(path, before.type))
+  const { patch, fields } = componentChange(planning, desired, before)
   if (fields.length === 0) return void plan.summary.unchanged++
-  plan.components.update.push({ id: before.id, place, value: patch, before })
+  plan.components.update.push({ id: before.id, path, value: patch, before })
   plan.summary.updated.push({ resourceType, resourceName: name, fields })
 }
 
-const planIntegration = (planning: Planning, wanted: WantedIntegration): void => {
+const planIntegration = (planning: Planning, desired: DesiredIntegration): void => {
   const { plan, stored, integrationIds } = planning
-  const { place, name, type, isEnabled } = wanted
+  const { path, name, type, isEnabled } = desired
   const resource = { resourceType: 'integration' as const, resourceName: name }
   const [before] = stored.integrations.get(name) ?? []
   if (before !== undefined && before.type !== type) {
-    return void plan.issues.push(otherType(place, before.type))
+    return void plan.issues.push(typeChangeIssue(path, before.type))
   }
-  const { config, fields } = integrationChange(planning, wanted, before ?? null)
-  const chosen = isEnabled === undefined ? {} : { isEnabled }
+  const { config, fields } = integrationChange(planning, desired, before ?? null)
+  const enabled = isEnabled === undefined ? {} : { isEnabled }
   if (before === undefined) {
-    const value = { name, type, ...chosen, config }
-    plan.integrations.create.push({ id: integrationIds.get(name) ?? '', place, value })
+    const value = { name, type, ...enabled, config }
+    plan.integrations.create.push({ id: integrationIds.get(name) ?? '', path, value })
     plan.summary.created.push(resource)
     return
   }
   if (fields.length === 0) return void plan.summary.unchanged++
-  const value = { ...chosen, ...(fields.includes('config') ? { config } : {}) }
-  plan.integrations.update.push({ id: before.id, place, value, before })
+  const value = { ...enabled, ...(fields.includes('config') ? { config } : {}) }
+  plan.integrations.update.push({ id: before.id, path, value, before })
   plan.summary.updated.push({ ...resource, fields })
 }
 
-const ambiguous = (place: string): Issue => ({
-  field: `${place}.name`,
-  message: `${place}.name matches several components`,
+const ambiguousIssue = (path: string): Issue => ({
+  field: `${path}.name`,
+  message: `${path}.name matches several components`,
 })
 
-const otherType = (place: string, type: string): Issue => ({
-  field: `${place}.type`,
-  message: `${place}.type cannot be changed from ${type}`,
+const typeChangeIssue = (path: string, type: string): Issue => ({
+  field: `${path}.type`,
+  message: `${path}.type cannot be changed from ${type}`,
   expected: [type],
 })
 
 /** Deletes what an earlier apply made and the document lacks; what lies below it and stays, moves up. */
 function* prune(planning: Planning): Cooperative<void> {
   const { document, live, plan, formerGroups } = planning
-  const wanted = new Set(document.components.map(({ name }) => name))
-  const removed = live.components.filter(({ name, isManaged }) => isManaged && !wanted.has(name))
+  const desired = new Set(document.components.map(({ name }) => name))
+  const removed = live.components.filter(({ name, isManaged }) => isManaged && !desired.has(name))
   const removedIds = new Set(removed.map(({ id }) => id))
   const parents = new Set(live.components.map(({ parentId }) => parentId))
   const isGroup = ({ id, name, type }: LiveComponent) =>
@@ -135,10 +135,10 @@ function* prune(planning: Planning): Cooperative<void> {
   plan.summary.deleted.push(
     ...removed.map((one) => entry(isGroup(one) ? 'component_group' : 'component', one.name)),
   )
-  const surroundings = surroundingsOf(planning, { removedIds, wanted })
+  const context = pruneContextOf(planning, { removedIds, desired })
   for (const one of live.components) {
     if (one.parentId !== null && removedIds.has(one.parentId) && !removedIds.has(one.id)) {
-      moveUp(planning, one, surroundings)
+      reparent(planning, one, context)
     }
     yield
   }
@@ -151,31 +151,33 @@ const entry = (resourceType: ConfigEntry['resourceType'], resourceName: string):
 })
 
 /** What is looked up for each component that moves up. */
-interface Surroundings {
+interface PruneContext {
   removedIds: ReadonlySet<string>
-  wanted: ReadonlySet<string>
+  desired: ReadonlySet<string>
   parentOf: ReadonlyMap<string, string | null>
   planned: ReadonlyMap<string, ConfigurationPlan['components']['update'][number]>
-  told: ReadonlyMap<string, ConfigUpdate>
+  updates: ReadonlyMap<string, ConfigUpdate>
 }
 
-const surroundingsOf = (
+const pruneContextOf = (
   { plan, live }: Planning,
-  sets: Pick<Surroundings, 'removedIds' | 'wanted'>,
-): Surroundings => ({
+  sets: Pick<PruneContext, 'removedIds' | 'desired'>,
+): PruneContext => ({
   ...sets,
   parentOf: new Map(live.components.map(({ id, parentId }) => [id, parentId])),
   planned: new Map(plan.components.update.map((one) => [one.id, one])),
-  told: new Map(plan.summary.updated.filter(isOfComponent).map((one) => [one.resourceName, one])),
+  updates: new Map(
+    plan.summary.updated.filter(isOfComponent).map((one) => [one.resourceName, one]),
+  ),
 })
 
 /** An integration may have the name of a component. */
 const isOfComponent = ({ resourceType }: ConfigUpdate) => resourceType !== 'integration'
 
-const moveUp = (
+const reparent = (
   { plan }: Planning,
   component: LiveComponent,
-  { removedIds, wanted, parentOf, planned: changes, told }: Surroundings,
+  { removedIds, desired, parentOf, planned: changes, updates }: PruneContext,
 ): void => {
   const planned = changes.get(component.id)
   if (planned !== undefined && 'parentComponentId' in planned.value) return
@@ -185,25 +187,25 @@ const moveUp = (
   }
   if (planned !== undefined) {
     planned.value = { ...planned.value, parentComponentId }
-    told.get(component.name)?.fields.push('group')
+    updates.get(component.name)?.fields.push('group')
     return
   }
   plan.components.update.push({
     id: component.id,
-    place: 'spec.components',
+    path: 'spec.components',
     before: component,
     value: { parentComponentId },
   })
   plan.summary.updated.push({ ...entry('component', component.name), fields: ['group'] })
-  if (wanted.has(component.name)) plan.summary.unchanged--
+  if (desired.has(component.name)) plan.summary.unchanged--
 }
 
 const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>): void => {
   const { document, live, plan } = planning
-  const wanted = new Set(document.integrations.map(({ name }) => name))
+  const desired = new Set(document.integrations.map(({ name }) => name))
   const used = integrationsInUse(planning, removedIds)
   for (const integration of live.integrations) {
-    if (!integration.isManaged || wanted.has(integration.name)) continue
+    if (!integration.isManaged || desired.has(integration.name)) continue
     if (used.has(integration.id)) {
       const field = 'spec.integrations'
       const message = `${field}: ${integration.name} is used by a component that is not deleted`

@@ -1,6 +1,6 @@
 /** What a plan is made of, and what its parts share while it is made. */
 import { type Applied, type Issue, REDACTED } from '@status-page/contracts'
-import type { ConfigValue, WantedDocument } from './document.ts'
+import type { ConfigValue, DesiredDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
 /** Fields as the API takes them; secret headers in the clear, or the marker. */
@@ -12,7 +12,7 @@ export type PlannedConfig = Readonly<Record<string, ConfigValue>>
 export interface Planned<Value> {
   id: string
   /** Of the document, for what its owner says against it. */
-  place: string
+  path: string
   value: Value
 }
 
@@ -51,7 +51,7 @@ export interface ConfigurationPlan {
 }
 
 export interface PlanInput {
-  document: WantedDocument
+  document: DesiredDocument
   live: LiveConfiguration
   /** By name; those that are not set are absent. */
   variables: ReadonlyMap<string, string>
@@ -77,7 +77,7 @@ export interface Planning extends PlanInput {
 }
 
 /** The stored value that a marker stands for, or the problem that there is none. */
-export const keptSecret = (field: string, stored: unknown, issues: Issue[]): string => {
+export const storedSecret = (field: string, stored: unknown, issues: Issue[]): string => {
   if (typeof stored !== 'string') {
     issues.push({ field, message: `${field} has no stored value` })
   }

@@ -24,14 +24,14 @@ import {
 } from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
-import { batchesOf, issueInDocument } from './batches.ts'
-import type { WantedDocument } from './document.ts'
+import { issueInDocument, toBatches } from './batches.ts'
+import type { DesiredDocument } from './document.ts'
 import type { Batches } from './journal.ts'
-import { loadLive } from './live.ts'
+import { loadLiveConfiguration } from './live.ts'
 import type { ParserOf } from './parser.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
-import { readDocument, refusalOf, variablesIn, warningsOf } from './reading.ts'
+import { readDocument, refusalOf, variablesIn, warningsOf } from './read-document.ts'
 import { lastVersion } from './store.ts'
 
 export interface ConfigurationDeps {
@@ -45,13 +45,13 @@ export interface ConfigurationDeps {
 }
 
 /** Who asks, and what may be done in his name. */
-export interface Applicant {
+export interface Requester {
   organizationId: string
   actor: Actor
   grants: Grants
 }
 
-export interface ApplyRequest extends Applicant {
+export interface ApplyRequest extends Requester {
   text: string
   source: { kind: ConfigSource; commit: string | null; versionId: string | null }
   isDryRun: boolean
@@ -59,7 +59,7 @@ export interface ApplyRequest extends Applicant {
 }
 
 export interface PreparedApply {
-  document: WantedDocument
+  document: DesiredDocument
   /** Of what is applied as it stands, but is seldom meant so. */
   warnings: string[]
   plan: ConfigurationPlan
@@ -68,51 +68,56 @@ export interface PreparedApply {
 
 export const prepare = async (
   deps: ConfigurationDeps,
-  asked: ApplyRequest,
-  document: WantedDocument,
+  request: ApplyRequest,
+  document: DesiredDocument,
 ): Promise<PreparedApply> => {
-  const parser = deps.parserOf(asked.organizationId)
-  const plan = await planFor(deps, asked, document, asked.isPruning)
-  requirePermissions(plan, asked.grants)
+  const parser = deps.parserOf(request.organizationId)
+  const plan = await planFor(deps, request, { document, isPruning: request.isPruning })
+  requirePermissions(plan, request.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
-  if (first !== undefined) throw await refusalOf(parser, asked.text, [first, ...others])
-  const batches = await runCooperatively(batchesOf(plan, { ...asked, sealer: deps.sealer, newId }))
-  const [problem, ...problems] = await ownersIssues(deps, asked, { plan, batches, mode: 'try' })
+  if (first !== undefined) throw await refusalOf(parser, request.text, [first, ...others])
+  const batches = await runCooperatively(
+    toBatches(plan, { ...request, sealer: deps.sealer, newId }),
+  )
+  const [problem, ...problems] = await ownerIssues(deps, request, { plan, batches, mode: 'try' })
   if (problem !== undefined) {
-    throw await refusalOf(parser, asked.text, [problem, ...problems])
+    throw await refusalOf(parser, request.text, [problem, ...problems])
   }
-  const warnings = await warningsOf(parser, asked.text, document.textReferences)
+  const warnings = await warningsOf(parser, request.text, document.textReferences)
   return { document, plan, batches, warnings }
 }
 
 export const planFor = async (
   deps: ConfigurationDeps,
-  asker: Applicant,
-  document: WantedDocument,
-  isPruning: boolean,
+  requester: Requester,
+  { document, isPruning }: { document: DesiredDocument; isPruning: boolean },
 ): Promise<ConfigurationPlan> => {
-  const live = await loadLive(deps, internally(asker))
-  const { variables, former } = await read(deps.database, asker.organizationId, async (scope) => ({
-    variables: await resolveVariables(scope, variablesIn(document), deps),
-    former: isPruning ? await lastVersion(scope) : null,
-  }))
+  const live = await loadLiveConfiguration(deps, internalCallOptions(requester))
+  const { variables, lastApplied } = await read(
+    deps.database,
+    requester.organizationId,
+    async (scope) => ({
+      variables: await resolveVariables(scope, variablesIn(document), deps),
+      lastApplied: isPruning ? await lastVersion(scope) : null,
+    }),
+  )
   const formerGroups =
-    former === null
+    lastApplied === null
       ? new Set<string>()
-      : groupsIn(await readDocument(deps.parserOf(asker.organizationId), former.document))
+      : groupsIn(await readDocument(deps.parserOf(requester.organizationId), lastApplied.document))
   return runCooperatively(
     planChanges({ document, live, variables, isPruning, formerGroups, newId }),
   )
 }
 
-export const groupsIn = ({ components }: WantedDocument): Set<string> =>
+export const groupsIn = ({ components }: DesiredDocument): Set<string> =>
   new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
 
 /** Owners believe config-sync: it has judged the rights itself, operation by operation. */
-export const internally = ({
+export const internalCallOptions = ({
   organizationId,
   actor,
-}: Pick<Applicant, 'organizationId' | 'actor'>) => {
+}: Pick<Requester, 'organizationId' | 'actor'>) => {
   const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
   const caller: Caller & { organizationId: string } = {
     organizationId,
@@ -138,33 +143,33 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
 }
 
 /** What the owners say against their parts, as problems of the document. */
-export const ownersIssues = async (
+export const ownerIssues = async (
   { core, integrations }: ConfigurationDeps,
-  asker: Applicant,
+  requester: Requester,
   { plan, batches, mode }: { plan: ConfigurationPlan; batches: Batches; mode: BatchMode },
 ): Promise<Issue[]> => {
-  const asking = internally(asker)
-  const ofIntegrations =
+  const options = internalCallOptions(requester)
+  const integrationIssues =
     batches.integrations === null
       ? []
       : await issuesOf(
           integrations.call(integrationBatchOperations.apply, {
-            ...asking,
+            ...options,
             body: { ...batches.integrations, mode },
           }),
         )
-  const ofComponents =
+  const componentIssues =
     batches.components === null
       ? []
       : await issuesOf(
           core.call(componentBatchOperations.apply, {
-            ...asking,
+            ...options,
             body: { ...batches.components, mode },
           }),
         )
   return [
-    ...ofIntegrations.map((issue) => issueInDocument(issue, plan.integrations)),
-    ...ofComponents.map((issue) => issueInDocument(issue, plan.components)),
+    ...integrationIssues.map((issue) => issueInDocument(issue, plan.integrations)),
+    ...componentIssues.map((issue) => issueInDocument(issue, plan.components)),
   ]
 }
 

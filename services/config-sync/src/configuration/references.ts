@@ -7,11 +7,11 @@ const REFERENCE = /^\$\{([A-Z][A-Z0-9_]{0,63})\}$/
 export const referenceIn = (value: unknown): string | null =>
   typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null
 
-const WITHIN = /\$\{([A-Z][A-Z0-9_]{0,63})\}/
+const REFERENCE_WITHIN = /\$\{([A-Z][A-Z0-9_]{0,63})\}/
 
 /** The name that stands inside a longer value, where it is text; null where there is none. */
-export const nameWithin = (value: string): string | null =>
-  REFERENCE.test(value) ? null : (WITHIN.exec(value)?.[1] ?? null)
+export const referenceWithin = (value: string): string | null =>
+  REFERENCE.test(value) ? null : (REFERENCE_WITHIN.exec(value)?.[1] ?? null)
 
 export const referenceTo = (name: string): string => `\${${name}}`
 

@@ -5,23 +5,23 @@ import { runCooperatively } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { checkDocument } from './document.ts'
-import { driftOf } from './drift.ts'
+import { computeDrift } from './drift.ts'
 import { exportValues, type LastDocument } from './export.ts'
-import { loadLive } from './live.ts'
+import { loadLiveConfiguration } from './live.ts'
 import type { Parser } from './parser.ts'
-import { type Applicant, type ConfigurationDeps, internally } from './prepare.ts'
-import { readValues, variablesIn } from './reading.ts'
+import { type ConfigurationDeps, internalCallOptions, type Requester } from './prepare.ts'
+import { readValues, variablesIn } from './read-document.ts'
 import { lastVersion } from './store.ts'
 
 /** The text of a document that changes nothing when it is applied. */
 export const exportDocument = async (
   deps: ConfigurationDeps,
-  asker: Pick<Applicant, 'organizationId' | 'actor'>,
+  requester: Pick<Requester, 'organizationId' | 'actor'>,
 ): Promise<string> => {
-  const { live, text, last, variables, slug } = await load(deps, asker)
-  const exporting = { live, last, variables, name: slug ?? 'status-page' }
-  const { values, warnings } = await runCooperatively(exportValues(exporting))
-  const parser = deps.parserOf(asker.organizationId)
+  const { live, text, last, variables, slug } = await loadReportInput(deps, requester)
+  const input = { live, last, variables, name: slug ?? 'status-page' }
+  const { values, warnings } = await runCooperatively(exportValues(input))
+  const parser = deps.parserOf(requester.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)
   return document
@@ -37,17 +37,22 @@ const refuseTooLong = (document: string): void => {
   throw conflict('invalid_state', message)
 }
 
-export const measureDrift = async (deps: ConfigurationDeps, asker: Applicant): Promise<Drift> => {
-  const { live, last, variables } = await load(deps, asker)
-  return runCooperatively(driftOf({ live, document: last?.document ?? null, variables, newId }))
+export const reportDrift = async (
+  deps: ConfigurationDeps,
+  requester: Requester,
+): Promise<Drift> => {
+  const { live, last, variables } = await loadReportInput(deps, requester)
+  return runCooperatively(
+    computeDrift({ live, document: last?.document ?? null, variables, newId }),
+  )
 }
 
-const load = async (
+const loadReportInput = async (
   deps: ConfigurationDeps,
-  asker: Pick<Applicant, 'organizationId' | 'actor'>,
+  requester: Pick<Requester, 'organizationId' | 'actor'>,
 ) => {
-  const { organizationId } = asker
-  const live = await loadLive(deps, internally(asker))
+  const { organizationId } = requester
+  const live = await loadLiveConfiguration(deps, internalCallOptions(requester))
   const version = await read(deps.database, organizationId, lastVersion)
   const text = version?.document ?? null
   const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)
@@ -64,8 +69,8 @@ const load = async (
 /** Null for a document that an earlier release took and this one would not. */
 const lastDocument = async (parser: Parser, text: string): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
-  const judgement = await runCooperatively(checkDocument(values))
-  return judgement.ok
-    ? { values: values as LastDocument['values'], document: judgement.document }
+  const validation = await runCooperatively(checkDocument(values))
+  return validation.ok
+    ? { values: values as LastDocument['values'], document: validation.document }
     : null
 }

@@ -5,7 +5,7 @@ import { newId } from '@status-page/postgres'
 import { formats, runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
-import { checkDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -187,13 +187,13 @@ const documentValues = fc
     }
   })
 
-const judged = (values: unknown): WantedDocument => {
+const judged = (values: unknown): DesiredDocument => {
   const judgement = runToEnd(checkDocument(values))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
 
-const planOf = (document: WantedDocument, live: LiveConfiguration): ConfigurationPlan =>
+const planOf = (document: DesiredDocument, live: LiveConfiguration): ConfigurationPlan =>
   runToEnd(
     planChanges({
       document,

@@ -58,7 +58,7 @@ t.test('a document is applied, exported as it was, and changes nothing then', as
   })
   const [group, api] = [...kit.owners.of(organizationId).components.values()]
   t.match(api, { parentComponentId: group?.id, managedByConfig: true })
-  t.notMatch(JSON.stringify(kit.owners.asked), 's3cret', 'secrets travel sealed')
+  t.notMatch(JSON.stringify(kit.owners.calls), 's3cret', 'secrets travel sealed')
 
   const exported = await ask(on.export)
   t.match(exported.headers['content-type'], 'application/yaml')
@@ -143,13 +143,13 @@ t.test('what no document can hold is not exported, and not applied', async (t) =
   const refused = await ask(on.export)
   t.match(refused, { status: 409, body: { error: { details: { reason: 'invalid_state' } } } })
   t.match(refused.body.error.message, '1001 components; a document is limited to 1000')
-  const asked = kit.owners.asked.length
+  const calls = kit.owners.calls.length
   const applied = await ask(on.apply, {
     body: `${head()}spec:\n  components:\n${entries.join('')}`,
   })
   t.match(applied, { status: 400, body: { error: { details: { field: 'spec.components' } } } })
   t.match(applied.body.error.message, 'at most 1000 entries')
-  t.equal(kit.owners.asked.length, asked, 'nobody was asked')
+  t.equal(kit.owners.calls.length, calls, 'nobody was asked')
   const long = byHand({ name: 'Long', type: 'SERVICE', description: 'x'.repeat(300 * 1024) })
   components.clear()
   components.set(long.id, long)

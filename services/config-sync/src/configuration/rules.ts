@@ -29,7 +29,7 @@ export const versionOf = (
 }
 
 /** Each version is an aggregate of its own: it is stated once. */
-export const stateApplied = (row: VersionRow): EventDraft => {
+export const appliedEvent = (row: VersionRow): EventDraft => {
   const { id, name, configVersion, source, commit } = row
   const { created, updated, deleted } = countsOf(row)
   return emit(

@@ -21,13 +21,13 @@ export const MAX_INTEGRATIONS = 50
 const name = OneLine(100)
 
 /** Ids are not for documents: these fields have a name in their place. */
-const byName: readonly string[] = ['parentComponentId', 'integrationId']
+const idFields: readonly string[] = ['parentComponentId', 'integrationId']
 
 /** Fields of a type that a document may name, beside `name` and `type`. */
 export const fieldsOfType = Object.fromEntries(
   (NewComponent.oneOf as { properties: TProperties }[]).map(({ properties }) => [
     properties.type?.const,
-    Object.keys(properties).filter((field) => !['name', 'type', ...byName].includes(field)),
+    Object.keys(properties).filter((field) => !['name', 'type', ...idFields].includes(field)),
   ]),
 ) as Record<ComponentType, readonly string[]>
 
@@ -92,7 +92,7 @@ export const DocumentSchema = Type.Object({
 })
 
 /** As it is decoded and judged. */
-export interface GivenComponent {
+export interface DecodedComponent {
   name: string
   type: ComponentType
   group?: string | null
@@ -100,18 +100,18 @@ export interface GivenComponent {
   [field: string]: unknown
 }
 
-export interface GivenGroup {
+export interface DecodedGroup {
   name: string
   group?: string | null
   [field: string]: unknown
 }
 
-export interface GivenDocument {
+export interface DecodedDocument {
   metadata: { name: string; configVersion: string }
   spec: {
-    componentGroups?: GivenGroup[] | null
+    componentGroups?: DecodedGroup[] | null
     integrations?: Static<typeof Integration>[] | null
-    components?: GivenComponent[] | null
+    components?: DecodedComponent[] | null
   }
 }
 

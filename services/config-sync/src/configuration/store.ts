@@ -16,7 +16,7 @@ import {
   configurationVersions,
   type VersionRow,
 } from '../tables.ts'
-import type { Work } from './journal.ts'
+import type { ApplyWork } from './journal.ts'
 
 const versions = configurationVersions
 
@@ -47,11 +47,11 @@ export const findGitVersion = async (
   since: Date,
 ): Promise<Pick<VersionRow, 'createdCount' | 'updatedCount' | 'deletedCount'> | null> => {
   const { createdCount, updatedCount, deletedCount } = versions
-  const isIts = and(eq(versions.source, 'git'), eq(versions.commit, commit))
+  const isFromCommit = and(eq(versions.source, 'git'), eq(versions.commit, commit))
   const [row] = await scope.tx
     .select({ createdCount, updatedCount, deletedCount })
     .from(versions)
-    .where(and(own(scope), isIts, gte(versions.createdAt, since)))
+    .where(and(own(scope), isFromCommit, gte(versions.createdAt, since)))
     .orderBy(desc(versions.createdAt), desc(versions.id))
     .limit(1)
   return row ?? null
@@ -101,7 +101,7 @@ export const insertVersion = async (scope: Scope, row: VersionRow): Promise<void
 
 /** Of a process that died: so long, and somebody else goes on. Who works on it extends it in time. */
 export const LEASE_MS = 15_000
-const FINISHED_KEPT_MS = 7 * 86_400_000
+const FINISHED_RETENTION_MS = 7 * 86_400_000
 
 /** False while another apply is open in the organization. */
 export const openApply = async (
@@ -109,7 +109,7 @@ export const openApply = async (
   { id, owner, actor }: { id: string; owner: string; actor: Actor },
 ): Promise<boolean> => {
   const { tx, organizationId, now } = scope
-  const old = lt(applies.finishedAt, new Date(now.getTime() - FINISHED_KEPT_MS))
+  const old = lt(applies.finishedAt, new Date(now.getTime() - FINISHED_RETENTION_MS))
   await tx.delete(applies).where(and(eq(applies.organizationId, organizationId), old))
   const opened = await tx
     .insert(applies)
@@ -127,12 +127,12 @@ export const openApply = async (
   return opened.length > 0
 }
 
-export interface Held {
+export interface ApplyClaim {
   id: string
   owner: string
 }
 
-const held = ({ organizationId }: Scope, { id, owner }: Held) =>
+const isClaimed = ({ organizationId }: Scope, { id, owner }: ApplyClaim) =>
   and(
     eq(applies.organizationId, organizationId),
     eq(applies.id, id),
@@ -140,21 +140,21 @@ const held = ({ organizationId }: Scope, { id, owner }: Held) =>
     isNull(applies.finishedAt),
   )
 
-export const findHeld = async (scope: Scope, apply: Held): Promise<ApplyRow | null> => {
-  const [row] = await scope.tx.select().from(applies).where(held(scope, apply)).for('update')
+export const findClaimed = async (scope: Scope, apply: ApplyClaim): Promise<ApplyRow | null> => {
+  const [row] = await scope.tx.select().from(applies).where(isClaimed(scope, apply)).for('update')
   return row ?? null
 }
 
 export interface Progress {
   state: ApplyState
-  work?: Work
+  work?: ApplyWork
   error?: string
 }
 
 /** False where somebody else has taken it over. A finished one keeps nothing that it had to do. */
 export const saveProgress = async (
   scope: Scope,
-  apply: Held,
+  apply: ApplyClaim,
   { state, work, error }: Progress,
 ): Promise<boolean> => {
   const isFinished = ['done', 'undone', 'abandoned'].includes(state)
@@ -168,21 +168,21 @@ export const saveProgress = async (
       ...(error === undefined ? {} : { error }),
       ...(isFinished ? { finishedAt: now, work: null } : {}),
     })
-    .where(held(scope, apply))
+    .where(isClaimed(scope, apply))
     .returning({ id: applies.id })
   return saved.length > 0
 }
 
 /** For so long nobody else goes on with it. */
-export const holdFor = async (scope: Scope, apply: Held, forMs: number): Promise<void> => {
+export const setLease = async (scope: Scope, apply: ApplyClaim, forMs: number): Promise<void> => {
   const leaseUntil = new Date(scope.now.getTime() + forMs)
-  await scope.tx.update(applies).set({ leaseUntil }).where(held(scope, apply))
+  await scope.tx.update(applies).set({ leaseUntil }).where(isClaimed(scope, apply))
 }
 
-const MAX_TAKEN = 20
+const MAX_CLAIMED = 20
 
 /** Open applies that nobody works on any more, taken over by `owner`. */
-export const takeOver = (
+export const claimExpired = (
   database: Database,
   owner: string,
 ): Promise<{ organizationId: string; id: string }[]> =>
@@ -192,7 +192,7 @@ export const takeOver = (
       UPDATE applies SET owner = ${owner}, lease_until = ${leaseUntil}::timestamptz
       WHERE id IN (SELECT id FROM applies
         WHERE finished_at IS NULL AND lease_until < ${now.toISOString()}::timestamptz
-        ORDER BY lease_until LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
+        ORDER BY lease_until LIMIT ${MAX_CLAIMED} FOR UPDATE SKIP LOCKED)
       RETURNING organization_id, id`)
     return rows.map((row) => ({ organizationId: row.organization_id, id: row.id }))
   })

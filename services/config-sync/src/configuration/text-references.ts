@@ -1,6 +1,6 @@
 /** References that a document has inside longer values: these are text, which is seldom meant. */
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
-import { nameWithin, referenceTo } from './references.ts'
+import { referenceTo, referenceWithin } from './references.ts'
 
 /**
  * By the field that holds each; at most as many as a reply lists. `spec` is as it is written: the canonical
@@ -21,7 +21,7 @@ export function* textReferences(spec: Readonly<Record<string, unknown>>): Cooper
 
 const referencesWithin = (value: unknown, field: string): Issue[] => {
   if (typeof value === 'string') {
-    const name = nameWithin(value)
+    const name = referenceWithin(value)
     return name === null ? [] : [warningOf(field, name)]
   }
   if (Array.isArray(value)) {

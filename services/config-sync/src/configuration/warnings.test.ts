@@ -2,7 +2,7 @@
 /** What a document cannot hold, and what it says without meaning it: both are warnings. */
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
-import { checkDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document.ts'
 import { exportValues } from './export.ts'
 import type { LiveComponent, LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -10,13 +10,13 @@ import { defaultsOfFields, fieldsOfType } from './schema.ts'
 import { readYaml } from './yaml-reading.ts'
 import { writeYaml } from './yaml-writing.ts'
 
-const judged = (value: unknown): WantedDocument => {
+const judged = (value: unknown): DesiredDocument => {
   const judgement = runToEnd(checkDocument(value))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
 
-const wanted = (spec: object): WantedDocument =>
+const desired = (spec: object): DesiredDocument =>
   judged({
     apiVersion: 'v1',
     kind: 'StatusPageConfig',
@@ -52,7 +52,7 @@ const exported = (components: LiveComponent[]) =>
     }),
   )
 
-const planned = (document: WantedDocument, live: LiveConfiguration) => {
+const planned = (document: DesiredDocument, live: LiveConfiguration) => {
   let made = 0
   const newId = () => `new-${made++}`
   return runToEnd(
@@ -126,7 +126,7 @@ t.test('what a document cannot hold is named in the warnings of its export', asy
 })
 
 t.test('a reference inside a longer value is a warning that names its field', async (t) => {
-  const document = wanted({
+  const document = desired({
     integrations: [
       {
         name: 'metrics',

@@ -20,13 +20,13 @@ export interface SourcePosition {
   column: number
 }
 
-export interface ReadingProblem extends SourcePosition {
+export interface YamlProblem extends SourcePosition {
   message: string
 }
 
-export type YamlReading =
+export type YamlReadResult =
   | { ok: true; value: unknown }
-  | { ok: false; problems: [ReadingProblem, ...ReadingProblem[]] }
+  | { ok: false; problems: [YamlProblem, ...YamlProblem[]] }
 
 const MAX_NODES = 50_000
 const MAX_DEPTH = 20
@@ -37,23 +37,24 @@ const MAX_PROBLEMS = 50
 const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Core schema of YAML 1.2; what could mean something else than it says is refused. */
-export const readYaml = (text: string): YamlReading => {
+export const readYaml = (text: string): YamlReadResult => {
   const { document, lines } = parse(text)
-  const faults = [...document.errors, ...document.warnings].map((fault) => ({
-    ...placeAt(lines, fault.pos[0]),
-    message: messageOf(fault),
+  const parseErrors = [...document.errors, ...document.warnings].map((parseError) => ({
+    ...positionAt(lines, parseError.pos[0]),
+    message: messageOf(parseError),
   }))
-  const walk = walker(lines)
-  if (faults.length === 0 && hasDirectives(document)) walk.note(0, 'Directives are not supported')
-  const value = faults.length === 0 ? walk.readValue(document.contents, 0) : null
-  const [first, ...others] = [...faults, ...walk.problems].slice(0, MAX_PROBLEMS)
+  const reader = new NodeReader(lines)
+  if (parseErrors.length === 0 && hasDirectives(document))
+    reader.addProblem(0, 'Directives are not supported')
+  const value = parseErrors.length === 0 ? reader.readValue(document.contents, 0) : null
+  const [first, ...others] = [...parseErrors, ...reader.problems].slice(0, MAX_PROBLEMS)
   return first === undefined ? { ok: true, value } : { ok: false, problems: [first, ...others] }
 }
 
 /** Where each path begins, `spec.components[2].url`; of what is missing, where its parent does. */
 export const locateInYaml = (text: string, paths: readonly string[]): SourcePosition[] => {
   const { document, lines } = parse(text)
-  return paths.map((path) => placeAt(lines, offsetOf(document.contents, path)))
+  return paths.map((path) => positionAt(lines, offsetOf(document.contents, path)))
 }
 
 /** As the writer reads it too. */
@@ -73,7 +74,7 @@ export const parse = (text: string) => {
   return { document, lines }
 }
 
-const placeAt = (lines: LineCounter, offset: number): SourcePosition => {
+const positionAt = (lines: LineCounter, offset: number): SourcePosition => {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
 }
@@ -84,65 +85,72 @@ const messageOf = ({ code }: YAMLError): string =>
 const hasDirectives = ({ directives }: Document): boolean =>
   directives?.yaml.explicit === true || Object.keys(directives?.tags ?? {}).length > 1
 
-/** One linear walk that builds the value and notes what it refuses. */
-const walker = (lines: LineCounter) => {
-  const problems: ReadingProblem[] = []
-  let nodes = 0
+/** Converts nodes to plain values in one linear walk and collects the problems of what it rejects. */
+class NodeReader {
+  readonly problems: YamlProblem[] = []
+  readonly #lines: LineCounter
+  #nodes = 0
 
-  const note = (offset: number, message: string) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ ...placeAt(lines, offset), message })
+  constructor(lines: LineCounter) {
+    this.#lines = lines
   }
 
-  const readValue = (node: Node | null, depth: number): unknown => {
-    if (++nodes > MAX_NODES) {
-      if (nodes === MAX_NODES + 1) note(0, `The document has more than ${MAX_NODES} nodes`)
+  addProblem(offset: number, message: string): void {
+    if (this.problems.length >= MAX_PROBLEMS) return
+    this.problems.push({ ...positionAt(this.#lines, offset), message })
+  }
+
+  readValue(node: Node | null, depth: number): unknown {
+    if (++this.#nodes > MAX_NODES) {
+      const message = `The document has more than ${MAX_NODES} nodes`
+      if (this.#nodes === MAX_NODES + 1) this.addProblem(0, message)
       return null
     }
     if (node === null) return null
     const offset = node.range?.[0] ?? 0
-    if (isAlias(node)) return note(offset, 'Aliases are not supported')
-    if (node.tag !== undefined) return note(offset, 'Tags are not supported')
-    if (isScalar(node)) return scalarOf(node.value, offset)
-    if (depth >= MAX_DEPTH) return note(offset, `Nested deeper than ${MAX_DEPTH} levels`)
-    if (isSeq(node)) return node.items.map((item) => readValue(item as Node | null, depth + 1))
-    if (isMap(node)) return mapOf(node.items as Pair<Node, Node | null>[], depth)
-    return note(offset, 'The YAML cannot be parsed')
+    if (isAlias(node)) return this.addProblem(offset, 'Aliases are not supported')
+    if (node.tag !== undefined) return this.addProblem(offset, 'Tags are not supported')
+    if (isScalar(node)) return this.#readScalar(node.value, offset)
+    if (depth >= MAX_DEPTH) {
+      return this.addProblem(offset, `Nested deeper than ${MAX_DEPTH} levels`)
+    }
+    if (isSeq(node)) return node.items.map((item) => this.readValue(item as Node | null, depth + 1))
+    if (isMap(node)) return this.#readMap(node.items as Pair<Node, Node | null>[], depth)
+    return this.addProblem(offset, 'The YAML cannot be parsed')
   }
 
-  const scalarOf = (value: unknown, offset: number): unknown => {
+  #readScalar(value: unknown, offset: number): unknown {
     if (typeof value === 'string') {
-      if (!value.isWellFormed()) note(offset, 'Malformed Unicode')
-      if (value.includes('\0')) note(offset, 'The character U+0000')
+      if (!value.isWellFormed()) this.addProblem(offset, 'Malformed Unicode')
+      if (value.includes('\0')) this.addProblem(offset, 'The character U+0000')
       return value
     }
     if (typeof value === 'number' && !isPlainNumber(value)) {
-      note(offset, 'The number is out of range; write it in quotes if it is a text')
+      this.addProblem(offset, 'The number is out of range; write it in quotes if it is a text')
     }
     return value
   }
 
-  const mapOf = (pairs: readonly Pair<Node, Node | null>[], depth: number) => {
+  #readMap(pairs: readonly Pair<Node, Node | null>[], depth: number): unknown {
     const fields = new Map<string, unknown>()
     const [first] = pairs
     if (pairs.length > MAX_KEYS) {
-      return note(first?.key.range?.[0] ?? 0, `More than ${MAX_KEYS} keys`)
+      return this.addProblem(first?.key.range?.[0] ?? 0, `More than ${MAX_KEYS} keys`)
     }
     for (const { key, value } of pairs) {
       const offset = key.range?.[0] ?? 0
       const name = isScalar(key) && key.tag === undefined ? key.value : null
-      if (typeof name !== 'string') note(offset, 'Keys must be plain text')
-      else if (name === '<<') note(offset, 'Merge keys are not supported')
-      else if (poisonedKeys.has(name)) note(offset, 'The key is not allowed')
-      else if (fields.has(name)) note(offset, 'The key is duplicated')
+      if (typeof name !== 'string') this.addProblem(offset, 'Keys must be plain text')
+      else if (name === '<<') this.addProblem(offset, 'Merge keys are not supported')
+      else if (poisonedKeys.has(name)) this.addProblem(offset, 'The key is not allowed')
+      else if (fields.has(name)) this.addProblem(offset, 'The key is duplicated')
       else {
-        scalarOf(name, offset)
-        fields.set(name, readValue(value, depth + 1))
+        this.#readScalar(name, offset)
+        fields.set(name, this.readValue(value, depth + 1))
       }
     }
     return Object.fromEntries(fields)
   }
-
-  return { problems, note, readValue }
 }
 
 /** A whole number beyond this is read as another one. */

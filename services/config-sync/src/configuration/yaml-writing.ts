@@ -32,8 +32,8 @@ export const writeYaml = ({ base, values, warnings }: YamlWriteTask): string => 
   // Those of an earlier export may hold no more.
   const comment = document.comment ?? ''
   if (warnings.length > 0 || comment.includes(WARNING)) {
-    const own = comment.split('\n').filter((line) => !line.startsWith(WARNING))
-    const lines = [...own, ...warnings.map((warning) => `${WARNING}${warning}`)]
+    const otherLines = comment.split('\n').filter((line) => !line.startsWith(WARNING))
+    const lines = [...otherLines, ...warnings.map((warning) => `${WARNING}${warning}`)]
     document.comment = lines.filter((line, index) => line !== '' || index > 0).join('\n') || null
   }
   // Long texts are not folded: a diff then shows the lines that changed.
@@ -42,17 +42,17 @@ export const writeYaml = ({ base, values, warnings }: YamlWriteTask): string => 
 
 const WARNING = ' warnings: '
 
-const merge = (document: Document, node: Node | null, wanted: unknown): Node => {
-  if (isMap(node) && isRecord(wanted)) return mergeMap(document, node, wanted)
-  if (isSeq(node) && Array.isArray(wanted)) return mergeSeq(document, node, wanted)
-  if (isScalar(node) && node.value === wanted) return node
-  return withComments(document.createNode(wanted) as Node, node)
+const merge = (document: Document, node: Node | null, desired: unknown): Node => {
+  if (isMap(node) && isRecord(desired)) return mergeMap(document, node, desired)
+  if (isSeq(node) && Array.isArray(desired)) return mergeSeq(document, node, desired)
+  if (isScalar(node) && node.value === desired) return node
+  return withComments(document.createNode(desired) as Node, node)
 }
 
-const mergeMap = (document: Document, map: YAMLMap, wanted: Record<string, unknown>): YAMLMap => {
+const mergeMap = (document: Document, map: YAMLMap, desired: Record<string, unknown>): YAMLMap => {
   if (map.items.length === 0) map.flow = false
-  map.items = map.items.filter(({ key }) => Object.hasOwn(wanted, textOf(key)))
-  for (const [name, value] of Object.entries(wanted)) {
+  map.items = map.items.filter(({ key }) => Object.hasOwn(desired, textOf(key)))
+  for (const [name, value] of Object.entries(desired)) {
     const pair = map.items.find(({ key }) => textOf(key) === name)
     if (pair === undefined) map.items.push(document.createPair(name, value) as never)
     else pair.value = merge(document, pair.value as Node | null, value)
@@ -61,31 +61,34 @@ const mergeMap = (document: Document, map: YAMLMap, wanted: Record<string, unkno
 }
 
 /** Lists of named things are matched by name, others by place. */
-const mergeSeq = (document: Document, seq: YAMLSeq, wanted: readonly unknown[]): YAMLSeq => {
+const mergeSeq = (document: Document, seq: YAMLSeq, desired: readonly unknown[]): YAMLSeq => {
   const items = seq.items as Node[]
   if (items.length === 0) seq.flow = false
-  if (!isNamedList(wanted) || !items.every((item) => nameIn(item) !== null)) {
-    seq.items = wanted.map((value, index) => merge(document, items[index] ?? null, value))
+  if (!isNamedList(desired) || !items.every((item) => nameIn(item) !== null)) {
+    seq.items = desired.map((value, index) => merge(document, items[index] ?? null, value))
     return seq
   }
-  const left = new Map(wanted.map((value) => [value.name, value]))
-  const kept = items.flatMap((item) => {
+  const remaining = new Map(desired.map((value) => [value.name, value]))
+  const retained = items.flatMap((item) => {
     const name = nameIn(item) as string
-    const value = left.get(name)
-    left.delete(name)
+    const value = remaining.get(name)
+    remaining.delete(name)
     return value === undefined ? [] : [merge(document, item, value)]
   })
-  seq.items = [...kept, ...[...left.values()].map((value) => document.createNode(value) as Node)]
+  seq.items = [
+    ...retained,
+    ...[...remaining.values()].map((value) => document.createNode(value) as Node),
+  ]
   return seq
 }
 
-const withComments = (fresh: Node, old: Node | null): Node => {
-  if (old === null) return fresh
-  fresh.commentBefore = old.commentBefore ?? null
-  fresh.spaceBefore = old.spaceBefore ?? false
+const withComments = (replacement: Node, old: Node | null): Node => {
+  if (old === null) return replacement
+  replacement.commentBefore = old.commentBefore ?? null
+  replacement.spaceBefore = old.spaceBefore ?? false
   // Behind a list or map a comment would begin in the middle of a line.
-  if (isScalar(fresh)) fresh.comment = old.comment ?? null
-  return fresh
+  if (isScalar(replacement)) replacement.comment = old.comment ?? null
+  return replacement
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

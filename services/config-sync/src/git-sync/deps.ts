@@ -5,12 +5,12 @@ import { read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { applyDocument } from '../configuration/apply.ts'
-import type { Applicant, ConfigurationDeps } from '../configuration/prepare.ts'
-import { exportDocument, measureDrift } from '../configuration/reports.ts'
+import type { ConfigurationDeps, Requester } from '../configuration/prepare.ts'
+import { exportDocument, reportDrift } from '../configuration/reports.ts'
 import { findGitVersion, lastVersion } from '../configuration/store.ts'
 import { gitVersion } from '../git/version.ts'
-import { removeLeftovers } from '../git/workplace.ts'
-import type { GitDueDeps } from './jobs.ts'
+import { removeStaleWorkspaces } from '../git/workspace.ts'
+import type { GitSyncJobDeps } from './jobs.ts'
 import type { GitSyncDeps } from './routes.ts'
 import { syncActor } from './sync.ts'
 
@@ -21,7 +21,7 @@ export interface GitSyncResources extends ConfigurationDeps {
   sealer: Sealer
 }
 
-export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDeps => {
+export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJobDeps => {
   const { config, database, logger, policy, sealer } = resources
   return {
     database,
@@ -31,19 +31,19 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDe
     baseUrl: config.BASE_URL,
     pollMinutes: config.GIT_POLL_MINUTES,
     outbound: createOutbound({ policy }),
-    git: { policy, authorities: trustedAuthorities(), isUsable: gitIsUsable(logger) },
+    git: { policy, authorities: trustedAuthorities(), isUsable: createGitProbe(logger) },
     apply: (caller, { text, commit }) =>
       applyDocument(resources, {
-        ...askerOf(caller, syncActor),
+        ...requesterOf(caller, syncActor),
         text,
         isDryRun: false,
         isPruning: false,
         source: { kind: 'git', commit, versionId: null },
       }),
-    changesOf: (organizationId, commit, since) =>
+    findChanges: (organizationId, commit, since) =>
       read(database, organizationId, (scope) => findGitVersion(scope, commit, since)),
-    drift: (caller) => measureDrift(resources, askerOf(caller, syncActor)),
-    exportDocument: (caller) => exportDocument(resources, askerOf(caller, syncActor)),
+    drift: (caller) => reportDrift(resources, requesterOf(caller, syncActor)),
+    exportDocument: (caller) => exportDocument(resources, requesterOf(caller, syncActor)),
     lastDocument: async ({ organizationId }) => {
       if (organizationId === null) return null
       return (await read(database, organizationId, lastVersion))?.document ?? null
@@ -51,13 +51,13 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDe
   }
 }
 
-const askerOf = ({ organizationId, grants }: Caller, actor: Actor): Applicant => {
+const requesterOf = ({ organizationId, grants }: Caller, actor: Actor): Requester => {
   if (organizationId === null) throw new TypeError('A sync is of an organization')
   return { organizationId, actor, grants }
 }
 
 /** Asked until there is one: whoever installs it need not start us again. */
-const gitIsUsable = (logger: Logger) => {
+const createGitProbe = (logger: Logger) => {
   let version: string | null = null
   return async (): Promise<boolean> => {
     if (version !== null) return true
@@ -69,9 +69,9 @@ const gitIsUsable = (logger: Logger) => {
 }
 
 /** Sweeps at start what a killed process left, and ends connections at the end. */
-export const gitSyncBackground = ({ outbound, git }: GitDueDeps) => ({
+export const gitSyncBackground = ({ outbound, git }: GitSyncJobDeps) => ({
   start: async () => {
-    await removeLeftovers()
+    await removeStaleWorkspaces()
     await git.isUsable()
   },
   stop: () => outbound.close(),

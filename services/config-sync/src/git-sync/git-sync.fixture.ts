@@ -27,9 +27,9 @@ import {
   testKeys,
 } from '@status-page/testing'
 import postgres from 'postgres'
-import { writeBackReaction } from './handlers.ts'
+import { writeBackHandler } from './handlers.ts'
 import { gitHookRoutes } from './hooks.ts'
-import { gitSyncWork } from './jobs.ts'
+import { gitSyncJobs } from './jobs.ts'
 import { gitSyncRoutes } from './routes.ts'
 import type { SyncCounts, SyncDocument } from './sync.ts'
 
@@ -95,7 +95,7 @@ export const gitSyncKit = async (t: Teardown) => {
       documents.push({ caller, document })
       return script.apply(caller, document)
     },
-    changesOf: async () => script.changed,
+    findChanges: async () => script.changed,
     drift: async (): Promise<Drift> => ({
       totalResources: 1,
       managedByConfig: 1,
@@ -116,10 +116,10 @@ export const gitSyncKit = async (t: Teardown) => {
     routes: [...gitSyncRoutes(deps), ...gitHookRoutes(deps)],
   })
   t.teardown(() => http.close())
-  const due = gitSyncWork(deps)
+  const due = gitSyncJobs(deps)
   const others = await databases.database('integrations')
   const bus = memoryBus([
-    { database, reactions: [writeBackReaction] },
+    { database, reactions: [writeBackHandler] },
     { database: others, reactions: [] },
   ])
 
@@ -147,7 +147,7 @@ export const gitSyncKit = async (t: Teardown) => {
       read: async () => (await ask(gitSyncOperations.read)).body,
       history: async () => (await ask(gitSyncOperations.history)).body.data,
       /** States events as integrations, and lets them be heard. */
-      tell: async (...events: EventDraft[]) => {
+      publish: async (...events: EventDraft[]) => {
         const by = { organizationId: caller.organizationId, actor: systemActor }
         await transact(others, by, async () => ({ result: undefined, events, audit: [] }))
         await bus.drain()

@@ -8,9 +8,9 @@ import {
   integrationDeleted,
   integrationUpdated,
 } from '@status-page/contracts'
-import { lookSoon } from './write-back.ts'
+import { scheduleWriteBack } from './write-back.ts'
 
-export const writeBackReaction = eventHandler({
+export const writeBackHandler = eventHandler({
   consumer: 'config-sync-write-back',
   on: [
     componentCreated,
@@ -21,7 +21,7 @@ export const writeBackReaction = eventHandler({
     integrationDeleted,
   ],
   handle: async (scope) => {
-    await lookSoon(scope)
+    await scheduleWriteBack(scope)
     return { result: undefined, events: [], audit: [] }
   },
 })

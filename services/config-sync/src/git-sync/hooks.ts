@@ -3,11 +3,11 @@ import { gitHookOperations, type Outcome, unauthorized } from '@status-page/cont
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { parseLargeJson, type Route, raw, route } from '@status-page/service'
-import type { Meaning, WebhookRequest } from '../providers/provider.ts'
+import type { WebhookKind, WebhookRequest } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
-import { openSecrets } from './secrets.ts'
-import { enqueue, findSync, lockSync, organizationOf, takeReceipt } from './store.ts'
+import { validWebhookSecrets } from './secrets.ts'
+import { enqueue, findOrganizationOfHook, findSync, lockSync, recordDelivery } from './store.ts'
 import { syncActor } from './sync.ts'
 
 export interface GitHookDeps {
@@ -20,42 +20,42 @@ const MAX_DELIVERY_ID = 200
 const PING_STATUS = 200
 
 /** What an unknown hook is proved against, so that its refusal takes as long as any other. */
-const nobodysSecret = randomToken()
+const dummySecret = randomToken()
 
 export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
   route(gitHookOperations, {
     git: async ({ params, headers, rawBody }) => {
-      const ring: WebhookRequest = { headers, body: rawBody ?? Buffer.alloc(0) }
-      const row = await provedBy(deps, params.id, ring)
+      const request: WebhookRequest = { headers, body: rawBody ?? Buffer.alloc(0) }
+      const row = await authenticate(deps, params.id, request)
       if (row === null) throw unauthorized()
-      const meaning = await meaningOf(row, ring)
-      if (meaning === 'ping') return answered(PING_STATUS)
+      const webhookKind = await webhookKindOf(row, request)
+      if (webhookKind === 'ping') return emptyReply(PING_STATUS)
       const { organizationId } = row
       const by = { organizationId, actor: syncActor }
-      return transact(deps.database, by, (scope) => hear(scope, row, ring, meaning))
+      return transact(deps.database, by, (scope) => acceptWebhook(scope, row, request, webhookKind))
     },
   })
 
-const answered = (status: number) =>
+const emptyReply = (status: number) =>
   raw({ status, contentType: 'application/json; charset=utf-8', body: '{"accepted":false}' })
 
 /** Null for an unknown id as for a wrong proof: a stranger learns neither. */
-const provedBy = async (
+const authenticate = async (
   { database, sealer }: GitHookDeps,
   hookId: string,
-  ring: WebhookRequest,
+  request: WebhookRequest,
 ): Promise<GitSyncRow | null> => {
   const organizationId = HOOK_ID.test(hookId)
-    ? await asLookup(database, (systemScope) => organizationOf(systemScope, hookId))
+    ? await asLookup(database, (systemScope) => findOrganizationOfHook(systemScope, hookId))
     : null
   const found = organizationId === null ? null : await rowAndTime(database, organizationId)
   if (found === null || found.row?.hookId !== hookId) {
-    signBody(nobodysSecret, ring.body)
+    signBody(dummySecret, request.body)
     return null
   }
   const { row, now } = found
-  const secrets = openSecrets(sealer, row, now)
-  return providers[row.provider].isSigned(ring, secrets, now) ? row : null
+  const secrets = validWebhookSecrets(sealer, row, now)
+  return providers[row.provider].isSigned(request, secrets, now) ? row : null
 }
 
 const rowAndTime = (database: Database, organizationId: string) =>
@@ -65,30 +65,30 @@ const rowAndTime = (database: Database, organizationId: string) =>
   }))
 
 /** What cannot be read rings for nothing. */
-const meaningOf = async (
+const webhookKindOf = async (
   { provider, branch }: GitSyncRow,
   { headers, body }: WebhookRequest,
-): Promise<Meaning> => {
+): Promise<WebhookKind> => {
   try {
-    return providers[provider].meaningOf(headers, await parseLargeJson(body), branch)
+    return providers[provider].webhookKindOf(headers, await parseLargeJson(body), branch)
   } catch {
     return 'other'
   }
 }
 
-const hear = async (
+const acceptWebhook = async (
   scope: Scope,
   { id, provider }: GitSyncRow,
   { headers }: WebhookRequest,
-  meaning: Meaning,
+  webhookKind: WebhookKind,
 ): Promise<Outcome<{ accepted: boolean }>> => {
-  const refused = { result: { accepted: false }, events: [], audit: [] }
+  const ignored = { result: { accepted: false }, events: [], audit: [] }
   const row = await lockSync(scope)
-  if (meaning !== 'push' || row?.id !== id || !row.autoSync) return refused
-  const delivery = providers[provider].deliveryOf(headers)?.slice(0, MAX_DELIVERY_ID)
-  if (delivery !== undefined && !(await takeReceipt(scope, delivery))) return refused
+  if (webhookKind !== 'push' || row?.id !== id || !row.autoSync) return ignored
+  const delivery = providers[provider].deliveryIdOf(headers)?.slice(0, MAX_DELIVERY_ID)
+  if (delivery !== undefined && !(await recordDelivery(scope, delivery))) return ignored
   const run = await enqueue(scope, row, 'webhook')
-  const accepted = { ...refused, result: { accepted: true } }
+  const accepted = { ...ignored, result: { accepted: true } }
   // One waits already, and it will see this push too.
   if (run === null) return accepted
   const about = { entityType: 'git_sync', entityId: id, entityName: row.repositoryUrl }

@@ -4,51 +4,55 @@ import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueue, findSync, lockSync } from './store.ts'
-import { type ClaimedSync, enter, runSync, syncActor } from './sync.ts'
-import { dueForWriteBack, offerChanges, RETRY_MS, type WriteBackDeps } from './write-back.ts'
+import { type ClaimedSync, runSync, syncActor, withSyncedRepository } from './sync.ts'
+import { RETRY_MS, runWriteBack, setWriteBackDue, type WriteBackDeps } from './write-back.ts'
 
-export interface GitDueDeps extends WriteBackDeps {
+export interface GitSyncJobDeps extends WriteBackDeps {
   pollMinutes: number
 }
 
 /** At most so many repositories are visited at once by one process. */
-const AT_ONCE = 4
+const MAX_CONCURRENT = 4
 const INTERVAL_MS = 5_000
 const LEASE_MS = 30_000
 const RENEW_MS = 8_000
-const RETENTION_MS = 3_600_000
-const KEPT_DAYS = 90
-const RECEIPTS_KEPT_HOURS = 24
+const RETENTION_INTERVAL_MS = 3_600_000
+const RETENTION_DAYS = 90
+const RECEIPT_RETENTION_HOURS = 24
 const BATCH_ROWS = 1_000
 
-export const GIT_SYNC_WORK = 'git-sync'
+export const GIT_SYNC_JOB = 'git-sync'
 
-export const gitSyncWork = (deps: GitDueDeps): Job[] => [
-  inParallel(GIT_SYNC_WORK, () => claimRun(deps)),
-  inParallel('git-poll', () => claimPoll(deps)),
-  inParallel('git-write-back', () => claimWriteBack(deps)),
-  { name: 'git-sync-retention', intervalMs: RETENTION_MS, run: () => forget(deps.database) },
+export const gitSyncJobs = (deps: GitSyncJobDeps): Job[] => [
+  concurrentJob(GIT_SYNC_JOB, () => claimRun(deps)),
+  concurrentJob('git-poll', () => claimPoll(deps)),
+  concurrentJob('git-write-back', () => claimWriteBack(deps)),
+  {
+    name: 'git-sync-retention',
+    intervalMs: RETENTION_INTERVAL_MS,
+    run: () => deleteExpired(deps.database),
+  },
 ]
 
 /** What is to be done with what was claimed; null where nothing is due. */
 type Claim = () => Promise<((signal: AbortSignal) => Promise<void>) | null>
 
 /** One slow repository keeps no other waiting while there are hands left. */
-const inParallel = (name: string, claim: Claim): Job => {
-  const hands = new Set<Promise<void>>()
+const concurrentJob = (name: string, claim: Claim): Job => {
+  const running = new Set<Promise<void>>()
   let wakeup = Promise.withResolvers<void>()
 
-  const handOut = async (signal: AbortSignal, failures: unknown[]): Promise<number> => {
-    const before = hands.size
-    while (hands.size < AT_ONCE && !signal.aborted) {
+  const startClaimed = async (signal: AbortSignal, failures: unknown[]): Promise<number> => {
+    const before = running.size
+    while (running.size < MAX_CONCURRENT && !signal.aborted) {
       const work = await claim()
       if (work === null) break
-      const hand = work(signal)
+      const task = work(signal)
         .catch((error: unknown) => void failures.push(error))
-        .finally(() => hands.delete(hand))
-      hands.add(hand)
+        .finally(() => running.delete(task))
+      running.add(task)
     }
-    return hands.size - before
+    return running.size - before
   }
 
   return {
@@ -61,9 +65,9 @@ const inParallel = (name: string, claim: Claim): Job => {
       do {
         // Before the look: what is rung during it is heard after it.
         wakeup = Promise.withResolvers()
-        done += await handOut(signal, failures)
-        if (hands.size > 0) await Promise.race([...hands, wakeup.promise])
-      } while (hands.size > 0)
+        done += await startClaimed(signal, failures)
+        if (running.size > 0) await Promise.race([...running, wakeup.promise])
+      } while (running.size > 0)
       if (failures.length > 0) throw failures[0]
       return done
     },
@@ -77,7 +81,7 @@ interface ClaimedRow extends Record<string, unknown> {
   created_at: string
 }
 
-const claimRun = async (deps: GitDueDeps) => {
+const claimRun = async (deps: GitSyncJobDeps) => {
   const owner = newId()
   const claimed = await asWorker(deps.database, async ({ tx, now }) => {
     const at = now.toISOString()
@@ -95,11 +99,11 @@ const claimRun = async (deps: GitDueDeps) => {
     const { id, organization_id: organizationId, attempts } = row
     return { id, organizationId, owner, attempts, createdAt: new Date(row.created_at) }
   })
-  return claimed === null ? null : (signal: AbortSignal) => leased(deps, claimed, signal)
+  return claimed === null ? null : (signal: AbortSignal) => runWithLease(deps, claimed, signal)
 }
 
 /** Renews the lease while the work lasts; once it is lost, the work ends. */
-const leased = async (deps: GitDueDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
+const runWithLease = async (deps: GitSyncJobDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
   const renewal = setInterval(() => {
@@ -124,7 +128,7 @@ const renew = (database: Database, { organizationId, id, owner }: ClaimedSync): 
     return rows.length > 0
   })
 
-const claimPoll = async (deps: GitDueDeps) => {
+const claimPoll = async (deps: GitSyncJobDeps) => {
   const organizationId = await asWorker(deps.database, async ({ tx, now }) => {
     const [row] = await tx.execute<{ organization_id: string }>(sql`
       UPDATE ${gitSyncs} SET next_poll_at = ${nextPollAt(now, deps.pollMinutes).toISOString()}::timestamptz
@@ -139,26 +143,26 @@ const claimPoll = async (deps: GitDueDeps) => {
 }
 
 /** A bell that was lost is made good, and changes made elsewhere are looked for. */
-const poll = async (deps: GitDueDeps, organizationId: string, signal: AbortSignal) => {
+const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortSignal) => {
   const { database, logger } = deps
   const row = await read(database, organizationId, findSync)
   if (row === null) return
-  const head = await enter(deps, row, signal, (repository) => repository.head(row.branch)).catch(
-    (error: unknown) => {
-      logger.info({ err: error, gitSync: row.id }, 'failed to read a repository')
-      return null
-    },
-  )
+  const head = await withSyncedRepository(deps, row, signal, (repository) =>
+    repository.head(row.branch),
+  ).catch((error: unknown) => {
+    logger.info({ err: error, gitSync: row.id }, 'failed to read a repository')
+    return null
+  })
   if (head === null) return
   await transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const now = await lockSync(scope)
-    if (now?.writeBack) await dueForWriteBack(scope, scope.now)
+    if (now?.writeBack) await setWriteBackDue(scope, scope.now)
     if (now?.autoSync && now.lastCommit !== head) await enqueue(scope, now, 'poll')
     return { result: undefined, events: [], audit: [] }
   })
 }
 
-const claimWriteBack = async (deps: GitDueDeps) => {
+const claimWriteBack = async (deps: GitSyncJobDeps) => {
   const claimed = await asWorker(deps.database, async ({ tx, now }) => {
     const [row] = await tx.execute<{ organization_id: string; write_back_due_at: string }>(sql`
       UPDATE ${gitSyncs}
@@ -170,19 +174,19 @@ const claimWriteBack = async (deps: GitDueDeps) => {
   })
   if (claimed === null) return null
   const { organization_id: organizationId, write_back_due_at: leasedUntil } = claimed
-  const offer = { organizationId, leasedUntil: new Date(leasedUntil) }
-  return (signal: AbortSignal) => offerChanges(deps, offer, signal)
+  const claimedWriteBack = { organizationId, leasedUntil: new Date(leasedUntil) }
+  return (signal: AbortSignal) => runWriteBack(deps, claimedWriteBack, signal)
 }
 
-const forget = async (database: Database): Promise<number> => {
+const deleteExpired = async (database: Database): Promise<number> => {
   const runs = await asWorker(database, ({ tx, now }) =>
     tx.execute(sql`DELETE FROM ${gitSyncRuns} WHERE id IN (SELECT id FROM ${gitSyncRuns}
-      WHERE created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS})
+      WHERE created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS})
       LIMIT ${BATCH_ROWS}) RETURNING id`),
   )
   const receipts = await asWorker(database, ({ tx, now }) =>
     tx.execute(sql`DELETE FROM ${gitHookReceipts}
-      WHERE at < ${now.toISOString()}::timestamptz - make_interval(hours => ${RECEIPTS_KEPT_HOURS})
+      WHERE at < ${now.toISOString()}::timestamptz - make_interval(hours => ${RECEIPT_RETENTION_HOURS})
       RETURNING at`),
   )
   return runs.length + receipts.length

@@ -7,7 +7,7 @@ import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { gitSyncKit } from './git-sync.fixture.ts'
 import { sealedGitSyncs } from './key-rotation.ts'
-import { openCredential, openSecrets } from './secrets.ts'
+import { openCredential, validWebhookSecrets } from './secrets.ts'
 import { findSync } from './store.ts'
 
 const kit = await gitSyncKit(t)
@@ -194,6 +194,6 @@ t.test('the previous key can go', async (t) => {
   const row = await readIn(kit.database, organizationId, findSync)
   const alone = sealer({ current: keys.current })
   t.same(row && openCredential(alone, row), { token: 'abc' })
-  t.equal(row && openSecrets(alone, row, new Date()).length, 1)
+  t.equal(row && validWebhookSecrets(alone, row, new Date()).length, 1)
   t.same(await source.list(null, 100), [])
 })

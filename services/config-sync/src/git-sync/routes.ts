@@ -22,15 +22,15 @@ import type { GitSyncRow } from '../tables.ts'
 import { firstPollAt } from './polling.ts'
 import { openCredential, sealCredential, secretContext } from './secrets.ts'
 import {
-  amended,
   auditSettings,
+  hasSameSource,
   isSameRepository,
-  judge,
-  readsTheSame,
+  patchedSettings,
+  type RequestedSettings,
+  requestedSettings,
   settingsOf,
   type ValidatedSettings,
-  type Wanted,
-  wantedOf,
+  validateSettings,
 } from './settings.ts'
 import * as store from './store.ts'
 import { presentRun, presentSync } from './view.ts'
@@ -43,41 +43,44 @@ export interface GitSyncDeps {
 }
 
 const HOOK_ID_BYTES = 16
-const FORMER_SECRET_MS = 24 * 3_600_000
+const PREVIOUS_SECRET_MS = 24 * 3_600_000
 
 export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
   route(gitSyncOperations, {
-    read: ({ read }) => read(async (scope) => presentSync(await found(scope), deps)),
+    read: ({ read }) => read(async (scope) => presentSync(await findRequired(scope), deps)),
 
     create: async ({ body, caller, organizationId, change }) => {
       validateRights(caller.grants)
-      const judged = judge(wantedOf(body), deps.policy)
-      await validateHost(deps, judged.remote)
-      return change((scope) => make(deps, scope, organizationId, judged))
+      const validated = validateSettings(requestedSettings(body), deps.policy)
+      await validateHost(deps, validated.remote)
+      return change((scope) => createSync(deps, scope, organizationId, validated))
     },
 
     update: async ({ body, caller, read, change }) => {
       validateRights(caller.grants)
-      const row = await read(found)
-      const { remote } = judge(amended(opened(deps, row), body, deps.policy), deps.policy)
+      const row = await read(findRequired)
+      const { remote } = validateSettings(
+        patchedSettings(requestedOf(deps, row), body, deps.policy),
+        deps.policy,
+      )
       if (body.repositoryUrl !== undefined) await validateHost(deps, remote)
       return change(async (scope) => {
-        const before = await locked(scope)
-        const wanted = amended(opened(deps, before), body, deps.policy)
-        return amend(deps, scope, before, judge(wanted, deps.policy))
+        const before = await lockRequired(scope)
+        const requested = patchedSettings(requestedOf(deps, before), body, deps.policy)
+        return updateSync(deps, scope, before, validateSettings(requested, deps.policy))
       })
     },
 
     remove: ({ change }) =>
       change(async (scope) => {
-        const row = await locked(scope)
+        const row = await lockRequired(scope)
         await store.removeSync(scope)
         return { result: success, events: [], audit: [auditSettings('delete', row, null)] }
       }),
 
     sync: ({ change }) =>
       change(async (scope) => {
-        const row = await locked(scope)
+        const row = await lockRequired(scope)
         const run = await store.enqueue(scope, row, 'manual')
         if (run === null) throw conflict('already_running', 'A sync is already queued')
         const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
@@ -86,37 +89,24 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
         return { result: presentRun(run), events: [], audit }
       }),
 
-    rotateSecret: ({ change }) =>
-      change(async (scope) => {
-        const before = await locked(scope)
-        const webhookSecret = randomToken()
-        const after: GitSyncRow = {
-          ...before,
-          webhookSecret: deps.sealer.seal(webhookSecret, secretContext(before)),
-          previousWebhookSecret: before.webhookSecret,
-          previousSecretUntil: new Date(scope.now.getTime() + FORMER_SECRET_MS),
-          updatedAt: scope.now,
-        }
-        await store.saveSync(scope, after)
-        const result = presentSync(after, { ...deps, webhookSecret })
-        return { result, events: [], audit: [auditSettings('update', before, after)] }
-      }),
+    rotateSecret: ({ change }) => change((scope) => rotateSecret(deps, scope)),
 
     history: ({ query, read }) =>
       read(async (scope) => {
-        await found(scope)
+        await findRequired(scope)
         const { rows, total } = await store.listRuns(scope, query)
         return listReply(query, total, rows.map(presentRun))
       }),
   })
 
 /** Whoever saves the settings lets the repository do all of this. */
-const used = (['components:write', 'integrations:write'] as const).flatMap((permission) =>
-  (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
+const requiredPermissions = (['components:write', 'integrations:write'] as const).flatMap(
+  (permission) =>
+    (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
 )
 
 const validateRights = (grants: Grants): void => {
-  const missing = used.find((needed) => !holds(grants, needed))
+  const missing = requiredPermissions.find((needed) => !holds(grants, needed))
   if (missing !== undefined) throw missingPermission(missing)
 }
 
@@ -129,27 +119,27 @@ const validateHost = async ({ policy }: GitSyncDeps, remote: Remote): Promise<vo
   throw invalid({ field, message: `${field} ${verdict.message}` })
 }
 
-const found = async (scope: Scope): Promise<GitSyncRow> => {
+const findRequired = async (scope: Scope): Promise<GitSyncRow> => {
   const row = await store.findSync(scope)
   if (row === null) throw notFound()
   return row
 }
 
-const locked = async (scope: Scope): Promise<GitSyncRow> => {
+const lockRequired = async (scope: Scope): Promise<GitSyncRow> => {
   const row = await store.lockSync(scope)
   if (row === null) throw notFound()
   return row
 }
 
-const opened = ({ sealer }: GitSyncDeps, row: GitSyncRow): Wanted => ({
+const requestedOf = ({ sealer }: GitSyncDeps, row: GitSyncRow): RequestedSettings => ({
   settings: settingsOf(row),
   credential: openCredential(sealer, row),
 })
 
 /** Nothing is known of the repository yet. */
-const unread = { lastCommit: null, appliedBlob: null, proposal: null, writeBackDueAt: null }
+const initialState = { lastCommit: null, appliedBlob: null, proposal: null, writeBackDueAt: null }
 
-const make = async (
+const createSync = async (
   deps: GitSyncDeps,
   scope: Scope,
   organizationId: string,
@@ -168,7 +158,7 @@ const make = async (
     previousSecretUntil: null,
     lastSyncAt: null,
     lastSyncStatus: null,
-    ...unread,
+    ...initialState,
     nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
     createdAt: scope.now,
     updatedAt: scope.now,
@@ -183,8 +173,23 @@ const make = async (
 const randomHookId = (): string =>
   Buffer.from(randomToken(HOOK_ID_BYTES), 'base64url').toString('hex')
 
+const rotateSecret = async (deps: GitSyncDeps, scope: Scope): Promise<Outcome<GitSync>> => {
+  const before = await lockRequired(scope)
+  const webhookSecret = randomToken()
+  const after: GitSyncRow = {
+    ...before,
+    webhookSecret: deps.sealer.seal(webhookSecret, secretContext(before)),
+    previousWebhookSecret: before.webhookSecret,
+    previousSecretUntil: new Date(scope.now.getTime() + PREVIOUS_SECRET_MS),
+    updatedAt: scope.now,
+  }
+  await store.saveSync(scope, after)
+  const result = presentSync(after, { ...deps, webhookSecret })
+  return { result, events: [], audit: [auditSettings('update', before, after)] }
+}
+
 /** The bell of one repository is not to ring for another: a new one gets a new secret, at once. */
-const amend = async (
+const updateSync = async (
   deps: GitSyncDeps,
   scope: Scope,
   before: GitSyncRow,
@@ -195,12 +200,12 @@ const amend = async (
     JSON.stringify(credential) === JSON.stringify(openCredential(sealer, before))
   const isSame = JSON.stringify(settings) === JSON.stringify(settingsOf(before)) && isSameCredential
   if (isSame) return { result: presentSync(before, deps), events: [], audit: [] }
-  const isMoved = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
-  const webhookSecret = isMoved ? randomToken() : undefined
+  const isOtherRepository = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
+  const webhookSecret = isOtherRepository ? randomToken() : undefined
   const after: GitSyncRow = {
     ...before,
     ...settings,
-    ...(readsTheSame(settingsOf(before), settings) ? {} : unread),
+    ...(hasSameSource(settingsOf(before), settings) ? {} : initialState),
     ...(isSameCredential ? {} : { credential: sealCredential(sealer, before, credential) }),
     ...(webhookSecret === undefined
       ? {}
@@ -213,7 +218,7 @@ const amend = async (
     updatedAt: scope.now,
   }
   await store.saveSync(scope, after)
-  const shown = webhookSecret === undefined ? deps : { ...deps, webhookSecret }
+  const view = webhookSecret === undefined ? deps : { ...deps, webhookSecret }
   const audit = [auditSettings('update', before, after)]
-  return { result: presentSync(after, shown), events: [], audit }
+  return { result: presentSync(after, view), events: [], audit }
 }

@@ -4,7 +4,7 @@ import type { Outbound } from '@status-page/outbound'
 import type { SealContext, Sealer } from '@status-page/secrets'
 import { shippedHosts } from '../git/known-hosts.ts'
 import type { Remote } from '../git/remote.ts'
-import type { Access } from '../git/workplace.ts'
+import type { Access } from '../git/workspace.ts'
 import { installationToken } from '../providers/github.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
@@ -35,21 +35,21 @@ export const openCredential = (sealer: Sealer, row: GitSyncRow): GitCredential |
   row.credential === null ? null : JSON.parse(sealer.open(row.credential, credentialContext(row)))
 
 /** Those that prove a bell now: the present one, and the one before it for a day. */
-export const openSecrets = (sealer: Sealer, row: GitSyncRow, now: Date): string[] => {
+export const validWebhookSecrets = (sealer: Sealer, row: GitSyncRow, now: Date): string[] => {
   const { webhookSecret, previousWebhookSecret, previousSecretUntil } = row
-  const isFormerGood = previousSecretUntil !== null && previousSecretUntil > now
-  return [webhookSecret, isFormerGood ? previousWebhookSecret : null]
+  const isPreviousValid = previousSecretUntil !== null && previousSecretUntil > now
+  return [webhookSecret, isPreviousValid ? previousWebhookSecret : null]
     .filter((sealed) => sealed !== null)
     .map((sealed) => sealer.open(sealed, secretContext(row)))
 }
 
-export interface Entry {
+export interface RepositoryAccess {
   access: Access
   /** Of the provider's API; null for a key and for nobody. */
   token: string | null
 }
 
-interface Entering {
+interface AccessInput {
   outbound: Outbound
   settings: GitSyncSettings
   credential: GitCredential | null
@@ -58,14 +58,14 @@ interface Entering {
 }
 
 /** How the repository is entered; an app asks for a token of the hour first. */
-export const entryOf = async (entering: Entering): Promise<Entry> => {
-  const { settings, credential, remote } = entering
+export const resolveAccess = async (input: AccessInput): Promise<RepositoryAccess> => {
+  const { settings, credential, remote } = input
   const { token, privateKey = '', knownHosts, appId = '', installationId = '' } = credential ?? {}
   switch (settings.authMethod) {
     case 'none':
       return { access: { kind: 'none' }, token: null }
     case 'token':
-      return byToken(settings, token ?? '')
+      return tokenAccess(settings, token ?? '')
     case 'ssh_key': {
       const hosts = [shippedHosts(remote.host, remote.port), knownHosts].filter(
         (one) => one != null,
@@ -74,18 +74,17 @@ export const entryOf = async (entering: Entering): Promise<Entry> => {
     }
     case 'app': {
       const app = { appId, installationId, privateKey }
-      return byToken(
-        settings,
-        await installationToken(entering.outbound, remote, app, entering.now),
-      )
+      return tokenAccess(settings, await installationToken(input.outbound, remote, app, input.now))
     }
   }
 }
 
 /** `user:token` names its own user, as some hosts ask for. */
-const byToken = ({ provider }: GitSyncSettings, token: string): Entry => {
-  const cut = token.indexOf(':')
+const tokenAccess = ({ provider }: GitSyncSettings, token: string): RepositoryAccess => {
+  const separator = token.indexOf(':')
   const [user, password] =
-    cut > 0 ? [token.slice(0, cut), token.slice(cut + 1)] : [providers[provider].tokenUser, token]
+    separator > 0
+      ? [token.slice(0, separator), token.slice(separator + 1)]
+      : [providers[provider].tokenUser, token]
   return { access: { kind: 'password', user, password }, token: password }
 }

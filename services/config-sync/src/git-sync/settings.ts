@@ -28,13 +28,13 @@ export interface GitSyncSettings {
   writeBack: boolean
 }
 
-export interface Wanted {
+export interface RequestedSettings {
   settings: GitSyncSettings
   /** Whole and in the clear; null for a repository that everybody may read. */
   credential: GitCredential | null
 }
 
-export interface ValidatedSettings extends Wanted {
+export interface ValidatedSettings extends RequestedSettings {
   remote: Remote
 }
 
@@ -48,7 +48,7 @@ export const settingsOf = (row: GitSyncSettings): GitSyncSettings => ({
   writeBack: row.writeBack,
 })
 
-export const wantedOf = (body: NewGitSync): Wanted => ({
+export const requestedSettings = (body: NewGitSync): RequestedSettings => ({
   settings: {
     provider: body.provider,
     repositoryUrl: body.repositoryUrl,
@@ -65,16 +65,16 @@ export const wantedOf = (body: NewGitSync): Wanted => ({
  * The settings after a PATCH. A stored secret belongs to its repository and its method: for another one
  * nothing of it is kept, and a marker stands for nothing.
  */
-export const amended = (
-  before: Wanted,
+export const patchedSettings = (
+  before: RequestedSettings,
   { credential: given, ...fields }: GitSyncPatch,
   policy: OutboundPolicy,
-): Wanted => {
+): RequestedSettings => {
   const settings: GitSyncSettings = { ...before.settings, ...fields }
-  const keeps =
+  const retainsSecrets =
     settings.authMethod === before.settings.authMethod &&
     isSameRepository(settings.repositoryUrl, before.settings.repositoryUrl, policy)
-  const stored = keeps ? (before.credential ?? {}) : {}
+  const stored = retainsSecrets ? (before.credential ?? {}) : {}
   const credential = given === undefined ? stored : withoutMarkers(given, stored)
   return { settings, credential }
 }
@@ -96,11 +96,11 @@ const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredent
 }
 
 /** What was changed elsewhere is offered here, so it is no branch to follow. */
-export const OFFER_BRANCH = 'status-page/changes'
+export const PROPOSAL_BRANCH = 'status-page/changes'
 
 /** Throws 400 with all that is wrong. What the host's name leads to is asked elsewhere. */
-export const judge = (
-  { settings, credential }: Wanted,
+export const validateSettings = (
+  { settings, credential }: RequestedSettings,
   policy: OutboundPolicy,
 ): ValidatedSettings => {
   const parsed = parseRemote(settings.repositoryUrl, policy)
@@ -109,7 +109,7 @@ export const judge = (
     issues.push({ field, message: `${field} ${message}` })
   if (!parsed.ok) refuse('repositoryUrl', parsed.message)
   if (!isBranch(settings.branch)) refuse('branch', 'is not a valid name of a branch')
-  if (settings.branch === OFFER_BRANCH) refuse('branch', 'is reserved for proposed changes')
+  if (settings.branch === PROPOSAL_BRANCH) refuse('branch', 'is reserved for proposed changes')
   if (!isConfigPath(settings.configPath)) {
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
   }
@@ -124,11 +124,11 @@ export const judge = (
     refuse('writeBack', 'requires a credential')
   }
   const remote = parsed.ok ? parsed.remote : null
-  const kept = Object.fromEntries(
+  const fields = Object.fromEntries(
     method.fields(remote).flatMap((name) => {
       const value = credential?.[name]
-      const fault = value === undefined ? 'is required' : faults[name](value)
-      if (fault !== null) refuse(`credential.${name}`, fault)
+      const problem = value === undefined ? 'is required' : credentialChecks[name](value)
+      if (problem !== null) refuse(`credential.${name}`, problem)
       return value === undefined ? [] : [[name, value]]
     }),
   )
@@ -136,24 +136,24 @@ export const judge = (
   if (first !== undefined) throw invalid(first, ...others)
   if (remote === null) throw new TypeError('A remote without issues was parsed')
   const knownHosts = settings.authMethod === 'ssh_key' ? credential?.knownHosts : undefined
-  const whole = { ...kept, ...(knownHosts === undefined ? {} : { knownHosts }) }
+  const validCredential = { ...fields, ...(knownHosts === undefined ? {} : { knownHosts }) }
   return {
     remote,
     settings: {
       ...settings,
       repositoryUrl: remote.scheme === 'https' ? remote.url : settings.repositoryUrl,
     },
-    credential: settings.authMethod === 'none' ? null : whole,
+    credential: settings.authMethod === 'none' ? null : validCredential,
   }
 }
 
-interface Method {
+interface AuthMethod {
   scheme: Remote['scheme']
   /** What it cannot do without, at that place. */
   fields(remote: Remote | null): readonly (keyof GitCredential)[]
 }
 
-const methods: Record<GitAuthMethod, Method> = {
+const methods: Record<GitAuthMethod, AuthMethod> = {
   none: { scheme: 'https', fields: () => [] },
   token: { scheme: 'https', fields: () => ['token'] },
   ssh_key: {
@@ -168,7 +168,7 @@ const methods: Record<GitAuthMethod, Method> = {
 
 const digits = (text: string) => (/^\d+$/.test(text) ? null : 'must be a number')
 
-const faults: Record<keyof GitCredential, (text: string) => string | null> = {
+const credentialChecks: Record<keyof GitCredential, (text: string) => string | null> = {
   token: (text) => (/^[\x21-\x7e]+$/.test(text) ? null : 'must be printable ASCII without blanks'),
   privateKey: (text) => (isPrivateKey(text) ? null : 'must be a private key without a passphrase'),
   knownHosts: (text) => (/^\S+ [\w@.-]+ \S+/m.test(text) ? null : 'must be lines of known_hosts'),
@@ -193,14 +193,14 @@ const isPrivateKey = (text: string): boolean => {
 const UNENCRYPTED = 'openssh-key-v1\0\0\0\0\x04none'
 
 /** Whether what was learned of the repository still holds. */
-export const readsTheSame = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
+export const hasSameSource = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
   before.repositoryUrl === after.repositoryUrl &&
   before.branch === after.branch &&
   before.configPath === after.configPath
 
-type Visible = GitSyncSettings & { credential: string | null; webhookSecret: string }
+type AuditedSettings = GitSyncSettings & { credential: string | null; webhookSecret: string }
 
-const visible = (row: GitSyncRow): Visible => ({
+const auditedSettingsOf = (row: GitSyncRow): AuditedSettings => ({
   ...settingsOf(row),
   credential: row.credential,
   webhookSecret: row.webhookSecret,
@@ -216,10 +216,13 @@ export const auditSettings = (
   const changes =
     after === null
       ? {}
-      : changesBetween<Visible>(before === null ? null : visible(before), visible(after))
+      : changesBetween<AuditedSettings>(
+          before === null ? null : auditedSettingsOf(before),
+          auditedSettingsOf(after),
+        )
   for (const secret of ['credential', 'webhookSecret'] as const) {
     const change = changes[secret]
-    if (change !== undefined) changes[secret] = hidden(change)
+    if (change !== undefined) changes[secret] = redacted(change)
   }
   return {
     action: `git_sync.${verb}`,
@@ -230,7 +233,7 @@ export const auditSettings = (
   }
 }
 
-const hidden = (change: { from?: unknown; to?: unknown }) =>
+const redacted = (change: { from?: unknown; to?: unknown }) =>
   Object.fromEntries(
     Object.entries(change).map(([side, value]) => [side, value === null ? null : REDACTED]),
   )

@@ -19,7 +19,7 @@ import {
 /** Rung whenever a run or a look back has become due. */
 export const GIT_SYNC_DUE = 'config_sync_git_due'
 
-export const ringDue = async ({ tx }: Scope): Promise<void> => {
+export const notifyDue = async ({ tx }: Scope): Promise<void> => {
   await tx.execute(sql`SELECT pg_notify(${GIT_SYNC_DUE}, '')`)
 }
 
@@ -55,7 +55,7 @@ export const removeSync = async (scope: Scope): Promise<void> => {
 }
 
 /** Organization of a hook; null for whatever is none. */
-export const organizationOf = async (
+export const findOrganizationOfHook = async (
   { tx }: SystemScope,
   hookId: string,
 ): Promise<string | null> => {
@@ -67,7 +67,7 @@ export const organizationOf = async (
 }
 
 /** False when it was heard before. */
-export const takeReceipt = async (
+export const recordDelivery = async (
   { organizationId, now, tx }: Scope,
   key: string,
 ): Promise<boolean> => {
@@ -99,7 +99,7 @@ export const enqueue = async (
     .onConflictDoNothing()
     .returning()
   if (row === undefined) return null
-  await ringDue(scope)
+  await notifyDue(scope)
   return row
 }
 
@@ -123,14 +123,14 @@ export const listRuns = async (scope: Scope, query: Query<typeof gitSyncOperatio
 }
 
 /** One that this owner still holds. */
-const held = (scope: Scope, run: { id: string; owner: string }) =>
+const isClaimed = (scope: Scope, run: { id: string; owner: string }) =>
   and(ownRuns(scope), eq(gitSyncRuns.id, run.id), eq(gitSyncRuns.owner, run.owner))
 
 export const lockRun = async (
   scope: Scope,
   run: { id: string; owner: string },
 ): Promise<GitSyncRunRow | null> => {
-  const [row] = await scope.tx.select().from(gitSyncRuns).where(held(scope, run)).for('update')
+  const [row] = await scope.tx.select().from(gitSyncRuns).where(isClaimed(scope, run)).for('update')
   return row?.status === 'running' ? row : null
 }
 
@@ -139,5 +139,5 @@ export const saveRun = async (
   run: { id: string; owner: string },
   change: Partial<GitSyncRunRow>,
 ): Promise<void> => {
-  await scope.tx.update(gitSyncRuns).set(change).where(held(scope, run))
+  await scope.tx.update(gitSyncRuns).set(change).where(isClaimed(scope, run))
 }

@@ -14,10 +14,10 @@ import { SealError, type Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
-import { type GitContext, type Repository, visit } from '../git/repository.ts'
+import { type GitContext, type Repository, withRepository } from '../git/repository.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
-import { entryOf, openCredential } from './secrets.ts'
-import { readsTheSame, settingsOf } from './settings.ts'
+import { openCredential, resolveAccess } from './secrets.ts'
+import { hasSameSource, settingsOf } from './settings.ts'
 import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 
 /** Who acts when nobody does: what it may is what saving the settings asked for. */
@@ -56,7 +56,7 @@ export interface SyncDeps {
   /** Applies without prune, as this caller; an AppError where it is refused. */
   apply(caller: Caller, document: SyncDocument): Promise<Applied>
   /** What a commit has changed since then; null where it has changed nothing. */
-  changesOf(organizationId: string, commit: string, since: Date): Promise<SyncCounts | null>
+  findChanges(organizationId: string, commit: string, since: Date): Promise<SyncCounts | null>
 }
 
 export type SyncCounts = Pick<GitSyncRunRow, 'createdCount' | 'updatedCount' | 'deletedCount'>
@@ -71,19 +71,19 @@ export interface ClaimedSync {
 }
 
 /** What is written of a run when it ends. */
-type Ending = Partial<GitSyncRunRow> & { status: GitSyncStatus }
+type RunResult = Partial<GitSyncRunRow> & { status: GitSyncStatus }
 
-interface Ended {
-  run: Ending
+interface AttemptResult {
+  run: RunResult
   /** What was learned of the repository. */
   sync: Partial<GitSyncRow>
   /** Whether it may well go better soon. */
-  isPassing: boolean
+  isTransient: boolean
 }
 
 /** What stood in the way may be gone soon: another apply, a service that was started anew. */
 const MAX_ATTEMPTS = 5
-const AGAIN_MS = 10_000
+const RETRY_DELAY_MS = 10_000
 
 export const runSync = async (
   deps: SyncDeps,
@@ -94,19 +94,19 @@ export const runSync = async (
   const row = await read(deps.database, organizationId, findSync)
   if (row === null) return
   // More often it was not the document that failed, but whoever tried.
-  if (attempts > MAX_ATTEMPTS) return finish(deps, claimed, row, givenUp)
-  const ended = await attempt(deps, claimed, row, signal)
-  const { run, isPassing } = ended
+  if (attempts > MAX_ATTEMPTS) return finish(deps, claimed, row, tooManyAttempts)
+  const result = await attempt(deps, claimed, row, signal)
+  const { run, isTransient } = result
   // Stopped half-way, or taken over: whoever has it next begins anew.
   if (signal.aborted && run.status === 'failed') return release(deps, claimed, 0)
-  if (isPassing && attempts < MAX_ATTEMPTS) return release(deps, claimed, AGAIN_MS)
-  await finish(deps, claimed, row, ended)
+  if (isTransient && attempts < MAX_ATTEMPTS) return release(deps, claimed, RETRY_DELAY_MS)
+  await finish(deps, claimed, row, result)
 }
 
-const givenUp: Ended = {
+const tooManyAttempts: AttemptResult = {
   run: { status: 'failed', reason: 'not_applied', error: 'The sync was interrupted several times' },
   sync: {},
-  isPassing: false,
+  isTransient: false,
 }
 
 /** Of this owner only; anybody takes it then. */
@@ -120,10 +120,10 @@ const attempt = async (
   claimed: ClaimedSync,
   row: GitSyncRow,
   signal: AbortSignal,
-): Promise<Ended> => {
+): Promise<AttemptResult> => {
   const seen: { commit: string | null; blob: string | null } = { commit: null, blob: null }
   try {
-    const document = await enter(deps, row, signal, async (repository) => {
+    const document = await withSyncedRepository(deps, row, signal, async (repository) => {
       const commit = await repository.fetch(row.branch)
       seen.commit = commit
       const file = await repository.readFile(commit, row.configPath)
@@ -132,33 +132,44 @@ const attempt = async (
       return { commit, text: textOf(file.text) }
     })
     const applied = await deps.apply(syncCaller(row.organizationId), document)
-    const changes = await changesBy(deps, claimed, { applied, commit: document.commit })
-    const sync = learned(seen.commit, seen.blob)
-    return { run: successOf(applied, document.commit, changes), sync, isPassing: false }
+    const changes = await countChanges(deps, claimed, { applied, commit: document.commit })
+    const sync = repositoryState(seen.commit, seen.blob)
+    return { run: successResult(applied, document.commit, changes), sync, isTransient: false }
   } catch (error) {
     const { reason, text } = explain(error, deps.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
     // A commit that could not be judged is looked at again by the next poll.
-    const mayPass = isPassing(error)
-    return { run, sync: mayPass ? {} : learned(seen.commit, null), isPassing: mayPass }
+    const isRetryable = isTransient(error)
+    return {
+      run,
+      sync: isRetryable ? {} : repositoryState(seen.commit, null),
+      isTransient: isRetryable,
+    }
   }
 }
 
-const passing: readonly ErrorCode[] = ['SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']
-const passingConflicts: readonly unknown[] = ['already_running', 'version_mismatch']
+const transientCodes: readonly ErrorCode[] = [
+  'SERVICE_UNAVAILABLE',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
+]
+const transientConflicts: readonly unknown[] = ['already_running', 'version_mismatch']
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof AppError &&
-  (passing.includes(error.code) ||
-    (error.code === 'CONFLICT' && passingConflicts.includes(error.details?.reason)))
+  (transientCodes.includes(error.code) ||
+    (error.code === 'CONFLICT' && transientConflicts.includes(error.details?.reason)))
 
-const learned = (lastCommit: string | null, appliedBlob: string | null): Partial<GitSyncRow> => ({
+const repositoryState = (
+  lastCommit: string | null,
+  appliedBlob: string | null,
+): Partial<GitSyncRow> => ({
   ...(lastCommit === null ? {} : { lastCommit }),
   ...(appliedBlob === null ? {} : { appliedBlob }),
 })
 
 /** One visit with the stored credential. */
-export const enter = async <T>(
+export const withSyncedRepository = async <T>(
   deps: Pick<SyncDeps, 'sealer' | 'outbound' | 'git'>,
   row: GitSyncRow,
   signal: AbortSignal,
@@ -171,14 +182,14 @@ export const enter = async <T>(
   const { remote } = parsed
   const credential = openCredential(sealer, row)
   const settings = settingsOf(row)
-  const { access, token } = await entryOf({
+  const { access, token } = await resolveAccess({
     outbound,
     settings,
     credential,
     remote,
     now: new Date(),
   })
-  return visit(git, { remote, access, signal }, (repository) => work(repository, token))
+  return withRepository(git, { remote, access, signal }, (repository) => work(repository, token))
 }
 
 const textOf = (bytes: Buffer): string => {
@@ -198,17 +209,21 @@ const countsOf = ({ created, updated, deleted }: Applied): SyncCounts => ({
 const isChange = (changes: SyncCounts): boolean => Object.values(changes).some((count) => count > 0)
 
 /** An attempt whose process died may have changed everything: its apply was finished without it. */
-const changesBy = async (
+const countChanges = async (
   deps: SyncDeps,
   { organizationId, attempts, createdAt }: ClaimedSync,
   { applied, commit }: { applied: Applied; commit: string },
 ): Promise<SyncCounts> => {
   const own = countsOf(applied)
   if (attempts === 1 || isChange(own)) return own
-  return (await deps.changesOf(organizationId, commit, createdAt)) ?? own
+  return (await deps.findChanges(organizationId, commit, createdAt)) ?? own
 }
 
-const successOf = ({ configVersion }: Applied, commit: string, changes: SyncCounts): Ending => {
+const successResult = (
+  { configVersion }: Applied,
+  commit: string,
+  changes: SyncCounts,
+): RunResult => {
   const status = isChange(changes) ? 'success' : 'no_changes'
   return { status, commit, configVersion, ...changes }
 }
@@ -224,7 +239,7 @@ const explain = (error: unknown, logger: Logger): Explanation => {
   if (error instanceof GitFailure) return { reason: error.reason, text: error.message }
   if (error instanceof AppError) {
     const reason = error.code === 'VALIDATION_ERROR' ? 'invalid_document' : 'not_applied'
-    return { reason, text: sentenceOf(error).slice(0, MAX_ERROR) }
+    return { reason, text: describeError(error).slice(0, MAX_ERROR) }
   }
   const alarm = error instanceof SealError ? { alarm: 'sealed_record' } : {}
   logger.error({ err: error, ...alarm }, 'git sync failed unexpectedly')
@@ -232,7 +247,7 @@ const explain = (error: unknown, logger: Logger): Explanation => {
 }
 
 /** The first problem with its place, and how many there are. */
-const sentenceOf = ({ message, details }: AppError): string => {
+const describeError = ({ message, details }: AppError): string => {
   const issues = (details?.issues ?? []) as (Issue & { line?: number; column?: number })[]
   const [first] = issues
   if (first === undefined) return message
@@ -245,7 +260,7 @@ const finish = (
   { database }: SyncDeps,
   claimed: ClaimedSync,
   before: GitSyncRow,
-  { run: ending, sync }: Ended,
+  { run: runResult, sync }: AttemptResult,
 ): Promise<void> =>
   transact(
     database,
@@ -256,16 +271,21 @@ const finish = (
       const run = await lockRun(scope, claimed)
       if (row === null || run === null) return nothing
       const { now } = scope
-      await saveRun(scope, claimed, { ...ending, finishedAt: now, leaseUntil: null, owner: null })
+      await saveRun(scope, claimed, {
+        ...runResult,
+        finishedAt: now,
+        leaseUntil: null,
+        owner: null,
+      })
       // Of another repository, branch or file nothing was learned.
-      const isSame = readsTheSame(settingsOf(row), settingsOf(before))
-      const told = { lastSyncAt: now, lastSyncStatus: ending.status }
-      await saveSync(scope, { ...(isSame ? sync : {}), ...told })
-      const changes = { status: { from: run.status, to: ending.status } }
+      const isSame = hasSameSource(settingsOf(row), settingsOf(before))
+      const lastSync = { lastSyncAt: now, lastSyncStatus: runResult.status }
+      await saveSync(scope, { ...(isSame ? sync : {}), ...lastSync })
+      const changes = { status: { from: run.status, to: runResult.status } }
       const about = {
         entityType: 'git_sync',
         entityId: run.gitSyncId,
-        entityName: ending.commit ?? null,
+        entityName: runResult.commit ?? null,
       }
       return { ...nothing, audit: [{ action: 'config.sync', ...about, changes }] }
     },

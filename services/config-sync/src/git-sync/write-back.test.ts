@@ -2,7 +2,7 @@
 import { type Drift, emit, integrationUpdated, invalid, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
-import { OFFER_BRANCH } from './settings.ts'
+import { PROPOSAL_BRANCH } from './settings.ts'
 
 const kit = await gitSyncKit(t)
 const changed = `${DOCUMENT}metadata:\n  name: changed\n`
@@ -38,7 +38,7 @@ const offering = async (change: object = {}) => {
     await kit.run('git-poll')
     await kit.run('git-write-back')
   }
-  const offered = () => repository.bareGit('rev-parse', OFFER_BRANCH).catch(() => null)
+  const offered = () => repository.bareGit('rev-parse', PROPOSAL_BRANCH).catch(() => null)
   return { ...organization, repository, look, offered }
 }
 
@@ -63,23 +63,23 @@ t.test('a change is offered as a branch, once, and anew when it changes', async 
   await look()
   const first = await offered()
   const show = (...args: string[]) => repository.bareGit(...args)
-  t.equal(await show('show', `${OFFER_BRANCH}:statuspage.yaml`), changed.trim())
-  t.equal(await show('rev-parse', `${OFFER_BRANCH}^`), repository.commit)
+  t.equal(await show('show', `${PROPOSAL_BRANCH}:statuspage.yaml`), changed.trim())
+  t.equal(await show('rev-parse', `${PROPOSAL_BRANCH}^`), repository.commit)
   t.match(
-    await show('log', '-1', '--format=%an%n%B', OFFER_BRANCH),
+    await show('log', '-1', '--format=%an%n%B', PROPOSAL_BRANCH),
     /^Status page\nStatus page: ch/,
   )
   t.match(
-    await show('log', '-1', '--format=%B', OFFER_BRANCH),
+    await show('log', '-1', '--format=%B', PROPOSAL_BRANCH),
     "- component `A'P'I` was changed: url",
   )
   t.match(await read(), {
-    proposal: { branch: OFFER_BRANCH, url: null, error: null, proposedAt: String },
+    proposal: { branch: PROPOSAL_BRANCH, url: null, error: null, proposedAt: String },
   })
   t.match((await audit()).at(-1), { action: 'git_sync.update', changes: { proposal: {} } })
   await look()
   t.equal(await offered(), first, 'the same change is not offered again')
-  await show('branch', '-D', OFFER_BRANCH)
+  await show('branch', '-D', PROPOSAL_BRANCH)
   await look()
   t.equal(await offered(), null, 'nor when somebody refused it')
   kit.script.exported = `${changed}# more\n`
@@ -93,10 +93,10 @@ t.test('after the merge a sync changes nothing, and nothing is offered', async (
   kit.script.drift = modified
   kit.script.exported = changed
   await look()
-  await repository.git('fetch', '--quiet', 'origin', OFFER_BRANCH)
+  await repository.git('fetch', '--quiet', 'origin', PROPOSAL_BRANCH)
   await repository.git('merge', '--quiet', 'FETCH_HEAD')
   await repository.git('push', '--quiet', 'origin', 'HEAD:main')
-  await repository.bareGit('branch', '-D', OFFER_BRANCH)
+  await repository.bareGit('branch', '-D', PROPOSAL_BRANCH)
   await sync()
   await kit.run('git-sync')
   t.match((await history())[0], { status: 'no_changes' })
@@ -141,11 +141,11 @@ t.test('a document that was applied by hand is offered too', async (t) => {
 })
 
 t.test('a burst of changes is one look, soon', async (t) => {
-  const { tell, offered, organizationId } = await offering()
+  const { publish, offered, organizationId } = await offering()
   kit.script.drift = modified
   kit.script.exported = changed
   await kit.admin`UPDATE config_sync.git_syncs SET next_poll_at = NULL`
-  await tell(stated(organizationId, 1), stated(organizationId, 2))
+  await publish(stated(organizationId, 1), stated(organizationId, 2))
   await kit.run('git-write-back')
   t.equal(await offered(), null, 'not at once')
   kit.clock.advance(21_000)

@@ -12,12 +12,12 @@ import type { FileChange } from '../git/commit-file.ts'
 import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
 import type { Repository } from '../git/repository.ts'
-import { ApiRefusal } from '../providers/api.ts'
+import { ProviderApiError } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
-import { OFFER_BRANCH, readsTheSame, settingsOf } from './settings.ts'
+import { hasSameSource, PROPOSAL_BRANCH, settingsOf } from './settings.ts'
 import { enqueue, findSync, lockSync, saveSync } from './store.ts'
-import { enter, type SyncDeps, syncActor, syncCaller } from './sync.ts'
+import { type SyncDeps, syncActor, syncCaller, withSyncedRepository } from './sync.ts'
 
 export interface WriteBackDeps extends SyncDeps {
   /** Host of the commits' author. */
@@ -36,7 +36,7 @@ const MAX_LINES = 200
 export const RETRY_MS = 15 * 60_000
 
 /** Sooner, if it was to be later. */
-export const dueForWriteBack = async (scope: Scope, at: Date): Promise<void> => {
+export const setWriteBackDue = async (scope: Scope, at: Date): Promise<void> => {
   const due = sql`${at.toISOString()}::timestamptz`
   await scope.tx
     .update(gitSyncs)
@@ -44,71 +44,71 @@ export const dueForWriteBack = async (scope: Scope, at: Date): Promise<void> => 
     .where(and(eq(gitSyncs.organizationId, scope.organizationId), eq(gitSyncs.writeBack, true)))
 }
 
-export interface ClaimedOffer {
+export interface ClaimedWriteBack {
   organizationId: string
   /** What the due time was set to by the claim: who finds another knows that something came since. */
   leasedUntil: Date
 }
 
-export const offerChanges = async (
+export const runWriteBack = async (
   deps: WriteBackDeps,
-  claimed: ClaimedOffer,
+  claimed: ClaimedWriteBack,
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId } = claimed
   const row = await read(deps.database, organizationId, findSync)
-  if (row === null || !row.writeBack) return settle(deps, claimed, row, null)
+  if (row === null || !row.writeBack) return saveResult(deps, claimed, row, null)
   try {
-    return await settle(deps, claimed, row, await offer(deps, row, signal))
+    return await saveResult(deps, claimed, row, await proposeChanges(deps, row, signal))
   } catch (error) {
     if (signal.aborted) return
-    await fail(deps, row, sentenceOf(error, deps))
+    await saveFailure(deps, row, describeError(error, deps))
   }
 }
 
 /** The end of a branch that has to be applied before anything is offered to it. */
-interface Behind {
+interface UnappliedHead {
   head: string
 }
 
 /** What is offered now; null where nothing is new. */
-type Offered = Proposal | Behind | null
+type ProposalResult = Proposal | UnappliedHead | null
 
-const offer = async (
+const proposeChanges = async (
   deps: WriteBackDeps,
   row: GitSyncRow,
   signal: AbortSignal,
-): Promise<Offered> => {
+): Promise<ProposalResult> => {
   const caller = syncCaller(row.organizationId)
   if (row.appliedBlob === null) return null
   const { drift } = await deps.drift(caller)
   const last = await deps.lastDocument(caller)
-  const isOurs = last !== null && blobOf(Buffer.from(last)) === row.appliedBlob
-  if (drift.length === 0 && isOurs) return null
+  const isApplied = last !== null && blobOf(Buffer.from(last)) === row.appliedBlob
+  if (drift.length === 0 && isApplied) return null
   const text = Buffer.from(await deps.exportDocument(caller))
   const blob = blobOf(text)
   // Offered before: whoever closed the request did not want it.
   if (blob === row.appliedBlob || blob === row.proposal?.blob) return null
-  return enter(deps, row, signal, async (repository, token) => {
+  return withSyncedRepository(deps, row, signal, async (repository, token) => {
     const parent = await repository.fetch(row.branch)
     const file = await repository.readFile(parent, row.configPath)
     if (file?.blob !== row.appliedBlob) return { head: parent }
-    const description = describe(drift)
-    await pushOffer(repository, {
+    const description = describeDrift(drift)
+    await pushProposal(repository, {
       parent,
       path: row.configPath,
       text,
       message: `${TITLE}\n\n${description}\n`,
       author: authorOf(deps.baseUrl),
     })
-    const url = token === null ? null : await request(deps, row, token, description)
+    const url = token === null ? null : await openRequest(deps, row, token, description)
     const proposedAt = new Date().toISOString()
-    return { branch: OFFER_BRANCH, url, blob, proposedAt, error: null }
+    return { branch: PROPOSAL_BRANCH, url, blob, proposedAt, error: null }
   })
 }
 
-const pushOffer = async (repository: Repository, change: FileChange): Promise<void> =>
-  repository.push(await repository.commitFile(change), OFFER_BRANCH)
+const pushProposal = async (repository: Repository, change: FileChange): Promise<void> =>
+  repository.push(await repository.commitFile(change), PROPOSAL_BRANCH)
 
 const authorOf = (baseUrl: string) => ({
   name: 'Status page',
@@ -116,23 +116,23 @@ const authorOf = (baseUrl: string) => ({
 })
 
 /** Null for a provider that has no requests: the branch is all. */
-const request = async (
+const openRequest = async (
   { outbound, git }: WriteBackDeps,
   row: GitSyncRow,
   token: string,
   description: string,
 ): Promise<string | null> => {
-  const { propose } = providers[row.provider]
+  const { openPullRequest } = providers[row.provider]
   const parsed = parseRemote(row.repositoryUrl, git.policy)
-  if (propose === null || !parsed.ok) return null
-  const branches = { branch: OFFER_BRANCH, base: row.branch }
+  if (openPullRequest === null || !parsed.ok) return null
+  const branches = { branch: PROPOSAL_BRANCH, base: row.branch }
   const { remote } = parsed
-  const asking = { outbound, remote, token, ...branches, title: TITLE, description }
-  return (await propose(asking)).url
+  const draft = { outbound, remote, token, ...branches, title: TITLE, description }
+  return (await openPullRequest(draft)).url
 }
 
 /** Names are the tenant's and go to the tenant's repository; a code span keeps them from being markup. */
-const describe = (drift: Drift['drift']): string => {
+const describeDrift = (drift: Drift['drift']): string => {
   const lines = drift.slice(0, MAX_LINES).map(({ resourceType, resourceName, reason, fields }) => {
     const name = resourceName.replaceAll('`', "'")
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`
@@ -153,11 +153,11 @@ const phrases: Record<Drift['drift'][number]['reason'], string> = {
 export const blobOf = (text: Buffer): string =>
   createHash('sha1').update(`blob ${text.length}\0`).update(text).digest('hex')
 
-const settle = (
+const saveResult = (
   { database }: WriteBackDeps,
-  { organizationId, leasedUntil }: ClaimedOffer,
+  { organizationId, leasedUntil }: ClaimedWriteBack,
   before: GitSyncRow | null,
-  offered: Offered,
+  result: ProposalResult,
 ): Promise<void> =>
   transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockSync(scope)
@@ -165,26 +165,30 @@ const settle = (
     if (row === null) return nothing
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
     if (isLast) await saveSync(scope, { writeBackDueAt: null })
-    if (offered !== null && 'head' in offered) {
+    if (result !== null && 'head' in result) {
       // A document that was looked at and refused is refused again.
-      if (row.autoSync && row.lastCommit !== offered.head) await enqueue(scope, row, 'poll')
+      if (row.autoSync && row.lastCommit !== result.head) await enqueue(scope, row, 'poll')
       return nothing
     }
     // To another repository or branch nothing was offered.
-    if (offered === null || before === null) return nothing
-    if (!readsTheSame(settingsOf(row), settingsOf(before))) return nothing
-    await saveSync(scope, { proposal: offered })
+    if (result === null || before === null) return nothing
+    if (!hasSameSource(settingsOf(row), settingsOf(before))) return nothing
+    await saveSync(scope, { proposal: result })
     const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
-    const changes = { proposal: { to: { branch: offered.branch, url: offered.url } } }
+    const changes = { proposal: { to: { branch: result.branch, url: result.url } } }
     return { ...nothing, audit: [{ action: 'git_sync.update', ...about, changes }] }
   })
 
 /** Its due time stays as the claim set it: then it is tried again. */
-const fail = (deps: WriteBackDeps, { organizationId }: GitSyncRow, error: string): Promise<void> =>
+const saveFailure = (
+  deps: WriteBackDeps,
+  { organizationId }: GitSyncRow,
+  error: string,
+): Promise<void> =>
   transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockSync(scope)
     const before = row?.proposal ?? {
-      branch: OFFER_BRANCH,
+      branch: PROPOSAL_BRANCH,
       url: null,
       blob: null,
       proposedAt: null,
@@ -193,17 +197,17 @@ const fail = (deps: WriteBackDeps, { organizationId }: GitSyncRow, error: string
     return { result: undefined, events: [], audit: [] }
   })
 
-const sentenceOf = (error: unknown, { logger }: WriteBackDeps): string => {
+const describeError = (error: unknown, { logger }: WriteBackDeps): string => {
   const isKnown =
-    error instanceof GitFailure || error instanceof ApiRefusal || error instanceof AppError
+    error instanceof GitFailure || error instanceof ProviderApiError || error instanceof AppError
   if (isKnown) return error.message
   logger.error({ err: error }, 'failed to propose changes to a repository')
   return 'The changes could not be proposed'
 }
 
 /** After a change that may have been made by other ways; a burst of them is one look. */
-export const lookSoon = async (scope: Scope): Promise<void> => {
-  await dueForWriteBack(scope, new Date(scope.now.getTime() + BURST_MS))
+export const scheduleWriteBack = async (scope: Scope): Promise<void> => {
+  await setWriteBackDue(scope, new Date(scope.now.getTime() + DEBOUNCE_MS))
 }
 
-const BURST_MS = 20_000
+const DEBOUNCE_MS = 20_000

@@ -6,7 +6,7 @@ import t from 'tap'
 import { GitFailure } from './failure.ts'
 import { runGit, SEARCH_PATH } from './process.ts'
 import type { Remote } from './remote.ts'
-import { type GitContext, visit } from './repository.ts'
+import { type GitContext, withRepository } from './repository.ts'
 
 const PATH = 'ops/é/statuspage.yaml'
 const LEVELS = 10
@@ -24,7 +24,7 @@ const context: GitContext = {
   policy,
   authorities: [server.authority],
   isUsable: async () => true,
-  limits: { visitMs: 120_000 },
+  limits: { timeoutMs: 120_000 },
 }
 const remote: Remote = {
   scheme: 'https',
@@ -76,7 +76,7 @@ t.test('a tree of ten billion files takes one file more, and stays as it was', a
   const commit = (await gitIn(['commit-tree', tree, '-m', 'Bomb'])).toString().trim()
   await gitIn(['update-ref', 'refs/heads/main', commit])
 
-  const made = await visit(context, { remote, access: { kind: 'none' } }, async (one) => {
+  const made = await withRepository(context, { remote, access: { kind: 'none' } }, async (one) => {
     const parent = await one.fetch('main')
     const change = {
       parent,

@@ -4,7 +4,7 @@
  * that walks all of them (read-tree, diff, archive) would not end.
  */
 import { GitFailure } from './failure.ts'
-import { commitIn, entryAt, type GitRunner, PLAIN_FILES } from './objects.ts'
+import { type GitRunner, PLAIN_FILES, parseObjectId, treeEntryAt } from './objects.ts'
 
 export interface FileChange {
   parent: string
@@ -21,10 +21,10 @@ const MAX_LISTINGS_BYTES = 4 * 1024 * 1024
 /** Answers the new commit's id. */
 export const commitFile = async (run: GitRunner, change: FileChange): Promise<string> => {
   const { parent, path, text, message, author } = change
-  const mode = (await entryAt(run, parent, path))?.mode ?? NEW_FILE
+  const mode = (await treeEntryAt(run, parent, path))?.mode ?? NEW_FILE
   if (!PLAIN_FILES.includes(mode)) throw new GitFailure('not_a_file')
-  const blob = idIn(await run(['hash-object', '-w', '--stdin'], { input: text }))
-  const tree = await treeWith(run, { parent, path, entry: `${mode} blob ${blob}` })
+  const blob = readObjectId(await run(['hash-object', '-w', '--stdin'], { input: text }))
+  const tree = await writeTreesWith(run, { parent, path, entry: `${mode} blob ${blob}` })
   const environment = Object.fromEntries(
     ['AUTHOR', 'COMMITTER'].flatMap((role) => [
       [`GIT_${role}_NAME`, author.name],
@@ -32,7 +32,7 @@ export const commitFile = async (run: GitRunner, change: FileChange): Promise<st
     ]),
   )
   const args = ['commit-tree', tree, '-p', parent]
-  return idIn(await run(args, { input: Buffer.from(message), environment }))
+  return readObjectId(await run(args, { input: Buffer.from(message), environment }))
 }
 
 interface Placement {
@@ -43,9 +43,12 @@ interface Placement {
 }
 
 /** Id of the root tree with the entry at the path; folders that do not exist are made. */
-const treeWith = async (run: GitRunner, { parent, path, entry }: Placement): Promise<string> => {
+const writeTreesWith = async (
+  run: GitRunner,
+  { parent, path, entry }: Placement,
+): Promise<string> => {
   const names = path.split('/').map(bytesOf)
-  const folders = await foldersOn(run, parent, names.slice(0, -1))
+  const folders = await listFolders(run, parent, names.slice(0, -1))
   let placed = entry
   for (const [depth, folder] of [...folders.entries()].reverse()) {
     folder.set(names[depth] ?? '', placed)
@@ -60,25 +63,25 @@ const ID_LENGTH = 40
 type Folder = Map<string, string>
 
 /** Root folder first; those that do not exist are empty. */
-const foldersOn = async (run: GitRunner, commit: string, names: string[]): Promise<Folder[]> => {
+const listFolders = async (run: GitRunner, commit: string, names: string[]): Promise<Folder[]> => {
   let bytesLeft = MAX_LISTINGS_BYTES
-  const listed = async (tree: string | null): Promise<Folder> => {
+  const listFolder = async (tree: string | null): Promise<Folder> => {
     if (tree === null) return new Map()
     const listing = await run(['ls-tree', '-z', tree], { maxOutputBytes: bytesLeft })
     bytesLeft -= listing.length
-    return folderIn(listing)
+    return parseFolder(listing)
   }
-  const folders = [await listed(`${commit}^{tree}`)]
+  const folders = [await listFolder(`${commit}^{tree}`)]
   for (const name of names) {
     const entry = folders.at(-1)?.get(name)
     if (entry !== undefined && !entry.startsWith('040000 tree ')) throw new GitFailure('not_a_file')
-    folders.push(await listed(entry?.slice(-ID_LENGTH) ?? null))
+    folders.push(await listFolder(entry?.slice(-ID_LENGTH) ?? null))
   }
   return folders
 }
 
 /** Records of `ls-tree -z`: mode, type, object id, a tab, and the name up to NUL. */
-const folderIn = (listing: Buffer): Folder => {
+const parseFolder = (listing: Buffer): Folder => {
   const records = listing.toString('latin1').split('\0').slice(0, -1)
   return new Map(
     records.map((record) => {
@@ -91,7 +94,7 @@ const folderIn = (listing: Buffer): Folder => {
 /** mktree sorts. Missing objects: those of submodules, and it need not look at the others. */
 const writeTree = async (run: GitRunner, folder: Folder): Promise<string> => {
   const records = [...folder].map(([name, entry]) => `${entry}\t${name}\0`)
-  return idIn(
+  return readObjectId(
     await run(['mktree', '-z', '--missing'], { input: Buffer.from(records.join(''), 'latin1') }),
   )
 }
@@ -99,4 +102,4 @@ const writeTree = async (run: GitRunner, folder: Folder): Promise<string> => {
 /** Names of entries are bytes and need not be UTF-8. */
 const bytesOf = (name: string): string => Buffer.from(name).toString('latin1')
 
-const idIn = (output: Buffer): string => commitIn(output.toString().trim())
+const readObjectId = (output: Buffer): string => parseObjectId(output.toString().trim())

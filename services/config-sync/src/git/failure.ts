@@ -6,13 +6,13 @@ export class GitFailure extends Error {
   readonly reason: GitSyncReason
 
   constructor(reason: GitSyncReason) {
-    super(sentences[reason])
+    super(messages[reason])
     this.name = 'GitFailure'
     this.reason = reason
   }
 }
 
-const sentences: Record<GitSyncReason, string> = {
+const messages: Record<GitSyncReason, string> = {
   unreachable: 'The repository’s host cannot be reached',
   blocked: 'The repository’s host resolves to an address that is not allowed',
   auth_failed: 'The repository refused the credential',
@@ -32,7 +32,7 @@ const sentences: Record<GitSyncReason, string> = {
 }
 
 /** In this order: the first that fits. Written by git, curl and ssh under LC_ALL=C. */
-const signs: readonly [RegExp, GitSyncReason][] = [
+const stderrPatterns: readonly [RegExp, GitSyncReason][] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed/i, 'host_key'],
   [/No \w+ host key is known for|host key for \S+ is not/i, 'host_key'],
   [/unable to update url base from redirection|requested URL returned error: 3\d\d/i, 'redirected'],
@@ -50,10 +50,10 @@ const signs: readonly [RegExp, GitSyncReason][] = [
   [/Couldn't connect|Connection (?:reset|closed)|Network is unreachable/i, 'unreachable'],
 ]
 
-export const reasonIn = (stderr: string): GitSyncReason =>
-  signs.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'git_failed'
+export const reasonFromStderr = (stderr: string): GitSyncReason =>
+  stderrPatterns.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'git_failed'
 
-const ofOutbound: Record<OutboundError, GitSyncReason> = {
+const outboundReasons: Record<OutboundError, GitSyncReason> = {
   blocked: 'blocked',
   dns_error: 'unreachable',
   connect_error: 'unreachable',
@@ -64,4 +64,4 @@ const ofOutbound: Record<OutboundError, GitSyncReason> = {
 }
 
 export const failureOfOutbound = (error: OutboundError): GitFailure =>
-  new GitFailure(ofOutbound[error])
+  new GitFailure(outboundReasons[error])

@@ -9,13 +9,13 @@ export type GitRunner = (
 export const PLAIN_FILES = ['100644', '100755']
 
 /** The object id in what git wrote, or a GitFailure. */
-export const commitIn = (text: string): string => {
+export const parseObjectId = (text: string): string => {
   if (!/^[0-9a-f]{40}$/.test(text)) throw new GitFailure('git_failed')
   return text
 }
 
 /** One line of `ls-tree -z`: mode, type, object, and the path behind a tab. */
-export const entryAt = async (run: GitRunner, commit: string, path: string) => {
+export const treeEntryAt = async (run: GitRunner, commit: string, path: string) => {
   const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
   const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)
   if (found === null || found[4] !== path) return null

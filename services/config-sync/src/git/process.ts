@@ -5,12 +5,12 @@
 import { spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GitFailure, reasonIn } from './failure.ts'
+import { GitFailure, reasonFromStderr } from './failure.ts'
 
 /** Ours and not the environment's: a variable must not decide which git runs. */
 export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
-const LOOK_MS = 100
+const SIZE_CHECK_INTERVAL_MS = 100
 const MAX_STDERR_BYTES = 16 * 1024
 /**
  * Address space of git and of each helper that it starts. Fetching 60 MiB of blobs needs 96 MiB; a small
@@ -55,9 +55,9 @@ export const runGit = async (command: GitCommand): Promise<Buffer> => {
   if (command.timeoutMs <= 0 || command.signal?.aborted) throw new GitFailure('timeout')
   // A group of its own: git starts helpers, and they have to end with it.
   const child = spawn('sh', limitedArguments(command), { cwd, env, detached: true })
-  const verdict = Promise.withResolvers<GitFailure | null>()
+  const outcome = Promise.withResolvers<GitFailure | null>()
   const stop = (failure: GitFailure) => {
-    verdict.resolve(failure)
+    outcome.resolve(failure)
     killGroup(child.pid)
   }
   const tooLarge = () => stop(new GitFailure('too_large'))
@@ -75,9 +75,9 @@ export const runGit = async (command: GitCommand): Promise<Buffer> => {
   child.on('close', (code) => ended.resolve(code))
   try {
     const code = await ended.promise
-    if (await isTooFull(command)) tooLarge()
-    verdict.resolve(failureOf(code, stderr().toString()))
-    const failure = await verdict.promise
+    if (await isOverLimit(command)) tooLarge()
+    outcome.resolve(failureOf(code, stderr().toString()))
+    const failure = await outcome.promise
     if (failure !== null) throw failure
     return stdout()
   } finally {
@@ -100,7 +100,7 @@ const limitedArguments = (command: GitCommand): string[] => {
 
 const failureOf = (code: number | null, stderr: string): GitFailure | null => {
   if (code === 0) return null
-  return new GitFailure(code === COMMAND_NOT_FOUND ? 'git_unavailable' : reasonIn(stderr))
+  return new GitFailure(code === COMMAND_NOT_FOUND ? 'git_unavailable' : reasonFromStderr(stderr))
 }
 
 /** Also when git itself is gone: what it started may not be. */
@@ -126,16 +126,16 @@ const collect = (stream: NodeJS.ReadableStream, maxBytes: number, onOverflow: ()
 
 const watchFolder = (command: GitCommand, onOverflow: () => void) => {
   if (command.maxFolderBytes === null) return undefined
-  let isLooking = false
+  let isChecking = false
   return setInterval(async () => {
-    if (isLooking) return
-    isLooking = true
-    if (await isTooFull(command)) onOverflow()
-    isLooking = false
-  }, LOOK_MS)
+    if (isChecking) return
+    isChecking = true
+    if (await isOverLimit(command)) onOverflow()
+    isChecking = false
+  }, SIZE_CHECK_INTERVAL_MS)
 }
 
-const isTooFull = async ({ folder, maxFolderBytes }: GitCommand): Promise<boolean> =>
+const isOverLimit = async ({ folder, maxFolderBytes }: GitCommand): Promise<boolean> =>
   maxFolderBytes !== null && (await sizeOf(folder)) > maxFolderBytes
 
 /** Files come and go under the look: what is gone weighs nothing. */

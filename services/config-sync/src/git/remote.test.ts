@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { outboundPolicy } from '@status-page/outbound'
 import t from 'tap'
 import { isBranch, isConfigPath, parseRemote } from './remote.ts'
-import { newEnough } from './version.ts'
+import { supportedVersion } from './version.ts'
 
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: ['core:8080'] })
 const parse = (text: string) => parseRemote(text, policy)
@@ -119,10 +119,10 @@ t.test('a path stays inside and ends as YAML does', async (t) => {
 })
 
 t.test('git below 2.37 is none: it cannot be told where to dial', async (t) => {
-  t.equal(newEnough('git version 2.39.5\n'), '2.39.5')
-  t.equal(newEnough('git version 2.50.1 (Apple Git-155)\n'), '2.50.1')
-  t.equal(newEnough('git version 3.0.0'), '3.0.0')
+  t.equal(supportedVersion('git version 2.39.5\n'), '2.39.5')
+  t.equal(supportedVersion('git version 2.50.1 (Apple Git-155)\n'), '2.50.1')
+  t.equal(supportedVersion('git version 3.0.0'), '3.0.0')
   for (const said of ['git version 2.36.9', 'git version 1.99.0', '', 'nonsense']) {
-    t.equal(newEnough(said), null, said)
+    t.equal(supportedVersion(said), null, said)
   }
 })

@@ -11,28 +11,28 @@ export interface Remote {
   name: string
 }
 
-export type RemoteVerdict = { ok: true; remote: Remote } | { ok: false; message: string }
+export type RemoteParseResult = { ok: true; remote: Remote } | { ok: false; message: string }
 
 export const SSH_PORT = 22
 const HTTPS_PORT = 443
 const LAST_PORT = 65_535
 const SSH_USER = 'git'
 
-export const parseRemote = (text: string, policy: OutboundPolicy): RemoteVerdict => {
+export const parseRemote = (text: string, policy: OutboundPolicy): RemoteParseResult => {
   const ssh = sshParts(text)
   return ssh === null ? parseHttps(text, policy) : parseSsh(ssh, policy)
 }
 
 const PATH = /^\/[\w.~+%@-]+(?:\/[\w.~+%@-]+)*\/?$/
 
-const parseHttps = (text: string, policy: OutboundPolicy): RemoteVerdict => {
+const parseHttps = (text: string, policy: OutboundPolicy): RemoteParseResult => {
   if (!/^https:\/\//i.test(text)) {
-    return refused('must begin with https://, ssh://git@ or git@')
+    return invalidRemote('must begin with https://, ssh://git@ or git@')
   }
   const verdict = checkUrl(text, policy, { schemes: ['https'] })
-  if (!verdict.ok) return refused(verdict.message)
+  if (!verdict.ok) return invalidRemote(verdict.message)
   const { url } = verdict
-  if (url.search !== '' || !isPath(url.pathname)) return refused('has no valid path')
+  if (url.search !== '' || !isPath(url.pathname)) return invalidRemote('has no valid path')
   const port = url.port === '' ? HTTPS_PORT : Number(url.port)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const { href, pathname } = url
@@ -56,11 +56,11 @@ const sshParts = (text: string): SshParts | null => {
   return { host: host.replace(/^\[|\]$/g, ''), port, path: path.replace(/^\/*/, '/') }
 }
 
-const parseSsh = ({ host, port, path }: SshParts, policy: OutboundPolicy): RemoteVerdict => {
+const parseSsh = ({ host, port, path }: SshParts, policy: OutboundPolicy): RemoteParseResult => {
   const verdict = checkSshServer({ host, port }, policy)
-  if (!verdict.ok) return refused(verdict.message)
-  if (port > LAST_PORT) return refused('has no valid port')
-  if (!isPath(path)) return refused('has no valid path')
+  if (!verdict.ok) return invalidRemote(verdict.message)
+  if (port > LAST_PORT) return invalidRemote('has no valid port')
+  if (!isPath(path)) return invalidRemote('has no valid path')
   const name = verdict.host.includes(':') ? `[${verdict.host}]` : verdict.host
   const at = port === SSH_PORT ? name : `${name}:${port}`
   const url = `ssh://${SSH_USER}@${at}${path}`
@@ -72,7 +72,7 @@ const isPath = (path: string): boolean =>
 
 const nameOf = (path: string): string => path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
 
-const refused = (message: string): RemoteVerdict => ({ ok: false, message })
+const invalidRemote = (message: string): RemoteParseResult => ({ ok: false, message })
 
 /** The rules of `git check-ref-format` for what this alphabet can spell. */
 export const isBranch = (text: string): boolean =>

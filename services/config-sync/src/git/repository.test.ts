@@ -14,8 +14,8 @@ import {
 } from '@status-page/testing'
 import t from 'tap'
 import type { Remote } from './remote.ts'
-import { type GitContext, type Repository, visit } from './repository.ts'
-import type { Access } from './workplace.ts'
+import { type GitContext, type Repository, withRepository } from './repository.ts'
+import type { Access } from './workspace.ts'
 
 const PATH = 'statuspage.yaml'
 const none: Access = { kind: 'none' }
@@ -52,11 +52,11 @@ const reasonOf = (work: Promise<unknown>) =>
   )
 
 t.test('a branch and its file come over https, by the judged address alone', async (t) => {
-  const { commit, file } = await visit(context, { remote, access: none }, fetched())
+  const { commit, file } = await withRepository(context, { remote, access: none }, fetched())
   t.equal(commit, first)
   t.equal(file?.text.toString(), 'apiVersion: v1\n')
-  t.equal(await visit(context, { remote, access: none }, (one) => one.head('main')), first)
-  t.equal(await visit(context, { remote, access: none }, (one) => one.head('other')), null)
+  t.equal(await withRepository(context, { remote, access: none }, (one) => one.head('main')), first)
+  t.equal(await withRepository(context, { remote, access: none }, (one) => one.head('other')), null)
   t.same(await readdir(parent), [], 'nothing is left behind')
 })
 
@@ -65,26 +65,36 @@ t.test('the token goes as a header, and without it there is a reason', async (t)
   server.demand(`Basic ${token}`)
   t.teardown(() => server.demand(null))
   const access: Access = { kind: 'password', user: 'x-access-token', password: 's3cret' }
-  t.equal((await visit(context, { remote, access }, fetched())).commit, first)
-  t.equal(await reasonOf(visit(context, { remote, access: none }, fetched())), 'auth_failed')
+  t.equal((await withRepository(context, { remote, access }, fetched())).commit, first)
+  t.equal(
+    await reasonOf(withRepository(context, { remote, access: none }, fetched())),
+    'auth_failed',
+  )
   const wrong: Access = { ...access, password: 'other' }
-  t.equal(await reasonOf(visit(context, { remote, access: wrong }, fetched())), 'auth_failed')
+  t.equal(
+    await reasonOf(withRepository(context, { remote, access: wrong }, fetched())),
+    'auth_failed',
+  )
 })
 
 t.test('what is not there has a reason of its own', async (t) => {
   t.equal(
-    await reasonOf(visit(context, { remote, access: none }, fetched('gone'))),
+    await reasonOf(withRepository(context, { remote, access: none }, fetched('gone'))),
     'branch_not_found',
   )
   await repository.git('push', '--quiet', 'origin', 'HEAD:refs/tags/only-a-tag')
-  const tag = visit(context, { remote, access: none }, fetched('only-a-tag'))
+  const tag = withRepository(context, { remote, access: none }, fetched('only-a-tag'))
   t.equal(await reasonOf(tag), 'branch_not_found', 'a tag is no branch')
   const absent = at('acme/none')
   t.equal(
-    await reasonOf(visit(context, { remote: absent, access: none }, fetched())),
+    await reasonOf(withRepository(context, { remote: absent, access: none }, fetched())),
     'repository_not_found',
   )
-  const { file } = await visit(context, { remote, access: none }, fetched('main', 'other.yaml'))
+  const { file } = await withRepository(
+    context,
+    { remote, access: none },
+    fetched('main', 'other.yaml'),
+  )
   t.equal(file, null)
 })
 
@@ -98,13 +108,15 @@ t.test('links, submodules, folders and large files are no document', async (t) =
   await hostile.git('commit', '--quiet', '-m', 'A submodule')
   await hostile.git('push', '--quiet', 'origin', 'HEAD')
   const ask = (path: string) =>
-    reasonOf(visit(context, { remote: at('acme/hostile'), access: none }, fetched('main', path)))
+    reasonOf(
+      withRepository(context, { remote: at('acme/hostile'), access: none }, fetched('main', path)),
+    )
   t.equal(await ask('link.yaml'), 'not_a_file')
   t.equal(await ask('module.yaml'), 'not_a_file')
   t.equal(await ask('folder.yaml'), 'not_a_file')
   t.equal(await ask('big.yaml'), 'too_large')
   t.equal(await ask('*.yaml'), 'none', 'a pattern is a name')
-  const through = await visit(
+  const through = await withRepository(
     context,
     { remote: at('acme/hostile'), access: none },
     fetched('main', 'up/hosts.yaml'),
@@ -119,10 +131,21 @@ t.test('names like options and commands do nothing', async (t) => {
     `-x;touch ${marker}`,
     `$(touch ${marker})`,
   ]) {
-    t.not(await reasonOf(visit(context, { remote, access: none }, fetched(name))), 'none', name)
+    t.not(
+      await reasonOf(withRepository(context, { remote, access: none }, fetched(name))),
+      'none',
+      name,
+    )
     const url = { ...remote, url: name }
-    t.not(await reasonOf(visit(context, { remote: url, access: none }, fetched())), 'none', name)
-    t.equal(await reasonOf(visit(context, { remote, access: none }, fetched('main', name))), 'none')
+    t.not(
+      await reasonOf(withRepository(context, { remote: url, access: none }, fetched())),
+      'none',
+      name,
+    )
+    t.equal(
+      await reasonOf(withRepository(context, { remote, access: none }, fetched('main', name))),
+      'none',
+    )
   }
   for (const url of [
     `file://${repository.bare}`,
@@ -130,7 +153,9 @@ t.test('names like options and commands do nothing', async (t) => {
     `ext::sh -c "touch ${marker}"`,
   ]) {
     t.equal(
-      await reasonOf(visit(context, { remote: { ...remote, url }, access: none }, fetched())),
+      await reasonOf(
+        withRepository(context, { remote: { ...remote, url }, access: none }, fetched()),
+      ),
       'git_failed',
     )
   }
@@ -145,7 +170,10 @@ t.test('a redirect is not followed, not even to the inside', async (t) => {
     const location = `https://${HOST}:${server.port}/inside/info/refs?service=git-upload-pack`
     response.writeHead(302, { location }).end()
   })
-  t.equal(await reasonOf(visit(context, { remote, access: none }, fetched())), 'redirected')
+  t.equal(
+    await reasonOf(withRepository(context, { remote, access: none }, fetched())),
+    'redirected',
+  )
   t.notOk(asked.some((url) => url.startsWith('/inside')))
 })
 
@@ -156,13 +184,13 @@ t.test('an address that turned private is not dialled', async (t) => {
     ownHosts: [],
     resolver: { resolve: async () => ['127.0.0.1'] },
   })
-  const asked = visit({ ...context, policy: strict }, { remote, access: none }, fetched())
+  const asked = withRepository({ ...context, policy: strict }, { remote, access: none }, fetched())
   t.equal(await reasonOf(asked), 'blocked')
   t.equal(server.requests.length, before)
 })
 
 t.test('without a git that is new enough nothing is visited', async (t) => {
-  const asked = visit(
+  const asked = withRepository(
     { ...context, isUsable: async () => false },
     { remote, access: none },
     fetched(),
@@ -172,21 +200,25 @@ t.test('without a git that is new enough nothing is visited', async (t) => {
 
 t.test('a host nobody vouches for is refused', async (t) => {
   const { authority } = await httpsGit(t, await temporaryFolder(t))
-  const asked = visit({ ...context, authorities: [authority] }, { remote, access: none }, fetched())
+  const asked = withRepository(
+    { ...context, authorities: [authority] },
+    { remote, access: none },
+    fetched(),
+  )
   t.equal(await reasonOf(asked), 'certificate')
 })
 
 t.test('an endless or silent server ends with the visit', async (t) => {
   t.teardown(() => server.answerWith(null))
-  const short: GitContext = { ...context, limits: { visitMs: 1_500 } }
+  const short: GitContext = { ...context, limits: { timeoutMs: 1_500 } }
   server.answerWith(() => {})
-  t.equal(await reasonOf(visit(short, { remote, access: none }, fetched())), 'timeout')
+  t.equal(await reasonOf(withRepository(short, { remote, access: none }, fetched())), 'timeout')
   server.answerWith((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
     const drip = setInterval(() => response.write('0'), 20)
     response.on('close', () => clearInterval(drip))
   })
-  t.not(await reasonOf(visit(short, { remote, access: none }, fetched())), 'none')
+  t.not(await reasonOf(withRepository(short, { remote, access: none }, fetched())), 'none')
 })
 
 t.test('a repository beyond the limit is given up', async (t) => {
@@ -195,7 +227,7 @@ t.test('a repository beyond the limit is given up', async (t) => {
   await large.write(PATH, 'apiVersion: v1\n')
   const tight: GitContext = { ...context, limits: { maxRepositoryBytes: 512 * 1024 } }
   t.equal(
-    await reasonOf(visit(tight, { remote: at('acme/large'), access: none }, fetched())),
+    await reasonOf(withRepository(tight, { remote: at('acme/large'), access: none }, fetched())),
     'too_large',
   )
 })
@@ -203,7 +235,7 @@ t.test('a repository beyond the limit is given up', async (t) => {
 t.test('one file is changed on a branch of its own, the rest of the commit stays', async (t) => {
   const text = Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n')
   await repository.write('README.md', 'Read me\n')
-  const made = await visit(context, { remote, access: none }, async (one) => {
+  const made = await withRepository(context, { remote, access: none }, async (one) => {
     const parent = await one.fetch('main')
     const author = { name: 'Status page', email: 'status@example.com' }
     const change = { parent, path: PATH, text, message: 'Offer\n\n- a line\n', author }
@@ -231,19 +263,25 @@ t.test('ssh asks for the known host and the key', { skip: !hasSshd && 'no sshd' 
   const ssh: Remote = { scheme: 'ssh', url, host: HOST, port: far.port, name: 'acme/status' }
   const knownHosts = `[${HOST}]:${far.port} ${far.hostKey}`
   const key: Access = { kind: 'key', privateKey: far.privateKey.trim(), knownHosts }
-  const got = await visit(context, { remote: ssh, access: key }, fetched())
+  const got = await withRepository(context, { remote: ssh, access: key }, fetched())
   t.equal(got.commit, commit)
   t.equal(got.file?.text.toString(), 'over: ssh\n')
   const stranger = await sshGit(t, await temporaryFolder(t))
   const changed: Access = { ...key, knownHosts: `[${HOST}]:${far.port} ${stranger.hostKey}` }
-  t.equal(await reasonOf(visit(context, { remote: ssh, access: changed }, fetched())), 'host_key')
+  t.equal(
+    await reasonOf(withRepository(context, { remote: ssh, access: changed }, fetched())),
+    'host_key',
+  )
   const nobody: Access = { ...key, knownHosts: '' }
-  t.equal(await reasonOf(visit(context, { remote: ssh, access: nobody }, fetched())), 'host_key')
+  t.equal(
+    await reasonOf(withRepository(context, { remote: ssh, access: nobody }, fetched())),
+    'host_key',
+  )
   const refused: Access = { ...key, privateKey: stranger.privateKey }
   t.equal(
-    await reasonOf(visit(context, { remote: ssh, access: refused }, fetched())),
+    await reasonOf(withRepository(context, { remote: ssh, access: refused }, fetched())),
     'auth_failed',
   )
   const bad: Access = { ...key, privateKey: 'no key at all' }
-  t.not(await reasonOf(visit(context, { remote: ssh, access: bad }, fetched())), 'none')
+  t.not(await reasonOf(withRepository(context, { remote: ssh, access: bad }, fetched())), 'none')
 })

@@ -3,13 +3,13 @@ import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { checkedAddress, type OutboundPolicy } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
 import { failureOfOutbound, GitFailure } from './failure.ts'
-import { commitIn, entryAt, type GitRunner, PLAIN_FILES } from './objects.ts'
+import { type GitRunner, PLAIN_FILES, parseObjectId, treeEntryAt } from './objects.ts'
 import { runGit } from './process.ts'
 import type { Remote } from './remote.ts'
-import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
+import { type Access, createWorkspace, type Workspace } from './workspace.ts'
 
 /** Of the whole visit. */
-const VISIT_MS = 60_000
+const SESSION_TIMEOUT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
 
@@ -22,10 +22,10 @@ export interface GitContext {
   /** Where visits have their folders; the system's own for such things unless said otherwise. */
   parent?: string
   /** Smaller in tests. */
-  limits?: { visitMs?: number; maxRepositoryBytes?: number }
+  limits?: { timeoutMs?: number; maxRepositoryBytes?: number }
 }
 
-export interface Visit {
+export interface RepositoryOptions {
   remote: Remote
   access: Access
   signal?: AbortSignal
@@ -51,35 +51,39 @@ export interface Repository {
 }
 
 /** The folder of the visit is gone afterwards, with the credential in it. */
-export const visit = async <T>(
+export const withRepository = async <T>(
   context: GitContext,
-  { remote, access, signal }: Visit,
+  { remote, access, signal }: RepositoryOptions,
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> => {
   if (!(await context.isUsable())) throw new GitFailure('git_unavailable')
-  const judged = await checkedAddress(remote.host, remote.port, context.policy)
-  if (!judged.ok) throw failureOfOutbound(judged.error)
+  const checked = await checkedAddress(remote.host, remote.port, context.policy)
+  if (!checked.ok) throw failureOfOutbound(checked.error)
   const { authorities, limits, parent } = context
-  const { address } = judged
-  const place = await makeWorkplace({ remote, address, access, authorities, parent })
-  const run = runnerIn(place, { ...limits, ...(signal === undefined ? {} : { signal }) })
+  const { address } = checked
+  const workspace = await createWorkspace({ remote, address, access, authorities, parent })
+  const run = runnerIn(workspace, { ...limits, ...(signal === undefined ? {} : { signal }) })
   try {
     await run(['init', '--quiet', '--bare', '.'])
     return await work(repositoryOf(remote, run))
   } finally {
-    await place.remove()
+    await workspace.remove()
   }
 }
 
 interface Limits {
-  visitMs?: number
+  timeoutMs?: number
   maxRepositoryBytes?: number
   signal?: AbortSignal
 }
 
-const runnerIn = ({ repository, environment }: Workplace, limits: Limits): GitRunner => {
-  const { visitMs = VISIT_MS, maxRepositoryBytes = MAX_REPOSITORY_BYTES, signal } = limits
-  const endsAt = performance.now() + visitMs
+const runnerIn = ({ repository, environment }: Workspace, limits: Limits): GitRunner => {
+  const {
+    timeoutMs = SESSION_TIMEOUT_MS,
+    maxRepositoryBytes = MAX_REPOSITORY_BYTES,
+    signal,
+  } = limits
+  const endsAt = performance.now() + timeoutMs
   return (args, options = {}) =>
     runGit({
       args,
@@ -100,7 +104,7 @@ const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
       .toString()
       .split('\n')
       .find((text) => text.endsWith(`\trefs/heads/${branch}`))
-    return line === undefined ? null : commitIn(line.slice(0, line.indexOf('\t')))
+    return line === undefined ? null : parseObjectId(line.slice(0, line.indexOf('\t')))
   },
 
   async fetch(branch) {
@@ -108,11 +112,11 @@ const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
     const ref = `refs/heads/${branch}`
     const flags = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules']
     await run(['fetch', ...flags, '--', url, `+${ref}:${ref}`])
-    return commitIn((await run(['rev-parse', '--verify', '--quiet', ref])).toString().trim())
+    return parseObjectId((await run(['rev-parse', '--verify', '--quiet', ref])).toString().trim())
   },
 
   async readFile(commit, path) {
-    const entry = await entryAt(run, commit, path)
+    const entry = await treeEntryAt(run, commit, path)
     if (entry === null) return null
     if (!PLAIN_FILES.includes(entry.mode)) throw new GitFailure('not_a_file')
     const size = Number((await run(['cat-file', '-s', entry.blob])).toString())

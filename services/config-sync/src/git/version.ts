@@ -2,31 +2,32 @@
 import { tmpdir } from 'node:os'
 import { runGit, SEARCH_PATH } from './process.ts'
 
-const OLDEST: readonly [number, number] = [2, 37]
-const LOOK_MS = 15_000
+const MINIMUM_VERSION: readonly [number, number] = [2, 37]
+const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1024
 
 /** Null where there is none, or none that is new enough. */
 export const gitVersion = async (): Promise<string | null> => {
   try {
-    const said = await runGit({
+    const output = await runGit({
       args: ['version'],
       environment: { PATH: SEARCH_PATH, LC_ALL: 'C' },
       folder: tmpdir(),
       maxFolderBytes: null,
       maxOutputBytes: MAX_BYTES,
-      timeoutMs: LOOK_MS,
+      timeoutMs: TIMEOUT_MS,
     })
-    return newEnough(said.toString())
+    return supportedVersion(output.toString())
   } catch {
     return null
   }
 }
 
-export const newEnough = (said: string): string | null => {
-  const [, text, major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(said) ?? []
+export const supportedVersion = (output: string): string | null => {
+  const [, text, major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(output) ?? []
   if (text === undefined) return null
   const isNew =
-    Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])
+    Number(major) > MINIMUM_VERSION[0] ||
+    (Number(major) === MINIMUM_VERSION[0] && Number(minor) >= MINIMUM_VERSION[1])
   return isNew ? text : null
 }

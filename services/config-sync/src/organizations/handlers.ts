@@ -3,7 +3,7 @@ import { eventHandler } from '@status-page/bus'
 import { organizationCreated, organizationUpdated } from '@status-page/contracts'
 import { saveOrganization } from './store.ts'
 
-export const organizationReaction = eventHandler({
+export const organizationHandler = eventHandler({
   consumer: 'config-sync-organizations',
   on: [organizationCreated, organizationUpdated],
   handle: async (scope, { aggregate: { version }, data }) => {

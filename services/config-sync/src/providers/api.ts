@@ -6,7 +6,7 @@ const TIMEOUT_MS = 15_000
 const MAX_REPLY_BYTES = 1024 * 1024
 const USER_AGENT = 'status-page-service'
 
-export interface ApiRequest {
+export interface ProviderApiRequest {
   method: OutboundMethod
   url: string
   headers: Record<string, string>
@@ -14,7 +14,7 @@ export interface ApiRequest {
 }
 
 /** Carries the status, and nothing of what the provider wrote. */
-export class ApiRefusal extends Error {
+export class ProviderApiError extends Error {
   readonly status: number
 
   constructor(status: number) {
@@ -25,9 +25,12 @@ export class ApiRefusal extends Error {
 }
 
 /** The JSON of a success; ApiRefusal or GitFailure for everything else. */
-export const askApi = async (outbound: Outbound, request: ApiRequest): Promise<unknown> => {
+export const callProviderApi = async (
+  outbound: Outbound,
+  request: ProviderApiRequest,
+): Promise<unknown> => {
   const { method, url, headers, body } = request
-  const answer = await outbound.request({
+  const response = await outbound.request({
     method,
     url,
     timeoutMs: TIMEOUT_MS,
@@ -41,23 +44,23 @@ export const askApi = async (outbound: Outbound, request: ApiRequest): Promise<u
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw failureOfOutbound(answer.error)
-  if (answer.status < 200 || answer.status > 299) throw new ApiRefusal(answer.status)
-  return parsed(answer.body, answer.status)
+  if (!response.ok) throw failureOfOutbound(response.error)
+  if (response.status < 200 || response.status > 299) throw new ProviderApiError(response.status)
+  return parseJson(response.body, response.status)
 }
 
-const parsed = (body: Buffer, status: number): unknown => {
+const parseJson = (body: Buffer, status: number): unknown => {
   try {
     return JSON.parse(body.toString())
   } catch {
-    throw new ApiRefusal(status)
+    throw new ProviderApiError(status)
   }
 }
 
 /** A link that people will be shown is one of the web, or none. */
-export const linkIn = (value: unknown, status = 200): string => {
+export const requireWebUrl = (value: unknown, status = 200): string => {
   const isLink = typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
-  if (!isLink) throw new ApiRefusal(status)
+  if (!isLink) throw new ProviderApiError(status)
   return value
 }
 

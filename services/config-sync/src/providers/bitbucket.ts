@@ -1,15 +1,15 @@
 /** Bitbucket Cloud and Data Center: X-Hub-Signature with SHA-256, and pull requests of two APIs. */
 import { verifySignature } from '@status-page/secrets'
-import { askApi, linkIn, originOf, queryOf } from './api.ts'
+import { callProviderApi, originOf, queryOf, requireWebUrl } from './api.ts'
 import {
-  type Asking,
   at,
   headerOf,
   listAt,
-  type Meaning,
-  type Proposed,
   type Provider,
+  type PullRequestDraft,
+  type PullRequestLink,
   refOf,
+  type WebhookKind,
 } from './provider.ts'
 
 const CLOUD = 'https://bitbucket.org'
@@ -23,18 +23,20 @@ export const bitbucket: Provider = {
       prefix: 'sha256=',
       header: headerOf(headers, 'x-hub-signature'),
     }),
-  deliveryOf: (headers) => headerOf(headers, 'x-request-uuid') ?? null,
-  meaningOf: (headers, body, branch) => {
-    const meaning = meanings[headerOf(headers, 'x-event-key') ?? '']
-    return meaning?.(body, branch) ?? 'other'
+  deliveryIdOf: (headers) => headerOf(headers, 'x-request-uuid') ?? null,
+  webhookKindOf: (headers, body, branch) => {
+    const webhookKind = webhookKinds[headerOf(headers, 'x-event-key') ?? '']
+    return webhookKind?.(body, branch) ?? 'other'
   },
   tokenUser: 'x-token-auth',
-  propose: (asking) =>
-    originOf(asking.remote) === CLOUD ? proposeToCloud(asking, CLOUD_API) : proposeToServer(asking),
+  openPullRequest: (draft) =>
+    originOf(draft.remote) === CLOUD
+      ? openCloudPullRequest(draft, CLOUD_API)
+      : openServerPullRequest(draft),
 }
 
 /** The first is the Cloud's, the others are the Data Center's. */
-const meanings: Record<string, (body: unknown, branch: string) => Meaning> = {
+const webhookKinds: Record<string, (body: unknown, branch: string) => WebhookKind> = {
   'repo:push': (body, branch) =>
     listAt(body, 'push', 'changes').some(
       (change) => at(change, 'new', 'type') === 'branch' && at(change, 'new', 'name') === branch,
@@ -50,58 +52,67 @@ const meanings: Record<string, (body: unknown, branch: string) => Meaning> = {
   'diagnostics:ping': () => 'ping',
 }
 
-export const proposeToCloud = async (asking: Asking, api: string): Promise<Proposed> => {
-  const { outbound, remote, token, branch, base, title, description } = asking
+export const openCloudPullRequest = async (
+  draft: PullRequestDraft,
+  api: string,
+): Promise<PullRequestLink> => {
+  const { outbound, remote, token, branch, base, title, description } = draft
   const requests = `${api}/repositories/${remote.name}/pullrequests`
   const headers = { authorization: `Bearer ${token}` }
   // Names of branches that are ours or judged: no quote is in them.
   const q = `state="OPEN" AND source.branch.name="${branch}" AND destination.branch.name="${base}"`
-  const found = await askApi(outbound, {
+  const found = await callProviderApi(outbound, {
     method: 'GET',
     url: `${requests}?${queryOf({ q })}`,
     headers,
   })
   const number = at(listAt(found, 'values')[0], 'id')
-  const told = { title, description }
-  const ends = {
+  const text = { title, description }
+  const refs = {
     source: { branch: { name: branch } },
     destination: { branch: { name: base } },
   }
-  const made =
+  const change =
     typeof number === 'number'
-      ? { method: 'PUT' as const, url: `${requests}/${number}`, body: told }
+      ? { method: 'PUT' as const, url: `${requests}/${number}`, body: text }
       : {
           method: 'POST' as const,
           url: requests,
-          body: { ...told, ...ends, close_source_branch: true },
+          body: { ...text, ...refs, close_source_branch: true },
         }
-  const answer = await askApi(outbound, { ...made, headers })
-  return { url: linkIn(at(answer, 'links', 'html', 'href')) }
+  const response = await callProviderApi(outbound, { ...change, headers })
+  return { url: requireWebUrl(at(response, 'links', 'html', 'href')) }
 }
 
 /** `scm/KEY/slug` as its clone URLs have it. */
-const proposeToServer = async (asking: Asking): Promise<Proposed> => {
-  const { outbound, remote, token, branch, base, title, description } = asking
+const openServerPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink> => {
+  const { outbound, remote, token, branch, base, title, description } = draft
   const [slug = '', key = ''] = remote.name.split('/').reverse()
-  const place = `projects/${encodeURIComponent(key)}/repos/${encodeURIComponent(slug)}`
-  const requests = `${originOf(remote)}/rest/api/1.0/${place}/pull-requests`
+  const repositoryPath = `projects/${encodeURIComponent(key)}/repos/${encodeURIComponent(slug)}`
+  const requests = `${originOf(remote)}/rest/api/1.0/${repositoryPath}/pull-requests`
   const headers = { authorization: `Bearer ${token}` }
   const open = queryOf({ direction: 'OUTGOING', state: 'OPEN', at: refOf(branch) })
-  const found = await askApi(outbound, { method: 'GET', url: `${requests}?${open}`, headers })
-  const known = listAt(found, 'values').find((one) => at(one, 'toRef', 'id') === refOf(base))
-  const told = { title, description }
-  const made =
-    known === undefined
+  const found = await callProviderApi(outbound, {
+    method: 'GET',
+    url: `${requests}?${open}`,
+    headers,
+  })
+  const existing = listAt(found, 'values').find(
+    (request) => at(request, 'toRef', 'id') === refOf(base),
+  )
+  const text = { title, description }
+  const change =
+    existing === undefined
       ? {
           method: 'POST' as const,
           url: requests,
-          body: { ...told, fromRef: { id: refOf(branch) }, toRef: { id: refOf(base) } },
+          body: { ...text, fromRef: { id: refOf(branch) }, toRef: { id: refOf(base) } },
         }
       : {
           method: 'PUT' as const,
-          url: `${requests}/${at(known, 'id')}`,
-          body: { ...told, version: at(known, 'version') },
+          url: `${requests}/${at(existing, 'id')}`,
+          body: { ...text, version: at(existing, 'version') },
         }
-  const answer = await askApi(outbound, { ...made, headers })
-  return { url: linkIn(at(listAt(answer, 'links', 'self')[0], 'href')) }
+  const response = await callProviderApi(outbound, { ...change, headers })
+  return { url: requireWebUrl(at(listAt(response, 'links', 'self')[0], 'href')) }
 }

@@ -10,8 +10,8 @@ export const generic: Provider = {
       prefix: '',
       header: headerOf(headers, 'x-signature-256'),
     }),
-  deliveryOf: (headers) => headerOf(headers, 'webhook-id') ?? null,
-  meaningOf: (_headers, body, branch) => (at(body, 'ref') === refOf(branch) ? 'push' : 'other'),
+  deliveryIdOf: (headers) => headerOf(headers, 'webhook-id') ?? null,
+  webhookKindOf: (_headers, body, branch) => (at(body, 'ref') === refOf(branch) ? 'push' : 'other'),
   tokenUser: 'git',
-  propose: null,
+  openPullRequest: null,
 }

@@ -4,8 +4,15 @@ import type { Outbound } from '@status-page/outbound'
 import { verifySignature } from '@status-page/secrets'
 import { GitFailure } from '../git/failure.ts'
 import type { Remote } from '../git/remote.ts'
-import { ApiRefusal, askApi, linkIn, originOf, queryOf } from './api.ts'
-import { type Asking, at, headerOf, type Proposed, type Provider, refOf } from './provider.ts'
+import { callProviderApi, originOf, ProviderApiError, queryOf, requireWebUrl } from './api.ts'
+import {
+  at,
+  headerOf,
+  type Provider,
+  type PullRequestDraft,
+  type PullRequestLink,
+  refOf,
+} from './provider.ts'
 
 const versioned = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 const bearer = (token: string) => ({ ...versioned, authorization: `Bearer ${token}` })
@@ -18,15 +25,15 @@ export const github: Provider = {
       prefix: 'sha256=',
       header: headerOf(headers, 'x-hub-signature-256'),
     }),
-  deliveryOf: (headers) => headerOf(headers, 'x-github-delivery') ?? null,
-  meaningOf: (headers, body, branch) => {
+  deliveryIdOf: (headers) => headerOf(headers, 'x-github-delivery') ?? null,
+  webhookKindOf: (headers, body, branch) => {
     const event = headerOf(headers, 'x-github-event')
     if (event === 'ping') return 'ping'
-    const isOurs = event === 'push' && at(body, 'ref') === refOf(branch)
-    return isOurs && at(body, 'deleted') !== true ? 'push' : 'other'
+    const isConfiguredBranch = event === 'push' && at(body, 'ref') === refOf(branch)
+    return isConfiguredBranch && at(body, 'deleted') !== true ? 'push' : 'other'
   },
   tokenUser: 'x-access-token',
-  propose: (asking) => propose(asking),
+  openPullRequest: (draft) => openPullRequest(draft),
 }
 
 const apiOf = (remote: Remote): string => {
@@ -34,19 +41,21 @@ const apiOf = (remote: Remote): string => {
   return origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`
 }
 
-const propose = async (asking: Asking): Promise<Proposed> => {
-  const { outbound, remote, token, branch, base, title, description: body } = asking
+const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink> => {
+  const { outbound, remote, token, branch, base, title, description: body } = draft
   const pulls = `${apiOf(remote)}/repos/${remote.name}/pulls`
   const headers = bearer(token)
   const [owner = ''] = remote.name.split('/')
   const open = queryOf({ state: 'open', head: `${owner}:${branch}`, base })
-  const found = await askApi(outbound, { method: 'GET', url: `${pulls}?${open}`, headers })
+  const found = await callProviderApi(outbound, { method: 'GET', url: `${pulls}?${open}`, headers })
   const number = at(found, '0', 'number')
-  const made =
+  const change =
     typeof number === 'number'
       ? { method: 'PATCH' as const, url: `${pulls}/${number}`, body: { title, body } }
       : { method: 'POST' as const, url: pulls, body: { title, body, head: branch, base } }
-  return { url: linkIn(at(await askApi(outbound, { ...made, headers }), 'html_url')) }
+  return {
+    url: requireWebUrl(at(await callProviderApi(outbound, { ...change, headers }), 'html_url')),
+  }
 }
 
 export interface App {
@@ -69,11 +78,11 @@ export const installationToken = async (
   const url = `${apiOf(remote)}/app/installations/${app.installationId}/access_tokens`
   try {
     const headers = bearer(appToken(app, now))
-    const token = at(await askApi(outbound, { method: 'POST', url, headers }), 'token')
+    const token = at(await callProviderApi(outbound, { method: 'POST', url, headers }), 'token')
     if (typeof token === 'string' && token !== '') return token
   } catch (error) {
     if (error instanceof GitFailure) throw error
-    if (!(error instanceof ApiRefusal)) throw new GitFailure('auth_failed')
+    if (!(error instanceof ProviderApiError)) throw new GitFailure('auth_failed')
   }
   throw new GitFailure('auth_failed')
 }

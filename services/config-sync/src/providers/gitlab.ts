@@ -1,27 +1,28 @@
 /** GitLab, on its own host or another: a token in the clear or Standard Webhooks, and merge requests. */
 import { equalInConstantTime, sha256, verifyStandard } from '@status-page/secrets'
-import { askApi, linkIn, originOf, queryOf } from './api.ts'
+import { callProviderApi, originOf, queryOf, requireWebUrl } from './api.ts'
 import {
-  type Asking,
   at,
   headerOf,
-  type Proposed,
   type Provider,
+  type PullRequestDraft,
+  type PullRequestLink,
   refOf,
   type WebhookRequest,
 } from './provider.ts'
 
 export const gitlab: Provider = {
-  isSigned: (ring, secrets, now) => hasToken(ring, secrets) || hasSignature(ring, secrets, now),
-  deliveryOf: (headers) =>
+  isSigned: (request, secrets, now) =>
+    hasToken(request, secrets) || hasSignature(request, secrets, now),
+  deliveryIdOf: (headers) =>
     headerOf(headers, 'webhook-id') ?? headerOf(headers, 'idempotency-key') ?? null,
-  meaningOf: (headers, body, branch) => {
-    const isOurs =
+  webhookKindOf: (headers, body, branch) => {
+    const isConfiguredBranch =
       headerOf(headers, 'x-gitlab-event') === 'Push Hook' && at(body, 'ref') === refOf(branch)
-    return isOurs && !isDeletion(at(body, 'after')) ? 'push' : 'other'
+    return isConfiguredBranch && !isDeletion(at(body, 'after')) ? 'push' : 'other'
   },
   tokenUser: 'oauth2',
-  propose: (asking) => propose(asking),
+  openPullRequest: (draft) => openPullRequest(draft),
 }
 
 const isDeletion = (after: unknown): boolean => typeof after === 'string' && /^0+$/.test(after)
@@ -48,23 +49,29 @@ const hasSignature = (
     },
   })
 
-const propose = async (asking: Asking): Promise<Proposed> => {
-  const { outbound, remote, token, branch, base, title, description } = asking
+const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink> => {
+  const { outbound, remote, token, branch, base, title, description } = draft
   const project = `${originOf(remote)}/api/v4/projects/${encodeURIComponent(remote.name)}`
   const requests = `${project}/merge_requests`
   const headers = { authorization: `Bearer ${token}` }
   const branches = { source_branch: branch, target_branch: base }
   const open = queryOf({ state: 'opened', ...branches })
-  const found = await askApi(outbound, { method: 'GET', url: `${requests}?${open}`, headers })
+  const found = await callProviderApi(outbound, {
+    method: 'GET',
+    url: `${requests}?${open}`,
+    headers,
+  })
   const number = at(found, '0', 'iid')
-  const told = { title, description }
-  const made =
+  const text = { title, description }
+  const change =
     typeof number === 'number'
-      ? { method: 'PUT' as const, url: `${requests}/${number}`, body: told }
+      ? { method: 'PUT' as const, url: `${requests}/${number}`, body: text }
       : {
           method: 'POST' as const,
           url: requests,
-          body: { ...told, ...branches, remove_source_branch: true },
+          body: { ...text, ...branches, remove_source_branch: true },
         }
-  return { url: linkIn(at(await askApi(outbound, { ...made, headers }), 'web_url')) }
+  return {
+    url: requireWebUrl(at(await callProviderApi(outbound, { ...change, headers }), 'web_url')),
+  }
 }

@@ -11,23 +11,23 @@ export interface WebhookRequest {
 }
 
 /** A ping asks whether somebody is there; a push is of the branch that is synced; all else is nothing to us. */
-export type Meaning = 'ping' | 'push' | 'other'
+export type WebhookKind = 'ping' | 'push' | 'other'
 
 export interface Provider {
   /** Over the bytes as they came, before anybody reads them; takes the same time whatever is wrong. */
-  isSigned(ring: WebhookRequest, secrets: readonly string[], now: Date): boolean
+  isSigned(request: WebhookRequest, secrets: readonly string[], now: Date): boolean
   /** The same on every repeat; null where the provider gives none. */
-  deliveryOf(headers: WebhookHeaders): string | null
+  deliveryIdOf(headers: WebhookHeaders): string | null
   /** Of a proved body. The branch is ours: what the body names is only compared. */
-  meaningOf(headers: WebhookHeaders, body: unknown, branch: string): Meaning
+  webhookKindOf(headers: WebhookHeaders, body: unknown, branch: string): WebhookKind
   /** Whose password a token is, over https. */
   tokenUser: string
   /** Null where a branch is all that can be offered. */
-  propose: ((asking: Asking) => Promise<Proposed>) | null
+  openPullRequest: ((draft: PullRequestDraft) => Promise<PullRequestLink>) | null
 }
 
 /** A request to merge one branch into another, to be opened or brought up to date. */
-export interface Asking {
+export interface PullRequestDraft {
   outbound: Outbound
   remote: Remote
   token: string
@@ -39,7 +39,7 @@ export interface Asking {
   description: string
 }
 
-export interface Proposed {
+export interface PullRequestLink {
   url: string
 }
 

@@ -4,9 +4,9 @@ import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import type { Remote } from '../git/remote.ts'
-import { proposeToCloud } from './bitbucket.ts'
+import { openCloudPullRequest } from './bitbucket.ts'
 import { appToken, installationToken } from './github.ts'
-import type { Asking } from './provider.ts'
+import type { PullRequestDraft } from './provider.ts'
 
 const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
 const outbound = createOutbound({ policy })
@@ -27,7 +27,7 @@ const remote: Remote = {
   url: `${api.url}/acme/status.git`,
 }
 
-const asking: Asking = {
+const draft: PullRequestDraft = {
   outbound,
   remote,
   token: 't0ken',
@@ -51,13 +51,13 @@ t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => 
   api.respond(({ method }) => ({
     body: JSON.stringify(method === 'GET' ? { values: [] } : pull),
   }))
-  t.same(await proposeToCloud(asking, api.url), { url: href })
-  const [look, made] = api.requests
+  t.same(await openCloudPullRequest(draft, api.url), { url: href })
+  const [look, change] = api.requests
   const { pathname, searchParams } = new URL(look?.url ?? '', api.url)
   t.equal(pathname, '/repositories/acme/status/pullrequests')
   t.match(searchParams.get('q'), 'source.branch.name="status-page/changes"')
-  t.match(made, { method: 'POST', url: pathname, headers: { authorization: 'Bearer t0ken' } })
-  t.match(JSON.parse(made?.body ?? ''), {
+  t.match(change, { method: 'POST', url: pathname, headers: { authorization: 'Bearer t0ken' } })
+  t.match(JSON.parse(change?.body ?? ''), {
     title: 'A title',
     source: { branch: { name: 'status-page/changes' } },
     destination: { branch: { name: 'main' } },
@@ -66,7 +66,7 @@ t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => 
   api.respond(({ method }) => ({
     body: JSON.stringify(method === 'GET' ? { values: [pull] } : pull),
   }))
-  await proposeToCloud(asking, api.url)
+  await openCloudPullRequest(draft, api.url)
   t.match(api.requests.at(-1), { method: 'PUT', url: `${pathname}/3` })
 })
 
@@ -102,16 +102,16 @@ t.test(
       await t.rejects(asked, { message: 'The repository refused the credential' })
     }
     answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
-    await t.rejects(proposeToCloud(asking, api.url), { name: 'ApiRefusal' })
+    await t.rejects(openCloudPullRequest(draft, api.url), { name: 'ApiRefusal' })
     answer({ values: 'none', error: 'swordfish' }, 409)
-    await t.rejects(proposeToCloud(asking, api.url), {
+    await t.rejects(openCloudPullRequest(draft, api.url), {
       message: "The provider's API answered with 409",
     })
     const away = {
-      ...asking,
+      ...draft,
       outbound: createOutbound({ policy: outboundPolicy({ allowCidrs: [], ownHosts: [] }) }),
     }
     t.teardown(() => away.outbound.close())
-    await t.rejects(proposeToCloud(away, api.url), { name: 'GitFailure' })
+    await t.rejects(openCloudPullRequest(away, api.url), { name: 'GitFailure' })
   },
 )

@@ -23,11 +23,11 @@ const hexHeaders = {
 
 t.test("GitHub's published vector is accepted", async (t) => {
   const signature = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
-  const ring = {
+  const request = {
     headers: { 'x-hub-signature-256': `sha256=${signature}` },
     body: Buffer.from('Hello, World!'),
   }
-  t.ok(providers.github.isSigned(ring, ["It's a Secret to Everybody"], now))
+  t.ok(providers.github.isSigned(request, ["It's a Secret to Everybody"], now))
 })
 
 t.test('a hex signature is of these bytes, whole and in lower case', async (t) => {
@@ -90,7 +90,7 @@ t.test("no provider takes another's proof", async (t) => {
 
 t.test('only a push of the branch rings', async (t) => {
   const means = (provider: keyof typeof providers, headers: WebhookHeaders, said: unknown) =>
-    providers[provider].meaningOf(headers, said, 'main')
+    providers[provider].webhookKindOf(headers, said, 'main')
   const ref = 'refs/heads/main'
   const push = { 'x-github-event': 'push' }
   t.equal(means('github', push, { ref }), 'push')

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
-import { checkDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document.ts'
 import type { Parser } from './parser.ts'
 import { referenceIn } from './references.ts'
 
@@ -23,10 +23,10 @@ export const readValues = async (parser: Parser, text: string): Promise<unknown>
 }
 
 /** 400 with every problem, each with line and column. */
-export const readDocument = async (parser: Parser, text: string): Promise<WantedDocument> => {
-  const judgement = await runCooperatively(checkDocument(await readValues(parser, text)))
-  if (judgement.ok) return judgement.document
-  throw await refusalOf(parser, text, judgement.issues)
+export const readDocument = async (parser: Parser, text: string): Promise<DesiredDocument> => {
+  const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
+  if (validation.ok) return validation.document
+  throw await refusalOf(parser, text, validation.issues)
 }
 
 export const refusalOf = async (
@@ -45,12 +45,15 @@ export const locate = async (
   issues: readonly Issue[],
 ): Promise<LocatedIssue[]> => {
   if (issues.length === 0) return []
-  const told = issues.slice(0, MAX_ISSUES)
-  const places = await parser.locate(
+  const listed = issues.slice(0, MAX_ISSUES)
+  const positions = await parser.locate(
     text,
-    told.map(({ field }) => field),
+    listed.map(({ field }) => field),
   )
-  return told.map((issue, index) => ({ ...issue, ...(places[index] ?? { line: 1, column: 1 }) }))
+  return listed.map((issue, index) => ({
+    ...issue,
+    ...(positions[index] ?? { line: 1, column: 1 }),
+  }))
 }
 
 /** Warnings as sentences, each with its line. */
@@ -72,7 +75,7 @@ export const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.status < 500
 
 /** The names that a document refers to. */
-export const variablesIn = ({ components, integrations }: WantedDocument): ReadonlySet<string> => {
+export const variablesIn = ({ components, integrations }: DesiredDocument): ReadonlySet<string> => {
   const values = [
     ...integrations.flatMap(({ config }) => Object.values(config)),
     ...components.flatMap(({ fields }) =>

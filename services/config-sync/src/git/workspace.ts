@@ -14,13 +14,13 @@ export type Access =
   | { kind: 'password'; user: string; password: string }
   | { kind: 'key'; privateKey: string; knownHosts: string }
 
-export interface Workplace {
+export interface Workspace {
   repository: string
   environment: Readonly<Record<string, string>>
   remove(): Promise<void>
 }
 
-interface Making {
+interface WorkspaceOptions {
   remote: Remote
   /** Judged at this moment. */
   address: string
@@ -33,20 +33,20 @@ interface Making {
 
 const PREFIX = 'status-page-git-'
 /** Longer than any work in one of them lasts. */
-const LEFTOVER_MS = 15 * 60_000
+const STALE_AFTER_MS = 15 * 60_000
 const PRIVATE = 0o600
-const NOTHING = '/dev/null'
+const NULL_DEVICE = '/dev/null'
 /** For one piece of memory: what inflates beyond it is no document. */
 const MAX_ALLOCATION_BYTES = 64 * 1024 * 1024
 
-export const makeWorkplace = async (making: Making): Promise<Workplace> => {
-  const folder = await mkdtemp(join(making.parent ?? tmpdir(), PREFIX))
+export const createWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
+  const folder = await mkdtemp(join(options.parent ?? tmpdir(), PREFIX))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const repository = join(folder, 'repository.git')
     await mkdir(repository)
-    const files = await writeFiles(folder, making)
-    return { repository, environment: environmentOf(folder, making, files), remove }
+    const files = await writeFiles(folder, options)
+    return { repository, environment: environmentOf(folder, options, files), remove }
   } catch (error) {
     await remove()
     throw error
@@ -54,12 +54,12 @@ export const makeWorkplace = async (making: Making): Promise<Workplace> => {
 }
 
 /** What a killed process left behind, keys among it. */
-export const removeLeftovers = async (now = Date.now()): Promise<void> => {
+export const removeStaleWorkspaces = async (now = Date.now()): Promise<void> => {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const name of names) {
     const folder = join(tmpdir(), name)
-    const made = await stat(folder).catch(() => null)
-    if (made === null || now - made.mtimeMs < LEFTOVER_MS) continue
+    const stats = await stat(folder).catch(() => null)
+    if (stats === null || now - stats.mtimeMs < STALE_AFTER_MS) continue
     await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -69,9 +69,9 @@ interface Files {
   ssh: string
 }
 
-const writeFiles = async (folder: string, making: Making): Promise<Files> => {
+const writeFiles = async (folder: string, options: WorkspaceOptions): Promise<Files> => {
   const files = { authorities: join(folder, 'authorities.pem'), ssh: join(folder, 'ssh_config') }
-  const { access, authorities, remote } = making
+  const { access, authorities, remote } = options
   if (remote.scheme === 'https') {
     await writeFile(files.authorities, authorities.join('\n'), { mode: PRIVATE })
   }
@@ -80,7 +80,7 @@ const writeFiles = async (folder: string, making: Making): Promise<Files> => {
     const hosts = join(folder, 'known_hosts')
     await writeFile(key, textFile(access.privateKey), { mode: PRIVATE })
     await writeFile(hosts, textFile(access.knownHosts), { mode: PRIVATE })
-    await writeFile(files.ssh, sshConfig({ ...making, key, hosts }), { mode: PRIVATE })
+    await writeFile(files.ssh, sshConfig({ ...options, key, hosts }), { mode: PRIVATE })
   }
   return files
 }
@@ -92,12 +92,12 @@ const textFile = (text: string): string => `${text.replaceAll('\r\n', '\n').trim
 export const knownAs = ({ host, port }: Pick<Remote, 'host' | 'port'>): string =>
   port === SSH_PORT ? host : `[${host}]:${port}`
 
-const sshConfig = (options: Making & { key: string; hosts: string }): string =>
+const sshConfig = (options: WorkspaceOptions & { key: string; hosts: string }): string =>
   Object.entries({
     HostName: options.address,
     HostKeyAlias: knownAs(options.remote),
     UserKnownHostsFile: options.hosts,
-    GlobalKnownHostsFile: NOTHING,
+    GlobalKnownHostsFile: NULL_DEVICE,
     StrictHostKeyChecking: 'yes',
     UpdateHostKeys: 'no',
     CheckHostIP: 'no',
@@ -120,14 +120,18 @@ const sshConfig = (options: Making & { key: string; hosts: string }): string =>
     .map(([name, value]) => `${name} ${value}\n`)
     .join('')
 
-const environmentOf = (folder: string, making: Making, files: Files): Record<string, string> => ({
+const environmentOf = (
+  folder: string,
+  options: WorkspaceOptions,
+  files: Files,
+): Record<string, string> => ({
   PATH: SEARCH_PATH,
   HOME: folder,
   XDG_CONFIG_HOME: folder,
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_SYSTEM: NOTHING,
-  GIT_CONFIG_GLOBAL: NOTHING,
+  GIT_CONFIG_SYSTEM: NULL_DEVICE,
+  GIT_CONFIG_GLOBAL: NULL_DEVICE,
   GIT_ATTR_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: '/bin/false',
@@ -141,7 +145,7 @@ const environmentOf = (folder: string, making: Making, files: Files): Record<str
   // A shell splits this text, so nothing of a tenant's is in it; the host comes as an argument.
   GIT_SSH_COMMAND: `ssh -F '${files.ssh}'`,
   GIT_SSH_VARIANT: 'ssh',
-  ...configVariables(configOf(making)),
+  ...configVariables(configOf(options)),
 })
 
 /** By variables, because arguments can be read by every user of the machine. */
@@ -155,16 +159,16 @@ const configVariables = (entries: readonly [string, string][]): Record<string, s
   ),
 })
 
-const configOf = ({ remote, address, access }: Making): [string, string][] => [
+const configOf = ({ remote, address, access }: WorkspaceOptions): [string, string][] => [
   ['protocol.allow', 'never'],
   [`protocol.${remote.scheme}.allow`, 'always'],
   ['http.followRedirects', 'false'],
   // Name and port are dialled at the judged address and nowhere else; an address has no other.
-  ...(isIP(remote.host) === 0 ? [dialledAt(remote, address)] : []),
+  ...(isIP(remote.host) === 0 ? [resolveEntry(remote, address)] : []),
   ['http.proxy', ''],
   ['http.lowSpeedLimit', '100'],
   ['http.lowSpeedTime', '20'],
-  ['core.hooksPath', NOTHING],
+  ['core.hooksPath', NULL_DEVICE],
   ['core.fsmonitor', 'false'],
   ['core.bigFileThreshold', '1m'],
   ['credential.helper', ''],
@@ -177,15 +181,21 @@ const configOf = ({ remote, address, access }: Making): [string, string][] => [
   ['init.templateDir', ''],
   ['init.defaultBranch', 'main'],
   ['safe.directory', '*'],
-  ...(access.kind === 'password' ? [basic(access)] : []),
+  ...(access.kind === 'password' ? [basicAuthHeader(access)] : []),
 ]
 
-const basic = ({ user, password }: { user: string; password: string }): [string, string] => [
+const basicAuthHeader = ({
+  user,
+  password,
+}: {
+  user: string
+  password: string
+}): [string, string] => [
   'http.extraHeader',
   `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 ]
 
-const dialledAt = ({ host, port }: Remote, address: string): [string, string] => [
+const resolveEntry = ({ host, port }: Remote, address: string): [string, string] => [
   'http.curloptResolve',
   `${host}:${port}:${address.includes(':') ? `[${address}]` : address}`,
 ]

@@ -1,22 +1,22 @@
 /** Turns are shared: whoever asks for many waits behind whoever asks for one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { createFairTurns } from './fair-turns.ts'
+import { createFairSemaphore } from './fair-semaphore.ts'
 
 const limits = {
-  atOnce: 2,
-  waitingEach: 3,
-  waiting: 6,
-  waitMs: 60_000,
-  refusal: 'Too many at once',
+  maxRunning: 2,
+  maxWaitingPerOwner: 3,
+  maxWaiting: 6,
+  waitTimeoutMs: 60_000,
+  rejectionMessage: 'Too many at once',
 }
 
 const stage = () => {
-  const inTurn = createFairTurns(limits)
+  const semaphore = createFairSemaphore(limits)
   const begun: string[] = []
   const gates = new Map<string, () => void>()
-  const ask = (owner: string, name: string) =>
-    inTurn(owner, async () => {
+  const run = (owner: string, name: string) =>
+    semaphore(owner, async () => {
       begun.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       gates.set(name, resolve)
@@ -26,17 +26,17 @@ const stage = () => {
     gates.get(name)?.()
     await nextTurn()
   }
-  return { begun, ask, end }
+  return { begun, run, end }
 }
 
 const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Too many at once' }
 
 t.test('an owner has one turn at a time, and no more waiting than its share', async (t) => {
-  const { begun, ask, end } = stage()
-  const runs = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
-  await t.rejects(ask('a', 'a5'), refused)
+  const { begun, run, end } = stage()
+  const runs = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
+  await t.rejects(run('a', 'a5'), refused)
   t.same(begun, ['a1'], 'there is room for another owner')
-  runs.push(ask('b', 'b1'), ask('c', 'c1'))
+  runs.push(run('b', 'b1'), run('c', 'c1'))
   await nextTurn()
   t.same(begun, ['a1', 'b1'])
   await end('a1')
@@ -49,29 +49,34 @@ t.test('an owner has one turn at a time, and no more waiting than its share', as
 })
 
 t.test('all owners together have a bound, and work that fails gives its turn back', async (t) => {
-  const { begun, ask, end } = stage()
-  const runs = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ask(name, name))
-  await t.rejects(ask('i', 'i'), refused)
+  const { begun, run, end } = stage()
+  const runs = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => run(name, name))
+  await t.rejects(run('i', 'i'), refused)
   await nextTurn()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await end(name)
   await Promise.all(runs)
   t.equal(begun.length, 8)
-  const inTurn = createFairTurns(limits)
-  const failing = inTurn('a', () => Promise.reject(new Error('broken')))
+  const semaphore = createFairSemaphore(limits)
+  const failing = semaphore('a', () => Promise.reject(new Error('broken')))
   await t.rejects(failing, { message: 'broken' })
-  t.equal(await inTurn('a', async () => 'again'), 'again')
+  t.equal(await semaphore('a', async () => 'again'), 'again')
 })
 
 t.test('who has waited too long is told so, and its place is free', async (t) => {
-  const inTurn = createFairTurns({ ...limits, waiting: 2, waitingEach: 1, waitMs: 20 })
+  const semaphore = createFairSemaphore({
+    ...limits,
+    maxWaiting: 2,
+    maxWaitingPerOwner: 1,
+    waitTimeoutMs: 20,
+  })
   const { promise: held, resolve: release } = Promise.withResolvers<string>()
-  const running = inTurn('a', () => held)
+  const running = semaphore('a', () => held)
   let isBegun = false
-  const late = inTurn('a', async () => {
+  const late = semaphore('a', async () => {
     isBegun = true
   })
   await t.rejects(late, refused)
-  const next = inTurn('a', async () => 'next')
+  const next = semaphore('a', async () => 'next')
   release('done')
   t.equal(await running, 'done')
   t.equal(await next, 'next')
