@@ -1,4 +1,4 @@
-/** What this service promises beside its features: it is healthy, and its schema is its own. */
+/** Health, readiness and tenant isolation of config-sync. */
 import { assertTenantCatalogue } from '@status-page/testing'
 import t from 'tap'
 import { configSyncKit } from './config-sync.fixture.ts'

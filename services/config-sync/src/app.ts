@@ -1,4 +1,4 @@
-/** Config-sync's table of contents: its operations, reactions and due work, by feature. */
+/** Composition of config-sync: routes, event handlers and jobs. */
 import { outboundPolicy } from '@status-page/outbound'
 import {
   type Environment,
@@ -27,7 +27,7 @@ import { sealedVariables } from './variables/key-rotation.ts'
 import { operatorVariables } from './variables/operator.ts'
 import { variableRoutes } from './variables/routes.ts'
 
-/** `environment` holds the operator's variables; a test may bring a parser of its own. */
+/** `environment` holds the operator's variables. Tests inject a parser. */
 export type ConfigSyncResources = Resources<ConfigSyncConfig> & {
   environment: Environment
   parserOf?: ParserOf
@@ -80,7 +80,7 @@ const depsOf = (resources: ConfigSyncResources) => {
   }
 }
 
-/** All that config-sync stores sealed. */
+/** Sources of all encrypted data in config-sync, for key rotation. */
 const encryptedSources = (resources: ConfigSyncResources) => [
   sealedVariables(resources),
   sealedGitSyncs(resources),

@@ -1,4 +1,4 @@
-/** Config-sync as it ships, over a database of its own; core and integrations are scripted far ends. */
+/** Config-sync as it ships, on its own database; core and integrations are scripted. */
 import { memoryBus } from '@status-page/bus'
 import {
   AppError,
@@ -93,7 +93,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
     owners,
     sealer: secrets,
     bus,
-    /** Runs what is due, once. */
+    /** Runs every job once. */
     runDue: async () => {
       for (const work of app.due) await work.run(new AbortController().signal)
     },
@@ -106,7 +106,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
   }
 }
 
-/** The same reading and writing without a process each: only the time that it takes is another. */
+/** Parser that reads and writes in this process, for speed. */
 const inProcessParser: Parser = {
   read: async (text) => readYaml(text),
   locate: async (text, paths) => locateInYaml(text, paths),
@@ -121,7 +121,7 @@ interface Owned {
 
 type Batch = ComponentBatch | IntegrationBatch
 
-/** Keeps what it is told, by organization; judges versions and nothing else. */
+/** Stores batches by organization; validates versions and nothing else. */
 const fakeOwners = () => {
   const organizations = new Map<string, Owned>()
   let before: (operation: Operation, batch: Batch) => void = () => {}
@@ -162,11 +162,11 @@ const fakeOwners = () => {
     client,
     of,
     calls,
-    /** Runs before a batch is judged; throws to refuse it. */
+    /** Runs before a batch is validated; throws to reject the batch. */
     onBatch: (work: typeof before) => {
       before = work
     },
-    /** Runs when it has taken effect; throws to lose the answer. */
+    /** Runs after a batch took effect; throws to lose the response. */
     afterBatch: (work: typeof before) => {
       after = work
     },
@@ -233,7 +233,7 @@ const changeComponents = (owned: Owned, batch: ComponentBatch): void => {
 
 type Fields = Record<string, unknown>
 
-/** A component as core would define it, near enough. */
+/** Approximation of the component definition that core returns. */
 export const definitionOf = (
   id: string,
   given: NewComponent | Fields,
@@ -278,7 +278,7 @@ export const definitionOf = (
   }
 }
 
-/** Somebody made it by hand. */
+/** Component that was created through the API. */
 export const byHand = (given: Fields): ComponentDefinition => ({
   ...definitionOf(newId(), given, null),
   managedByConfig: false,

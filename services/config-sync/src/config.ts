@@ -1,4 +1,4 @@
-/** Settings of config-sync: those of every service, and whether strangers may register. */
+/** Settings of config-sync: the common ones, the registration mode and the polling interval. */
 import { type Static, Type } from '@sinclair/typebox'
 import { defineConfig } from '@status-page/service'
 

@@ -1,4 +1,4 @@
-/** The model is the database. */
+/** tables.ts matches the migrated schema. */
 import { assertModel, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import * as tables from './tables.ts'

@@ -1,4 +1,4 @@
-/** Config-sync's whole model as drizzle sees it; the migrations say what the database holds to. */
+/** Drizzle model of config-sync's tables; the migrations define the constraints. */
 
 import type {
   Actor,
@@ -78,7 +78,7 @@ export type ApplyRow = typeof applies.$inferSelect
 export interface Proposal {
   branch: string
   url: string | null
-  /** Object id of the document that was offered; null where offering it came to nothing. */
+  /** Object id of the proposed document; null after a failed proposal. */
   blob: string | null
   proposedAt: string | null
   error: string | null

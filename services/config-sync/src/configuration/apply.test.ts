@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** An apply over two owners: whatever fails on the way, both end with all of it, or with none. */
+/** Applies over two owners: after any failure both hold all changes or none. */
 import {
   AppError,
   conflict,
@@ -41,7 +41,7 @@ const tenant = async () => {
 
 type Owner = 'core' | 'integrations'
 
-/** Once, when a batch takes effect there: `before` it does, or `after` that, as if the answer were lost. */
+/** Fails once, `before` or `after` the batch takes effect; `after` simulates a lost response. */
 const failOnce = (t: Test, where: { at: 'before' | 'after'; owner: Owner; error: () => Error }) => {
   let isOver = false
   const fail: Parameters<typeof owners.onBatch>[0] = ({ service }, { mode }) => {

@@ -1,4 +1,6 @@
-/** Makes a document true in two services, all or nothing, by a journal that survives whoever writes it. */
+/**
+ * Applies a document to core and integrations atomically, through a journal that survives a crash.
+ */
 import {
   AppError,
   type Applied,
@@ -22,7 +24,10 @@ import { isRefusal, readDocument } from './read-document.ts'
 import { appliedEvent, auditApply, auditUndone, versionOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
+/**
+ * Throws 400 with every problem, 403 for a missing right, and 409 during another apply or after a
+ * concurrent change.
+ */
 export const applyDocument = async (
   deps: ConfigurationDeps,
   request: ApplyRequest,
@@ -34,7 +39,7 @@ export const applyDocument = async (
   try {
     return await withLease(deps, claimed, () => runApply(deps, claimed, document))
   } catch (error) {
-    // Whoever looks through the journal goes on at once, if it is open still.
+    // Expires the lease, so that the job resumes an open apply at once.
     await writeJournal(deps, claimed, (scope) => store.setLease(scope, claimed, 0)).catch(() => {})
     throw error
   }
@@ -69,14 +74,14 @@ const beginApply = async (
 
 const RENEWALS_A_LEASE = 3
 
-/** Keeps others away from an apply for as long as the work takes. */
+/** Renews the lease of an apply until the work ends. */
 export const withLease = async <Result>(
   deps: ConfigurationDeps,
   apply: ClaimedApply,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   const timer = setInterval(() => {
-    // Without it somebody takes the apply over, and the next step here finds that out.
+    // An unrenewed lease expires, another process claims the apply, and the next step here fails.
     writeJournal(deps, apply, (scope) => store.setLease(scope, apply, store.LEASE_MS)).catch(
       () => {},
     )
@@ -127,7 +132,7 @@ const toApplyWork = async (
   }
 }
 
-/** Goes on from wherever the journal says, until the apply has ended; throws what undid it. */
+/** Runs the steps of an apply from its journaled state to the end; throws the cause of an undo. */
 export const advance = async (deps: ConfigurationDeps, apply: ClaimedApply): Promise<Applied> => {
   let undoneBy: unknown = null
   for (;;) {
@@ -163,19 +168,20 @@ export const advance = async (deps: ConfigurationDeps, apply: ClaimedApply): Pro
 }
 
 /**
- * After so long a batch that its owner fails over every time counts as refused: it would hold up every other
- * apply. Had it taken effect, its repeat would be answered. An owner that is away is waited for.
+ * Age after which a batch that fails with an upstream error counts as rejected; otherwise it blocks
+ * every other apply. A repeat of a batch that took effect succeeds. Unreachable services are
+ * retried without limit.
  */
 const GIVE_UP_MS = 15 * 60_000
 
 interface StepResult {
-  /** Null when it has taken effect, now or before. */
+  /** Null when the batch took effect, now or earlier. */
   refusal: unknown
-  /** What an undo had to leave. */
+  /** Names of integrations that the undo could not delete. */
   retained: readonly string[]
 }
 
-/** Throws when nobody knows. */
+/** Throws when the outcome of the batch is unknown. */
 const runStep = async (
   deps: ConfigurationDeps,
   { row, now }: { row: ApplyRow; now: Date },
@@ -193,7 +199,7 @@ const runStep = async (
       const { apply } = integrationBatchOperations
       if (body !== null) {
         const answer = await deps.integrations.call(apply, { ...options, body })
-        // Of an older one there is nothing to hear of it.
+        // Older releases of integrations do not return `kept`.
         retained = answer.kept ?? []
       }
     }
@@ -215,7 +221,7 @@ const withRemovalWarning = (work: ApplyWork, refusal: unknown): ApplyWork => {
   return { ...work, applied: { ...applied, deleted, warnings: [...applied.warnings, warning] } }
 }
 
-/** What an undo has left behind, as the end of a sentence. */
+/** Returns the part of the error message that lists the changes left by an undo. */
 const undoRemainder = (retained: readonly string[], refusal: unknown): string => {
   if (retained.length > 0)
     return `; integrations now in use by components were not deleted: ${retained.join(', ')}`
@@ -224,7 +230,7 @@ const undoRemainder = (retained: readonly string[], refusal: unknown): string =>
     : ''
 }
 
-/** An undone apply shows in the audit log, with what undid it; gives that to be thrown. */
+/** Records an undone apply and its cause in the audit log; returns the error to throw. */
 const recordUndone = async (
   { database }: ConfigurationDeps,
   row: ApplyRow,
@@ -232,7 +238,7 @@ const recordUndone = async (
   remainder: string,
 ): Promise<unknown> => {
   const { organizationId, actor } = row
-  // Whoever took it over knows of the cause by the journal alone.
+  // A process that claimed the apply later has the cause from the journal only.
   const why =
     cause instanceof Error ? cause.message : (row.error ?? 'core or integrations rejected a change')
   const reason = `${why}${remainder}`.slice(0, MAX_ERROR)
@@ -245,7 +251,7 @@ const recordUndone = async (
   return new AppError(cause.code, reason, cause.details, cause.headers)
 }
 
-/** The version, the event and the audit entry become true with the end of the apply. */
+/** Inserts the version, its event and its audit entry in the transaction that ends the apply. */
 const finish = async (
   { database }: ConfigurationDeps,
   apply: ClaimedApply,
@@ -295,7 +301,7 @@ const endApply = async (
   )
 }
 
-/** What only the journal says: nobody else is told. */
+/** Changes the journal without events or audit entries. */
 export const writeJournal = <Result>(
   { database }: Pick<ConfigurationDeps, 'database'>,
   { organizationId }: { organizationId: string },

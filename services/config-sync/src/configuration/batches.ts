@@ -1,4 +1,7 @@
-/** A plan as the batches of its owners: secrets sealed to what they belong to, and each with its inverse. */
+/**
+ * Batches of a plan for core and integrations, with encrypted secrets, and the inverse of each
+ * integration batch.
+ */
 import {
   type ComponentBatch,
   type ComponentPatch,
@@ -21,7 +24,7 @@ interface BatchContext {
   newId: () => string
 }
 
-/** Null for an owner that has nothing to do. */
+/** A batch is null when its service has no changes. */
 export function* toBatches(plan: ConfigurationPlan, context: BatchContext): Cooperative<Batches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
@@ -73,7 +76,9 @@ const saveIntegrations = (
   })),
 })
 
-/** As they were, of the fields that were changed; whoever changed something else meanwhile keeps it. */
+/**
+ * Restores the changed fields to their previous values; concurrent changes of other fields remain.
+ */
 const undoIntegrations = (
   plan: ConfigurationPlan,
   context: BatchContext,
@@ -144,13 +149,13 @@ const sealConfig = (
 
 const BATCH_FIELD = /^(create|update)\[(\d+)\]\.(?:component|patch|integration)\b\.?(.*)$/
 
-/** Names that a document has in the place of ids. */
+/** Names of id fields in a document. */
 const documentNames: Readonly<Record<string, string>> = {
   parentComponentId: 'group',
   integrationId: 'integration',
 }
 
-/** A problem that an owner found in its batch, as one of the document. */
+/** Maps an issue of a batch to its field in the document. */
 export const issueInDocument = (
   issue: Issue,
   resources: Pick<

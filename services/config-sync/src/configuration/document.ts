@@ -1,4 +1,7 @@
-/** A document's values as what is wanted, or every problem with its place. Pure: looks at nothing else. */
+/**
+ * Validates the values of a document and returns its desired state or every problem with its path.
+ * Pure.
+ */
 import { Type } from '@sinclair/typebox'
 import {
   type ComponentType,
@@ -21,17 +24,17 @@ import {
 import { textReferences } from './text-references.ts'
 import { unknownFields } from './unknown-fields.ts'
 
-/** A group, or a component: groups are components of type SERVICE. */
+/** Component or group; a group is a component of type SERVICE. */
 export interface DesiredComponent {
-  /** `spec.components[3]`. */
+  /** Path of the entry, such as `spec.components[3]`. */
   path: string
   isGroup: boolean
   name: string
   type: ComponentType
-  /** Undefined keeps the parent, null takes it away. */
+  /** Name of the parent; undefined leaves the parent unchanged, null removes it. */
   group: string | null | undefined
   integration: string | undefined
-  /** As given, in canonical form; null is the default. */
+  /** Fields of the entry in canonical form; null means the default. */
   fields: Readonly<Record<string, unknown>>
 }
 
@@ -42,17 +45,17 @@ export interface DesiredIntegration {
   name: string
   type: IntegrationType
   isEnabled: boolean | undefined
-  /** Secrets are references or the marker. */
+  /** Fields by name; secrets are references or the redaction marker. */
   config: Readonly<Record<string, ConfigValue>>
 }
 
 export interface DesiredDocument {
   name: string
   configVersion: string
-  /** Groups first. */
+  /** Groups come first. */
   components: readonly DesiredComponent[]
   integrations: readonly DesiredIntegration[]
-  /** Warnings of references inside longer values, by field. */
+  /** Warnings about references inside longer values. */
   textReferences: readonly Issue[]
 }
 
@@ -60,7 +63,9 @@ export type DocumentValidation =
   | { ok: true; document: DesiredDocument }
   | { ok: false; issues: [Issue, ...Issue[]] }
 
-/** Far above what an entry may hold; below what its judge would take long for. */
+/**
+ * Maximum number of values in an entry: far above any valid entry, low enough to validate quickly.
+ */
 const MAX_ENTRY_VALUES = 1_000
 
 const decodeHead = decoderOf(DocumentSchema)
@@ -85,7 +90,7 @@ export function* checkDocument(value: unknown): Cooperative<DocumentValidation> 
   return { ok: true, document: { ...document, textReferences: yield* textReferences(spec) } }
 }
 
-/** Fields that nobody knows come first: a typing error there often explains the rest. */
+/** Unknown fields come first: a misspelled name often explains the other issues. */
 function* validateShape(value: unknown): Cooperative<{ decoded: unknown; issues: Issue[] }> {
   const unknown = unknownFields(DocumentSchema, value, '')
   const head = decodeHead(value)
@@ -126,7 +131,7 @@ const validateEntry = (
   }
 }
 
-/** Counts no further than `limit`. */
+/** Counts values up to `limit`. */
 const countValues = (value: unknown, limit: number): number => {
   let count = 1
   if (typeof value !== 'object' || value === null) return count
@@ -137,7 +142,7 @@ const countValues = (value: unknown, limit: number): number => {
   return count
 }
 
-/** A problem of an entry, by itself, as one of the document. */
+/** Prefixes the field and message of an issue with the path of its entry. */
 const atPath =
   (path: string) =>
   (issue: Issue): Issue => {
@@ -245,7 +250,7 @@ const configFields = Object.fromEntries(
   ]),
 ) as unknown as Record<IntegrationType, ReadonlyMap<string, ConfigField>>
 
-/** References stay: what they stand for is judged when it is read. */
+/** References stay as they are; their values are validated when the variable is read. */
 const decodeConfig = (type: IntegrationType, config: object): DesiredIntegration['config'] =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
@@ -266,7 +271,7 @@ const configIssues = ({ path, type, config }: DesiredIntegration): Issue[] =>
     return configValueIssues(type, name, value, `${path}.config`)
   })
 
-/** What a value of a config is not, by the rules of its platform. */
+/** Issues of one config value by the schema of its platform. */
 export const configValueIssues = (
   type: IntegrationType,
   name: string,
@@ -279,7 +284,7 @@ export const configValueIssues = (
     message: `${path}.${issue.message}`,
   }))
 
-/** A variable is a text; where the platform wants a number it is read as one. */
+/** Value of a variable: a number where the schema has an integer, otherwise text. */
 export const readVariable = (type: IntegrationType, name: string, text: string): ConfigValue => {
   const isInteger = JSON.stringify(configSchemas[type][name] ?? {}).includes('"integer"')
   if (isInteger) return /^\d{1,15}$/.test(text) ? Number(text) : text

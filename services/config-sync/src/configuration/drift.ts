@@ -1,11 +1,11 @@
-/** How what there is differs from the document that was applied last. Pure. */
+/** Differences between the live state and the last applied document. Pure. */
 import type { ConfigResourceType, Cooperative, Drift, DriftReason } from '@status-page/contracts'
 import type { DesiredDocument } from './document.ts'
 import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 
 export interface DriftInput {
-  /** Null while none was applied: then nothing is in it. */
+  /** Last applied document; null before the first apply. */
   document: DesiredDocument | null
   live: LiveConfiguration
   variables: ReadonlyMap<string, string>
@@ -36,7 +36,10 @@ const entry = (
   return { resourceType, resourceName, reason, fields }
 }
 
-/** What an apply of the same document would make or change; a variable that is gone is no difference. */
+/**
+ * Changes that an apply of the same document would make. A variable that is not set any more is no
+ * difference.
+ */
 function* driftFromDocument(
   input: DriftInput & { document: DesiredDocument },
 ): Cooperative<Drift['drift']> {
@@ -63,7 +66,7 @@ function* driftFromDocument(
   ]
 }
 
-/** What the document does not name. */
+/** Resources that are absent from the document. */
 const notInDocument = ({ live, document }: DriftInput): Drift['drift'] => {
   const components = new Set(document?.components.map(({ name }) => name))
   const integrations = new Set(document?.integrations.map(({ name }) => name))

@@ -1,4 +1,7 @@
-/** What a document cannot hold of the components that there are: it names each by its name alone. */
+/**
+ * Warnings about components that a document cannot express, since it identifies components by name
+ * only.
+ */
 import type { LiveComponent, LiveConfiguration } from './live.ts'
 
 const MAX_WARNINGS = 100
@@ -12,13 +15,13 @@ export const repeatedNames = (components: readonly LiveComponent[]): Set<string>
 }
 
 interface Exported {
-  /** Names that several components have: all of these are left out. */
+  /** Names of several components; all of these components are left out. */
   repeated: ReadonlySet<string>
-  /** Components that the document holds. */
+  /** Components in the document. */
   shown: readonly LiveComponent[]
 }
 
-/** One sentence each; paths are written from the top, as `"Europe / API"`. */
+/** Returns one sentence per component; paths begin at the root, such as `"Europe / API"`. */
 export const exportWarnings = (
   live: LiveConfiguration,
   { repeated, shown }: Exported,
@@ -46,7 +49,7 @@ export const exportWarnings = (
   return rest > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${rest} more`] : warnings
 }
 
-/** Why a document cannot name the component as a group; null where it can. */
+/** Reason why a document cannot name the component as a group, or null. */
 const unnameableReason = (
   { name, type }: LiveComponent,
   repeated: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * What there is, as the values of a document that changes nothing when it is applied. What the last document
- * says and still holds stays as it is spelled there. Pure.
+ * Exports the live state as a document whose apply changes nothing. Values of the last document
+ * that still hold are written unchanged. Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -25,7 +25,7 @@ import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from '
 
 type Values = Record<string, unknown>
 
-/** The document that was applied last: as it is written, and as it is meant. */
+/** Last applied document: the values as written, and the desired state that they describe. */
 export interface LastDocument {
   values: Values
   document: DesiredDocument
@@ -35,7 +35,7 @@ export interface ExportInput {
   live: LiveConfiguration
   last: LastDocument | null
   variables: ReadonlyMap<string, string>
-  /** Of a document where there was none before. */
+  /** Name of the document when none was applied before. */
   name: string
 }
 
@@ -65,7 +65,7 @@ export function* exportValues(
   const spec = { componentGroups, integrations, components }
   const filled = Object.entries(spec).flatMap(([section, entries]) => {
     if (entries.length > 0) return [[section, entries]]
-    // An empty section stays where it was written.
+    // An empty section stays if the last document has it.
     const before = written[section]
     const isEmpty = before === null || (Array.isArray(before) && before.length === 0)
     return section in written ? [[section, isEmpty ? before : []]] : []
@@ -83,7 +83,7 @@ export function* exportValues(
   }
 }
 
-/** A document that could not be applied again is none. */
+/** Rejects an export that could not be applied again. */
 const refuseTooMany = (what: string, count: number, limit: number): void => {
   if (count <= limit) return
   throw conflict('invalid_state', `There are ${count} ${what}; a document is limited to ${limit}`)
@@ -94,7 +94,7 @@ const sectionsOf = (last: LastDocument | null): Values => (last?.values.spec ?? 
 const byOrder = (left: LiveComponent, right: LiveComponent): number =>
   Number(left.fields.order) - Number(right.fields.order) || (left.name < right.name ? -1 : 1)
 
-/** Groups are what others lie below, and what the last document calls so. */
+/** Groups are components with children and components that the last document lists as groups. */
 const groupIdsOf = ({ live, last }: ExportInput): Set<string> => {
   const parents = new Set(live.components.map(({ parentId }) => parentId))
   const written = new Map(
@@ -110,7 +110,7 @@ interface NameIndex {
   groupIds: ReadonlySet<string>
   components: ReadonlyMap<string, LiveComponent>
   integrations: ReadonlyMap<string, LiveIntegration>
-  /** Of the last document, by name. */
+  /** Components of the last document by name. */
   desired: ReadonlyMap<string, DesiredComponent>
 }
 
@@ -135,7 +135,7 @@ const componentEntry = (input: ExportInput, resource: LiveComponent, names: Name
     ...resource.fields,
   }
   const entry: Values = { name: resource.name, ...(isGroup ? {} : { type: resource.type }) }
-  // Its order first, then what it does not name.
+  // Fields of the last document first, in its order, then the others.
   for (const field of [...Object.keys(written), ...Object.keys(live)]) {
     if (field in entry) continue
     const value = fieldValue(input, { field, written, desired, live })
@@ -144,7 +144,10 @@ const componentEntry = (input: ExportInput, resource: LiveComponent, names: Name
   return entry
 }
 
-/** Names in the place of ids; a parent that a document cannot name is left out, which keeps it. */
+/**
+ * Names of the parent and the integration. A parent that a document cannot name is left out, which
+ * leaves the parent unchanged.
+ */
 const relations = (
   { parentId, integrationId, type }: LiveComponent,
   { repeated, components, integrations }: NameIndex,
@@ -165,7 +168,10 @@ interface Field {
   live: Values
 }
 
-/** As it is written where that still holds, else as it is; undefined where nothing needs to be said. */
+/**
+ * Value as written if it still holds, else the live value; undefined for a default that is not
+ * written.
+ */
 const fieldValue = (input: ExportInput, { field, written, desired, live }: Field): unknown => {
   const isWritten = Object.hasOwn(written, field)
   if (field === 'status') return isWritten ? written.status : undefined
@@ -184,7 +190,10 @@ const desiredField = (field: string, desired: DesiredComponent | undefined): unk
   return field === 'integration' ? desired?.integration : desired?.fields[field]
 }
 
-/** References where the last document has them and they hold the stored value, else the marker. */
+/**
+ * Writes the reference of the last document if its variable has the stored value, else the
+ * redaction marker.
+ */
 const headersOf = (
   { variables }: ExportInput,
   headers: Readonly<Record<string, string>>,
@@ -237,14 +246,14 @@ const configOf = (
       value !== null && integrationSecrets[type].includes(field) ? REDACTED : value
     if (isWritten && (desiredValue ?? fallback) === (shown ?? fallback))
       return [[field, written[field]]]
-    // A text that only looks like a reference cannot be said; what is left out stays.
+    // A text in the form of a reference cannot be written. An omitted field stays unchanged.
     const isExpressible = shown !== fallback && referenceIn(shown) === null
     return shown !== null && isExpressible ? [[field, shown]] : []
   })
   return Object.fromEntries(entries)
 }
 
-/** The entry of the last document, as it is written there. */
+/** Entry of the last document as written. */
 const valuesAt = (last: LastDocument | null, path: string): Values => {
   const [, section = '', index] = /^spec\.(\w+)\[(\d+)\]$/.exec(path) ?? []
   return (sectionsOf(last)[section] as Values[] | undefined)?.[Number(index)] ?? {}

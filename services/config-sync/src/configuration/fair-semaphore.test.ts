@@ -1,4 +1,4 @@
-/** Turns are shared: whoever asks for many waits behind whoever asks for one. */
+/** Fairness of the semaphore: an owner with many runs waits behind an owner with one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { createFairSemaphore } from './fair-semaphore.ts'

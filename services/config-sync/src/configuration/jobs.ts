@@ -1,4 +1,4 @@
-/** Applies that whoever began them does not go on with: they are finished or undone. */
+/** Resumes applies whose process ended: they are finished or undone. */
 import { type Job, newId } from '@status-page/postgres'
 import { advance, type ClaimedApply, withLease, writeJournal } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
@@ -6,7 +6,7 @@ import { isRefusal } from './read-document.ts'
 import { claimExpired, setLease } from './store.ts'
 
 const INTERVAL_MS = 2_000
-/** Until a service that gave no answer is asked again. */
+/** Delay until the next attempt after a service did not respond. */
 const RETRY_DELAY_MS = 5_000
 
 export const applyJob = (deps: ConfigurationDeps): Job => ({

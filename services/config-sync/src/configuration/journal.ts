@@ -1,6 +1,6 @@
 /**
- * The states of an apply, and what each has still to do. Integrations are saved first and can be undone; the
- * batch of components is one transaction and the point of no return; what is to go, goes last.
+ * States of an apply and the remaining steps of each. Integrations are saved first and can be
+ * undone; the component batch is one transaction and the point of no return; removals come last.
  */
 import type {
   Applied,
@@ -10,17 +10,17 @@ import type {
 } from '@status-page/contracts'
 import type { ApplyState } from '../tables.ts'
 
-/** All that is needed to end an apply without whoever began it; secrets inside are sealed. */
+/** Data that another process needs to end an apply; secrets are encrypted. */
 export interface ApplyWork {
   batches: Batches
-  /** The version that it makes; null where the document is the one that was applied last. */
+  /** Version to create; null if the document equals the last applied one. */
   version: NewVersion | null
   applied: Applied
 }
 
 export interface Batches {
   integrations: IntegrationBatch | null
-  /** The inverse of `integrations`. */
+  /** Inverse of `integrations`. */
   undo: IntegrationBatch | null
   components: ComponentBatch | null
   removals: IntegrationBatch | null
@@ -43,8 +43,8 @@ type Step = {
 }[keyof Batches]
 
 /**
- * What is asked in a state, and where its answer leads. `refused` is where a refusal leads: before the point
- * of no return back to the beginning; null: the step counts as taken, there is nothing left to refuse.
+ * Batch of each state and the state that follows its success. `onRefusal` is the state after a
+ * rejection; with null a rejected step counts as done.
  */
 export const steps: Record<Exclude<OpenState, 'planning'>, Step> = {
   planned: { batch: 'integrations', next: 'integrations_saved', onRefusal: 'undone' },

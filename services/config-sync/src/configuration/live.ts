@@ -1,4 +1,6 @@
-/** What there is, in the words of a document. Secrets are open in here, so nothing of it is logged or sent. */
+/**
+ * Live state in the terms of a document. Secrets are decrypted here and must not be logged or sent.
+ */
 import {
   type ComponentDefinition,
   type ComponentType,
@@ -22,7 +24,7 @@ export interface LiveComponent {
   parentId: string | null
   integrationId: string | null
   isManaged: boolean
-  /** Every field of its type but the status; `headers` by name. */
+  /** Fields of the type except the status; `headers` by name. */
   fields: Readonly<Record<string, unknown>>
 }
 
@@ -127,14 +129,14 @@ const integrationOf = (
   return { ...definition, isManaged, config: Object.fromEntries(entries) }
 }
 
-/** What core seals the value of a component's header to. */
+/** Encryption context that core uses for the header of a component. */
 export const headerContext = (organizationId: string, componentId: string, name: string) => ({
   organizationId,
   purpose: 'component-header' as const,
   recordId: `${componentId}:${name.toLowerCase()}`,
 })
 
-/** What integrations seals the secret of a field to. */
+/** Encryption context that integrations uses for a secret field. */
 export const integrationContext = (organizationId: string, id: string, field: string) => ({
   organizationId,
   purpose: 'integration' as const,

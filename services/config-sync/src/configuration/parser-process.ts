@@ -1,4 +1,4 @@
-/** The parser's own process: one job of one document, then it ends. */
+/** Parser process: runs one task on one document and exits. */
 import { locateInYaml, readYaml } from './yaml-reading.ts'
 import { writeYaml, type YamlWriteTask } from './yaml-writing.ts'
 
@@ -7,7 +7,7 @@ export type ParserTask =
   | { kind: 'locate'; text: string; paths: readonly string[] }
   | ({ kind: 'write' } & YamlWriteTask)
 
-/** The work of a job; answers `null` where the document is nested too deep for the stack. */
+/** Returns null if the document is nested too deep for the stack. */
 const run = (task: ParserTask): unknown => {
   try {
     return runTask(task)
@@ -31,6 +31,6 @@ const runTask = (task: ParserTask): unknown => {
 process.once('message', (task: ParserTask) => {
   process.send?.({ result: run(task) })
 })
-// Whoever asked is gone.
+// The parent process ended.
 process.once('disconnect', () => process.exit())
 process.send?.('ready')

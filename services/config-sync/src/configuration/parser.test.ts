@@ -1,4 +1,6 @@
-/** Text from strangers: read for what it says, refused with its place, and never at the price of the service. */
+/**
+ * Parsing of untrusted text: correct values, rejected with a position, and harmless to the service.
+ */
 import t from 'tap'
 import { createParsers } from './parser.ts'
 import { readYaml } from './yaml-reading.ts'

@@ -1,7 +1,7 @@
 /**
- * YAML is never read in this process: each document gets one of its own, with little memory, no environment
- * and a deadline. There are never more than two, shared fairly between organizations. A thread is not enough:
- * 100 kB of `[` run it out of memory so fast that the whole process dies with it.
+ * Parses YAML in child processes: one document per process, with little memory, no environment and
+ * a deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
+ * 100 kB of `[` exhaust its memory so fast that the whole process dies.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -14,22 +14,25 @@ import type { YamlWriteTask } from './yaml-writing.ts'
 const MAX_RUNNING = 2
 const MAX_WAITING_PER_ORGANIZATION = 4
 const MAX_WAITING = 64
-/** With the work itself, less than the gateway waits for an answer. */
+/** Maximum time in the queue; with the task itself below the timeout of the gateway. */
 const QUEUE_TIMEOUT_MS = 15_000
 const MAX_HEAP_MB = 64
-/** Of the work itself: a full document takes a third of a second, and ten times that on a crowded machine. */
+/**
+ * Maximum time of a task. A document of maximum size takes a third of a second, ten times as much
+ * under load.
+ */
 const TASK_TIMEOUT_MS = 12_000
-/** A busy machine may take a while to start a process. */
+/** Maximum time to start the process; a loaded machine is slow. */
 const START_TIMEOUT_MS = 15_000
 
 export interface Parser {
-  /** 400 where the text keeps the parser busy for too long. */
+  /** Throws 400 if the text exceeds the time limit. */
   read(text: string): Promise<YamlReadResult>
   locate(text: string, paths: readonly string[]): Promise<SourcePosition[]>
   write(writing: YamlWriteTask): Promise<string>
 }
 
-/** Whose documents are read decides whose turn it is. */
+/** Parser of an organization; the semaphore is fair between organizations. */
 export type ParserOf = (organizationId: string) => Parser
 
 export const createParsers = (): ParserOf => {
@@ -80,7 +83,7 @@ const runInProcess = async (task: ParserTask): Promise<unknown> => {
     child.send(task, (error) => error !== null && reject(error))
   })
   child.once('error', reject)
-  // Out of memory, most likely: whatever it is, the document did it.
+  // The process most likely ran out of memory; in any case the document caused it.
   child.once('exit', () => reject(hasStarted ? tooComplex() : unavailable('The parser failed')))
   try {
     return await promise

@@ -1,4 +1,4 @@
-/** What a component of a document comes to: the fields of a new one, or the patch of one that is there. Pure. */
+/** Fields of a new component, or the patch of a stored one. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import { REDACTED } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
@@ -8,7 +8,7 @@ import { type Fields, type Planning, storedSecret } from './planning.ts'
 import { referenceIn, unknownVariable } from './references.ts'
 import { defaultsOfFields } from './schema.ts'
 
-/** Of one that is to be made: what is null is left to its default. */
+/** Fields of a new component; null fields are left to their defaults. */
 export const componentFields = (planning: Planning, desired: DesiredComponent): Fields => {
   const { fields, headers } = readHeaders(planning, desired, null)
   const { group, integration } = idsIn(planning, desired)
@@ -17,12 +17,12 @@ export const componentFields = (planning: Planning, desired: DesiredComponent): 
   return {
     ...Object.fromEntries(provided.filter(([, value]) => value !== null)),
     ...(group == null ? {} : { parentComponentId: group }),
-    // Where it is unknown yet, everything else of the component can be judged all the same.
+    // A placeholder for an unknown integration lets the other fields be validated.
     ...(desired.type === 'METRIC' ? { integrationId: integration ?? planning.newId() } : {}),
   }
 }
 
-/** What differs, as the document calls it and as the API takes it. */
+/** Returns the patch for the API and the changed fields by their names in the document. */
 export const componentChange = (
   planning: Planning,
   desired: DesiredComponent,
@@ -31,7 +31,7 @@ export const componentChange = (
   const { fields, headers, plain } = readHeaders(planning, desired, before)
   const { group, integration } = idsIn(planning, desired)
   const differing = Object.entries(fields).filter(
-    // A sync never overwrites a live status.
+    // An apply never overwrites a live status.
     ([name, value]) =>
       name !== 'status' && isDifferent(value ?? defaultsOfFields[name], before.fields[name]),
   )
@@ -40,7 +40,7 @@ export const componentChange = (
   if (headers !== undefined && isDifferent(plain, before.fields.headers)) {
     names.push('headers')
   }
-  // Another URL needs its secrets told again.
+  // A change of the URL requires the secrets again.
   if (headers !== undefined && (names.includes('headers') || 'url' in patch))
     patch.headers = headers
   if (group !== undefined && group !== before.parentId) {
@@ -72,7 +72,9 @@ const requiredOf: Record<LiveComponent['type'], string[]> = {
   METRIC: ['query'],
 }
 
-/** The parent's and the integration's id; null takes the parent away, undefined keeps. */
+/**
+ * Ids of the parent and the integration; null removes the parent, undefined leaves it unchanged.
+ */
 const idsIn = (planning: Planning, { path, group, integration, name }: DesiredComponent) => {
   const { plan, integrationIds } = planning
   const parentId = group == null ? group : groupId(planning, group)
@@ -88,14 +90,17 @@ const idsIn = (planning: Planning, { path, group, integration, name }: DesiredCo
   return { group: parentId, integration: integrationId }
 }
 
-/** A group of the document, else a component of type SERVICE that there is. */
+/** Id of a group of the document, or of a stored component of type SERVICE. */
 const groupId = ({ groups, stored, componentIds }: Planning, name: string) => {
   const matches = stored.components.get(name) ?? []
   const isStored = matches.length === 1 && matches[0]?.type === 'SERVICE'
   return groups.has(name) || isStored ? componentIds.get(name) : undefined
 }
 
-/** `headers` as the API takes them, `plain` with what is stored in the place of each marker. */
+/**
+ * Returns `headers` as the API accepts them, and `plain` with the stored value in place of each
+ * marker.
+ */
 const readHeaders = (
   planning: Planning,
   { path, fields: provided }: DesiredComponent,
@@ -134,7 +139,7 @@ const readSecret = (
     return value
   }
   plan.unknown.push(unknownVariable(field, name))
-  // What was set by it once stays as it is.
+  // The value that the variable once set stays.
   return stored === undefined ? text : REDACTED
 }
 

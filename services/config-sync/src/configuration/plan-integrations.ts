@@ -1,4 +1,4 @@
-/** What an integration of a document comes to. Pure. */
+/** Config and changed fields of an integration in a document. Pure. */
 import { integrationConfigs, REDACTED } from '@status-page/contracts'
 import {
   type ConfigValue,
@@ -47,7 +47,7 @@ const readValue = (
   const text = variables.get(variable)
   if (text === undefined) {
     plan.unknown.push(unknownVariable(field, variable))
-    // What was set by it once stays as it is.
+    // The value that the variable once set stays.
     return before?.config[name] ?? configured
   }
   const value = readVariable(type, name, text)

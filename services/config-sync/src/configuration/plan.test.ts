@@ -1,4 +1,4 @@
-/** What a plan makes of what there is and what is wanted: a table of the cases that are easily got wrong. */
+/** Plans of changes, by case. */
 import { REDACTED } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * From what there is to what is wanted: which resources are made, changed, deleted, and which stay. Pure.
- * Names only come out of it, but for the fields to be written; those hold secrets in the clear.
+ * Plans the changes from the live state to the desired state: created, updated, deleted and
+ * unchanged resources. Pure. The summary holds names only; the fields to write hold decrypted
+ * secrets.
  */
 import type { ConfigEntry, ConfigUpdate, Cooperative, Issue } from '@status-page/contracts'
 import type { DesiredComponent, DesiredIntegration } from './document.ts'
@@ -22,7 +23,7 @@ export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
   return plan
 }
 
-/** Sealed and in one batch it must not be more than its owner takes. */
+/** Maximum size of all variables of components; their encrypted values must fit into one batch. */
 const MAX_VARIABLE_BYTES = 2 * 1024 * 1024
 
 const tooManyVariableBytes: Issue = {
@@ -122,7 +123,9 @@ const typeChangeIssue = (path: string, type: string): Issue => ({
   expected: [type],
 })
 
-/** Deletes what an earlier apply made and the document lacks; what lies below it and stays, moves up. */
+/**
+ * Deletes resources of an earlier apply that the document lacks; their remaining children move up.
+ */
 function* prune(planning: Planning): Cooperative<void> {
   const { document, live, plan, formerGroups } = planning
   const desired = new Set(document.components.map(({ name }) => name))
@@ -150,7 +153,7 @@ const entry = (resourceType: ConfigEntry['resourceType'], resourceName: string):
   resourceName,
 })
 
-/** What is looked up for each component that moves up. */
+/** Lookup tables for components that move up. */
 interface PruneContext {
   removedIds: ReadonlySet<string>
   desired: ReadonlySet<string>
@@ -217,7 +220,7 @@ const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>):
   }
 }
 
-/** By what the components will be, once the plan has come true. */
+/** Ids of integrations that components use after the plan. */
 const integrationsInUse = (
   { live, plan }: Planning,
   removedIds: ReadonlySet<string>,

@@ -1,17 +1,17 @@
-/** What a plan is made of, and what its parts share while it is made. */
+/** Types of a plan, and the state that its parts share. */
 import { type Applied, type Issue, REDACTED } from '@status-page/contracts'
 import type { ConfigValue, DesiredDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
-/** Fields as the API takes them; secret headers in the clear, or the marker. */
+/** Fields as the API accepts them; secret headers in plain text or the redaction marker. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** By field; secrets in the clear, or the marker. */
+/** Config by field; secrets in plain text or the redaction marker. */
 export type PlannedConfig = Readonly<Record<string, ConfigValue>>
 
 export interface Planned<Value> {
   id: string
-  /** Of the document, for what its owner says against it. */
+  /** Path in the document, for issues of the owning service. */
   path: string
   value: Value
 }
@@ -44,31 +44,31 @@ export interface ConfigurationPlan {
     remove: LiveIntegration[]
   }
   summary: Pick<Applied, 'created' | 'updated' | 'deleted' | 'unchanged'>
-  /** What stands against it. */
+  /** Issues that prevent the plan. */
   issues: Issue[]
-  /** Variables and integrations that nobody knows: a warning on validate, a problem on apply. */
+  /** Unknown variables and integrations: a warning on validate, an issue on apply. */
   unknown: Issue[]
 }
 
 export interface PlanInput {
   document: DesiredDocument
   live: LiveConfiguration
-  /** By name; those that are not set are absent. */
+  /** Values by name; variables that are not set are absent. */
   variables: ReadonlyMap<string, string>
   isPruning: boolean
-  /** Names that were groups in the document before. */
+  /** Names of groups in the previous document. */
   formerGroups: ReadonlySet<string>
   newId: () => string
 }
 
-/** What the parts of a plan share while it is made. */
+/** State that the parts of a plan share. */
 export interface Planning extends PlanInput {
   plan: ConfigurationPlan
-  /** What the variables of components come to; a batch has to hold it, sealed. */
+  /** Total size of the variables of components; their encrypted values must fit into one batch. */
   readVariables: { bytes: number }
   componentIds: ReadonlyMap<string, string>
   integrationIds: ReadonlyMap<string, string>
-  /** Names of the document's groups. */
+  /** Names of groups in the document. */
   groups: ReadonlySet<string>
   stored: {
     components: ReadonlyMap<string, LiveComponent[]>
@@ -76,7 +76,7 @@ export interface Planning extends PlanInput {
   }
 }
 
-/** The stored value that a marker stands for, or the problem that there is none. */
+/** Returns the marker; adds an issue if no value is stored. */
 export const storedSecret = (field: string, stored: unknown, issues: Issue[]): string => {
   if (typeof stored !== 'string') {
     issues.push({ field, message: `${field} has no stored value` })

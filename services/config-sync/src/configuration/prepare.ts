@@ -1,4 +1,7 @@
-/** Everything that can be judged before anything is changed: the plan, the rights it needs, its owners' word. */
+/**
+ * Validates an apply before any change: the plan, its permissions, and dry runs at core and
+ * integrations.
+ */
 import {
   type Actor,
   AppError,
@@ -44,7 +47,7 @@ export interface ConfigurationDeps {
   logger: Logger
 }
 
-/** Who asks, and what may be done in his name. */
+/** Actor of a request and the grants that apply to it. */
 export interface Requester {
   organizationId: string
   actor: Actor
@@ -60,7 +63,7 @@ export interface ApplyRequest extends Requester {
 
 export interface PreparedApply {
   document: DesiredDocument
-  /** Of what is applied as it stands, but is seldom meant so. */
+  /** Warnings about references that are plain text. */
   warnings: string[]
   plan: ConfigurationPlan
   batches: Batches
@@ -113,7 +116,9 @@ export const planFor = async (
 export const groupsIn = ({ components }: DesiredDocument): Set<string> =>
   new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
 
-/** Owners believe config-sync: it has judged the rights itself, operation by operation. */
+/**
+ * Core and integrations trust config-sync, which checks the permission of every operation itself.
+ */
 export const internalCallOptions = ({
   organizationId,
   actor,
@@ -127,7 +132,7 @@ export const internalCallOptions = ({
   return { caller, requestId, ipAddress, userAgent } satisfies Partial<ClientRequest<object>>
 }
 
-/** The right of every operation in the plan: `config:write` grants none of them. */
+/** Requires the permission of every operation in the plan; `config:write` grants none of them. */
 const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
   const parts: [Permission, { create: unknown[]; update: unknown[]; remove: unknown[] }][] = [
     ['components:write', plan.components],
@@ -142,7 +147,7 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
   }
 }
 
-/** What the owners say against their parts, as problems of the document. */
+/** Issues that core and integrations find in their batches, mapped to fields of the document. */
 export const ownerIssues = async (
   { core, integrations }: ConfigurationDeps,
   requester: Requester,

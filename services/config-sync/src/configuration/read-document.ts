@@ -1,4 +1,4 @@
-/** From a document's text to what is wanted, or a refusal that says where. */
+/** Reads the text of a document; problems have a line and a column. */
 import {
   AppError,
   type ConfigProblem,
@@ -14,7 +14,7 @@ import { referenceIn } from './references.ts'
 
 export type LocatedIssue = Issue & { line: number; column: number }
 
-/** The plain values; 400 where there are none to be had. */
+/** Returns plain values; throws 400 if the text cannot be parsed. */
 export const readValues = async (parser: Parser, text: string): Promise<unknown> => {
   const reading = await parser.read(text)
   if (reading.ok) return reading.value
@@ -22,7 +22,7 @@ export const readValues = async (parser: Parser, text: string): Promise<unknown>
   throw invalid(first as LocatedIssue, ...others)
 }
 
-/** 400 with every problem, each with line and column. */
+/** Throws 400 with every problem and its position. */
 export const readDocument = async (parser: Parser, text: string): Promise<DesiredDocument> => {
   const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
   if (validation.ok) return validation.document
@@ -38,7 +38,7 @@ export const refusalOf = async (
   return invalid(first as LocatedIssue, ...others)
 }
 
-/** At most as many as an error may list. */
+/** Returns at most as many issues as an error may list. */
 export const locate = async (
   parser: Parser,
   text: string,
@@ -56,7 +56,7 @@ export const locate = async (
   }))
 }
 
-/** Warnings as sentences, each with its line. */
+/** Returns warnings as sentences with their lines. */
 export const warningsOf = async (
   parser: Parser,
   text: string,
@@ -74,7 +74,7 @@ export const problemOf = ({ field, line, column, message }: LocatedIssue): Confi
 export const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.status < 500
 
-/** The names that a document refers to. */
+/** Names of variables in a document. */
 export const variablesIn = ({ components, integrations }: DesiredDocument): ReadonlySet<string> => {
   const values = [
     ...integrations.flatMap(({ config }) => Object.values(config)),

@@ -1,4 +1,4 @@
-/** What can be said of the configuration without changing it: the export and the drift. */
+/** Export and drift: read-only reports about the configuration. */
 import { conflict, type Drift, MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { newId, read } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
@@ -13,7 +13,7 @@ import { type ConfigurationDeps, internalCallOptions, type Requester } from './p
 import { readValues, variablesIn } from './read-document.ts'
 import { lastVersion } from './store.ts'
 
-/** The text of a document that changes nothing when it is applied. */
+/** Returns the text of a document whose apply changes nothing. */
 export const exportDocument = async (
   deps: ConfigurationDeps,
   requester: Pick<Requester, 'organizationId' | 'actor'>,
@@ -66,7 +66,7 @@ const loadReportInput = async (
   }))
 }
 
-/** Null for a document that an earlier release took and this one would not. */
+/** Returns null for a document that only an earlier release accepted. */
 const lastDocument = async (parser: Parser, text: string): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
   const validation = await runCooperatively(checkDocument(values))

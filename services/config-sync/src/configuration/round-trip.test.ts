@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** Whatever there is: exported and applied again, nothing changes; and a document comes back as it was written. */
+/**
+ * Round trip of any configuration: an export that is applied changes nothing, and an applied
+ * document is exported as written.
+ */
 import { type IntegrationType, integrationSecrets } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { formats, runToEnd } from '@status-page/service'
@@ -16,7 +19,7 @@ import { writeYaml } from './yaml-writing.ts'
 
 const RUNS = { numRuns: 150, includeErrorInReport: true }
 
-/** Read as something else by one YAML or another. */
+/** Texts that some YAML parsers read as another type. */
 const tricky = fc.constantFrom(
   ...['no', 'yes', '~', 'null', 'true', '1e3', '0x1F', '0o14', '12:30', '- x', '# y', ': z', '{a}'],
   ...[
@@ -112,7 +115,7 @@ const config: Record<IntegrationType, fc.Arbitrary<object>> = {
   }),
   prometheus: fc.record({
     url: fc.constant('https://p.example'),
-    // A reference counts here, and to nothing that is set it is a problem.
+    // A reference is resolved in this field, and an unknown variable is an issue.
     username: maybe(line.filter((text) => text !== '${NAME}')),
   }),
   grafana: fc.record({
@@ -135,7 +138,7 @@ const variables = new Map([
 const withoutUndefined = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
 
-/** The values of a document: names apart, whatever fields. */
+/** Values of a document with unique names and arbitrary fields. */
 const documentValues = fc
   .record({
     groups: fc.array(fc.tuple(line, fc.record(common)), { maxLength: 3 }),
@@ -205,7 +208,7 @@ const planOf = (document: DesiredDocument, live: LiveConfiguration): Configurati
     }),
   )
 
-/** What there is once a plan has come true. */
+/** Live state after a plan. */
 const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfiguration => ({
   components: components.create.map(({ id, value }): LiveComponent => {
     const { name, type, parentComponentId, integrationId, ...fields } = value
@@ -251,7 +254,7 @@ const assertUnchanged = (values: unknown, live: LiveConfiguration): void => {
   }
 }
 
-/** Below each other, and one name twice: a document can say neither. */
+/** Nested components and one repeated name: a document can express neither. */
 const nested = ({ components, integrations }: LiveConfiguration): LiveConfiguration => {
   const [first] = components
   const twin = first === undefined ? [] : [{ ...first, id: 'twin', parentId: null }]

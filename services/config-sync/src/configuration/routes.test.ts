@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** The operations of configuration as code, end to end within config-sync. */
+/** Operations of configuration as code, end to end within config-sync. */
 import {
   configurationOperations as on,
   REDACTED,

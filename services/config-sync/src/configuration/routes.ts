@@ -1,4 +1,4 @@
-/** The operations of configuration as code. */
+/** Operations of configuration as code. */
 import {
   type ConfigSource,
   configurationOperations,

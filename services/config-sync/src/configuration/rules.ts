@@ -1,4 +1,4 @@
-/** What an applied document leaves behind: a version, an event, an audit entry. Pure. */
+/** Version, event and audit entries of an applied document. Pure. */
 import {
   type Actor,
   type Applied,
@@ -28,7 +28,7 @@ export const versionOf = (
   }
 }
 
-/** Each version is an aggregate of its own: it is stated once. */
+/** Each version is an aggregate with a single event. */
 export const appliedEvent = (row: VersionRow): EventDraft => {
   const { id, name, configVersion, source, commit } = row
   const { created, updated, deleted } = countsOf(row)
@@ -41,7 +41,7 @@ export const appliedEvent = (row: VersionRow): EventDraft => {
   )
 }
 
-/** Names of what changed, never values. */
+/** Lists names of changed resources, never values. */
 export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
   const namesOf = (entries: readonly { resourceName: string }[]) => ({
     to: entries.map(({ resourceName }) => resourceName),
@@ -60,7 +60,7 @@ export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
   }
 }
 
-/** What was begun and came to nothing; the journal's id, for there is no version. */
+/** Audit entry of an undone apply. The entity is the journal entry, since no version exists. */
 export const auditUndone = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
   action: 'configuration.undo',
   entityType: 'configuration',

@@ -1,4 +1,4 @@
-/** The shape of a document, made of the very fields that the API takes; what is not named is an error. */
+/** Schema of a document, built from the fields of the API; unknown fields are errors. */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import {
   ComponentPatch,
@@ -20,10 +20,10 @@ export const MAX_INTEGRATIONS = 50
 
 const name = OneLine(100)
 
-/** Ids are not for documents: these fields have a name in their place. */
+/** Id fields of the API; a document has names instead. */
 const idFields: readonly string[] = ['parentComponentId', 'integrationId']
 
-/** Fields of a type that a document may name, beside `name` and `type`. */
+/** Fields of a type that a document may have besides `name` and `type`. */
 export const fieldsOfType = Object.fromEntries(
   (NewComponent.oneOf as { properties: TProperties }[]).map(({ properties }) => [
     properties.type?.const,
@@ -31,7 +31,7 @@ export const fieldsOfType = Object.fromEntries(
   ]),
 ) as Record<ComponentType, readonly string[]>
 
-/** What a field is where nothing is said, by field. */
+/** Default value by field. */
 export const defaultsOfFields: Readonly<Record<string, unknown>> = Object.fromEntries(
   (NewComponent.oneOf as { properties: TProperties }[]).flatMap(({ properties }) =>
     Object.entries(properties).map(([field, schema]) => [field, schema.default ?? null]),
@@ -52,7 +52,7 @@ const componentOf = (type: ComponentType) =>
     ...optionalFields(type),
   })
 
-/** A group may lie in another one. */
+/** Groups can be nested. */
 const Group = Type.Object({
   name,
   group: Type.Optional(Nullable(name)),
@@ -69,7 +69,10 @@ const Integration = Type.Object({
 const listOf = (maxItems: number) =>
   Type.Optional(Nullable(Type.Array(Type.Unknown(), { maxItems })))
 
-/** The lists of a document; their entries are judged one by one, so that no document is judged in one go. */
+/**
+ * Lists of a document. Entries are validated one by one, so that a large document does not block
+ * the event loop.
+ */
 export const sections = {
   componentGroups: { maximum: MAX_GROUPS, entry: Group },
   integrations: { maximum: MAX_INTEGRATIONS, entry: Integration },
@@ -79,7 +82,7 @@ export const sections = {
   },
 }
 
-/** All of it but the entries of its lists. */
+/** Schema of a document without the entries of its lists. */
 export const DocumentSchema = Type.Object({
   apiVersion: Type.Literal('v1'),
   kind: Type.Literal('StatusPageConfig'),
@@ -91,7 +94,7 @@ export const DocumentSchema = Type.Object({
   }),
 })
 
-/** As it is decoded and judged. */
+/** Component entry after decoding and validation. */
 export interface DecodedComponent {
   name: string
   type: ComponentType
@@ -115,7 +118,7 @@ export interface DecodedDocument {
   }
 }
 
-/** A config as a document may give it: any of its fields, null to take one away. */
+/** Schemas of config fields in a document; null removes a value. */
 export const configSchemas = Object.fromEntries(
   Object.entries(integrationConfigs).map(([type, schema]) => [
     type,

@@ -1,4 +1,4 @@
-/** Versions and the journal in SQL. */
+/** SQL of versions and of the apply journal. */
 import {
   type Actor,
   type configurationOperations,
@@ -40,7 +40,7 @@ export const findVersion = async (scope: Scope, id: string): Promise<VersionRow 
   return row ?? null
 }
 
-/** The newest that Git sync made of a commit since then. */
+/** Latest version that Git sync created from the commit since then. */
 export const findGitVersion = async (
   scope: Scope,
   commit: string,
@@ -57,7 +57,7 @@ export const findGitVersion = async (
   return row ?? null
 }
 
-/** Documents stay out of lists. */
+/** Lists versions without their documents. */
 export const listVersions = async (
   scope: Scope,
   query: Query<typeof configurationOperations.versions>,
@@ -89,7 +89,7 @@ export const listVersions = async (
   return { rows, total: counted?.total ?? 0 }
 }
 
-/** The newest stay, the others make room. */
+/** Inserts a version and deletes the oldest beyond the limit. */
 export const insertVersion = async (scope: Scope, row: VersionRow): Promise<void> => {
   const { tx, organizationId } = scope
   await tx.insert(versions).values(row)
@@ -99,11 +99,14 @@ export const insertVersion = async (scope: Scope, row: VersionRow): Promise<void
       ORDER BY created_at DESC, id DESC OFFSET ${MAX_CONFIG_VERSIONS})`)
 }
 
-/** Of a process that died: so long, and somebody else goes on. Who works on it extends it in time. */
+/**
+ * Time until another process may claim an apply whose process ended; a running apply renews its
+ * lease.
+ */
 export const LEASE_MS = 15_000
 const FINISHED_RETENTION_MS = 7 * 86_400_000
 
-/** False while another apply is open in the organization. */
+/** Returns false if another apply of the organization is open. */
 export const openApply = async (
   scope: Scope,
   { id, owner, actor }: { id: string; owner: string; actor: Actor },
@@ -151,7 +154,7 @@ export interface Progress {
   error?: string
 }
 
-/** False where somebody else has taken it over. A finished one keeps nothing that it had to do. */
+/** Returns false if another process claimed the apply. The end of an apply deletes its work. */
 export const saveProgress = async (
   scope: Scope,
   apply: ApplyClaim,
@@ -173,7 +176,7 @@ export const saveProgress = async (
   return saved.length > 0
 }
 
-/** For so long nobody else goes on with it. */
+/** Sets the time until another process may claim the apply. */
 export const setLease = async (scope: Scope, apply: ApplyClaim, forMs: number): Promise<void> => {
   const leaseUntil = new Date(scope.now.getTime() + forMs)
   await scope.tx.update(applies).set({ leaseUntil }).where(isClaimed(scope, apply))
@@ -181,7 +184,7 @@ export const setLease = async (scope: Scope, apply: ApplyClaim, forMs: number): 
 
 const MAX_CLAIMED = 20
 
-/** Open applies that nobody works on any more, taken over by `owner`. */
+/** Claims open applies whose lease has expired. */
 export const claimExpired = (
   database: Database,
   owner: string,

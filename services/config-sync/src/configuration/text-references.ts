@@ -1,10 +1,10 @@
-/** References that a document has inside longer values: these are text, which is seldom meant. */
+/** References inside longer values of a document: they are plain text, which is seldom intended. */
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { referenceTo, referenceWithin } from './references.ts'
 
 /**
- * By the field that holds each; at most as many as a reply lists. `spec` is as it is written: the canonical
- * form of an address spells the braces differently.
+ * Returns warnings by field, at most as many as a reply lists. `spec` is the document as written:
+ * the canonical form of a URL escapes the braces.
  */
 export function* textReferences(spec: Readonly<Record<string, unknown>>): Cooperative<Issue[]> {
   const warnings: Issue[] = []

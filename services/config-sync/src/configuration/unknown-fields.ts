@@ -2,7 +2,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
 
-/** Fields that no schema has: in the API they fall away, here a typing error would go unseen. */
+/**
+ * Returns fields that the schema lacks. The API drops unknown fields; in a document a misspelled
+ * name would go unnoticed.
+ */
 export const unknownFields = (schema: TSchema, value: unknown, path: string): Issue[] => {
   if (Array.isArray(value)) {
     const items = schemaWithin(schema).items
@@ -14,7 +17,7 @@ export const unknownFields = (schema: TSchema, value: unknown, path: string): Is
   if (properties === undefined) return []
   const issues: Issue[] = []
   for (const [name, member] of Object.entries(value)) {
-    // No error lists more.
+    // An error lists at most this many issues.
     if (issues.length >= MAX_ISSUES) break
     const field = path === '' ? name : `${path}.${name}`
     const known: TSchema | undefined = Object.hasOwn(properties, name)
@@ -33,7 +36,7 @@ const schemaWithin = (schema: TSchema): TSchema => {
   return only !== undefined && others.length === 0 ? only : schema
 }
 
-/** Of a component without a type nothing else can be said. */
+/** Without a valid type the other fields of a component cannot be checked. */
 const variantOf = (schema: TSchema, value: object): Partial<TSchema> => {
   if (schema.oneOf === undefined) return schema
   const { type } = value as { type?: unknown }

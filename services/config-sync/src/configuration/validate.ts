@@ -1,4 +1,4 @@
-/** What would stand against a document. Nothing is changed, no name is looked up. */
+/** Validates a document without changing anything and without DNS lookups. */
 import type { Issue, Validated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
@@ -25,7 +25,7 @@ export const validateDocument = async (
   }
 }
 
-/** What nobody knows yet may be known when the document is applied. */
+/** Unknown variables and integrations are warnings: they may exist when the document is applied. */
 const validatePlan = async (
   deps: ConfigurationDeps,
   requester: Requester,

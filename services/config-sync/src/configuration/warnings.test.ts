@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** What a document cannot hold, and what it says without meaning it: both are warnings. */
+/**
+ * Warnings about components that a document cannot express and about references that are plain
+ * text.
+ */
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type DesiredDocument } from './document.ts'

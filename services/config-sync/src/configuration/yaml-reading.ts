@@ -1,6 +1,6 @@
 /**
- * A document's text as plain values, or what is wrong with it and where. Runs in the parser's process: the
- * library can be held for minutes by two kilobytes. Nothing of the source is repeated in a message.
+ * Converts the text of a document to plain values or to problems with their positions. Runs in the
+ * parser process: two kilobytes can block the library for minutes. Messages never quote the source.
  */
 import {
   type Document,
@@ -30,13 +30,13 @@ export type YamlReadResult =
 
 const MAX_NODES = 50_000
 const MAX_DEPTH = 20
-/** A map of many keys is slow to make, in the process that gets it too. */
+/** Maximum keys of a map: large maps are slow to build, here and in the receiving process. */
 const MAX_KEYS = 1_000
 const MAX_PROBLEMS = 50
 
 const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Core schema of YAML 1.2; what could mean something else than it says is refused. */
+/** Reads the core schema of YAML 1.2 and rejects ambiguous constructs. */
 export const readYaml = (text: string): YamlReadResult => {
   const { document, lines } = parse(text)
   const parseErrors = [...document.errors, ...document.warnings].map((parseError) => ({
@@ -51,13 +51,16 @@ export const readYaml = (text: string): YamlReadResult => {
   return first === undefined ? { ok: true, value } : { ok: false, problems: [first, ...others] }
 }
 
-/** Where each path begins, `spec.components[2].url`; of what is missing, where its parent does. */
+/**
+ * Returns the position of each path, such as `spec.components[2].url`; for a missing field, the
+ * position of its parent.
+ */
 export const locateInYaml = (text: string, paths: readonly string[]): SourcePosition[] => {
   const { document, lines } = parse(text)
   return paths.map((path) => positionAt(lines, offsetOf(document.contents, path)))
 }
 
-/** As the writer reads it too. */
+/** Parses a document; the writer uses the same options. */
 export const parse = (text: string) => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -65,7 +68,7 @@ export const parse = (text: string) => {
     schema: 'core',
     merge: false,
     stringKeys: true,
-    // The library's own look for duplicates is quadratic.
+    // The library's check for duplicate keys is quadratic.
     uniqueKeys: false,
     resolveKnownTags: false,
     prettyErrors: false,
@@ -153,11 +156,11 @@ class NodeReader {
   }
 }
 
-/** A whole number beyond this is read as another one. */
+/** Larger integers lose precision. */
 const isPlainNumber = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 
-/** Follows the path as far as it goes; names may hold dots, so the longest that fits is taken. */
+/** Follows the path as far as it exists. Keys may contain dots; the longest matching key wins. */
 const offsetOf = (node: unknown, path: string, offset = 0): number => {
   const rest = path.startsWith('.') ? path.slice(1) : path
   if (rest === '') return offset

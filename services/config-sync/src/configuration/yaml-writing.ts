@@ -1,6 +1,6 @@
 /**
- * A document brought to new values: what is the same keeps its comments, its order and its spelling.
- * Read again, the text has exactly the values that were asked for.
+ * Updates the text of a document to new values. Unchanged values keep their comments, order and
+ * spelling; the new text parses to exactly the new values.
  */
 import {
   Document,
@@ -18,10 +18,10 @@ import { parse } from './yaml-reading.ts'
 export type YamlValues = Readonly<Record<string, unknown>>
 
 export interface YamlWriteTask {
-  /** The text to change; null to begin with an empty one. */
+  /** Text to change; null for a new document. */
   base: string | null
   values: YamlValues
-  /** Written to the end, as comments. */
+  /** Comments at the end of the text. */
   warnings: readonly string[]
 }
 
@@ -29,14 +29,14 @@ export const writeYaml = ({ base, values, warnings }: YamlWriteTask): string => 
   const document = base === null ? new Document({}) : parse(base).document
   const merged = merge(document as Document, document.contents as Node | null, values)
   document.contents = merged as typeof document.contents
-  // Those of an earlier export may hold no more.
+  // Warnings of an earlier export are replaced.
   const comment = document.comment ?? ''
   if (warnings.length > 0 || comment.includes(WARNING)) {
     const otherLines = comment.split('\n').filter((line) => !line.startsWith(WARNING))
     const lines = [...otherLines, ...warnings.map((warning) => `${WARNING}${warning}`)]
     document.comment = lines.filter((line, index) => line !== '' || index > 0).join('\n') || null
   }
-  // Long texts are not folded: a diff then shows the lines that changed.
+  // Long texts are not folded, so that a diff shows the changed lines only.
   return document.toString({ lineWidth: 0 })
 }
 
@@ -60,7 +60,7 @@ const mergeMap = (document: Document, map: YAMLMap, desired: Record<string, unkn
   return map
 }
 
-/** Lists of named things are matched by name, others by place. */
+/** Merges lists of named entries by name, other lists by index. */
 const mergeSeq = (document: Document, seq: YAMLSeq, desired: readonly unknown[]): YAMLSeq => {
   const items = seq.items as Node[]
   if (items.length === 0) seq.flow = false
@@ -86,7 +86,7 @@ const withComments = (replacement: Node, old: Node | null): Node => {
   if (old === null) return replacement
   replacement.commentBefore = old.commentBefore ?? null
   replacement.spaceBefore = old.spaceBefore ?? false
-  // Behind a list or map a comment would begin in the middle of a line.
+  // A comment after a list or map would begin in the middle of a line.
   if (isScalar(replacement)) replacement.comment = old.comment ?? null
   return replacement
 }

@@ -1,4 +1,4 @@
-/** A new table with rows of an organization has its place in the deletion. */
+/** The deletion of an organization includes every table with its rows. */
 import { assertErasureCovers, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { erasureParts } from './parts.ts'

@@ -1,4 +1,4 @@
-/** What this service deletes with an organization: every table with `organization_id`. */
+/** Tables that are erased with an organization: every table with `organization_id`. */
 import type { ErasurePart } from '@status-page/postgres'
 
 export const erasureParts: readonly ErasurePart[] = [

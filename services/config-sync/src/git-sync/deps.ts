@@ -1,4 +1,4 @@
-/** What Git sync works with: the outside through the one door, and documents as an apply of the API. */
+/** Dependencies of Git sync: outbound requests, git, and the operations on documents. */
 import type { Actor } from '@status-page/contracts'
 import { createOutbound, type OutboundPolicy, trustedAuthorities } from '@status-page/outbound'
 import { read } from '@status-page/postgres'
@@ -56,7 +56,7 @@ const requesterOf = ({ organizationId, grants }: Caller, actor: Actor): Requeste
   return { organizationId, actor, grants }
 }
 
-/** Asked until there is one: whoever installs it need not start us again. */
+/** Checks again until git is found, so that an installation of git needs no restart. */
 const createGitProbe = (logger: Logger) => {
   let version: string | null = null
   return async (): Promise<boolean> => {
@@ -68,7 +68,7 @@ const createGitProbe = (logger: Logger) => {
   }
 }
 
-/** Sweeps at start what a killed process left, and ends connections at the end. */
+/** Removes workspaces of killed processes at start and closes connections at shutdown. */
 export const gitSyncBackground = ({ outbound, git }: GitSyncJobDeps) => ({
   start: async () => {
     await removeStaleWorkspaces()

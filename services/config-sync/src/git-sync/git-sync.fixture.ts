@@ -1,4 +1,4 @@
-/** Git sync over a database and a real repository of its own; what applies documents is scripted. */
+/** Git sync on its own database with a real repository; the apply is scripted. */
 import { memoryBus } from '@status-page/bus'
 import {
   type Applied,
@@ -51,7 +51,7 @@ const nothingApplied: Applied = {
   warnings: [],
 }
 
-/** Plumbing only: far ends need an outbox, not their tables. */
+/** Folder without migrations: the other service needs an outbox only. */
 const nowhere = import.meta.dirname
 
 export const gitSyncKit = async (t: Teardown) => {
@@ -146,7 +146,7 @@ export const gitSyncKit = async (t: Teardown) => {
       sync: () => ask(gitSyncOperations.sync),
       read: async () => (await ask(gitSyncOperations.read)).body,
       history: async () => (await ask(gitSyncOperations.history)).body.data,
-      /** States events as integrations, and lets them be heard. */
+      /** Publishes events of integrations and waits for their handlers. */
       publish: async (...events: EventDraft[]) => {
         const by = { organizationId: caller.organizationId, actor: systemActor }
         await transact(others, by, async () => ({ result: undefined, events, audit: [] }))
@@ -175,7 +175,7 @@ export const gitSyncKit = async (t: Teardown) => {
     sealer,
     server,
     as,
-    /** A repository with a document, and its address. */
+    /** Creates a repository with a document; returns it with its URL. */
     repository: async (text = DOCUMENT, path = 'statuspage.yaml') => {
       const name = `acme/r${++made}`
       const one = await makeRepository(folder, name)

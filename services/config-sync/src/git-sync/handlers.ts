@@ -1,4 +1,4 @@
-/** What is changed by other ways than the document is looked at soon, where it is to be offered. */
+/** Schedules a write-back after a change of components or integrations. */
 import { eventHandler } from '@status-page/bus'
 import {
   componentCreated,

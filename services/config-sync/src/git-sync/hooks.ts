@@ -1,4 +1,7 @@
-/** The bell of a Git provider: proved over its raw bytes, heard once, and only ever a bell. */
+/**
+ * Webhooks of Git providers: the signature covers the raw body, a delivery counts once, and a valid
+ * push only queues a sync.
+ */
 import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
@@ -19,7 +22,7 @@ const HOOK_ID = /^[0-9a-f]{32}$/
 const MAX_DELIVERY_ID = 200
 const PING_STATUS = 200
 
-/** What an unknown hook is proved against, so that its refusal takes as long as any other. */
+/** Secret for the signature check of unknown hooks, so that their rejection takes the same time. */
 const dummySecret = randomToken()
 
 export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
@@ -39,7 +42,10 @@ export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
 const emptyReply = (status: number) =>
   raw({ status, contentType: 'application/json; charset=utf-8', body: '{"accepted":false}' })
 
-/** Null for an unknown id as for a wrong proof: a stranger learns neither. */
+/**
+ * Returns null for an unknown id and for an invalid signature, so that the two are
+ * indistinguishable.
+ */
 const authenticate = async (
   { database, sealer }: GitHookDeps,
   hookId: string,
@@ -64,7 +70,7 @@ const rowAndTime = (database: Database, organizationId: string) =>
     now: scope.now,
   }))
 
-/** What cannot be read rings for nothing. */
+/** A body that cannot be parsed triggers nothing. */
 const webhookKindOf = async (
   { provider, branch }: GitSyncRow,
   { headers, body }: WebhookRequest,
@@ -89,7 +95,7 @@ const acceptWebhook = async (
   if (delivery !== undefined && !(await recordDelivery(scope, delivery))) return ignored
   const run = await enqueue(scope, row, 'webhook')
   const accepted = { ...ignored, result: { accepted: true } }
-  // One waits already, and it will see this push too.
+  // A queued run exists already and will include this push.
   if (run === null) return accepted
   const about = { entityType: 'git_sync', entityId: id, entityName: row.repositoryUrl }
   const changes = { status: { to: run.status }, trigger: { to: run.trigger } }

@@ -1,4 +1,4 @@
-/** A sync fetches what the branch holds, applies it as config_sync, and says what came of it. */
+/** A sync fetches the branch, applies its document as config_sync and records the result. */
 import { createHmac } from 'node:crypto'
 import { AppError, conflict, gitSyncOperations, invalid } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
@@ -22,7 +22,7 @@ const hexOf = (secret: string, body: string) =>
   createHmac('sha256', secret).update(body).digest('hex')
 const pushOf = (branch: string) => JSON.stringify({ ref: `refs/heads/${branch}` })
 
-/** An organization with settings for a repository of its own. */
+/** Organization with Git sync for its own repository. */
 const synced = async (change: object = {}) => {
   const repository = await kit.repository()
   const organization = kit.as()

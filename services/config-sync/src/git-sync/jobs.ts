@@ -1,4 +1,7 @@
-/** Syncs, looks at repositories and offers that are due: leased rows, so that nothing is lost with a process. */
+/**
+ * Jobs of Git sync: runs, polls and write-backs. Rows are leased, so that no work is lost with a
+ * process.
+ */
 import { asWorker, type Database, type Job, newId, read, transact } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
@@ -11,7 +14,7 @@ export interface GitSyncJobDeps extends WriteBackDeps {
   pollMinutes: number
 }
 
-/** At most so many repositories are visited at once by one process. */
+/** Maximum number of repositories that one job accesses concurrently. */
 const MAX_CONCURRENT = 4
 const INTERVAL_MS = 5_000
 const LEASE_MS = 30_000
@@ -34,10 +37,12 @@ export const gitSyncJobs = (deps: GitSyncJobDeps): Job[] => [
   },
 ]
 
-/** What is to be done with what was claimed; null where nothing is due. */
+/** Claims a row and returns its work; null if nothing is due. */
 type Claim = () => Promise<((signal: AbortSignal) => Promise<void>) | null>
 
-/** One slow repository keeps no other waiting while there are hands left. */
+/**
+ * Job that runs several claims concurrently, so that a slow repository does not block the others.
+ */
 const concurrentJob = (name: string, claim: Claim): Job => {
   const running = new Set<Promise<void>>()
   let wakeup = Promise.withResolvers<void>()
@@ -63,7 +68,7 @@ const concurrentJob = (name: string, claim: Claim): Job => {
       const failures: unknown[] = []
       let done = 0
       do {
-        // Before the look: what is rung during it is heard after it.
+        // Created before the claim, so that a wake-up during the claim is not lost.
         wakeup = Promise.withResolvers()
         done += await startClaimed(signal, failures)
         if (running.size > 0) await Promise.race([...running, wakeup.promise])
@@ -102,7 +107,7 @@ const claimRun = async (deps: GitSyncJobDeps) => {
   return claimed === null ? null : (signal: AbortSignal) => runWithLease(deps, claimed, signal)
 }
 
-/** Renews the lease while the work lasts; once it is lost, the work ends. */
+/** Renews the lease during the work and aborts the work when the lease is lost. */
 const runWithLease = async (deps: GitSyncJobDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
@@ -142,7 +147,10 @@ const claimPoll = async (deps: GitSyncJobDeps) => {
     : (signal: AbortSignal) => poll(deps, organizationId, signal)
 }
 
-/** A bell that was lost is made good, and changes made elsewhere are looked for. */
+/**
+ * Queues a sync if the branch has a new commit, which covers lost webhooks, and schedules a
+ * write-back.
+ */
 const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortSignal) => {
   const { database, logger } = deps
   const row = await read(database, organizationId, findSync)

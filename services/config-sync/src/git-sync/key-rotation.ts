@@ -1,4 +1,4 @@
-/** Credentials and webhook secrets of Git sync, for the change of the key. */
+/** Credentials and webhook secrets of Git sync, for key rotation. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'

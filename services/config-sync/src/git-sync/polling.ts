@@ -1,7 +1,7 @@
-/** When a repository is looked at unasked: bells get lost, and changes made elsewhere ring none. */
+/** Polling interval of a repository: webhooks get lost, and changes made elsewhere send none. */
 import type { GitSyncSettings } from './settings.ts'
 
-/** Null while nobody asked for it. */
+/** Returns null if neither autoSync nor writeBack is enabled. */
 export const firstPollAt = (
   { autoSync, writeBack }: Pick<GitSyncSettings, 'autoSync' | 'writeBack'>,
   now: Date,

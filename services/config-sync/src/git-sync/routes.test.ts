@@ -1,4 +1,7 @@
-/** Settings of Git sync: whole or refused, secrets never read back, bound to their repository. */
+/**
+ * Settings of Git sync are validated as a whole; secrets are bound to their repository and never
+ * returned.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import { gitSyncOperations as operations, REDACTED } from '@status-page/contracts'
 import { read as readIn } from '@status-page/postgres'

@@ -1,4 +1,4 @@
-/** The operations of Git sync. */
+/** Operations of Git sync. */
 import {
   conflict,
   type GitSync,
@@ -99,7 +99,7 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
       }),
   })
 
-/** Whoever saves the settings lets the repository do all of this. */
+/** Permissions that a user needs to save settings, since the repository can use them afterwards. */
 const requiredPermissions = (['components:write', 'integrations:write'] as const).flatMap(
   (permission) =>
     (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
@@ -136,7 +136,7 @@ const requestedOf = ({ sealer }: GitSyncDeps, row: GitSyncRow): RequestedSetting
   credential: openCredential(sealer, row),
 })
 
-/** Nothing is known of the repository yet. */
+/** State of a repository before its first sync. */
 const initialState = { lastCommit: null, appliedBlob: null, proposal: null, writeBackDueAt: null }
 
 const createSync = async (
@@ -188,7 +188,10 @@ const rotateSecret = async (deps: GitSyncDeps, scope: Scope): Promise<Outcome<Gi
   return { result, events: [], audit: [auditSettings('update', before, after)] }
 }
 
-/** The bell of one repository is not to ring for another: a new one gets a new secret, at once. */
+/**
+ * A new repository gets a new webhook secret at once, so that the old repository cannot trigger
+ * syncs.
+ */
 const updateSync = async (
   deps: GitSyncDeps,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** The two secrets of Git sync, at rest and in use. */
+/** Credential and webhook secret of Git sync, encrypted and decrypted. */
 import type { GitCredential } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { SealContext, Sealer } from '@status-page/secrets'
@@ -34,7 +34,7 @@ export const sealCredential = (
 export const openCredential = (sealer: Sealer, row: GitSyncRow): GitCredential | null =>
   row.credential === null ? null : JSON.parse(sealer.open(row.credential, credentialContext(row)))
 
-/** Those that prove a bell now: the present one, and the one before it for a day. */
+/** Secrets that verify a webhook now: the current one, and the previous one for a day. */
 export const validWebhookSecrets = (sealer: Sealer, row: GitSyncRow, now: Date): string[] => {
   const { webhookSecret, previousWebhookSecret, previousSecretUntil } = row
   const isPreviousValid = previousSecretUntil !== null && previousSecretUntil > now
@@ -45,7 +45,7 @@ export const validWebhookSecrets = (sealer: Sealer, row: GitSyncRow, now: Date):
 
 export interface RepositoryAccess {
   access: Access
-  /** Of the provider's API; null for a key and for nobody. */
+  /** Token for the API of the provider; null with an SSH key and without a credential. */
   token: string | null
 }
 
@@ -57,7 +57,9 @@ interface AccessInput {
   now: Date
 }
 
-/** How the repository is entered; an app asks for a token of the hour first. */
+/**
+ * Returns the access to the repository; for a GitHub app it requests an installation token first.
+ */
 export const resolveAccess = async (input: AccessInput): Promise<RepositoryAccess> => {
   const { settings, credential, remote } = input
   const { token, privateKey = '', knownHosts, appId = '', installationId = '' } = credential ?? {}
@@ -79,7 +81,7 @@ export const resolveAccess = async (input: AccessInput): Promise<RepositoryAcces
   }
 }
 
-/** `user:token` names its own user, as some hosts ask for. */
+/** A token `user:token` contains the user name, which some hosts require. */
 const tokenAccess = ({ provider }: GitSyncSettings, token: string): RepositoryAccess => {
   const separator = token.indexOf(':')
   const [user, password] =

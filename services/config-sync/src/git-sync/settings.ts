@@ -1,4 +1,4 @@
-/** What settings of Git sync are whole and safe, and what a change of them makes of the credential. Pure. */
+/** Validation of Git sync settings, and the credential after a change. Pure. */
 import { createPrivateKey } from 'node:crypto'
 import {
   type AuditDraft,
@@ -30,7 +30,7 @@ export interface GitSyncSettings {
 
 export interface RequestedSettings {
   settings: GitSyncSettings
-  /** Whole and in the clear; null for a repository that everybody may read. */
+  /** Complete credential in plain text; null for a public repository. */
   credential: GitCredential | null
 }
 
@@ -62,8 +62,8 @@ export const requestedSettings = (body: NewGitSync): RequestedSettings => ({
 })
 
 /**
- * The settings after a PATCH. A stored secret belongs to its repository and its method: for another one
- * nothing of it is kept, and a marker stands for nothing.
+ * Settings after a PATCH. A stored secret belongs to its repository and its method: for another one
+ * it is dropped, and a redaction marker has no stored value.
  */
 export const patchedSettings = (
   before: RequestedSettings,
@@ -95,10 +95,10 @@ const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredent
   return value
 }
 
-/** What was changed elsewhere is offered here, so it is no branch to follow. */
+/** Branch of proposed changes; it cannot be synced. */
 export const PROPOSAL_BRANCH = 'status-page/changes'
 
-/** Throws 400 with all that is wrong. What the host's name leads to is asked elsewhere. */
+/** Throws 400 with every problem. The address of the host is checked elsewhere. */
 export const validateSettings = (
   { settings, credential }: RequestedSettings,
   policy: OutboundPolicy,
@@ -149,7 +149,7 @@ export const validateSettings = (
 
 interface AuthMethod {
   scheme: Remote['scheme']
-  /** What it cannot do without, at that place. */
+  /** Fields that the method requires for this remote. */
   fields(remote: Remote | null): readonly (keyof GitCredential)[]
 }
 
@@ -176,7 +176,7 @@ const credentialChecks: Record<keyof GitCredential, (text: string) => string | n
   installationId: digits,
 }
 
-/** The form of OpenSSH, whose first bytes name the cipher, or one that Node reads. */
+/** Accepts the OpenSSH format, whose first bytes name the cipher, and formats that Node reads. */
 const isPrivateKey = (text: string): boolean => {
   const openssh = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text)?.[1]
   if (openssh !== undefined) {
@@ -192,7 +192,7 @@ const isPrivateKey = (text: string): boolean => {
 
 const UNENCRYPTED = 'openssh-key-v1\0\0\0\0\x04none'
 
-/** Whether what was learned of the repository still holds. */
+/** True if the stored state of the repository stays valid. */
 export const hasSameSource = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
   before.repositoryUrl === after.repositoryUrl &&
   before.branch === after.branch &&
@@ -206,7 +206,10 @@ const auditedSettingsOf = (row: GitSyncRow): AuditedSettings => ({
   webhookSecret: row.webhookSecret,
 })
 
-/** Sealed texts differ whenever they were given anew; nobody is shown more of them. */
+/**
+ * Redacts secrets. An encrypted text differs after each write, so a secret that was set again
+ * counts as changed.
+ */
 export const auditSettings = (
   verb: 'create' | 'update' | 'delete',
   before: GitSyncRow | null,

@@ -1,4 +1,4 @@
-/** Git sync in SQL: settings, runs and receipts of one organization. */
+/** SQL of Git sync: settings, runs and receipts of one organization. */
 import {
   type GitSyncTrigger,
   type gitSyncOperations,
@@ -16,7 +16,7 @@ import {
   gitSyncs,
 } from '../tables.ts'
 
-/** Rung whenever a run or a look back has become due. */
+/** NOTIFY channel for a run or write-back that became due. */
 export const GIT_SYNC_DUE = 'config_sync_git_due'
 
 export const notifyDue = async ({ tx }: Scope): Promise<void> => {
@@ -35,7 +35,7 @@ export const lockSync = async (scope: Scope): Promise<GitSyncRow | null> => {
   return row ?? null
 }
 
-/** False where the organization has one already. */
+/** Returns false if the organization has Git sync already. */
 export const insertSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
   const made = await tx
     .insert(gitSyncs)
@@ -49,12 +49,12 @@ export const saveSync = async (scope: Scope, change: Partial<GitSyncRow>): Promi
   await scope.tx.update(gitSyncs).set(change).where(own(scope))
 }
 
-/** Runs go with it. */
+/** Deletes the settings; runs are deleted by cascade. */
 export const removeSync = async (scope: Scope): Promise<void> => {
   await scope.tx.delete(gitSyncs).where(own(scope))
 }
 
-/** Organization of a hook; null for whatever is none. */
+/** Returns null for an unknown hook. */
 export const findOrganizationOfHook = async (
   { tx }: SystemScope,
   hookId: string,
@@ -66,7 +66,7 @@ export const findOrganizationOfHook = async (
   return row?.organizationId ?? null
 }
 
-/** False when it was heard before. */
+/** Returns false for a repeated delivery. */
 export const recordDelivery = async (
   { organizationId, now, tx }: Scope,
   key: string,
@@ -79,7 +79,7 @@ export const recordDelivery = async (
   return taken.length > 0
 }
 
-/** Null where one waits already. */
+/** Returns null if a run is queued already. */
 export const enqueue = async (
   scope: Scope,
   { id: gitSyncId }: Pick<GitSyncRow, 'id'>,
@@ -122,7 +122,7 @@ export const listRuns = async (scope: Scope, query: Query<typeof gitSyncOperatio
   return { rows, total: counted?.total ?? 0 }
 }
 
-/** One that this owner still holds. */
+/** Condition for a run that this owner has claimed. */
 const isClaimed = (scope: Scope, run: { id: string; owner: string }) =>
   and(ownRuns(scope), eq(gitSyncRuns.id, run.id), eq(gitSyncRuns.owner, run.owner))
 

@@ -1,4 +1,4 @@
-/** One sync: fetch the branch, apply its document, say in the history what came of it. */
+/** One sync: fetches the branch, applies its document and records the result in the history. */
 import {
   type Actor,
   AppError,
@@ -20,7 +20,7 @@ import { openCredential, resolveAccess } from './secrets.ts'
 import { hasSameSource, settingsOf } from './settings.ts'
 import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 
-/** Who acts when nobody does: what it may is what saving the settings asked for. */
+/** Actor of a sync; its grants are those that saving the settings requires. */
 export const syncActor: Actor = Object.freeze({
   type: 'config_sync',
   userId: null,
@@ -43,7 +43,7 @@ export const syncCaller = (organizationId: string): Caller => ({
 
 export interface SyncDocument {
   text: string
-  /** It was read from. */
+  /** Commit that contains the document. */
   commit: string
 }
 
@@ -53,9 +53,9 @@ export interface SyncDeps {
   outbound: Outbound
   git: GitContext
   logger: Logger
-  /** Applies without prune, as this caller; an AppError where it is refused. */
+  /** Applies a document without prune as this caller; throws an AppError on rejection. */
   apply(caller: Caller, document: SyncDocument): Promise<Applied>
-  /** What a commit has changed since then; null where it has changed nothing. */
+  /** Counts of changes from a commit since then; null if it changed nothing. */
   findChanges(organizationId: string, commit: string, since: Date): Promise<SyncCounts | null>
 }
 
@@ -65,23 +65,23 @@ export interface ClaimedSync {
   organizationId: string
   id: string
   owner: string
-  /** How often it was begun, this time included. */
+  /** Number of attempts including the current one. */
   attempts: number
   createdAt: Date
 }
 
-/** What is written of a run when it ends. */
+/** Columns that are written at the end of a run. */
 type RunResult = Partial<GitSyncRunRow> & { status: GitSyncStatus }
 
 interface AttemptResult {
   run: RunResult
-  /** What was learned of the repository. */
+  /** New state of the repository. */
   sync: Partial<GitSyncRow>
-  /** Whether it may well go better soon. */
+  /** True if a later attempt may succeed. */
   isTransient: boolean
 }
 
-/** What stood in the way may be gone soon: another apply, a service that was started anew. */
+/** Maximum attempts of a run: another apply or a restarting service is a transient failure. */
 const MAX_ATTEMPTS = 5
 const RETRY_DELAY_MS = 10_000
 
@@ -93,11 +93,11 @@ export const runSync = async (
   const { organizationId, attempts } = claimed
   const row = await read(deps.database, organizationId, findSync)
   if (row === null) return
-  // More often it was not the document that failed, but whoever tried.
+  // Repeatedly interrupted runs are caused by the process, not by the document.
   if (attempts > MAX_ATTEMPTS) return finish(deps, claimed, row, tooManyAttempts)
   const result = await attempt(deps, claimed, row, signal)
   const { run, isTransient } = result
-  // Stopped half-way, or taken over: whoever has it next begins anew.
+  // An aborted or lost run starts again in the next process.
   if (signal.aborted && run.status === 'failed') return release(deps, claimed, 0)
   if (isTransient && attempts < MAX_ATTEMPTS) return release(deps, claimed, RETRY_DELAY_MS)
   await finish(deps, claimed, row, result)
@@ -109,7 +109,7 @@ const tooManyAttempts: AttemptResult = {
   isTransient: false,
 }
 
-/** Of this owner only; anybody takes it then. */
+/** Sets the lease of a run of this owner; any process can claim it afterwards. */
 const release = ({ database }: SyncDeps, claimed: ClaimedSync, afterMs: number): Promise<void> =>
   read(database, claimed.organizationId, (scope) =>
     saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
@@ -138,7 +138,7 @@ const attempt = async (
   } catch (error) {
     const { reason, text } = explain(error, deps.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
-    // A commit that could not be judged is looked at again by the next poll.
+    // A commit whose apply failed transiently is synced again by the next poll.
     const isRetryable = isTransient(error)
     return {
       run,
@@ -168,7 +168,7 @@ const repositoryState = (
   ...(appliedBlob === null ? {} : { appliedBlob }),
 })
 
-/** One visit with the stored credential. */
+/** Opens the repository with the stored credential. */
 export const withSyncedRepository = async <T>(
   deps: Pick<SyncDeps, 'sealer' | 'outbound' | 'git'>,
   row: GitSyncRow,
@@ -177,7 +177,7 @@ export const withSyncedRepository = async <T>(
 ): Promise<T> => {
   const { sealer, outbound, git } = deps
   const parsed = parseRemote(row.repositoryUrl, git.policy)
-  // Judged at save by another policy than today's.
+  // The outbound policy changed after the settings were saved.
   if (!parsed.ok) throw new GitFailure('blocked')
   const { remote } = parsed
   const credential = openCredential(sealer, row)
@@ -208,7 +208,10 @@ const countsOf = ({ created, updated, deleted }: Applied): SyncCounts => ({
 
 const isChange = (changes: SyncCounts): boolean => Object.values(changes).some((count) => count > 0)
 
-/** An attempt whose process died may have changed everything: its apply was finished without it. */
+/**
+ * Counts of changes. An earlier attempt may have changed everything before its process died; its
+ * apply was finished by a job.
+ */
 const countChanges = async (
   deps: SyncDeps,
   { organizationId, attempts, createdAt }: ClaimedSync,
@@ -246,7 +249,7 @@ const explain = (error: unknown, logger: Logger): Explanation => {
   return { reason: 'not_applied', text: 'The document could not be applied' }
 }
 
-/** The first problem with its place, and how many there are. */
+/** Returns the first issue with its position and the number of others. */
 const describeError = ({ message, details }: AppError): string => {
   const issues = (details?.issues ?? []) as (Issue & { line?: number; column?: number })[]
   const [first] = issues
@@ -277,7 +280,7 @@ const finish = (
         leaseUntil: null,
         owner: null,
       })
-      // Of another repository, branch or file nothing was learned.
+      // The result does not apply to another repository, branch or file.
       const isSame = hasSameSource(settingsOf(row), settingsOf(before))
       const lastSync = { lastSyncAt: now, lastSyncStatus: runResult.status }
       await saveSync(scope, { ...(isSame ? sync : {}), ...lastSync })

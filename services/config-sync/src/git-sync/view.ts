@@ -1,4 +1,4 @@
-/** Git sync as the API shows it: without any secret but the one just made. */
+/** Git sync as the API returns it: without secrets, except a newly generated webhook secret. */
 import type { GitProposal, GitSync, GitSyncRun } from '@status-page/contracts'
 import type { GitSyncRow, GitSyncRunRow, Proposal } from '../tables.ts'
 

@@ -1,4 +1,7 @@
-/** Changes made by other ways are offered once, brought up to date, and a merge of them ends in silence. */
+/**
+ * Changes made outside of the repository are proposed once and updated; after their merge nothing
+ * is proposed.
+ */
 import { type Drift, emit, integrationUpdated, invalid, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
@@ -18,7 +21,7 @@ t.beforeEach(() => {
   kit.documents.length = 0
 })
 
-/** Settings that may write, and one sync behind them; nobody else's are looked at meanwhile. */
+/** Settings with write-back and one sync; write-backs of other tests are not due. */
 const offering = async (change: object = {}) => {
   await kit.admin`DELETE FROM config_sync.git_syncs`
   const repository = await kit.repository()

@@ -1,7 +1,7 @@
 /**
- * Offers the repository what was changed by other ways: one branch, one request, brought up to date rather
- * than repeated. Only while the branch holds what was applied last: else the repository is ahead of us, and
- * what it says is to be applied first.
+ * Proposes changes made outside of the repository: one branch and one pull request, which are
+ * updated rather than repeated. Proposes only while the branch holds the last applied document;
+ * otherwise the branch is applied first.
  */
 import { createHash } from 'node:crypto'
 import { AppError, type Drift } from '@status-page/contracts'
@@ -20,22 +20,22 @@ import { enqueue, findSync, lockSync, saveSync } from './store.ts'
 import { type SyncDeps, syncActor, syncCaller, withSyncedRepository } from './sync.ts'
 
 export interface WriteBackDeps extends SyncDeps {
-  /** Host of the commits' author. */
+  /** Base URL; its host is in the author's address of commits. */
   baseUrl: string
-  /** Against the document that was applied last. */
+  /** Drift from the last applied document. */
   drift(caller: Caller): Promise<Drift>
-  /** The present state as a document. */
+  /** Live state as a document. */
   exportDocument(caller: Caller): Promise<string>
-  /** The one that was applied last, wherever it came from. */
+  /** Text of the last applied document from any source. */
   lastDocument(caller: Caller): Promise<string | null>
 }
 
 const TITLE = 'Status page: changes made outside of the repository'
 const MAX_LINES = 200
-/** How long an offer that came to nothing waits before it is tried again. */
+/** Delay until the next attempt after a failed proposal. */
 export const RETRY_MS = 15 * 60_000
 
-/** Sooner, if it was to be later. */
+/** Moves the due time forward; never postpones it. */
 export const setWriteBackDue = async (scope: Scope, at: Date): Promise<void> => {
   const due = sql`${at.toISOString()}::timestamptz`
   await scope.tx
@@ -46,7 +46,7 @@ export const setWriteBackDue = async (scope: Scope, at: Date): Promise<void> => 
 
 export interface ClaimedWriteBack {
   organizationId: string
-  /** What the due time was set to by the claim: who finds another knows that something came since. */
+  /** Due time that the claim set; another value means that a change came in since. */
   leasedUntil: Date
 }
 
@@ -66,12 +66,12 @@ export const runWriteBack = async (
   }
 }
 
-/** The end of a branch that has to be applied before anything is offered to it. */
+/** Commit at the head of the branch that must be applied before anything is proposed. */
 interface UnappliedHead {
   head: string
 }
 
-/** What is offered now; null where nothing is new. */
+/** Result of a proposal; null if there is nothing new to propose. */
 type ProposalResult = Proposal | UnappliedHead | null
 
 const proposeChanges = async (
@@ -87,7 +87,7 @@ const proposeChanges = async (
   if (drift.length === 0 && isApplied) return null
   const text = Buffer.from(await deps.exportDocument(caller))
   const blob = blobOf(text)
-  // Offered before: whoever closed the request did not want it.
+  // The same document was proposed before; a closed pull request was declined.
   if (blob === row.appliedBlob || blob === row.proposal?.blob) return null
   return withSyncedRepository(deps, row, signal, async (repository, token) => {
     const parent = await repository.fetch(row.branch)
@@ -115,7 +115,7 @@ const authorOf = (baseUrl: string) => ({
   email: `status@${new URL(baseUrl).hostname}`,
 })
 
-/** Null for a provider that has no requests: the branch is all. */
+/** Returns null for a provider without pull requests: only the branch is pushed. */
 const openRequest = async (
   { outbound, git }: WriteBackDeps,
   row: GitSyncRow,
@@ -131,7 +131,10 @@ const openRequest = async (
   return (await openPullRequest(draft)).url
 }
 
-/** Names are the tenant's and go to the tenant's repository; a code span keeps them from being markup. */
+/**
+ * Names belong to the tenant, as does the repository. Code spans prevent them from acting as
+ * markup.
+ */
 const describeDrift = (drift: Drift['drift']): string => {
   const lines = drift.slice(0, MAX_LINES).map(({ resourceType, resourceName, reason, fields }) => {
     const name = resourceName.replaceAll('`', "'")
@@ -149,7 +152,7 @@ const phrases: Record<Drift['drift'][number]['reason'], string> = {
   modified: 'was changed',
 }
 
-/** The object id that git gives to the text. */
+/** Object id that git computes for the text. */
 export const blobOf = (text: Buffer): string =>
   createHash('sha1').update(`blob ${text.length}\0`).update(text).digest('hex')
 
@@ -166,11 +169,11 @@ const saveResult = (
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
     if (isLast) await saveSync(scope, { writeBackDueAt: null })
     if (result !== null && 'head' in result) {
-      // A document that was looked at and refused is refused again.
+      // A document that was rejected once would be rejected again.
       if (row.autoSync && row.lastCommit !== result.head) await enqueue(scope, row, 'poll')
       return nothing
     }
-    // To another repository or branch nothing was offered.
+    // The settings name another repository or branch by now; it has no proposal.
     if (result === null || before === null) return nothing
     if (!hasSameSource(settingsOf(row), settingsOf(before))) return nothing
     await saveSync(scope, { proposal: result })
@@ -179,7 +182,7 @@ const saveResult = (
     return { ...nothing, audit: [{ action: 'git_sync.update', ...about, changes }] }
   })
 
-/** Its due time stays as the claim set it: then it is tried again. */
+/** Stores the error; the due time that the claim set triggers the next attempt. */
 const saveFailure = (
   deps: WriteBackDeps,
   { organizationId }: GitSyncRow,
@@ -205,7 +208,7 @@ const describeError = (error: unknown, { logger }: WriteBackDeps): string => {
   return 'The changes could not be proposed'
 }
 
-/** After a change that may have been made by other ways; a burst of them is one look. */
+/** Schedules a write-back after a change; a burst of changes causes a single one. */
 export const scheduleWriteBack = async (scope: Scope): Promise<void> => {
   await setWriteBackDue(scope, new Date(scope.now.getTime() + DEBOUNCE_MS))
 }

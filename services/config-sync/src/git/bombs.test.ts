@@ -1,4 +1,7 @@
-/** Repositories whose few objects describe far more than they hold: the cost of a visit stays small. */
+/**
+ * Repositories whose few objects describe far more than they contain: the cost of access stays
+ * small.
+ */
 import { join } from 'node:path'
 import { outboundPolicy } from '@status-page/outbound'
 import { GIT_HOST as HOST, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
@@ -55,7 +58,7 @@ const gitIn = (args: string[], input = '') =>
     input: Buffer.from(input),
   })
 
-/** A tree of ten billion files, made of eleven objects. */
+/** Creates a tree of ten billion files from eleven objects. */
 const makeBomb = async (): Promise<string> => {
   const id = async (args: string[], input: string) => (await gitIn(args, input)).toString().trim()
   const blob = await id(['hash-object', '-w', '--stdin'], 'boom\n')

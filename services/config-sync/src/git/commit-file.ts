@@ -1,7 +1,7 @@
 /**
- * A commit that is its parent but for one file. Only the trees on the file's path are read and written: a
- * tree can name one subtree many times, so that a few objects describe billions of files, and a command
- * that walks all of them (read-tree, diff, archive) would not end.
+ * Creates a commit that changes one file of its parent. Only the trees on the path of the file are
+ * read and written: a tree can name one subtree many times, so that a few objects describe billions
+ * of files, and a command that walks all of them (read-tree, diff, archive) would not end.
  */
 import { GitFailure } from './failure.ts'
 import { type GitRunner, PLAIN_FILES, parseObjectId, treeEntryAt } from './objects.ts'
@@ -15,10 +15,10 @@ export interface FileChange {
 }
 
 const NEW_FILE = '100644'
-/** Listings of all folders on the path together: about 50,000 entries. */
+/** Maximum size of the listings of all folders on the path, about 50,000 entries. */
 const MAX_LISTINGS_BYTES = 4 * 1024 * 1024
 
-/** Answers the new commit's id. */
+/** Returns the id of the new commit. */
 export const commitFile = async (run: GitRunner, change: FileChange): Promise<string> => {
   const { parent, path, text, message, author } = change
   const mode = (await treeEntryAt(run, parent, path))?.mode ?? NEW_FILE
@@ -42,7 +42,9 @@ interface Placement {
   entry: string
 }
 
-/** Id of the root tree with the entry at the path; folders that do not exist are made. */
+/**
+ * Writes the trees on the path and returns the id of the root tree; missing folders are created.
+ */
 const writeTreesWith = async (
   run: GitRunner,
   { parent, path, entry }: Placement,
@@ -59,10 +61,10 @@ const writeTreesWith = async (
 
 const ID_LENGTH = 40
 
-/** Entries of one tree: mode, type and object id by name, whose bytes are the characters of the text. */
+/** Entries of a tree: mode, type and object id by name. Names are latin1 texts of their bytes. */
 type Folder = Map<string, string>
 
-/** Root folder first; those that do not exist are empty. */
+/** Returns the root folder first; a missing folder is empty. */
 const listFolders = async (run: GitRunner, commit: string, names: string[]): Promise<Folder[]> => {
   let bytesLeft = MAX_LISTINGS_BYTES
   const listFolder = async (tree: string | null): Promise<Folder> => {
@@ -91,7 +93,9 @@ const parseFolder = (listing: Buffer): Folder => {
   )
 }
 
-/** mktree sorts. Missing objects: those of submodules, and it need not look at the others. */
+/**
+ * mktree sorts the entries. `--missing` allows submodules and skips the check of the other objects.
+ */
 const writeTree = async (run: GitRunner, folder: Folder): Promise<string> => {
   const records = [...folder].map(([name, entry]) => `${entry}\t${name}\0`)
   return readObjectId(

@@ -1,4 +1,4 @@
-/** Why git did not do it: a closed set. What a remote wrote is read for its kind and never passed on. */
+/** Failure reasons of git, a closed set. Output of a remote is classified and never passed on. */
 import type { GitSyncReason } from '@status-page/contracts'
 import type { OutboundError } from '@status-page/outbound'
 
@@ -31,7 +31,7 @@ const messages: Record<GitSyncReason, string> = {
   not_applied: 'The document could not be applied',
 }
 
-/** In this order: the first that fits. Written by git, curl and ssh under LC_ALL=C. */
+/** Patterns in order of precedence, for messages of git, curl and ssh under LC_ALL=C. */
 const stderrPatterns: readonly [RegExp, GitSyncReason][] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed/i, 'host_key'],
   [/No \w+ host key is known for|host key for \S+ is not/i, 'host_key'],

@@ -1,4 +1,6 @@
-/** Host keys of the three public hosts, as these publish them; every other host's are the tenant's to name. */
+/**
+ * Host keys that the three public hosts publish; the tenant configures the keys of all other hosts.
+ */
 
 const shipped: Readonly<Record<string, readonly string[]>> = {
   'github.com': [
@@ -17,7 +19,7 @@ const shipped: Readonly<Record<string, readonly string[]>> = {
 
 const PORT = 22
 
-/** Lines of known_hosts; null for a host that is none of the three. */
+/** Lines of known_hosts, or null for any other host. */
 export const shippedHosts = (host: string, port: number): string | null => {
   const keys = port === PORT && Object.hasOwn(shipped, host) ? shipped[host] : undefined
   return keys === undefined ? null : keys.map((key) => `${host} ${key}`).join('\n')

@@ -1,4 +1,4 @@
-/** Reads of single objects of a repository, by commands whose cost does not depend on the rest of it. */
+/** Reads single objects of a repository with commands whose cost does not depend on its size. */
 import { GitFailure } from './failure.ts'
 
 export type GitRunner = (
@@ -8,13 +8,13 @@ export type GitRunner = (
 
 export const PLAIN_FILES = ['100644', '100755']
 
-/** The object id in what git wrote, or a GitFailure. */
+/** Returns the object id in the output of git; throws GitFailure if there is none. */
 export const parseObjectId = (text: string): string => {
   if (!/^[0-9a-f]{40}$/.test(text)) throw new GitFailure('git_failed')
   return text
 }
 
-/** One line of `ls-tree -z`: mode, type, object, and the path behind a tab. */
+/** Parses a line of `ls-tree -z`: mode, type, object id, a tab and the path. */
 export const treeEntryAt = async (run: GitRunner, commit: string, path: string) => {
   const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
   const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)

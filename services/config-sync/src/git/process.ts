@@ -1,30 +1,34 @@
 /**
- * git as a child process: an environment of our own, a deadline, a cap on its memory, on what it says and
- * on what it stores. When one of them is passed the whole process group is killed.
+ * Runs git as a child process with a fixed environment, a deadline, and limits on memory, output
+ * and disk. The whole process group is killed when a limit is exceeded.
  */
 import { spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitFailure, reasonFromStderr } from './failure.ts'
 
-/** Ours and not the environment's: a variable must not decide which git runs. */
+/** Fixed search path: an environment variable must not select the git binary. */
 export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 const SIZE_CHECK_INTERVAL_MS = 100
 const MAX_STDERR_BYTES = 16 * 1024
 /**
- * Address space of git and of each helper that it starts. Fetching 60 MiB of blobs needs 96 MiB; a small
- * repository can make a command that walks whole trees grow without end.
+ * Address space of git and of each helper process. A fetch of 60 MiB of blobs needs 96 MiB; a small
+ * repository can make a command that walks whole trees grow without bound.
  */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
-/** Largest single file above the folder's limit, so that the folder's size names the reason. */
+/**
+ * Margin of the largest single file above the folder limit, so that the folder size determines the
+ * reason.
+ */
 const FILE_MARGIN_BYTES = 1024 * 1024
 const FILE_BLOCK_BYTES = 512
 const KIBIBYTE = 1024
 
 /**
- * Sets the limits and becomes git. The shell gets numbers and git's arguments as its own arguments and
- * never as its text. Systems without a limit on address space (macOS) run git without it.
+ * Sets the limits and executes git. Numbers and git's arguments are passed to the shell as
+ * arguments, never as script text. Systems without a limit on address space (macOS) run git without
+ * it.
  */
 const LIMITED_GIT = [
   'ulimit -c 0',
@@ -39,9 +43,9 @@ export interface GitCommand {
   args: readonly string[]
   environment: Readonly<Record<string, string>>
   folder: string
-  /** What may come to lie in the folder; null where git only tells. */
+  /** Maximum size of the folder; null for commands that write nothing. */
   maxFolderBytes: number | null
-  /** Address space of each process; smaller in tests. */
+  /** Address space per process; smaller in tests. */
   maxMemoryBytes?: number
   maxOutputBytes: number
   timeoutMs: number
@@ -49,11 +53,11 @@ export interface GitCommand {
   signal?: AbortSignal
 }
 
-/** What it wrote to its standard output, or a GitFailure. */
+/** Returns the standard output; throws GitFailure. */
 export const runGit = async (command: GitCommand): Promise<Buffer> => {
   const { environment: env, folder: cwd } = command
   if (command.timeoutMs <= 0 || command.signal?.aborted) throw new GitFailure('timeout')
-  // A group of its own: git starts helpers, and they have to end with it.
+  // A process group of its own, so that helpers of git end with it.
   const child = spawn('sh', limitedArguments(command), { cwd, env, detached: true })
   const outcome = Promise.withResolvers<GitFailure | null>()
   const stop = (failure: GitFailure) => {
@@ -103,13 +107,13 @@ const failureOf = (code: number | null, stderr: string): GitFailure | null => {
   return new GitFailure(code === COMMAND_NOT_FOUND ? 'git_unavailable' : reasonFromStderr(stderr))
 }
 
-/** Also when git itself is gone: what it started may not be. */
+/** Kills the group even after git itself ended, since its helpers may still run. */
 const killGroup = (pid: number | undefined) => {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The group has no processes left.
   }
 }
 
@@ -138,7 +142,7 @@ const watchFolder = (command: GitCommand, onOverflow: () => void) => {
 const isOverLimit = async ({ folder, maxFolderBytes }: GitCommand): Promise<boolean> =>
   maxFolderBytes !== null && (await sizeOf(folder)) > maxFolderBytes
 
-/** Files come and go under the look: what is gone weighs nothing. */
+/** Files may disappear during the measurement; they count as empty. */
 const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** What may be written as a repository, branch and file; nothing of it can be read as an option. */
+/** Accepted repository URLs, branches and paths; none can be read as a command-line option. */
 import { execFileSync } from 'node:child_process'
 import { outboundPolicy } from '@status-page/outbound'
 import t from 'tap'

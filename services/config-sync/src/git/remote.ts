@@ -1,13 +1,13 @@
-/** What a tenant may write as a repository: its address, branch and file. Pure; nothing begins with a dash. */
+/** Validates the URL, branch and path of a repository. Pure; no part can begin with a dash. */
 import { checkSshServer, checkUrl, type OutboundPolicy } from '@status-page/outbound'
 
 export interface Remote {
   scheme: 'https' | 'ssh'
-  /** As git gets it; the scp form is rewritten. */
+  /** URL for git; the scp form is rewritten. */
   url: string
   host: string
   port: number
-  /** Without slashes around it and without `.git`: `acme/status`. */
+  /** Path without surrounding slashes and `.git`, such as `acme/status`. */
   name: string
 }
 
@@ -45,7 +45,7 @@ interface SshParts {
   path: string
 }
 
-/** Null for what is neither `ssh://git@host[:port]/path` nor `git@host:path`. */
+/** Parses `ssh://git@host[:port]/path` and `git@host:path`; returns null for any other text. */
 const sshParts = (text: string): SshParts | null => {
   const url = /^ssh:\/\/git@(\[[^\]]+\]|[^/:@]+)(?::(\d{1,5}))?(\/.*)$/.exec(text)
   const scp = url === null ? /^git@(\[[^\]]+\]|[^/:@]+):(.*)$/.exec(text) : null
@@ -74,13 +74,13 @@ const nameOf = (path: string): string => path.replace(/^\/+|\/+$/g, '').replace(
 
 const invalidRemote = (message: string): RemoteParseResult => ({ ok: false, message })
 
-/** The rules of `git check-ref-format` for what this alphabet can spell. */
+/** Rules of `git check-ref-format`, restricted to this alphabet. */
 export const isBranch = (text: string): boolean =>
   text !== 'HEAD' &&
   /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(text) &&
   !/\.\.|\/\/|\/\.|[./]$|\.lock(?:\/|$)/.test(text)
 
-/** Relative, of plain parts, ending in .yaml or .yml. */
+/** Accepts a relative path of plain segments that ends in .yaml or .yml. */
 export const isConfigPath = (text: string): boolean =>
   /\.ya?ml$/.test(text) &&
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused

@@ -1,4 +1,4 @@
-/** git against real far ends, friendly and hostile: what comes back is a plain small file or a reason. */
+/** Git with real servers, benign and hostile: the result is a small regular file or a reason. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const folder = await temporaryFolder(t)
 const server = await httpsGit(t, folder)
 const repository = await makeRepository(folder)
 const first = await repository.write(PATH, 'apiVersion: v1\n')
-/** The name leads here by the policy's own resolver alone: who dials by another one gets nowhere. */
+/** The name resolves only with the resolver of the policy; any other resolver fails. */
 const policy = outboundPolicy({
   allowCidrs: ['127.0.0.0/8'],
   ownHosts: [],

@@ -1,4 +1,7 @@
-/** One visit to a repository: what its branch holds, and a commit of ours beside it. No work tree, ever. */
+/**
+ * Access to a remote repository: reads its branch and commits to a branch of its own. Never creates
+ * a work tree.
+ */
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { checkedAddress, type OutboundPolicy } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
@@ -8,20 +11,20 @@ import { runGit } from './process.ts'
 import type { Remote } from './remote.ts'
 import { type Access, createWorkspace, type Workspace } from './workspace.ts'
 
-/** Of the whole visit. */
+/** Maximum time of one session with a repository. */
 const SESSION_TIMEOUT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
 
 export interface GitContext {
   policy: OutboundPolicy
-  /** PEM certificates of those who may vouch for a host. */
+  /** PEM certificates of trusted authorities. */
   authorities: readonly string[]
-  /** Whether there is a git that can be told where to dial. */
+  /** True if git is installed and can be pinned to an address. */
   isUsable(): Promise<boolean>
-  /** Where visits have their folders; the system's own for such things unless said otherwise. */
+  /** Parent of the workspaces; the temporary folder of the system by default. */
   parent?: string
-  /** Smaller in tests. */
+  /** Limits; smaller in tests. */
   limits?: { timeoutMs?: number; maxRepositoryBytes?: number }
 }
 
@@ -32,25 +35,25 @@ export interface RepositoryOptions {
 }
 
 export interface FileInCommit {
-  /** Object id: equal for equal content. */
+  /** Object id; equal for equal content. */
   blob: string
   text: Buffer
 }
 
 export interface Repository {
-  /** Commit at the end of the branch; null where there is no such branch. */
+  /** Returns the commit at the head of the branch; null if the branch does not exist. */
   head(branch: string): Promise<string | null>
-  /** Brings the last commit of the branch here and names it. */
+  /** Fetches the last commit of the branch and returns its id. */
   fetch(branch: string): Promise<string>
-  /** Null where the commit has nothing at the path. */
+  /** Returns null if the commit has no entry at the path. */
   readFile(commit: string, path: string): Promise<FileInCommit | null>
-  /** A commit that is its parent but for one file. */
+  /** Creates a commit that changes one file of its parent. */
   commitFile(change: FileChange): Promise<string>
-  /** Puts the branch there, from whatever it was. */
+  /** Force-pushes the commit to the branch. */
   push(commit: string, branch: string): Promise<void>
 }
 
-/** The folder of the visit is gone afterwards, with the credential in it. */
+/** Removes the workspace and the credential in it afterwards. */
 export const withRepository = async <T>(
   context: GitContext,
   { remote, access, signal }: RepositoryOptions,
@@ -108,7 +111,7 @@ const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
   },
 
   async fetch(branch) {
-    // By its full name: a tag of the same name is no branch.
+    // The full name, since a tag may have the same short name.
     const ref = `refs/heads/${branch}`
     const flags = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules']
     await run(['fetch', ...flags, '--', url, `+${ref}:${ref}`])

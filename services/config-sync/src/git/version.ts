@@ -1,4 +1,4 @@
-/** Whether the machine's git can be trusted with what strangers serve: below 2.37 it cannot be told where to dial. */
+/** Minimum version of git: releases before 2.37 cannot be pinned to a resolved address. */
 import { tmpdir } from 'node:os'
 import { runGit, SEARCH_PATH } from './process.ts'
 
@@ -6,7 +6,7 @@ const MINIMUM_VERSION: readonly [number, number] = [2, 37]
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1024
 
-/** Null where there is none, or none that is new enough. */
+/** Returns null if git is missing or too old. */
 export const gitVersion = async (): Promise<string | null> => {
   try {
     const output = await runGit({

@@ -1,6 +1,6 @@
 /**
- * The folder that git works in, and all that it is told: settings, credentials, authorities and the one
- * address it may dial. Removed with everything in it, whatever happened.
+ * Temporary folder of a git session with its settings, credentials, certificates and the one
+ * address that git may connect to. Always removed with its content.
  */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -22,21 +22,21 @@ export interface Workspace {
 
 interface WorkspaceOptions {
   remote: Remote
-  /** Judged at this moment. */
+  /** Address that the outbound policy has just allowed. */
   address: string
   access: Access
   /** PEM certificates. */
   authorities: readonly string[]
-  /** In which the folder is made. */
+  /** Parent of the folder. */
   parent?: string | undefined
 }
 
 const PREFIX = 'status-page-git-'
-/** Longer than any work in one of them lasts. */
+/** Age after which a workspace is stale; longer than any session. */
 const STALE_AFTER_MS = 15 * 60_000
 const PRIVATE = 0o600
 const NULL_DEVICE = '/dev/null'
-/** For one piece of memory: what inflates beyond it is no document. */
+/** Maximum size of one allocation; a document never inflates beyond it. */
 const MAX_ALLOCATION_BYTES = 64 * 1024 * 1024
 
 export const createWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
@@ -53,7 +53,7 @@ export const createWorkspace = async (options: WorkspaceOptions): Promise<Worksp
   }
 }
 
-/** What a killed process left behind, keys among it. */
+/** Removes workspaces of killed processes, including keys. */
 export const removeStaleWorkspaces = async (now = Date.now()): Promise<void> => {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const name of names) {
@@ -85,10 +85,10 @@ const writeFiles = async (folder: string, options: WorkspaceOptions): Promise<Fi
   return files
 }
 
-/** A key without a line break at its end is none to ssh. */
+/** ssh rejects a key without a line break at its end. */
 const textFile = (text: string): string => `${text.replaceAll('\r\n', '\n').trim()}\n`
 
-/** The host as a line of known_hosts names it. */
+/** Name of the host in known_hosts. */
 export const knownAs = ({ host, port }: Pick<Remote, 'host' | 'port'>): string =>
   port === SSH_PORT ? host : `[${host}]:${port}`
 
@@ -139,16 +139,18 @@ const environmentOf = (
   GIT_LITERAL_PATHSPECS: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
-  // glibc reserves 64 MiB of address space for each further arena, which counts as memory here.
+  // glibc reserves 64 MiB of address space per additional arena, which counts towards the memory
+  // limit.
   MALLOC_ARENA_MAX: '1',
   GIT_SSL_CAINFO: files.authorities,
-  // A shell splits this text, so nothing of a tenant's is in it; the host comes as an argument.
+  // A shell splits this text, so it contains nothing of a tenant; the host is passed as an
+  // argument.
   GIT_SSH_COMMAND: `ssh -F '${files.ssh}'`,
   GIT_SSH_VARIANT: 'ssh',
   ...configVariables(configOf(options)),
 })
 
-/** By variables, because arguments can be read by every user of the machine. */
+/** Variables, because every user of the machine can read arguments. */
 const configVariables = (entries: readonly [string, string][]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(entries.length),
   ...Object.fromEntries(
@@ -163,7 +165,7 @@ const configOf = ({ remote, address, access }: WorkspaceOptions): [string, strin
   ['protocol.allow', 'never'],
   [`protocol.${remote.scheme}.allow`, 'always'],
   ['http.followRedirects', 'false'],
-  // Name and port are dialled at the judged address and nowhere else; an address has no other.
+  // Pins host and port to the allowed address; an IP address needs no pin.
   ...(isIP(remote.host) === 0 ? [resolveEntry(remote, address)] : []),
   ['http.proxy', ''],
   ['http.lowSpeedLimit', '100'],
@@ -174,7 +176,7 @@ const configOf = ({ remote, address, access }: WorkspaceOptions): [string, strin
   ['credential.helper', ''],
   ['transfer.fsckObjects', 'true'],
   ['fetch.unpackLimit', '1'],
-  // Each thread of index-pack and pack-objects has caches of its own.
+  // Each thread of index-pack and pack-objects allocates its own caches.
   ['pack.threads', '1'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],

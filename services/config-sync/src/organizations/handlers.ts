@@ -1,4 +1,4 @@
-/** Keeps the slugs of organizations by what the gateway states of them. */
+/** Updates the slugs of organizations from events of the gateway. */
 import { eventHandler } from '@status-page/bus'
 import { organizationCreated, organizationUpdated } from '@status-page/contracts'
 import { saveOrganization } from './store.ts'

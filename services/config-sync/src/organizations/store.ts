@@ -1,9 +1,9 @@
-/** Config-sync's copy of the organizations: which slug names their variables. */
+/** Copy of the organizations; the slug is part of the names of operator variables. */
 import type { Scope } from '@status-page/postgres'
 import { eq, sql } from 'drizzle-orm'
 import { organizations } from '../tables.ts'
 
-/** An older version never wins. */
+/** Ignores versions older than the stored one. */
 export const saveOrganization = async (
   { tx, organizationId }: Scope,
   { slug, version }: { slug: string; version: number },
@@ -18,7 +18,7 @@ export const saveOrganization = async (
     })
 }
 
-/** Null while the organization is not known yet. */
+/** Returns null until the organization is known. */
 export const findSlug = async ({ tx, organizationId }: Scope): Promise<string | null> => {
   const [row] = await tx
     .select({ slug: organizations.slug })

@@ -1,4 +1,7 @@
-/** Asking a provider's API through the one door. Its words stay there: a status is all that is told of a failure. */
+/**
+ * Client for the APIs of Git providers over the outbound policy. Errors carry a status only, never
+ * the provider's text.
+ */
 import type { Outbound, OutboundMethod } from '@status-page/outbound'
 import { failureOfOutbound } from '../git/failure.ts'
 
@@ -13,7 +16,7 @@ export interface ProviderApiRequest {
   body?: unknown
 }
 
-/** Carries the status, and nothing of what the provider wrote. */
+/** Error status of a provider's API, without the provider's text. */
 export class ProviderApiError extends Error {
   readonly status: number
 
@@ -24,7 +27,7 @@ export class ProviderApiError extends Error {
   }
 }
 
-/** The JSON of a success; ApiRefusal or GitFailure for everything else. */
+/** Returns the JSON of a success; throws ProviderApiError or GitFailure. */
 export const callProviderApi = async (
   outbound: Outbound,
   request: ProviderApiRequest,
@@ -57,7 +60,9 @@ const parseJson = (body: Buffer, status: number): unknown => {
   }
 }
 
-/** A link that people will be shown is one of the web, or none. */
+/**
+ * Returns the value if it is an http(s) URL, since users will see it as a link; otherwise throws.
+ */
 export const requireWebUrl = (value: unknown, status = 200): string => {
   const isLink = typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
   if (!isLink) throw new ProviderApiError(status)
@@ -67,5 +72,5 @@ export const requireWebUrl = (value: unknown, status = 200): string => {
 export const queryOf = (values: Record<string, string>): string =>
   new URLSearchParams(values).toString()
 
-/** With the port, where it is not the usual one. */
+/** Origin with any non-default port. */
 export const originOf = ({ url }: { url: string }): string => new URL(url).origin

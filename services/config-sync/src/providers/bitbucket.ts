@@ -35,7 +35,7 @@ export const bitbucket: Provider = {
       : openServerPullRequest(draft),
 }
 
-/** The first is the Cloud's, the others are the Data Center's. */
+/** `repo:push` is of Bitbucket Cloud, the others are of Data Center. */
 const webhookKinds: Record<string, (body: unknown, branch: string) => WebhookKind> = {
   'repo:push': (body, branch) =>
     listAt(body, 'push', 'changes').some(
@@ -59,7 +59,7 @@ export const openCloudPullRequest = async (
   const { outbound, remote, token, branch, base, title, description } = draft
   const requests = `${api}/repositories/${remote.name}/pullrequests`
   const headers = { authorization: `Bearer ${token}` }
-  // Names of branches that are ours or judged: no quote is in them.
+  // Both branch names are validated or our own, so that they contain no quotes.
   const q = `state="OPEN" AND source.branch.name="${branch}" AND destination.branch.name="${base}"`
   const found = await callProviderApi(outbound, {
     method: 'GET',
@@ -84,7 +84,7 @@ export const openCloudPullRequest = async (
   return { url: requireWebUrl(at(response, 'links', 'html', 'href')) }
 }
 
-/** `scm/KEY/slug` as its clone URLs have it. */
+/** The repository path is `scm/KEY/slug`, as in clone URLs. */
 const openServerPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink> => {
   const { outbound, remote, token, branch, base, title, description } = draft
   const [slug = '', key = ''] = remote.name.split('/').reverse()

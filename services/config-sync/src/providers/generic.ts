@@ -1,4 +1,4 @@
-/** Any other host: the bell is rung by a hook of its owner's, signed as our own deliveries are. */
+/** Any other host: its webhooks use the signature scheme of our own outgoing webhooks. */
 import { verifySignature } from '@status-page/secrets'
 import { at, headerOf, type Provider, refOf } from './provider.ts'
 

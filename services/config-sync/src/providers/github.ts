@@ -64,11 +64,11 @@ export interface App {
   privateKey: string
 }
 
-/** Clocks differ; GitHub takes ten minutes at most. */
+/** Tolerance for clock differences; GitHub accepts a lifetime of at most ten minutes. */
 const CLOCK_SKEW_SECONDS = 60
 const LIFETIME_SECONDS = 540
 
-/** A token of the installation, good for an hour. */
+/** Requests an installation token, which is valid for an hour. */
 export const installationToken = async (
   outbound: Outbound,
   remote: Remote,
@@ -87,7 +87,7 @@ export const installationToken = async (
   throw new GitFailure('auth_failed')
 }
 
-/** RFC 7519 with RS256, as GitHub asks of apps. */
+/** JSON Web Token (RFC 7519) with RS256, as GitHub requires for apps. */
 export const appToken = ({ appId, privateKey }: App, now: Date): string => {
   const at = Math.floor(now.getTime() / 1000)
   const claims = { iat: at - CLOCK_SKEW_SECONDS, exp: at + LIFETIME_SECONDS, iss: appId }

@@ -1,4 +1,4 @@
-/** GitLab, on its own host or another: a token in the clear or Standard Webhooks, and merge requests. */
+/** GitLab, hosted or self-managed: a plain-text token or Standard Webhooks, and merge requests. */
 import { equalInConstantTime, sha256, verifyStandard } from '@status-page/secrets'
 import { callProviderApi, originOf, queryOf, requireWebUrl } from './api.ts'
 import {
@@ -27,7 +27,7 @@ export const gitlab: Provider = {
 
 const isDeletion = (after: unknown): boolean => typeof after === 'string' && /^0+$/.test(after)
 
-/** By their hashes: of unequal length nothing is learned. All are looked at, whichever fits. */
+/** Compares hashes, so that the length does not leak, and always checks every secret. */
 const hasToken = ({ headers }: WebhookRequest, secrets: readonly string[]): boolean => {
   const token = sha256(headerOf(headers, 'x-gitlab-token') ?? '')
   return secrets.map((secret) => equalInConstantTime(sha256(secret), token)).includes(true)

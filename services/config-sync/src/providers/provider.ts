@@ -1,39 +1,42 @@
-/** What tells one Git provider from another: how its bell is proved and read, and how changes are offered to it. */
+/** Interface of a Git provider: verification and parsing of webhooks, and pull requests. */
 import type { Outbound } from '@status-page/outbound'
 import type { Remote } from '../git/remote.ts'
 
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** One call of the webhook, as it came. */
+/** Webhook request with its raw body. */
 export interface WebhookRequest {
   headers: WebhookHeaders
   body: Buffer
 }
 
-/** A ping asks whether somebody is there; a push is of the branch that is synced; all else is nothing to us. */
+/** A ping is a connection test; a push is to the synced branch; all other webhooks are ignored. */
 export type WebhookKind = 'ping' | 'push' | 'other'
 
 export interface Provider {
-  /** Over the bytes as they came, before anybody reads them; takes the same time whatever is wrong. */
+  /** Verifies the raw body before it is parsed, in constant time. */
   isSigned(request: WebhookRequest, secrets: readonly string[], now: Date): boolean
-  /** The same on every repeat; null where the provider gives none. */
+  /** Delivery id, the same for every retry; null if the provider sends none. */
   deliveryIdOf(headers: WebhookHeaders): string | null
-  /** Of a proved body. The branch is ours: what the body names is only compared. */
+  /**
+   * Classifies a verified body. `branch` is the configured one; names in the body are only compared
+   * with it.
+   */
   webhookKindOf(headers: WebhookHeaders, body: unknown, branch: string): WebhookKind
-  /** Whose password a token is, over https. */
+  /** User name for a token over https. */
   tokenUser: string
-  /** Null where a branch is all that can be offered. */
+  /** Null for a provider without pull requests. */
   openPullRequest: ((draft: PullRequestDraft) => Promise<PullRequestLink>) | null
 }
 
-/** A request to merge one branch into another, to be opened or brought up to date. */
+/** Content of a pull request to create or update. */
 export interface PullRequestDraft {
   outbound: Outbound
   remote: Remote
   token: string
-  /** What is offered. */
+  /** Source branch. */
   branch: string
-  /** Where it is to go. */
+  /** Target branch. */
   base: string
   title: string
   description: string
@@ -43,13 +46,15 @@ export interface PullRequestLink {
   url: string
 }
 
-/** One value; a header that came twice is none, as its parts cannot be told apart. */
+/**
+ * Returns a single value; a repeated header counts as absent, since its values cannot be separated.
+ */
 export const headerOf = (headers: WebhookHeaders, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** What lies at the path of a value that somebody else made; undefined where nothing does. */
+/** Returns the value at the path of untrusted data, or undefined. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>

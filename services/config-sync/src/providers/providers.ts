@@ -1,4 +1,4 @@
-/** Every Git provider that the contract knows. */
+/** Registry of Git providers. */
 import type { GitProvider } from '@status-page/contracts'
 import { bitbucket } from './bitbucket.ts'
 import { generic } from './generic.ts'

@@ -1,4 +1,4 @@
-/** Providers are asked as they document it, and what they answer is believed no further than its form. */
+/** Requests to providers follow their documentation; responses are validated. */
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget } from '@status-page/testing'

@@ -1,4 +1,6 @@
-/** A bell is believed by the header of its own provider alone, over the very bytes that came. */
+/**
+ * Webhooks are accepted with the signature header of their own provider only, over the raw body.
+ */
 import { createHmac } from 'node:crypto'
 import { signBody, signStandard } from '@status-page/secrets'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** The values of variables, for the change of the key. */
+/** Values of variables, for key rotation. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'

@@ -1,6 +1,6 @@
 /**
- * Variables of the operator, `CONFIG_VAR_<ORG_SLUG>__<NAME>`, read once at start. Nobody else's: a slug never
- * has two hyphens in a row, so no two organizations meet in one name.
+ * Operator variables `CONFIG_VAR_<ORG_SLUG>__<NAME>`, read once at start. A slug never contains two
+ * hyphens in a row, so the names of two organizations never collide.
  */
 import type { Environment } from '@status-page/service'
 
@@ -10,14 +10,17 @@ export interface VariableOwner {
 }
 
 export interface OperatorVariables {
-  /** The organization's own, where they count; undefined when it is not set. */
+  /** Value of the organization's variable; undefined if it is not set or not allowed. */
   read(organization: VariableOwner, name: string): string | undefined
 }
 
 const PREFIX = 'CONFIG_VAR_'
 const OWNER = 'ORGANIZATION_ID'
 
-/** Where strangers may register, one could take a slug that waits: then the organization's id has to be told. */
+/**
+ * With open registration a stranger could register a slug that the operator prepared; the operator
+ * must then set the organization's id.
+ */
 export const operatorVariables = (
   environment: Environment,
   { isRegistrationOpen }: { isRegistrationOpen: boolean },
@@ -29,7 +32,7 @@ export const operatorVariables = (
     read({ id, slug }, name) {
       if (name === OWNER) return undefined
       const owner = valueAt(slug, OWNER)
-      // Whoever is named is meant, also where nobody may register: slugs change hands.
+      // A configured id also applies with closed registration, since a slug can be reused.
       const isOwn = owner === undefined ? !isRegistrationOpen : owner === id
       return isOwn ? valueAt(slug, name) : undefined
     },

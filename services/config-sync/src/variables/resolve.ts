@@ -1,4 +1,4 @@
-/** What the names of a document stand for now: the organization's own variables, else the operator's. */
+/** Resolves the variables of a document: those of the organization, else those of the operator. */
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { findSlug } from '../organizations/store.ts'
@@ -6,7 +6,7 @@ import type { OperatorVariables } from './operator.ts'
 import { variableContext } from './rules.ts'
 import { findVariables } from './store.ts'
 
-/** By name; those that nobody has set are absent. */
+/** Returns values by name; variables that are not set are absent. */
 export const resolveVariables = async (
   scope: Scope,
   names: ReadonlySet<string>,

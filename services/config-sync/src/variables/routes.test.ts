@@ -1,4 +1,4 @@
-/** Variables: set, named, sealed anew, deleted; their values are never heard of again. */
+/** Variables are set, listed, re-encrypted and deleted; no reply contains a value. */
 import {
   emit,
   MAX_VARIABLES,

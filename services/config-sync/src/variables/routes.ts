@@ -1,4 +1,4 @@
-/** The operations of variables. */
+/** Operations of variables. */
 import { listReply, notFound, success, variableOperations } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'

@@ -1,4 +1,4 @@
-/** What becomes of a variable. Its value is in no answer, no audit entry and no event. */
+/** Rules of variables. No reply, audit entry or event contains a value. */
 import {
   type AuditDraft,
   invalid,
@@ -14,7 +14,7 @@ export const presentVariable = ({ name, createdAt, updatedAt }: VariableRow): Va
   updatedAt: updatedAt.toISOString(),
 })
 
-/** What a variable is sealed to. */
+/** Encryption context of a variable. */
 export const variableContext = ({
   organizationId,
   id,
@@ -26,7 +26,7 @@ export const variableContext = ({
 
 export const setVariable = (input: {
   stored: VariableRow | null
-  /** How many there are, this one aside. */
+  /** Number of variables of the organization. */
   others: number
   fresh: Pick<VariableRow, 'organizationId' | 'id' | 'name'>
   seal: (row: Pick<VariableRow, 'organizationId' | 'id'>) => string

@@ -1,4 +1,4 @@
-/** Variables in SQL; values only sealed. */
+/** SQL of variables; values are encrypted. */
 import { type Query, sortOrderOf, type variableOperations, windowOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
@@ -6,7 +6,7 @@ import { type VariableRow, variables } from '../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(variables.organizationId, organizationId)
 
-/** One writer of variables at a time in an organization, so that their number is bounded. */
+/** Serializes writers of variables of an organization, so that their number stays bounded. */
 export const lockVariables = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`config-sync:variables:${organizationId}`}, 0))`,
