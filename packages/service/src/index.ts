@@ -69,6 +69,7 @@ export type { Resources } from './resources.ts'
 export { directOrigin, type Origin } from './respond.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
 export {
+  joinCooperatively,
   mapCooperatively,
   runCooperatively,
   runToEnd,

@@ -6,6 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Cooperative } from '@status-page/contracts'
 
 const SLICE_MS = 10
+/** Characters that `joinCooperatively` appends between two pauses. */
+const STEP_CHARACTERS = 16_384
 
 interface Computation {
   work: Cooperative<unknown>
@@ -108,4 +110,20 @@ export function* mapCooperatively<Entry, Result>(
     yield
   }
   return results
+}
+
+/** Returns what `Array.join` returns; the pieces are made one by one, with pauses between them. */
+export function* joinCooperatively(
+  pieces: Iterable<string>,
+  separator: string,
+): Cooperative<string> {
+  let text: string | null = null
+  let pausedAt = 0
+  for (const piece of pieces) {
+    text = text === null ? piece : `${text}${separator}${piece}`
+    if (text.length - pausedAt < STEP_CHARACTERS) continue
+    pausedAt = text.length
+    yield
+  }
+  return text ?? ''
 }

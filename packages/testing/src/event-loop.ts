@@ -1,5 +1,6 @@
 /** Processor time that work takes between two turns of the event loop, however busy the machine is. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Cooperative } from '@status-page/contracts'
 
 const MICROSECONDS_PER_MS = 1_000
 
@@ -25,4 +26,16 @@ export const longestHold = async <Result>(
     isOver = true
     await watched
   }
+}
+
+/** Largest difference of the count between two pauses of a computation, which runs to its end. */
+export const largestStep = (work: Cooperative<unknown>, countOf: () => number): number => {
+  let largest = 0
+  let isOver = false
+  while (!isOver) {
+    const before = countOf()
+    isOver = work.next().done === true
+    largest = Math.max(largest, countOf() - before)
+  }
+  return largest
 }

@@ -1,7 +1,7 @@
 /** Handlers of the pages for readers, each as HTML and as Markdown. */
-import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
+import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
-import { MAX_AGE_SECONDS, maxAgeWith, type PublicResponse } from '../public/caching.ts'
+import { MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
 import {
   type GateDeps,
   type PageCall,
@@ -51,7 +51,7 @@ type CallWithId = PageCall & { params: { id: string } }
 interface DocumentKind<Request extends PageCall, Contents> {
   read(view: PageView, call: Request): Promise<Contents>
   asHtml(frame: Frame, contents: Contents): HtmlDocument
-  asMarkdown(frame: Frame, contents: Contents): string
+  asMarkdown(frame: Frame, contents: Contents): Cooperative<string>
   /** `MAX_AGE_SECONDS` where it is absent. */
   maxAgeSeconds?(contents: Contents): number
 }
@@ -65,7 +65,7 @@ const documentOf =
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
-          ? asMarkdown(kind.asMarkdown(frame, contents), maxAgeSeconds)
+          ? { ...(await asMarkdown(kind.asMarkdown(frame, contents))), maxAgeSeconds }
           : { ...(await asHtml(frame, kind.asHtml(frame, contents))), maxAgeSeconds }
       }),
     )
@@ -75,9 +75,8 @@ const asHtml = async (frame: Frame, document: HtmlDocument) => ({
   contentType: HTML,
 })
 
-const asMarkdown = (body: string, maxAgeSeconds: number): PublicResponse => ({
-  body,
+const asMarkdown = async (text: Cooperative<string>) => ({
+  body: await runCooperatively(text),
   contentType: MARKDOWN,
-  maxAgeSeconds,
   headers: { vary: 'accept' },
 })

@@ -1,5 +1,12 @@
 /** Markdown of the pages, for requests with `Accept: text/markdown`. */
-import type { PublicComponent, PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import type {
+  Cooperative,
+  PublicComponent,
+  PublicIncident,
+  PublicMaintenance,
+  PublicMetric,
+} from '@status-page/contracts'
+import { joinCooperatively } from '@status-page/service'
 import { incidentPart, maintenancePart } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
 import type { Frame } from './layout.ts'
@@ -16,53 +23,62 @@ const blockquote = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')
 
-const joinBlocks = (...blocks: readonly (string | null | false)[]): string =>
-  `${blocks.filter((block) => typeof block === 'string' && block !== '').join('\n\n')}\n`
+/** Rendered cooperatively: a page can have megabytes of updates. */
+type MarkdownText = Cooperative<string>
+
+/** Paragraphs, headings and lists, which blank lines separate; empty ones are left out. */
+type Blocks = Iterable<string | null | false>
+
+function* present(blocks: Blocks): Iterable<string> {
+  for (const block of blocks) if (typeof block === 'string' && block !== '') yield block
+}
+
+function* joinBlocks(blocks: Blocks): MarkdownText {
+  return `${yield* joinCooperatively(present(blocks), '\n\n')}\n`
+}
 
 const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 
-export const showMarkdown = (
-  { page, place, language }: Frame,
-  { status, recent }: Current,
-): string => {
+export const showMarkdown = (frame: Frame, current: Current): MarkdownText =>
+  joinBlocks(showBlocks(frame, current))
+
+function* showBlocks({ page, place, language }: Frame, { status, recent }: Current): Blocks {
   const { say } = language
   const { active, upcoming } = status.maintenances
-  return joinBlocks(
-    `# ${escapeMarkdown(page.name)}`,
-    page.description && escapeMarkdown(page.description),
-    `**${say.overall[status.status.indicator]}**`,
-    say.asOf.replace('{}', atTime(status.page.updatedAt)),
-    sectionText(
-      say.ongoing,
-      status.activeIncidents.map((one) => incidentText(one, '###', language)),
-    ),
-    sectionText(
-      say.underWay,
-      active.map((one) => maintenanceText(one, '###', language)),
-    ),
-    sectionText(say.systems, [componentsText(status.components, language)]),
-    sectionText(say.metrics, [
-      status.metrics
-        .map(
-          (metric) =>
-            `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(lastValue(metric, language))}`,
-        )
-        .join('\n'),
-    ]),
-    sectionText(
-      say.planned,
-      upcoming.map((one) => maintenanceText(one, '###', language)),
-    ),
-    sectionText(
-      say.recent,
-      recent.map((one) => incidentText(one, '###', language)),
-    ),
-    `[${say.history}](${place.url('/history')})`,
-  )
+  const incidents = (list: readonly PublicIncident[]) =>
+    list.values().flatMap((one) => incidentBlocks(one, '###', language))
+  const maintenances = (list: readonly PublicMaintenance[]) =>
+    list.values().flatMap((one) => maintenanceBlocks(one, '###', language))
+  yield `# ${escapeMarkdown(page.name)}`
+  yield page.description && escapeMarkdown(page.description)
+  yield `**${say.overall[status.status.indicator]}**`
+  yield say.asOf.replace('{}', atTime(status.page.updatedAt))
+  yield* section(say.ongoing, incidents(status.activeIncidents))
+  yield* section(say.underWay, maintenances(active))
+  yield* section(say.systems, [componentsText(status.components, language)])
+  yield* section(say.metrics, [metricsText(status.metrics, language)])
+  yield* section(say.planned, maintenances(upcoming))
+  yield* section(say.recent, incidents(recent))
+  yield `[${say.history}](${place.url('/history')})`
 }
 
-const sectionText = (title: string, blocks: readonly string[]): string | null =>
-  blocks.join('') === '' ? null : [`## ${title}`, ...blocks].join('\n\n')
+/** Without blocks there is no heading. */
+function* section(title: string, blocks: Blocks): Blocks {
+  let isEmpty = true
+  for (const block of present(blocks)) {
+    if (isEmpty) yield `## ${title}`
+    isEmpty = false
+    yield block
+  }
+}
+
+const metricsText = (metrics: readonly PublicMetric[], language: PageLanguage): string =>
+  metrics
+    .map(
+      (metric) =>
+        `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(lastValue(metric, language))}`,
+    )
+    .join('\n')
 
 const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
   const depths = new Map<string, number>()
@@ -85,71 +101,67 @@ const affected = (components: readonly { name: string }[], { say, list }: PageLa
     ? null
     : say.affects.replace('{}', escapeMarkdown(list(components.map(({ name }) => name))))
 
-const updatesText = (
+function* updateBlocks(
   updates: readonly { status: string; message: string; createdAt: string }[],
   labels: Readonly<Record<string, string>>,
-): string =>
-  updates
-    .map(({ status, message, createdAt }) =>
-      [`**${labels[status]}**, ${atTime(createdAt)}`, message && blockquote(message)]
-        .filter(Boolean)
-        .join('\n\n'),
-    )
-    .join('\n\n')
+): Blocks {
+  for (const { status, message, createdAt } of updates) {
+    yield `**${labels[status]}**, ${atTime(createdAt)}`
+    yield message && blockquote(message)
+  }
+}
 
-const incidentText = (incident: PublicIncident, level: string, language: PageLanguage): string => {
+function* incidentBlocks(incident: PublicIncident, level: string, language: PageLanguage): Blocks {
   const { say } = language
   const { title, impact, status, startedAt, updates, components, url } = incident
-  return [
-    `${level} ${escapeMarkdown(title)}`,
-    `${say.incidents[status]}, ${say.impacts[impact]}. ${say.started.replace('{}', atTime(startedAt))}.`,
-    affected(components, language),
-    updatesText(updates, say.incidents),
-    `<${url}>`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  yield `${level} ${escapeMarkdown(title)}`
+  yield `${say.incidents[status]}, ${say.impacts[impact]}. ${say.started.replace('{}', atTime(startedAt))}.`
+  yield affected(components, language)
+  yield* updateBlocks(updates, say.incidents)
+  yield `<${url}>`
 }
 
-const maintenanceText = (one: PublicMaintenance, level: string, language: PageLanguage): string => {
+function* maintenanceBlocks(one: PublicMaintenance, level: string, language: PageLanguage): Blocks {
   const { say } = language
   const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
-  return [
-    `${level} ${escapeMarkdown(title)}`,
-    `${say.maintenances[status]}. ${say.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`,
-    affected(components, language),
-    updates.length > 0 ? updatesText(updates, say.maintenances) : message && blockquote(message),
-    `<${url}>`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  yield `${level} ${escapeMarkdown(title)}`
+  yield `${say.maintenances[status]}. ${say.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`
+  yield affected(components, language)
+  if (updates.length > 0) yield* updateBlocks(updates, say.maintenances)
+  else yield message && blockquote(message)
+  yield `<${url}>`
 }
 
-export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident): string => {
+export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident): MarkdownText =>
+  joinBlocks(incidentPageBlocks(incident, language))
+
+function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): Blocks {
   const { say } = language
   const { postmortem: one } = incident
-  const part = (title: string, text: string | null | undefined) =>
-    text ? `### ${title}\n\n${blockquote(text)}` : null
-  const timeline =
-    one?.timeline.map(({ at, text }) => `- ${atTime(at)}: ${escapeMarkdown(text)}`) ?? []
-  return joinBlocks(
-    incidentText(incident, '#', language),
-    one !== null && `## ${say.postmortem}`,
-    part(say.summary, one?.summary),
-    part(say.rootCause, one?.rootCause),
-    part(say.impact, one?.impact),
-    part(say.resolution, one?.resolution),
-    timeline.length > 0 && `### ${say.timeline}\n\n${timeline.join('\n')}`,
-  )
+  yield* incidentBlocks(incident, '#', language)
+  if (one === null) return
+  const part = (title: string, text: string | null) => text && `### ${title}\n\n${blockquote(text)}`
+  yield `## ${say.postmortem}`
+  yield part(say.summary, one.summary)
+  yield part(say.rootCause, one.rootCause)
+  yield part(say.impact, one.impact)
+  yield part(say.resolution, one.resolution)
+  const timeline = one.timeline.map(({ at, text }) => `- ${atTime(at)}: ${escapeMarkdown(text)}`)
+  yield timeline.length > 0 && `### ${say.timeline}\n\n${timeline.join('\n')}`
 }
 
-export const maintenanceMarkdown = ({ language }: Frame, one: PublicMaintenance): string =>
-  joinBlocks(maintenanceText(one, '#', language))
+export const maintenanceMarkdown = (
+  { language }: Frame,
+  maintenance: PublicMaintenance,
+): MarkdownText => joinBlocks(maintenanceBlocks(maintenance, '#', language))
 
-export const historyMarkdown = (
+export const historyMarkdown = (frame: Frame, month: Month): MarkdownText =>
+  joinBlocks(historyBlocks(frame, month))
+
+function* historyBlocks(
   { page, place, language }: Frame,
   { month, earlier, incidents, maintenances }: Month,
-): string => {
+): Blocks {
   const { say } = language
   const line = (title: string, part: string, at: string) =>
     `- ${atTime(at)}: [${escapeMarkdown(title)}](${place.url(part)})`
@@ -157,9 +169,7 @@ export const historyMarkdown = (
     ...incidents.map((one) => line(one.title, incidentPart(one), one.startedAt)),
     ...maintenances.map((one) => line(one.title, maintenancePart(one), one.scheduledFor)),
   ]
-  return joinBlocks(
-    `# ${escapeMarkdown(page.name)}: ${language.month(month)}`,
-    lines.length === 0 ? say.nothingThen : lines.join('\n'),
-    earlier && `[${say.earlier}](${place.url(`/history?month=${earlier}`)})`,
-  )
+  yield `# ${escapeMarkdown(page.name)}: ${language.month(month)}`
+  yield lines.length === 0 ? say.nothingThen : lines.join('\n')
+  yield earlier && `[${say.earlier}](${place.url(`/history?month=${earlier}`)})`
 }

@@ -1,5 +1,6 @@
 /** Pure parts: markup that no text breaks, colours that can be seen, figures and bars with words. */
 import { prefersMarkdown } from '@status-page/contracts'
+import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'
 import t from 'tap'
 import { bars } from './bars.ts'
@@ -32,14 +33,9 @@ t.test('a list is drawn entry by entry while the page is rendered', async (t) =>
   const list = html`<ul>${each(entries, draw)}</ul>`
   t.equal(drawn, 0)
   const work = renderMarkup(list)
-  let longest = 0
-  let step = work.next()
-  for (let before = 0; !step.done; step = work.next()) {
-    longest = Math.max(longest, drawn - before)
-    before = drawn
-  }
+  const longest = largestStep(work, () => drawn)
   t.ok(longest < 100, `${longest} entries without a pause`)
-  t.equal(step.value, `<ul>${entries.map((entry) => `<li>${entry}</li>`).join('')}</ul>`)
+  t.equal(list.toString(), `<ul>${entries.map((entry) => `<li>${entry}</li>`).join('')}</ul>`)
 })
 
 t.test('links are to the web, and their text is the text', async (t) => {

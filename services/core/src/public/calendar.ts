@@ -1,5 +1,6 @@
 /** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
-import ical, { ICalEventStatus } from 'ical-generator'
+import type { Cooperative } from '@status-page/contracts'
+import ical, { foldLines, type ICalCalendar, ICalEventStatus } from 'ical-generator'
 import { withoutForbidden } from '../escape.ts'
 import type { MaintenanceRow } from '../tables.ts'
 
@@ -26,7 +27,10 @@ export type CalendarMaintenance = Pick<
 /** Recommended refresh interval of the calendar. */
 const REFRESH_SECONDS = 3600
 
-export const renderCalendar = ({ name, url, maintenances }: Calendar): string => {
+const END = 'END:VCALENDAR'
+
+/** Events are rendered one by one: the library takes two seconds for 500 long ones. */
+export function* renderCalendar({ name, url, maintenances }: Calendar): Cooperative<string> {
   const calendar = ical({
     // The library escapes texts of events only.
     name: name.replace(/[\\;,]/g, '\\$&'),
@@ -34,22 +38,36 @@ export const renderCalendar = ({ name, url, maintenances }: Calendar): string =>
     ttl: REFRESH_SECONDS,
     prodId: { company: 'status-page', product: 'status-page-service', language: 'EN' },
   })
-  for (const { maintenance, url } of maintenances) {
-    calendar.createEvent({
-      id: maintenance.id,
-      sequence: maintenance.version,
-      start: maintenance.scheduledFor,
-      end: maintenance.scheduledUntil,
-      // Taken from the maintenance, so that an unchanged calendar has the same bytes.
-      stamp: maintenance.updatedAt,
-      created: maintenance.createdAt,
-      lastModified: maintenance.updatedAt,
-      summary: withoutForbidden(maintenance.title),
-      description: withoutForbidden(maintenance.message),
-      url,
-      status:
-        maintenance.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    })
+  let text = calendar.toString().slice(0, -END.length)
+  for (const entry of maintenances) {
+    text += eventText(calendar, entry)
+    yield
   }
-  return `${calendar.toString()}\r\n`
+  return `${text}${END}\r\n`
 }
+
+const eventText = (
+  calendar: ICalCalendar,
+  { maintenance, url }: Calendar['maintenances'][number],
+): string =>
+  foldLines(
+    calendar
+      .createEvent({
+        id: maintenance.id,
+        sequence: maintenance.version,
+        start: maintenance.scheduledFor,
+        end: maintenance.scheduledUntil,
+        // Taken from the maintenance, so that an unchanged calendar has the same bytes.
+        stamp: maintenance.updatedAt,
+        created: maintenance.createdAt,
+        lastModified: maintenance.updatedAt,
+        summary: withoutForbidden(maintenance.title),
+        description: withoutForbidden(maintenance.message),
+        url,
+        status:
+          maintenance.status === 'cancelled'
+            ? ICalEventStatus.CANCELLED
+            : ICalEventStatus.CONFIRMED,
+      })
+      .toString(),
+  )

@@ -1,7 +1,11 @@
 /** Feeds hold text as text, whatever is in it, and parse strictly. */
+import { runToEnd } from '@status-page/service'
+import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Feed, type FeedEntry, renderFeed } from './feeds.ts'
+
+const rendered = (...feed: Parameters<typeof renderFeed>) => runToEnd(renderFeed(...feed))
 
 const entry = (more: Partial<FeedEntry> = {}): FeedEntry => ({
   id: '01890000-0000-7000-8000-000000000001',
@@ -53,7 +57,7 @@ const problemOf = (xml: string): string | null => {
 
 t.test('titles have the state; those of RSS are escaped once, as plain text', async (t) => {
   for (const format of ['rss', 'atom'] as const) {
-    const xml = renderFeed(format, feed(entry()))
+    const xml = rendered(format, feed(entry()))
     t.equal(problemOf(xml), null)
     const title = {
       rss: 'Monitoring: &lt;/title&gt;&lt;svg',
@@ -65,7 +69,7 @@ t.test('titles have the state; those of RSS are escaped once, as plain text', as
 })
 
 t.test('a JSON feed holds plain text', async (t) => {
-  const { version, items } = JSON.parse(renderFeed('json', feed(entry())))
+  const { version, items } = JSON.parse(rendered('json', feed(entry())))
   t.equal(version, 'https://jsonfeed.org/version/1.1')
   t.match(items[0], {
     id: 'urn:uuid:01890000-0000-7000-8000-000000000001',
@@ -84,9 +88,29 @@ t.test('no text makes a feed that does not parse', async () => {
       fc.constantFrom('rss' as const, 'atom' as const),
       (title, message, format) => {
         const updates = [{ state: 'resolved', message, time: 'T' }]
-        const problem = problemOf(renderFeed(format, feed(entry({ title, updates }))))
+        const problem = problemOf(rendered(format, feed(entry({ title, updates }))))
         if (problem !== null) throw new Error(problem)
       },
     ),
   )
+})
+
+t.test('a feed of many updates is rendered a few at a time', (t) => {
+  for (const format of ['rss', 'atom', 'json'] as const) {
+    let read = 0
+    const update = {
+      state: 'Monitoring',
+      time: 'T',
+      get message() {
+        read += 1
+        return 'A long message. '.repeat(500)
+      },
+    }
+    const updates = Array.from({ length: 500 }, () => update)
+    const work = renderFeed(format, feed(entry({ updates })))
+    const largest = largestStep(work, () => read)
+    t.equal(read, 500)
+    t.ok(largest <= 3, `${format}: ${largest} updates without a pause`)
+  }
+  t.end()
 })

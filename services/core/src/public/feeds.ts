@@ -2,7 +2,8 @@
  * Feeds of a page: RSS 2.0, Atom 1.0, JSON Feed 1.1. One entry per incident or maintenance, with a
  * stable id.
  */
-import type { FeedFormat } from '@status-page/contracts'
+import type { Cooperative, FeedFormat } from '@status-page/contracts'
+import { joinCooperatively, stringifyJson } from '@status-page/service'
 import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
 
 export interface FeedEntry {
@@ -38,14 +39,17 @@ export const contentTypes: Record<FeedFormat, string> = {
   json: 'application/feed+json; charset=utf-8',
 }
 
-export const renderFeed = (format: FeedFormat, feed: Feed): string => renderers[format](feed)
+/** Yields between updates: those of a feed can have several megabytes. */
+export const renderFeed = (format: FeedFormat, feed: Feed): Cooperative<string> =>
+  renderers[format](feed)
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
 
 /** Readers parse titles and descriptions as HTML, so text is escaped for HTML and then for XML. */
 const asHtml = (text: string): string => escapeXml(escapeHtml(text))
 
-const rss = (feed: Feed): string => `${declaration}
+function* rssPieces(feed: Feed): Iterable<string> {
+  yield `${declaration}
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
 <title>${escapeXml(feed.title)}</title>
@@ -54,22 +58,26 @@ const rss = (feed: Feed): string => `${declaration}
 <language>${escapeXml(feed.language)}</language>
 <lastBuildDate>${rfc822(feed.updatedAt)}</lastBuildDate>
 <atom:link href="${escapeXml(feed.feedUrl)}" rel="self" type="application/rss+xml"/>
-${feed.entries.map(rssItem).join('')}</channel>
-</rss>
 `
+  for (const entry of feed.entries) yield* rssItem(entry)
+  yield '</channel>\n</rss>\n'
+}
 
 /** RSS titles are plain text in practice, although the specification also allows HTML. */
-const rssItem = (entry: FeedEntry): string => `<item>
+function* rssItem(entry: FeedEntry): Iterable<string> {
+  yield `<item>
 <title>${escapeXml(titleOf(entry))}</title>
 <link>${escapeXml(entry.url)}</link>
 <guid isPermaLink="false">${urn(entry.id)}</guid>
 <pubDate>${rfc822(entry.publishedAt)}</pubDate>
 <atom:updated>${entry.updatedAt}</atom:updated>
-<description>${asHtml(contentOf(entry))}</description>
-</item>
-`
+<description>`
+  yield* contentPieces(entry, asHtml)
+  yield '</description>\n</item>\n'
+}
 
-const atom = (feed: Feed): string => `${declaration}
+function* atomPieces(feed: Feed): Iterable<string> {
+  yield `${declaration}
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(feed.language)}">
 <id>${urn(feed.id)}</id>
 <title type="html">${asHtml(feed.title)}</title>
@@ -77,44 +85,66 @@ const atom = (feed: Feed): string => `${declaration}
 <author><name>${escapeXml(feed.title)}</name></author>
 <link rel="self" type="application/atom+xml" href="${escapeXml(feed.feedUrl)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(feed.pageUrl)}"/>
-${feed.entries.map(atomEntry).join('')}</feed>
 `
+  for (const entry of feed.entries) yield* atomEntry(entry)
+  yield '</feed>\n'
+}
 
-const atomEntry = (entry: FeedEntry): string => `<entry>
+function* atomEntry(entry: FeedEntry): Iterable<string> {
+  yield `<entry>
 <id>${urn(entry.id)}</id>
 <title type="html">${asHtml(titleOf(entry))}</title>
 <published>${entry.publishedAt}</published>
 <updated>${entry.updatedAt}</updated>
 <link rel="alternate" type="text/html" href="${escapeXml(entry.url)}"/>
-<content type="html">${asHtml(contentOf(entry))}</content>
-</entry>
-`
+<content type="html">`
+  yield* contentPieces(entry, asHtml)
+  yield '</content>\n</entry>\n'
+}
 
-const json = (feed: Feed): string =>
-  JSON.stringify({
+function* json(feed: Feed): Cooperative<string> {
+  const items: object[] = []
+  for (const entry of feed.entries) items.push(yield* jsonItem(entry))
+  return yield* stringifyJson({
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,
     home_page_url: feed.pageUrl,
     feed_url: feed.feedUrl,
     ...(feed.description === null ? {} : { description: feed.description }),
     language: feed.language,
-    items: feed.entries.map((entry) => ({
-      id: urn(entry.id),
-      url: entry.url,
-      title: withoutForbidden(titleOf(entry)),
-      content_text: withoutForbidden(contentOf(entry)),
-      date_published: entry.publishedAt,
-      date_modified: entry.updatedAt,
-    })),
+    items,
   })
+}
 
-const renderers: Record<FeedFormat, (feed: Feed) => string> = { rss, atom, json }
+function* jsonItem(entry: FeedEntry): Cooperative<object> {
+  return {
+    id: urn(entry.id),
+    url: entry.url,
+    title: withoutForbidden(titleOf(entry)),
+    content_text: yield* joinCooperatively(contentPieces(entry, withoutForbidden), ''),
+    date_published: entry.publishedAt,
+    date_modified: entry.updatedAt,
+  }
+}
+
+const renderers: Record<FeedFormat, (feed: Feed) => Cooperative<string>> = {
+  rss: (feed) => joinCooperatively(rssPieces(feed), ''),
+  atom: (feed) => joinCooperatively(atomPieces(feed), ''),
+  json,
+}
 
 const titleOf = ({ state, title }: FeedEntry): string => `${state}: ${title}`
 
 /** All updates, newest first. */
-const contentOf = ({ updates }: FeedEntry): string =>
-  updates.map(({ state, time, message }) => `${state}, ${time}\n${message}`.trimEnd()).join('\n\n')
+function* contentPieces(
+  { updates }: FeedEntry,
+  escapeText: (text: string) => string,
+): Iterable<string> {
+  for (const [index, { state, time, message }] of updates.entries()) {
+    if (index > 0) yield '\n\n'
+    yield escapeText(`${state}, ${time}\n${message}`.trimEnd())
+  }
+}
 
 const urn = (id: string): string => `urn:uuid:${id}`
 

@@ -59,7 +59,8 @@ export const maintenanceEntries = async (
     from: since.toISOString(),
     onlyShown,
   })
-  return (await projectMaintenances(view, rows)).map((one) => maintenanceEntry(one, view.page))
+  const projected = await projectMaintenances(view, rows)
+  return runCooperatively(mapCooperatively(projected, (one) => maintenanceEntry(one, view.page)))
 }
 
 const maintenanceEntry = (
@@ -83,14 +84,16 @@ const maintenanceEntry = (
 export const calendarOf = async (view: PageView): Promise<string> => {
   const { page, baseUrl } = view
   const rows = await calendarMaintenances(view.scope, [...view.shown.keys()], MAX_CALENDAR_EVENTS)
-  return renderCalendar({
-    name: page.name,
-    url: pageUrl(baseUrl, page.slug),
-    maintenances: rows.map((maintenance) => ({
-      maintenance,
-      url: maintenanceUrl(baseUrl, page.slug, maintenance.id),
-    })),
-  })
+  return runCooperatively(
+    renderCalendar({
+      name: page.name,
+      url: pageUrl(baseUrl, page.slug),
+      maintenances: rows.map((maintenance) => ({
+        maintenance,
+        url: maintenanceUrl(baseUrl, page.slug, maintenance.id),
+      })),
+    }),
+  )
 }
 
 /** Maintenances with the newest updates that fit together. */

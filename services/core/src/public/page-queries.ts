@@ -153,14 +153,17 @@ export const feedOf = async (
     onlyShown,
     ...(selected === null ? { retainedOn: page.id } : {}),
   })
-  const incidents = (await incidentsOf(view, rows)).map((one) => incidentEntry(one, page))
+  const projected = await incidentsOf(view, rows)
+  const incidents = await runCooperatively(
+    mapCooperatively(projected, (one) => incidentEntry(one, page)),
+  )
   const limit = MAX_FEED_ENTRIES
   const maintenances = await maintenanceEntries(view, { since, limit, onlyShown })
   const entries = [...incidents, ...maintenances]
     .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
     .slice(0, MAX_FEED_ENTRIES)
   const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
-  return renderFeed(format, {
+  const feed = {
     id: componentId ?? page.id,
     title: selected === null ? page.name : `${page.name}: ${selected.name}`,
     description: selected === null ? page.description : selected.component.description,
@@ -169,7 +172,8 @@ export const feedOf = async (
     updatedAt: updatedAt.toISOString(),
     language: page.locale,
     entries,
-  })
+  }
+  return runCooperatively(renderFeed(format, feed))
 }
 
 const incidentEntry = (
