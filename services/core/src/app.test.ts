@@ -102,7 +102,7 @@ const inputFor = (operation: Operation) => {
 }
 
 for (const operation of operations) {
-  t.test(`${operation.id} takes anything`, async () => {
+  t.test(`${operation.id} accepts any input of its schema`, async () => {
     kit.answerAsMonitor(() => ({ targets: [] }))
     const property = fc.asyncProperty(inputFor(operation), async ({ id, body, query }) => {
       const isPublic = operation.permission === 'public'
@@ -118,7 +118,7 @@ for (const operation of operations) {
   })
 }
 
-t.test('and the organization is still in order', async (t) => {
+t.test('the organization is still consistent', async (t) => {
   await kit.outbox(organizationId)
   t.equal((await ask(componentOperations.list)).status, 200)
   t.equal((await ask(incidentOperations.list)).status, 200)

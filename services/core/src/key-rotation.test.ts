@@ -90,7 +90,7 @@ const reseal = async (keys: Sealer) => {
   await due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
 }
 
-t.test('everything is sealed anew in its place, and nothing else changes', async (t) => {
+t.test('every value is sealed again in place, and nothing else changes', async (t) => {
   const { ask } = await populated(t)
   await populated(t)
   for (let index = 0; index < MANY; index++) {
@@ -105,10 +105,10 @@ t.test('everything is sealed anew in its place, and nothing else changes', async
   t.same(await rest(), others, 'no version, no time, no event')
   const once = await stored()
   await reseal(rotating)
-  t.same(await stored(), once, 'what is sealed anew is left alone from then on')
+  t.same(await stored(), once, 'values sealed again are skipped from then on')
 })
 
-t.test('what was written meanwhile is never overwritten', async (t) => {
+t.test('a concurrent write is never overwritten', async (t) => {
   const { ask, id } = await populated(t)
   const source = sealedHeaders({ database: kit.database, sealer: rotating })
   const [record] = await source.list(null, 1)
@@ -130,7 +130,7 @@ t.test('what was written meanwhile is never overwritten', async (t) => {
   )
 })
 
-t.test('a text of a lost key stays as it is, and keeps no other waiting', async (t) => {
+t.test('a value sealed with a lost key is left as is, and blocks no other', async (t) => {
   const { id } = await populated(t)
   const { organizationId } = await populated(t)
   const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {

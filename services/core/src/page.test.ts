@@ -2,7 +2,7 @@
 import t from 'tap'
 import { fromNearerEnd } from './page.ts'
 
-t.test('a page holds the same rows from whichever end it is walked to', async (t) => {
+t.test('a page has the same rows whichever end the list is read from', async (t) => {
   for (let total = 0; total <= 25; total += 1) {
     const rows = Array.from({ length: total }, (_none, index) => index)
     for (let offset = 0; offset <= 30; offset += 5) {
@@ -11,7 +11,7 @@ t.test('a page holds the same rows from whichever end it is walked to', async (t
       const page = from.slice(near.offset, near.offset + near.limit)
       const shown = near.isReversed ? page.reverse() : page
       t.same(shown, rows.slice(offset, offset + 5), `${offset} of ${total}`)
-      t.ok(near.offset <= total / 2 || near.limit === 0, 'never further than half the list')
+      t.ok(near.offset <= total / 2 || near.limit === 0, 'never more than half the list')
     }
   }
 })

@@ -32,7 +32,7 @@ const failAll = async (table: string, organizationId: string, changes: string) =
 const workOf = (name: string) => kit.due.find((one) => one.name === name) as Job
 const run = (name: string) => workOf(name).run(new AbortController().signal)
 
-t.test('overdue updates', async (t) => {
+t.test('overdue updates of a failing organization do not delay others', async (t) => {
   const [failing, healthy] = [organizationOn(kit), organizationOn(kit)]
   for (const [one, minutes] of [
     [failing, 10],
@@ -52,7 +52,7 @@ t.test('overdue updates', async (t) => {
   t.match((await healthy.emitted()).events, [{ kind: 'incident.update-overdue' }])
 })
 
-t.test('steps of escalations', async (t) => {
+t.test('escalations of a failing organization do not delay others', async (t) => {
   const [failing, healthy] = [await oncallScenario(kit), await oncallScenario(kit)]
   for (const one of [failing, healthy]) {
     await one.schedule({

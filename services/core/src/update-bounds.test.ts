@@ -47,7 +47,7 @@ const repeatUpdates = (
 const bytesOf = (updates: readonly { message: string }[]) =>
   updates.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0)
 
-t.test('a list with more updates than an answer has room for is refused by pageSize', async (t) => {
+t.test('a list with more updates than fit a response is refused with pageSize', async (t) => {
   const { ask, open, organizationId } = organizationOn(kit)
   const ids = [(await open({ message: 'One.' })).id, (await open({ message: 'Two.' })).id]
   await repeatUpdates({ organizationId, ids }, 'incident', 90)
@@ -89,7 +89,7 @@ t.test('public answers have the newest updates of each incident and maintenance'
   await repeatUpdates({ organizationId, ids: [planned.body.id] }, 'maintenance', 60)
   const { body } = await kit.ask(publicOperations.status, { params: { slug } })
   const counts = body.activeIncidents.map(({ updates }: { updates: [] }) => updates.length)
-  t.same(counts, [21, 20], 'fairly shared, the newer incident first')
+  t.same(counts, [21, 20], 'shared fairly, the newer incident first')
   const listed = body.activeIncidents.flatMap(({ updates }: { updates: [] }) => updates)
   t.ok(bytesOf(listed) <= MAX_SHOWN_BYTES)
   t.equal(body.activeIncidents[0].updates[0].message, LONG, 'newest first')

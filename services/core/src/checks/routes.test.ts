@@ -32,7 +32,7 @@ const created = async (body: object) => {
   return { ...owner, id: component.id as string }
 }
 
-t.test('the monitor is asked with the question as it was, for every type', async (t) => {
+t.test('the monitor receives the request unchanged, for every component type', async (t) => {
   for (const body of [endpoint(), { type: 'SERVICE', name: 'S' }]) {
     const { ask, id } = await created(body)
     for (const operation of operations) {
@@ -48,7 +48,7 @@ t.test('the monitor is asked with the question as it was, for every type', async
   }
 })
 
-t.test('a question that makes no sense is 400 and never reaches the monitor', async (t) => {
+t.test('an inconsistent request is 400 and never reaches the monitor', async (t) => {
   const { ask, id } = await created(endpoint())
   kit.answerAsMonitor(() => t.fail('not asked'))
   const wrong = [
@@ -82,17 +82,20 @@ t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t)
   }
 })
 
-t.test('who may read components may read their checks, and nobody else', async (t) => {
-  const { id, organizationId } = await created(endpoint())
-  kit.answerAsMonitor((inner) => nothing(inner, id))
-  for (const operation of operations) {
-    const statusOf = async (caller: ReturnType<typeof testCaller>) =>
-      (await kit.ask(operation, { caller, params: { id } })).status
-    const own = { organizationId: organizationId as string }
-    t.equal(await statusOf(testCaller({ ...own, role: 'VIEWER' })), 200)
-    t.equal(await statusOf(testCaller({ ...own, permissions: ['incidents:read'] })), 403)
-  }
-})
+t.test(
+  'a caller that may read components may read their checks, and no other caller',
+  async (t) => {
+    const { id, organizationId } = await created(endpoint())
+    kit.answerAsMonitor((inner) => nothing(inner, id))
+    for (const operation of operations) {
+      const statusOf = async (caller: ReturnType<typeof testCaller>) =>
+        (await kit.ask(operation, { caller, params: { id } })).status
+      const own = { organizationId: organizationId as string }
+      t.equal(await statusOf(testCaller({ ...own, role: 'VIEWER' })), 200)
+      t.equal(await statusOf(testCaller({ ...own, permissions: ['incidents:read'] })), 403)
+    }
+  },
+)
 
 t.test('without a monitor the answer is 503', async (t) => {
   const { ask, id } = await created(endpoint())
@@ -105,7 +108,7 @@ t.test('without a monitor the answer is 503', async (t) => {
 })
 
 t.test(
-  'a location without a monitor is refused, and those that there are, are named',
+  'a location without a monitor is refused, and the error lists the available ones',
   async (t) => {
     const { ask } = kit.as()
     kit.answerAsMonitor((operation) => {

@@ -25,7 +25,7 @@ const service = (name: string, more: object = {}) => ({ type: 'SERVICE' as const
 const definitions = async ({ ask }: ReturnType<typeof kit.as>) =>
   (await ask(batches.definitions)).body.data
 
-t.test('only config-sync may call it, and not through the gateway', async (t) => {
+t.test('only config-sync may call the route, and not through the gateway', async (t) => {
   const caller = testCaller()
   for (const issuer of ['gateway', 'monitor', 'integrations'] as const) {
     const token = testKeys().signer(issuer).sign(caller, 'core')
@@ -39,58 +39,65 @@ t.test('only config-sync may call it, and not through the gateway', async (t) =>
   }
 })
 
-t.test('a batch makes, changes, moves and removes as one, and tells each once', async (t) => {
-  const own = kit.as()
-  const { ask, organizationId } = own
-  const old = (await ask(components.create, { body: service('Old') })).body
-  const child = (await ask(components.create, { body: service('Child') })).body
-  const below = service('Below', { parentComponentId: child.id })
-  const leaf = (await ask(components.create, { body: below })).body
-  await kit.outbox(organizationId)
+t.test(
+  'a batch creates, changes, moves and removes atomically, with one event per component',
+  async (t) => {
+    const own = kit.as()
+    const { ask, organizationId } = own
+    const old = (await ask(components.create, { body: service('Old') })).body
+    const child = (await ask(components.create, { body: service('Child') })).body
+    const below = service('Below', { parentComponentId: child.id })
+    const leaf = (await ask(components.create, { body: below })).body
+    await kit.outbox(organizationId)
 
-  const [groupId, apiId] = [newId(), newId()]
-  const batch = batchOf({
-    create: [
-      { id: groupId, component: service('Group') },
-      {
-        id: apiId,
-        component: { type: 'ENDPOINT', name: 'API', url: URL, parentComponentId: groupId },
-      },
-    ],
-    update: [{ id: child.id, version: 1, patch: { parentComponentId: groupId, order: 3 } }],
-    remove: [{ id: old.id, version: 1 }],
-  })
-  const answer = await ask(batches.apply, { body: batch })
-  t.equal(answer.status, 200, JSON.stringify(answer.body))
-  t.same(answer.body, { isRepeat: false })
-  const emitted = await kit.outbox(organizationId)
-  t.same(
-    emitted.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
-    [
-      ['component.created', groupId, 1],
-      ['component.created', apiId, 1],
-      ['component.updated', child.id, 2],
-      ['component.updated', leaf.id, 2],
-      ['component.deleted', old.id, 2],
-    ],
-  )
-  t.same(emitted.events[3]?.data.component.ancestorIds, [child.id, groupId])
-  t.same(emitted.audit, [
-    'component.create',
-    'component.create',
-    'component.update',
-    'component.delete',
-  ])
-  const read = (await ask(components.read, { params: { id: apiId } })).body
-  t.match(read, { managedByConfig: true, statusSource: 'config', uptimePercentage: 100 })
-  t.equal((await ask(components.read, { params: { id: old.id } })).status, 404)
+    const [groupId, apiId] = [newId(), newId()]
+    const batch = batchOf({
+      create: [
+        { id: groupId, component: service('Group') },
+        {
+          id: apiId,
+          component: { type: 'ENDPOINT', name: 'API', url: URL, parentComponentId: groupId },
+        },
+      ],
+      update: [{ id: child.id, version: 1, patch: { parentComponentId: groupId, order: 3 } }],
+      remove: [{ id: old.id, version: 1 }],
+    })
+    const answer = await ask(batches.apply, { body: batch })
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+    t.same(answer.body, { isRepeat: false })
+    const emitted = await kit.outbox(organizationId)
+    t.same(
+      emitted.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
+      [
+        ['component.created', groupId, 1],
+        ['component.created', apiId, 1],
+        ['component.updated', child.id, 2],
+        ['component.updated', leaf.id, 2],
+        ['component.deleted', old.id, 2],
+      ],
+    )
+    t.same(emitted.events[3]?.data.component.ancestorIds, [child.id, groupId])
+    t.same(emitted.audit, [
+      'component.create',
+      'component.create',
+      'component.update',
+      'component.delete',
+    ])
+    const read = (await ask(components.read, { params: { id: apiId } })).body
+    t.match(read, { managedByConfig: true, statusSource: 'config', uptimePercentage: 100 })
+    t.equal((await ask(components.read, { params: { id: old.id } })).status, 404)
 
-  t.same((await ask(batches.apply, { body: batch })).body, { isRepeat: true })
-  t.same(await kit.outbox(organizationId), { events: [], audit: [] }, 'a repeat does nothing')
-})
+    t.same((await ask(batches.apply, { body: batch })).body, { isRepeat: true })
+    t.same(
+      await kit.outbox(organizationId),
+      { events: [], audit: [] },
+      'a repeated batch changes nothing',
+    )
+  },
+)
 
 t.test(
-  'one bad entry, and nothing is changed; all problems are named by their place',
+  'one invalid entry rejects the batch, and errors name all invalid entries by position',
   async (t) => {
     const own = kit.as()
     const { ask, organizationId } = own
@@ -148,7 +155,7 @@ t.test(
   },
 )
 
-t.test('what was created in the meantime gets no twin of its name', async (t) => {
+t.test('a component created in the meantime is not duplicated by name', async (t) => {
   const { ask } = kit.as()
   const made = (await ask(components.create, { body: service('API') })).body
   const create = [{ id: newId(), component: service('API') }]
@@ -157,10 +164,10 @@ t.test('what was created in the meantime gets no twin of its name', async (t) =>
     t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   }
   const replaced = batchOf({ create, remove: [{ id: made.id, version: 1 }] })
-  t.equal((await ask(batches.apply, { body: replaced })).status, 200, 'unless that one goes')
+  t.equal((await ask(batches.apply, { body: replaced })).status, 200, 'unless that one is deleted')
 })
 
-t.test('a component with others below it goes only together with them', async (t) => {
+t.test('a component is deleted only together with all its subcomponents', async (t) => {
   const own = kit.as()
   const top = (await own.ask(components.create, { body: service('Top') })).body
   const below = service('Below', { parentComponentId: top.id })
@@ -176,7 +183,7 @@ t.test('a component with others below it goes only together with them', async (t
   t.match(await definitions(own), [{ id: child.id, parentComponentId: null }])
 })
 
-t.test('a trial says what is wrong and changes nothing', async (t) => {
+t.test('a dry run reports errors and changes nothing', async (t) => {
   const own = kit.as()
   const create = [{ id: newId(), component: service('Trial') }]
   t.equal((await own.ask(batches.apply, { body: batchOf({ create, mode: 'try' }) })).status, 200)
@@ -184,34 +191,37 @@ t.test('a trial says what is wrong and changes nothing', async (t) => {
   t.same(await kit.outbox(own.organizationId), { events: [], audit: [] })
 })
 
-t.test('secret headers come and go sealed; the marker keeps the stored one', async (t) => {
-  const own = kit.as()
-  const id = newId()
-  const context = headerContext(own.organizationId, id, 'Authorization')
-  const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
-  const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
-  await own.ask(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
-  const stored = async () =>
-    (await definitions(own))[0]?.endpoint?.headers.map(
-      ({ name, value, sealedValue }: { name: string; value: string; sealedValue: string }) => [
-        name,
-        sealedValue === null ? value : kit.sealer.open(sealedValue, context),
-      ],
-    )
-  t.same(await stored(), [
-    ['Authorization', 'Bearer one'],
-    ['Accept', 'text/html'],
-  ])
-  const patch = { headers: { Authorization: REDACTED } }
-  const answer = await own.ask(batches.apply, {
-    body: batchOf({ update: [{ id, version: 1, patch }] }),
-  })
-  t.equal(answer.status, 200)
-  t.same(await stored(), [['Authorization', 'Bearer one']])
-  t.notMatch(JSON.stringify(await kit.outbox(own.organizationId)), 'Bearer one')
-})
+t.test(
+  'secret headers are sealed in requests and responses; the marker retains the stored one',
+  async (t) => {
+    const own = kit.as()
+    const id = newId()
+    const context = headerContext(own.organizationId, id, 'Authorization')
+    const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
+    const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
+    await own.ask(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
+    const stored = async () =>
+      (await definitions(own))[0]?.endpoint?.headers.map(
+        ({ name, value, sealedValue }: { name: string; value: string; sealedValue: string }) => [
+          name,
+          sealedValue === null ? value : kit.sealer.open(sealedValue, context),
+        ],
+      )
+    t.same(await stored(), [
+      ['Authorization', 'Bearer one'],
+      ['Accept', 'text/html'],
+    ])
+    const patch = { headers: { Authorization: REDACTED } }
+    const answer = await own.ask(batches.apply, {
+      body: batchOf({ update: [{ id, version: 1, patch }] }),
+    })
+    t.equal(answer.status, 200)
+    t.same(await stored(), [['Authorization', 'Bearer one']])
+    t.notMatch(JSON.stringify(await kit.outbox(own.organizationId)), 'Bearer one')
+  },
+)
 
-t.test('definitions come page by page, of the own organization only', async (t) => {
+t.test('definitions are paginated and limited to the own organization', async (t) => {
   const [own, other] = [kit.as(), kit.as()]
   await other.ask(components.create, { body: service('Foreign') })
   const create = Array.from({ length: 251 }, (_, index) => {
@@ -222,7 +232,7 @@ t.test('definitions come page by page, of the own organization only', async (t) 
   t.same(
     events.map(({ aggregate }) => aggregate),
     create.map(({ id }) => id),
-    'each is told, in the order of the batch',
+    'one event per component, in the order of the batch',
   )
   const first = (await own.ask(batches.definitions)).body
   t.equal(first.data.length, 250)
@@ -232,7 +242,7 @@ t.test('definitions come page by page, of the own organization only', async (t) 
   t.same(new Set(names), new Set(create.map(({ component }) => component.name)))
 })
 
-t.test('a component of the same name that is being created is seen by a batch', async (t) => {
+t.test('a batch sees a component of the same name that another request is creating', async (t) => {
   const own = kit.as()
   const { ask, organizationId } = own
   const renamed = (await ask(components.create, { body: service('Before') })).body

@@ -29,49 +29,52 @@ const check = (componentId: string): Check => ({
   timings: { dns: 1, connect: 2, tls: null, firstByte: 12 },
 })
 
-t.test('monitors and checks come from the monitor, which is asked only for them', async (t) => {
-  const { ask } = kit.as()
-  const { body: one } = await ask(on.create, { body: endpoint() })
-  const { body: other } = await ask(on.create, { body: service('S') })
-  const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
-  const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
-  const times = {
-    lastCheckAt: '2026-08-01T09:30:00.000Z',
-    nextCheckAt: null,
-    certificateExpiresAt: null,
-    isFlapping: false,
-    unservedLocations: [],
-  }
-  kit.answerAsMonitor((operation) => {
-    t.equal(operation.id, checkOperations.recent.id)
-    const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
-    return { targets: [{ ...entry, averageResponseTime: 12, checks: [check(one.id)] }] }
-  })
-  const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
-  const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
-  t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
-  t.match(
-    found(one.id),
-    { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 },
-    'the fields of the component agree with its monitor',
-  )
-  t.match(found(other.id), { monitors: [], checks: [] })
+t.test(
+  'monitors and checks are queried from the monitor service for the listed components only',
+  async (t) => {
+    const { ask } = kit.as()
+    const { body: one } = await ask(on.create, { body: endpoint() })
+    const { body: other } = await ask(on.create, { body: service('S') })
+    const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
+    const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
+    const times = {
+      lastCheckAt: '2026-08-01T09:30:00.000Z',
+      nextCheckAt: null,
+      certificateExpiresAt: null,
+      isFlapping: false,
+      unservedLocations: [],
+    }
+    kit.answerAsMonitor((operation) => {
+      t.equal(operation.id, checkOperations.recent.id)
+      const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
+      return { targets: [{ ...entry, averageResponseTime: 12, checks: [check(one.id)] }] }
+    })
+    const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
+    const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
+    t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
+    t.match(
+      found(one.id),
+      { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 },
+      'the fields of the component agree with its monitor',
+    )
+    t.match(found(other.id), { monitors: [], checks: [] })
 
-  kit.answerAsMonitor(() => ({ targets: [] }))
-  const unseen = await ask(on.read, { params: { id: one.id }, query: { include: 'monitors' } })
-  t.match(unseen.body.monitors, [{ kind: 'http', interval: 60, lastCheckAt: null }])
-  t.equal(unseen.body.monitors.length, 1, 'before the monitor knows of it')
+    kit.answerAsMonitor(() => ({ targets: [] }))
+    const unseen = await ask(on.read, { params: { id: one.id }, query: { include: 'monitors' } })
+    t.match(unseen.body.monitors, [{ kind: 'http', interval: 60, lastCheckAt: null }])
+    t.equal(unseen.body.monitors.length, 1, 'before the monitor has data about it')
 
-  kit.answerAsMonitor(() => {
-    throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
-  })
-  t.equal((await ask(on.list)).status, 200)
-  const params = { id: one.id }
-  t.equal((await ask(on.read, { params, query: { include: 'checks' } })).status, 503)
-  t.equal((await ask(on.check, { params })).status, 503)
-})
+    kit.answerAsMonitor(() => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
+    })
+    t.equal((await ask(on.list)).status, 200)
+    const params = { id: one.id }
+    t.equal((await ask(on.read, { params, query: { include: 'checks' } })).status, 503)
+    t.equal((await ask(on.check, { params })).status, 503)
+  },
+)
 
-t.test('a check answers with its result, and only for ENDPOINT components', async (t) => {
+t.test('a check returns its result, and only for ENDPOINT components', async (t) => {
   const { ask } = kit.as()
   const { body: one } = await ask(on.create, { body: endpoint() })
   const { body: other } = await ask(on.create, { body: service('S') })
@@ -84,7 +87,7 @@ t.test('a check answers with its result, and only for ENDPOINT components', asyn
   t.equal((await ask(on.check, { params: { id: newId() } })).status, 404)
 })
 
-t.test('a component may be checked the moment it is created', async (t) => {
+t.test('a component may be checked as soon as it is created', async (t) => {
   const { ask } = kit.as()
   const { body: one } = await ask(on.create, { body: endpoint() })
   let asked = 0
@@ -98,10 +101,10 @@ t.test('a component may be checked the moment it is created', async (t) => {
   kit.answerAsMonitor(() => {
     throw new AppError('NOT_FOUND', 'Target not found')
   })
-  t.equal((await ask(on.check, { params: { id: one.id } })).status, 503, 'not for ever')
+  t.equal((await ask(on.check, { params: { id: one.id } })).status, 503, 'only for a limited time')
 })
 
-t.test('figures of a component are current wherever an answer shows it', async (t) => {
+t.test('every response has the current metrics of a component', async (t) => {
   const { ask } = kit.as()
   const { body: parent } = await ask(on.create, { body: service('Group') })
   const child = { ...endpoint(), parentComponentId: parent.id }
@@ -131,7 +134,7 @@ t.test('figures of a component are current wherever an answer shows it', async (
   t.match(found(parent.id), { lastCheckAt: null, subComponents: [figures] })
   const query = { include: 'subComponents' }
   t.match((await ask(on.read, { params: { id: parent.id }, query })).body.subComponents, [figures])
-  t.same(timeouts, [1_000, 1_000], 'one short request for each answer')
+  t.same(timeouts, [1_000, 1_000], 'one short request per response')
 
   kit.answerAsMonitor(() => {
     throw new AppError('UPSTREAM_TIMEOUT', 'monitor did not respond in time')

@@ -15,7 +15,7 @@ const endpoint = (more: object = {}) => ({
   ...more,
 })
 
-t.test('a copy is disabled, operational, without children, and told once', async (t) => {
+t.test('a copy is disabled, operational, without subcomponents, and emits one event', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: top } = await ask(on.create, { body: service('top') })
   const { body: original } = await ask(on.create, {
@@ -57,14 +57,14 @@ t.test('a copy is disabled, operational, without children, and told once', async
   t.equal((await ask(on.clone, { params: { id: newId() } })).status, 404)
 })
 
-t.test('a name is cut by characters, not through one', async (t) => {
+t.test('a name is truncated between characters, never inside one', async (t) => {
   const { ask } = kit.as()
   const { body: original } = await ask(on.create, { body: service('💥'.repeat(100)) })
   const { body } = await ask(on.clone, { params: { id: original.id } })
   t.equal(body.name, `${'💥'.repeat(93)} (Copy)`)
 })
 
-t.test('a copied secret is sealed to the copy', async (t) => {
+t.test('a copied secret is sealed for the copy', async (t) => {
   const { ask, organizationId } = kit.as()
   const headers = { 'X-Api-Key': 'secret', Accept: 'text/plain' }
   const { body: original } = await ask(on.create, { body: endpoint({ headers }) })
@@ -79,7 +79,7 @@ t.test('a copied secret is sealed to the copy', async (t) => {
   t.throws(() => kit.sealer.open(key.sealedValue, context(original.id)))
 })
 
-t.test('a bulk change tells of what changed and nothing of the rest', async (t) => {
+t.test('a bulk change emits events for changed components only', async (t) => {
   const { ask, organizationId } = kit.as()
   const create = async (body: object) => (await ask(on.create, { body })).body.id as string
   const [a, b, c] = [
@@ -114,7 +114,7 @@ t.test('a bulk change tells of what changed and nothing of the rest', async (t) 
   t.same(audit, ['component.update', 'component.update'])
 })
 
-t.test('one wrong update and none is made', async (t) => {
+t.test('one invalid update rejects all updates', async (t) => {
   const [{ ask, organizationId }, other] = [kit.as(), kit.as()]
   const { body: one } = await ask(on.create, { body: service('a') })
   const { body: theirs } = await other.ask(on.create, { body: service('x') })
@@ -137,7 +137,7 @@ t.test('one wrong update and none is made', async (t) => {
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('rights: a copy is a creation, a bulk change an update', async (t) => {
+t.test('a copy needs the right to create, a bulk change the right to update', async (t) => {
   const { ask, caller } = kit.as()
   const { body: one } = await ask(on.create, { body: service('a') })
   const { organizationId } = caller

@@ -3,7 +3,7 @@ import { daysWithin, lastDays } from './days.ts'
 
 const HOUR = 3_600_000
 
-t.test('days follow one another up to the end of today', async (t) => {
+t.test('days are consecutive up to the end of today', async (t) => {
   const days = lastDays(3, 'UTC', new Date('2026-08-01T23:30:00Z'))
   t.same(
     days.map(({ date }) => date),
@@ -13,7 +13,7 @@ t.test('days follow one another up to the end of today', async (t) => {
   t.equal(days[2]?.to, Date.parse('2026-08-02T00:00:00Z'))
 })
 
-t.test('today is that of the time zone', async (t) => {
+t.test('today is computed in the time zone of the page', async (t) => {
   const [today] = lastDays(1, 'Asia/Tokyo', new Date('2026-08-01T23:30:00Z'))
   t.equal(today?.date, '2026-08-02')
 })
@@ -26,7 +26,7 @@ t.test('a day on which the clock changes has 23 or 25 hours', async (t) => {
   t.same([hours('2026-03-29'), hours('2026-10-25'), hours('2026-08-01')], [23, 25, 24])
 })
 
-t.test('the days of a span are cut to it and follow one another', async (t) => {
+t.test('the days of a period are clipped to it and consecutive', async (t) => {
   const from = Date.parse('2026-03-28T12:00:00Z')
   const to = Date.parse('2026-03-30T12:00:00Z')
   const days = daysWithin({ from, to }, 'Europe/Berlin')

@@ -49,7 +49,7 @@ for (const [name, input, field] of refused) {
   })
 }
 
-t.test('credential headers are sealed, others stay readable', async (t) => {
+t.test('credential headers are sealed, other headers remain readable', async (t) => {
   const { endpoint } = fresh({ headers: { Accept: 'a/b', Authorization: 'Bearer x' } })
   t.same(endpoint?.headers, [
     { name: 'Accept', value: 'a/b', sealedValue: null },
@@ -62,14 +62,14 @@ const stored = {
   ...fresh({ headers: { 'X-Api-Key': 'k', 'X-B': 'b' } }),
 }
 
-t.test('the marker keeps what is stored, under any spelling of the name', async (t) => {
+t.test('the marker retains the stored secret, whatever the case of the header name', async (t) => {
   const next = define({ headers: { 'x-api-key': REDACTED } }, stored, seal)
   t.same(next.endpoint?.headers, [
     { name: 'x-api-key', value: null, sealedValue: 'sealed(X-Api-Key,k)' },
   ])
 })
 
-t.test('a new secret shows in the audit log as a change of the marker', async (t) => {
+t.test('a new secret appears in the audit log as a change of the marker', async (t) => {
   const before = stored as unknown as ComponentRow
   const changesBy = (headers: Record<string, string>) => {
     const after = { ...before, ...define({ headers }, stored, seal) }
@@ -80,7 +80,7 @@ t.test('a new secret shows in the audit log as a change of the marker', async (t
   t.same(changesBy(shown), {})
 })
 
-t.test('a new URL needs the stored secrets again', async (t) => {
+t.test('a new URL requires the stored secrets again', async (t) => {
   const url = 'https://evil.example/'
   const refusal = { code: 'VALIDATION_ERROR', details: { field: 'headers' } }
   t.throws(() => define({ url }, stored, seal), refusal)
@@ -90,7 +90,7 @@ t.test('a new URL needs the stored secrets again', async (t) => {
   t.same(define({ url: stored.endpoint?.url ?? '' }, stored, seal), define({}, stored, seal))
 })
 
-t.test('null goes back to the default, and only what differs counts as changed', async (t) => {
+t.test('null restores the default, and only different values count as changes', async (t) => {
   const slow = { ...stored, ...define({ timeout: 500, order: 7 }, stored, seal) }
   const after = define({ timeout: null, order: null, name: slow.name }, slow, seal)
   t.equal(after.endpoint?.timeout, 10_000)

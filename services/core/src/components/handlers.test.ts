@@ -6,7 +6,7 @@ import { coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
 
-t.test('figures of the monitor are taken, and never an older one', async (t) => {
+t.test('metrics of the monitor are stored, and never replaced by older ones', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body } = await ask(on.create, {
     body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },

@@ -20,7 +20,7 @@ const withOutage = async () => {
   return { ask, params, createdAt: Date.parse(body.createdAt) }
 }
 
-t.test('history is gapless, newest first, each period with its source', async (t) => {
+t.test('history is gapless, newest first, and each period has its source', async (t) => {
   const { ask, params } = await withOutage()
   const { status, body } = await ask(on.statusHistory, { params })
   t.equal(status, 200)
@@ -37,7 +37,7 @@ t.test('history is gapless, newest first, each period with its source', async (t
   t.equal(asc.body.data[0].startedAt, body.data[2].startedAt)
 })
 
-t.test('history filters by status, source and what overlaps a time', async (t) => {
+t.test('history is filtered by status, source and overlap with a period', async (t) => {
   const { ask, params, createdAt } = await withOutage()
   const count = async (query: object) =>
     (await ask(on.statusHistory, { params, query: query as never })).body.meta.total
@@ -52,7 +52,7 @@ t.test('history filters by status, source and what overlaps a time', async (t) =
   t.equal((await ask(on.statusHistory, { params: { id: newId() } })).status, 404)
 })
 
-t.test('uptime is laid open: window, seconds, exclusions and days that add up', async (t) => {
+t.test('the uptime report has its window, seconds, exclusions and days that add up', async (t) => {
   const { ask, params, createdAt } = await withOutage()
   const { status, body } = await ask(on.uptime, { params, query: { timezone: 'Asia/Tokyo' } })
   t.equal(status, 200)
@@ -79,7 +79,7 @@ t.test('uptime is laid open: window, seconds, exclusions and days that add up', 
   t.equal(Math.round(bars * 1000), Math.round(body.downtimeSeconds * 1000))
 })
 
-t.test('uptime of another time: cut to what is known, at most 366 days', async (t) => {
+t.test('uptime of another period is clipped to the known history, at most 366 days', async (t) => {
   const { ask, params, createdAt } = await withOutage()
   const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
   const uptime = (query: object) => ask(on.uptime, { params, query: query as never })

@@ -39,7 +39,7 @@ const queue = (integrationId: string, given: object = {}) => ({
   ...given,
 })
 
-t.test('a METRIC names an integration of its own organization', async (t) => {
+t.test('a METRIC references an integration of its own organization', async (t) => {
   const { ask, organizationId } = kit.as()
   const { organizationId: stranger } = kit.as()
   const integrationId = await known(organizationId)
@@ -89,49 +89,58 @@ t.test('a METRIC names an integration of its own organization', async (t) => {
   t.equal(
     (await ask(on.update, { params, body: { name: 'Q' } })).status,
     200,
-    'what is stored stays',
+    'the stored value is retained',
   )
 })
 
-t.test('what integrations tells of it counts like what the monitor tells of others', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
-  const params = { id: made.id }
-  const facts = [
-    [monitorDegraded, 'degraded_performance'],
-    [monitorDown, 'major_outage'],
-    [monitorRecovered, 'operational'],
-  ] as const
-  for (const [index, [kind, derivedStatus]] of facts.entries()) {
-    const monitor: MonitorEventData = {
-      componentId: made.id,
-      name: 'Queue',
-      derivedStatus,
-      reason: 'the value is too high: 9',
-      since: new Date().toISOString(),
+t.test(
+  'metric values of integrations have the same effect as check results of the monitor',
+  async (t) => {
+    const { ask, organizationId } = kit.as()
+    const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+    const params = { id: made.id }
+    const facts = [
+      [monitorDegraded, 'degraded_performance'],
+      [monitorDown, 'major_outage'],
+      [monitorRecovered, 'operational'],
+    ] as const
+    for (const [index, [kind, derivedStatus]] of facts.entries()) {
+      const monitor: MonitorEventData = {
+        componentId: made.id,
+        name: 'Queue',
+        derivedStatus,
+        reason: 'the value is too high: 9',
+        since: new Date().toISOString(),
+      }
+      const event = emit(
+        kind as typeof monitorDown,
+        { id: made.id, version: index + 1 },
+        { monitor },
+      )
+      await kit.tell('integrations', organizationId, event)
+      t.match((await ask(on.read, { params })).body, { status: derivedStatus })
     }
-    const event = emit(kind as typeof monitorDown, { id: made.id, version: index + 1 }, { monitor })
-    await kit.tell('integrations', organizationId, event)
-    t.match((await ask(on.read, { params })).body, { status: derivedStatus })
-  }
-  const incidents = await ask(incidentOperations.list)
-  t.equal(incidents.body.meta.total, 0, 'a METRIC opens no incidents')
+    const incidents = await ask(incidentOperations.list)
+    t.equal(incidents.body.meta.total, 0, 'a METRIC opens no incidents')
 
-  const at = '2026-08-01T09:30:00.000Z'
-  const values = { components: [{ id: made.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }] }
-  await kit.tell(
-    'integrations',
-    organizationId,
-    emit(metricSummarised, { id: newId(), version: 1 }, values),
-  )
-  t.match((await ask(on.read, { params })).body, {
-    lastValue: 1.5,
-    lastValueAt: at,
-    lastCheckAt: at,
-  })
-})
+    const at = '2026-08-01T09:30:00.000Z'
+    const values = {
+      components: [{ id: made.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }],
+    }
+    await kit.tell(
+      'integrations',
+      organizationId,
+      emit(metricSummarised, { id: newId(), version: 1 }, values),
+    )
+    t.match((await ask(on.read, { params })).body, {
+      lastValue: 1.5,
+      lastValueAt: at,
+      lastCheckAt: at,
+    })
+  },
+)
 
-t.test('its monitor and its checks come from integrations', async (t) => {
+t.test('monitor and checks of a METRIC are queried from integrations', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
   const asked: string[] = []
@@ -147,7 +156,7 @@ t.test('its monitor and its checks come from integrations', async (t) => {
   t.same(asked, [metricOperations.recent.id])
 })
 
-t.test('values are the same in every part of an answer, however old the copy is', async (t) => {
+t.test('values are the same in every part of a response, however old the copy is', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
   const [old, at] = ['2026-08-01T09:30:00.000Z', '2026-08-01T09:30:50.000Z']
@@ -180,5 +189,5 @@ t.test('values are the same in every part of an answer, however old the copy is'
   t.match((await ask(on.list)).body.data, [current], 'in a list')
   t.match((await ask(on.update, { params, body: { name: 'Q' } })).body, current, 'after a change')
   const bulk = { updates: [{ id: made.id, order: 1 }] }
-  t.match((await ask(on.bulk, { body: bulk })).body.data, [current], 'after many changes')
+  t.match((await ask(on.bulk, { body: bulk })).body.data, [current], 'after a bulk change')
 })

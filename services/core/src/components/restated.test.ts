@@ -7,7 +7,7 @@ import { coreKit } from '../core.fixture.ts'
 
 const migration = new URL('../../migrations/0017_restated.sql', import.meta.url)
 
-t.test('parents, settings and secrets are as the last statement had them', async (t) => {
+t.test('parents, settings and secrets equal those of the latest event', async (t) => {
   const kit = await coreKit(t)
   const { ask, organizationId } = kit.as()
   const create = async (body: object) => (await ask(componentOperations.create, { body })).body.id

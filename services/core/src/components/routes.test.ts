@@ -15,7 +15,7 @@ t.test('the schema guards every tenant table', (t) =>
   assertTenantCatalogue(t, kit.adminUrl, 'core'),
 )
 
-t.test('a created component has the defaults of the contract and is told once', async (t) => {
+t.test('a created component has the defaults of the contract and emits one event', async (t) => {
   const { ask, organizationId } = kit.as()
   const { status, body } = await ask(on.create, { body: endpoint() })
   t.equal(status, 201)
@@ -47,7 +47,7 @@ t.test('a created component has the defaults of the contract and is told once', 
   t.equal(read.body.uptimePercentage, 100)
 })
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask, organizationId } = kit.as()
   const cases: [object, string][] = [
     [{ type: 'OTHER', name: 'x' }, 'type'],
@@ -73,7 +73,7 @@ t.test('what cannot be is 400 and names the field', async (t) => {
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('a PATCH without effect changes and tells nothing', async (t) => {
+t.test('a PATCH without effect changes nothing and emits no event', async (t) => {
   const { ask, organizationId } = kit.as()
   const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }]
   const { body: made } = await ask(on.create, {
@@ -91,34 +91,41 @@ t.test('a PATCH without effect changes and tells nothing', async (t) => {
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('a secret header is never read back, travels sealed and stays with its URL', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const secret = 'canary-secret'
-  const { body } = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': secret } }) })
-  t.equal(body.headers['X-Api-Key'], REDACTED)
-  const emitted = await kit.outbox(organizationId)
-  t.notMatch(JSON.stringify(emitted), secret)
-  const [header] = emitted.events[0]?.data.component.endpoint.headers ?? []
-  const context = { organizationId, purpose: 'component-header', recordId: `${body.id}:x-api-key` }
-  t.equal(kit.sealer.open(header.sealedValue, context as never), secret)
+t.test(
+  'a secret header is never returned, is sealed in events and stays with its URL',
+  async (t) => {
+    const { ask, organizationId } = kit.as()
+    const secret = 'canary-secret'
+    const { body } = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': secret } }) })
+    t.equal(body.headers['X-Api-Key'], REDACTED)
+    const emitted = await kit.outbox(organizationId)
+    t.notMatch(JSON.stringify(emitted), secret)
+    const [header] = emitted.events[0]?.data.component.endpoint.headers ?? []
+    const context = {
+      organizationId,
+      purpose: 'component-header',
+      recordId: `${body.id}:x-api-key`,
+    }
+    t.equal(kit.sealer.open(header.sealedValue, context as never), secret)
 
-  const params = { id: body.id }
-  const moved = await ask(on.update, { params, body: { url: 'https://93.184.215.15/' } })
-  t.equal(moved.status, 400)
-  t.equal(moved.body.error.details.field, 'headers')
-  const marker = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': REDACTED } }) })
-  t.equal(marker.status, 400)
-  const renamed = await ask(on.update, {
-    params,
-    body: { name: 'B', headers: { 'X-Api-Key': REDACTED } },
-  })
-  t.equal(renamed.status, 200)
-  const { events } = await kit.outbox(organizationId)
-  t.match(events, [{ kind: 'component.updated', version: 2 }])
-  t.equal(events[0]?.data.component.endpoint.headers[0].sealedValue, header.sealedValue)
-})
+    const params = { id: body.id }
+    const moved = await ask(on.update, { params, body: { url: 'https://93.184.215.15/' } })
+    t.equal(moved.status, 400)
+    t.equal(moved.body.error.details.field, 'headers')
+    const marker = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': REDACTED } }) })
+    t.equal(marker.status, 400)
+    const renamed = await ask(on.update, {
+      params,
+      body: { name: 'B', headers: { 'X-Api-Key': REDACTED } },
+    })
+    t.equal(renamed.status, 200)
+    const { events } = await kit.outbox(organizationId)
+    t.match(events, [{ kind: 'component.updated', version: 2 }])
+    t.equal(events[0]?.data.component.endpoint.headers[0].sealedValue, header.sealedValue)
+  },
+)
 
-t.test('a status set by hand shows at once and is no change of the definition', async (t) => {
+t.test('a manual status applies at once and does not change the definition', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: made } = await ask(on.create, { body: service('DB') })
   await kit.outbox(organizationId)
@@ -133,7 +140,7 @@ t.test('a status set by hand shows at once and is no change of the definition', 
   t.ok(later.body.uptimePercentage <= 50.01 && later.body.uptimePercentage >= 49)
 })
 
-t.test('type stays, an unknown parent and a cycle are refused', async (t) => {
+t.test('the type cannot change, an unknown parent and a cycle are refused', async (t) => {
   const { ask } = kit.as()
   const { body: top } = await ask(on.create, { body: service('top') })
   const { body: low } = await ask(on.create, {
@@ -152,7 +159,7 @@ t.test('type stays, an unknown parent and a cycle are refused', async (t) => {
   t.equal((await patch('nonsense', { name: 'x' })).status, 404)
 })
 
-t.test('a PATCH ignores fields of another type, whatever they hold', async (t) => {
+t.test('a PATCH ignores fields of other types, whatever their value', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: page } = await ask(on.create, { body: service('page') })
   const { body: api } = await ask(on.create, { body: endpoint() })
@@ -181,7 +188,7 @@ t.test('a PATCH ignores fields of another type, whatever they hold', async (t) =
   t.equal((await patch(newId(), { timeout: 'x' })).status, 404)
 })
 
-t.test('a move is told of everything below it, with the new ancestors', async (t) => {
+t.test('a move emits events for the whole subtree, with the new ancestors', async (t) => {
   const { ask, organizationId } = kit.as()
   const create = async (name: string, parentComponentId: string | null = null) =>
     (await ask(on.create, { body: service(name, { parentComponentId }) })).body.id as string
@@ -198,7 +205,7 @@ t.test('a move is told of everything below it, with the new ancestors', async (t
   ])
 })
 
-t.test('deleting takes the subcomponents along', async (t) => {
+t.test('deleting a component deletes its subcomponents', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: top } = await ask(on.create, { body: service('top') })
   const { body: low } = await ask(on.create, {
@@ -257,7 +264,7 @@ t.test('lists filter, search literally, sort and page', async (t) => {
   }
 })
 
-t.test('a search counts all it finds, whichever page is asked for', async (t) => {
+t.test('a search counts all matches, whatever page is requested', async (t) => {
   const { ask } = kit.as()
   for (const name of ['Red one', 'Red two', 'Red three', 'Blue']) {
     await ask(on.create, { body: service(name) })
@@ -269,11 +276,11 @@ t.test('a search counts all it finds, whichever page is asked for', async (t) =>
   }
   t.same(await found('red', 1), [['Red one', 'Red three'], 3])
   t.same(await found('red', 2), [['Red two'], 3])
-  t.same(await found('red', 3), [[], 3], 'beyond the end')
+  t.same(await found('red', 3), [[], 3], 'after the last page')
   t.same(await found('green', 1), [[], 0])
 })
 
-t.test('another organization finds nothing, and may not refer to it', async (t) => {
+t.test('another organization cannot find or reference a component', async (t) => {
   const [a, b] = [kit.as(), kit.as()]
   const { body: theirs } = await b.ask(on.create, { body: service('theirs') })
   await kit.outbox(b.organizationId)
@@ -291,7 +298,7 @@ t.test('another organization finds nothing, and may not refer to it', async (t) 
   t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
 })
 
-t.test('rights are asked for', async (t) => {
+t.test('missing permissions are refused', async (t) => {
   const viewer = kit.as(testCaller({ role: 'VIEWER' }))
   t.equal((await viewer.ask(on.list)).status, 200)
   const refused = await viewer.ask(on.create, { body: service('x') })

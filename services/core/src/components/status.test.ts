@@ -98,17 +98,20 @@ for (const [name, claims, [source, status]] of cases) {
   t.test(name, async (t) => t.match(winningClaim(claims), { source, status }))
 }
 
-t.test('an incident that says operational ends its claim and writes by hand', async (t) => {
-  const open = claimByIncident(
-    initialClaims('degraded_performance', 'manual', time(0)),
-    { incidentId: 'i1', status: 'major_outage' },
-    time(1),
-  )
-  const ended = claimByIncident(open, { incidentId: 'i1', status: 'operational' }, time(2))
-  t.same(ended, [claim('manual', 'operational', 2)])
-})
+t.test(
+  'an incident with the component status operational ends its claim and sets the manual value',
+  async (t) => {
+    const open = claimByIncident(
+      initialClaims('degraded_performance', 'manual', time(0)),
+      { incidentId: 'i1', status: 'major_outage' },
+      time(1),
+    )
+    const ended = claimByIncident(open, { incidentId: 'i1', status: 'operational' }, time(2))
+    t.same(ended, [claim('manual', 'operational', 2)])
+  },
+)
 
-t.test('resolving without a word keeps the time of the manual claim', async (t) => {
+t.test('resolving without component statuses leaves the time of the manual claim', async (t) => {
   const failing = claimByMonitor(
     initialClaims('partial_outage', 'config', time(0)),
     'major_outage',
@@ -120,13 +123,16 @@ t.test('resolving without a word keeps the time of the manual claim', async (t) 
   t.match(winningClaim(settled), { source: 'monitor', status: 'major_outage' })
 })
 
-t.test('of two claims in one millisecond the one written later wins', async (t) => {
-  const now = time(0)
-  const first = initialClaims('operational', 'manual', now)
-  const open = claimByIncident(first, { incidentId: 'i1', status: 'major_outage' }, now)
-  t.equal(winningClaim(open).status, 'major_outage')
-  t.equal(winningClaim(claimManually(open, 'operational', now)).source, 'manual')
-})
+t.test(
+  'of two claims in the same millisecond the one written later takes precedence',
+  async (t) => {
+    const now = time(0)
+    const first = initialClaims('operational', 'manual', now)
+    const open = claimByIncident(first, { incidentId: 'i1', status: 'major_outage' }, now)
+    t.equal(winningClaim(open).status, 'major_outage')
+    t.equal(winningClaim(claimManually(open, 'operational', now)).source, 'manual')
+  },
+)
 
 /** A step of a component's life; the clock may stand still or step back. */
 type Step =
@@ -194,7 +200,7 @@ const model = (history: readonly Step[]) => {
   return ['manual', manual.status]
 }
 
-t.test('whatever the order and the clock, the shown claim is the one of the decision', async () => {
+t.test('the derived status is the deciding claim, whatever the write order and clock', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(steps, fc.integer({ min: -5, max: 5 })), { maxLength: 30 }),
@@ -214,7 +220,7 @@ t.test('whatever the order and the clock, the shown claim is the one of the deci
   )
 })
 
-t.test('each active maintenance has one claim, which keeps its time', async (t) => {
+t.test('each active maintenance has one claim, which retains its time', async (t) => {
   const first = claimByMaintenance(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
   t.same(claimByMaintenance(first, 'm1', time(3)), first)
   const both = claimByMaintenance(first, 'm2', time(3))
@@ -223,14 +229,21 @@ t.test('each active maintenance has one claim, which keeps its time', async (t) 
   t.match(winningClaim(rest), { claimantId: 'm1', status: 'under_maintenance' })
 })
 
-t.test('what does not restore becomes the manual value, and hides nothing', async (t) => {
-  const end = { maintenanceId: 'm1', restoreOnComplete: false }
-  const claims = claimByMaintenance(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
-  t.match(endMaintenanceClaim(claims, end), [claim('manual', 'under_maintenance', 1)])
-  const failing = claimByMonitor(claims, 'major_outage', time(3))
-  t.equal(winningClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
-  const other = claimByIncident(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
-  t.equal(winningClaim(endMaintenanceClaim(other, end)).source, 'incident')
-  const never = initialClaims('operational', 'manual', time(1))
-  t.same(endMaintenanceClaim(never, end), never)
-})
+t.test(
+  'a maintenance that does not restore the status sets the manual value and hides no claim',
+  async (t) => {
+    const end = { maintenanceId: 'm1', restoreOnComplete: false }
+    const claims = claimByMaintenance(
+      initialClaims('operational', 'manual', time(1)),
+      'm1',
+      time(2),
+    )
+    t.match(endMaintenanceClaim(claims, end), [claim('manual', 'under_maintenance', 1)])
+    const failing = claimByMonitor(claims, 'major_outage', time(3))
+    t.equal(winningClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
+    const other = claimByIncident(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
+    t.equal(winningClaim(endMaintenanceClaim(other, end)).source, 'incident')
+    const never = initialClaims('operational', 'manual', time(1))
+    t.same(endMaintenanceClaim(never, end), never)
+  },
+)

@@ -3,7 +3,7 @@ import { ancestorIdsOf, checkParent, heightOf } from './tree.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_none, index) => `c${index}`)
 
-t.test('a component may not lie below itself', async (t) => {
+t.test('a component cannot be placed below itself', async (t) => {
   t.throws(() => checkParent({ id: 'a', ancestorIds: ['b', 'a'], height: 0 }), {
     code: 'VALIDATION_ERROR',
     details: { field: 'parentComponentId' },
@@ -17,14 +17,14 @@ t.test('ten levels are allowed, eleven are not', async (t) => {
   t.throws(() => checkParent({ id: 'a', ancestorIds: ids(4), height: 6 }))
 })
 
-t.test('height counts the longest way down', async (t) => {
+t.test('height is the length of the longest path down', async (t) => {
   const node = (id: string, parentComponentId: string | null) => ({ id, parentComponentId })
   const below = [node('a', 'root'), node('b', 'a'), node('c', 'b'), node('d', 'a')]
   t.equal(heightOf('a', below), 2)
   t.equal(heightOf('d', [node('d', 'a')]), 0)
 })
 
-t.test('a broken chain of parents ends', async (t) => {
+t.test('a broken chain of parents terminates', async (t) => {
   const loop = new Map([
     ['a', 'b'],
     ['b', 'a'],

@@ -27,11 +27,11 @@ for (const [name, intervals, expected] of cases) {
   t.test(name, async (t) => t.equal(uptimePercentage(intervals, { from: 0, to: DAY }), expected))
 }
 
-t.test('an empty window has no figure', async (t) => {
+t.test('an empty window has no percentage', async (t) => {
   t.equal(uptimePercentage([], { from: 5, to: 5 }), null)
 })
 
-t.test('a day shows its worst status, a day before the creation has no data', async (t) => {
+t.test('a day has its worst status, a day before the creation has no data', async (t) => {
   const days = [-1, 0, 1].map((day) => ({ date: `d${day}`, from: day * DAY, to: (day + 1) * DAY }))
   const intervals = [
     interval('operational', 0, 1000),
@@ -45,7 +45,7 @@ t.test('a day shows its worst status, a day before the creation has no data', as
   ])
 })
 
-t.test('the bar of a running outage moves once a minute, its status at once', async (t) => {
+t.test('the bar of an ongoing outage changes once a minute, the status at once', async (t) => {
   const minute = 60_000
   const days = [{ date: 'd0', from: 0, to: DAY }]
   const intervals = [
@@ -81,7 +81,7 @@ const at = (intervals: readonly Interval[], tick: number) =>
     ({ startedAt, endedAt }) => startedAt <= tick && (endedAt === null || endedAt > tick),
   )?.status
 
-t.test('the percentage is that of counting ticks', async () => {
+t.test('the percentage equals that of counting ticks', async () => {
   fc.assert(
     fc.property(history, fc.nat(30), fc.integer({ min: 1, max: 30 }), (intervals, from, length) => {
       const ticks = Array.from({ length }, (_none, index) => at(intervals, from + index))
@@ -96,7 +96,7 @@ t.test('the percentage is that of counting ticks', async () => {
   )
 })
 
-t.test('of several histories each tick has the worst', async () => {
+t.test('each tick of several histories has the worst status', async () => {
   fc.assert(
     fc.property(fc.array(history, { minLength: 1, maxLength: 4 }), (histories) => {
       const merged = worstOverTime(histories)

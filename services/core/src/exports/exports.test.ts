@@ -56,7 +56,7 @@ const filesBelow = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-t.test('an archive holds the whole page, and every link of it leads somewhere', async (t) => {
+t.test('an archive contains the whole page, and every link resolves', async (t) => {
   const { ask, page, incident } = await organization('archive')
   const answer = await ask(exportOperations.export, { params: { id: page.id } })
   t.equal(answer.status, 200)
@@ -102,7 +102,7 @@ t.test("another organization's page is not found", async (t) => {
   t.equal(answer.status, 404)
 })
 
-t.test('a folder follows the page, and is emptied once it is not public', async (t) => {
+t.test('a folder is updated with the page, and emptied when the page is not public', async (t) => {
   const root = t.testdir()
   const target = targetOf(pathToFileURL(root).href)
   const { ask, page, incident } = await organization('folder')
@@ -113,7 +113,7 @@ t.test('a folder follows the page, and is emptied once it is not public', async 
 
   writeFileSync(index, 'untouched')
   await follow(target)
-  t.equal(readFileSync(index, 'utf8'), 'untouched', 'what is the same is not written again')
+  t.equal(readFileSync(index, 'utf8'), 'untouched', 'unchanged files are not written again')
 
   await ask(incidentOperations.update, {
     params: { id: incident.id },
@@ -145,7 +145,7 @@ t.test('a folder follows the page, and is emptied once it is not public', async 
   t.same(filesBelow(join(root, 'moved')), [])
 })
 
-t.test('what was written half is removed all the same once the page is not public', async (t) => {
+t.test('partly written files are removed when the page is no longer public', async (t) => {
   const root = t.testdir()
   const target = targetOf(pathToFileURL(root).href)
   const { ask, page } = await organization('half')
@@ -229,13 +229,13 @@ const bucket = async (t: Test) => {
   return { objects, refusals, url }
 }
 
-t.test('a bucket follows the page too, and what failed is written later', async (t) => {
+t.test('a bucket is updated with the page, and failed files are written later', async (t) => {
   const { objects, refusals, url } = await bucket(t)
   const target = targetOf(url)
   const { ask, page } = await organization('bucket')
   refusals.next = 1
   await follow(target)
-  t.notOk(objects.has('/bucket/pages/bucket/index.html'), 'the page itself comes last')
+  t.notOk(objects.has('/bucket/pages/bucket/index.html'), 'the page itself is written last')
   kit.clock.advance(600_000)
   await follow(target)
   t.match(objects.get('/bucket/pages/bucket/index.html'), {
@@ -250,14 +250,14 @@ t.test('a bucket follows the page too, and what failed is written later', async 
   )
 })
 
-t.test('what names no place for files is refused at the start', async (t) => {
+t.test('an invalid export target is refused at startup', async (t) => {
   for (const url of ['https://example.com/', 'folder', 'ftp://host/']) {
     t.throws(() => targetOf(url), /STATIC_EXPORT_URL/)
   }
 })
 
 t.test(
-  'a page that takes over a slug keeps its files when the former one is cleared',
+  'a page that takes over a slug keeps its files when the previous page is cleared',
   async (t) => {
     const root = t.testdir()
     const target = targetOf(pathToFileURL(root).href)
@@ -275,7 +275,7 @@ t.test(
     await follow(target)
     t.ok(existsSync(join(root, 'former/index.html')))
     t.ok(existsSync(join(root, 'former-anew/index.html')))
-    t.notOk(existsSync(incidentFile), 'what was only of the former page is gone')
+    t.notOk(existsSync(incidentFile), 'files of the previous page alone are removed')
   },
 )
 
@@ -299,7 +299,7 @@ const manyIncidents = () =>
     }
   })
 
-t.test('an export of 1,200 incidents lets other requests in between', async (t) => {
+t.test('an export of 1,200 incidents does not block other requests', async (t) => {
   const { ask, page } = await organization('large')
   kit.clock.advance(MONTHS * 30 * DAY_MS)
   const imported = await ask(importOperations.statuspage, { body: { incidents: manyIncidents() } })
@@ -309,5 +309,5 @@ t.test('an export of 1,200 incidents lets other requests in between', async (t) 
   )
   const files = Object.keys(unzipSync(result.bytes))
   t.ok(files.length > 1_000, `${files.length} files`)
-  t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
+  t.ok(holdMs < 100, `${holdMs} ms of processor time without yielding`)
 })

@@ -61,7 +61,7 @@ t.test(
     await update({ visibility: 'members' })
     kit.clock.advance(LEASE_MS)
     await runAll()
-    t.same(filesBelow(root), [], 'another replica has removed what was there')
+    t.same(filesBelow(root), [], 'another replica has removed the files')
     const ended = once(child, 'exit')
     child.kill('SIGCONT')
     await once(child, 'message')
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('a replica killed right after a late write: its file is removed, too', async (t) => {
+t.test('the file of a replica killed right after a late write is removed', async (t) => {
   const { root, runAll, update } = await start(t, 'killed')
   const child = await stoppedExport(t, root, 'killed')
   await update({ visibility: 'members' })
@@ -80,7 +80,7 @@ t.test('a replica killed right after a late write: its file is removed, too', as
   await once(child, 'message')
   child.kill('SIGKILL')
   await once(child, 'exit')
-  t.ok(existsSync(join(root, 'killed/index.html')), 'the late write has happened')
+  t.ok(existsSync(join(root, 'killed/index.html')), 'the late write has completed')
   kit.clock.advance(CLEAR_AGAIN_MS)
   await runAll()
   t.same(filesBelow(root), [])

@@ -113,7 +113,7 @@ const counts = (created: number, updated: number, unchanged: number) => ({
   unchanged,
 })
 
-t.test('everything comes as it was, and the second time nothing changes', async (t) => {
+t.test('all records are imported unchanged, and a second import changes nothing', async (t) => {
   const one = kit.as()
   const body = documents()
   const csv = 'Email,Components\nana@example.com,us;eu\nbob@example.com,gone\nno mailbox,\n'
@@ -181,7 +181,7 @@ t.test('everything comes as it was, and the second time nothing changes', async 
   t.same(
     events.map(({ kind }) => kind).filter((kind) => /incident|maintenance/.test(kind)),
     [],
-    'nobody is told',
+    'no event is published',
   )
   t.ok(audit.includes('statuspage.import'))
   const again = await take(one, all)
@@ -195,7 +195,7 @@ t.test('everything comes as it was, and the second time nothing changes', async 
   t.equal((await one.ask(incidentOperations.list)).body.meta.total, 2)
 })
 
-t.test('updates that are new at the source are appended, what people did here stays', async (t) => {
+t.test('new updates of the source are appended, changes by users are preserved', async (t) => {
   const one = kit.as()
   const body = documents()
   await take(one, body)
@@ -225,7 +225,7 @@ t.test('updates that are new at the source are appended, what people did here st
 })
 
 t.test(
-  'what was removed here does not come back, and what hangs on it finds another place',
+  'records deleted here are not imported again, and their children get another parent',
   async (t) => {
     const one = kit.as()
     await take(one, documents())
@@ -245,7 +245,7 @@ t.test(
   },
 )
 
-t.test('a wrong document is one error that names the place, and changes nothing', async (t) => {
+t.test('an invalid document is one error that names the field, and changes nothing', async (t) => {
   const one = kit.as()
   const body = documents()
   const cases: [string, object][] = [
@@ -264,27 +264,24 @@ t.test('a wrong document is one error that names the place, and changes nothing'
   t.equal((await one.ask(componentOperations.list)).body.meta.total, 0)
 })
 
-t.test(
-  'a name without anything to see and one that is too long are brought into bounds',
-  async (t) => {
-    const one = kit.as()
-    const { body } = await take(one, {
-      components: [
-        { id: 'a', name: ' \u200b ' },
-        { id: 'b', name: 'x'.repeat(300) },
-      ],
-    })
-    t.match(body.warnings, [{ field: 'components[0].name' }, { field: 'components[1].name' }])
-    const { body: list } = await one.ask(componentOperations.list)
-    t.same(
-      (list.data as Component[]).map(({ name }) => name.length).toSorted((a, b) => a - b),
-      [8, 100],
-    )
-  },
-)
+t.test('an invisible name and one that is too long are normalized', async (t) => {
+  const one = kit.as()
+  const { body } = await take(one, {
+    components: [
+      { id: 'a', name: ' \u200b ' },
+      { id: 'b', name: 'x'.repeat(300) },
+    ],
+  })
+  t.match(body.warnings, [{ field: 'components[0].name' }, { field: 'components[1].name' }])
+  const { body: list } = await one.ask(componentOperations.list)
+  t.same(
+    (list.data as Component[]).map(({ name }) => name.length).toSorted((a, b) => a - b),
+    [8, 100],
+  )
+})
 
 t.test(
-  'markup that is made to keep us busy does not, and a time at the end of time fits',
+  'malicious markup does not block the service, and a time at the end of the range is accepted',
   async (t) => {
     const one = kit.as()
     const bodies = ['<a'.repeat(100_000), `${'<div>'.repeat(30_000)}x`, '<ul><li>'.repeat(20_000)]
@@ -304,20 +301,20 @@ t.test(
   },
 )
 
-t.test('a key needs the right of everything that it brings', async (t) => {
+t.test('a key needs the permission for every kind of record in the import', async (t) => {
   const may = (...permissions: Permission[]) => kit.as(testCaller({ permissions }))
   const { components, incidents } = documents()
   const csv = { subscribers_csv: 'email\nana@example.com\n' }
   const alone = may('config:write')
   t.equal((await take(alone, { components })).status, 403)
-  t.equal((await take(alone, { incidents }, true)).status, 403, 'nor a trial')
+  t.equal((await take(alone, { incidents }, true)).status, 403, 'a dry run needs them too')
   t.equal((await take(alone, csv)).status, 403)
   const one = may('config:write', 'components:write')
   t.equal((await take(one, { components })).status, 200)
   t.equal((await take(one, { components, incidents })).status, 403)
 })
 
-t.test('organizations know nothing of what others imported', async (t) => {
+t.test('organizations cannot see imports of others', async (t) => {
   const body = documents()
   await take(kit.as(), body)
   t.match((await take(kit.as(), body)).body, { components: counts(4, 0, 0) })

@@ -59,7 +59,7 @@ const publishDue = () =>
   kit.due.find(({ name }) => name === 'publish-drafts')?.run(new AbortController().signal)
 
 t.test(
-  'a draft shows nothing until a person publishes it; only its own event states it',
+  'a draft is not public until a user publishes it, and emits its own event only',
   async (t) => {
     const { ask, organizationId, api, signal, receive, draft, status, incidents } = await stage()
     const one = signal()
@@ -103,11 +103,11 @@ t.test(
     const after = await draft(one.id)
     t.match(after, { status: 'published', alertResolvedAt: String })
     t.match(after.notes.at(-1), { text: /must be resolved manually/ })
-    t.match(await incidents(), [{ status: 'investigating' }], 'which people resolve')
+    t.match(await incidents(), [{ status: 'investigating' }], 'it must be resolved by a user')
   },
 )
 
-t.test('a draft that publishes itself is announced before, with its time', async (t) => {
+t.test('a draft with automatic publication emits an event with the time before', async (t) => {
   const { organizationId, signal, receive, draft } = await stage()
   await kit.outbox(organizationId)
   const one = signal({ publishAfterMinutes: 5 })
@@ -120,7 +120,7 @@ t.test('a draft that publishes itself is announced before, with its time', async
   t.equal(stated[1]?.data.draft.publishAt, (await draft(one.id)).publishAt)
 })
 
-t.test('the clock publishes what nobody has vetoed, once', async (t) => {
+t.test('a due draft that was not vetoed is published once', async (t) => {
   const { ask, signal, receive, draft, incidents, status } = await stage()
   const [one, vetoed, ended] = [1, 2, 3].map(() => signal({ publishAfterMinutes: 5 })) as [
     AlertSignal,
@@ -146,7 +146,7 @@ t.test('the clock publishes what nobody has vetoed, once', async (t) => {
   t.equal((await ask(on.list, { query: { status: 'vetoed' } })).body.meta.total, 1)
 })
 
-t.test('a group of alerts is one draft, which grows with it while it waits', async (t) => {
+t.test('an alert group is one draft, which is updated while it waits', async (t) => {
   const { ask, signal, receive, draft, api } = await stage()
   const { body: db } = await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'DB' },
@@ -169,7 +169,7 @@ t.test('a group of alerts is one draft, which grows with it while it waits', asy
 })
 
 t.test(
-  'the public text is that of the templates, the text of the alert is for members',
+  'the public text comes from the templates, the text of the alert is for members',
   async (t) => {
     const { ask, signal, receive, draft, incidents } = await stage()
     const secret = 'db-primary-7.internal is down'
@@ -195,38 +195,41 @@ t.test(
   },
 )
 
-t.test('alerts that end resolve what they published, where the intake says so', async (t) => {
-  const { ask, organizationId, signal, receive, draft, incidents, status } = await stage()
-  const end = (one: AlertSignal) =>
-    receive({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
-  const one = signal({ publishAfterMinutes: 1, autoResolve: true })
-  await receive(one)
-  kit.clock.advance(2 * MINUTE_MS)
-  await publishDue()
-  t.equal(await status(), 'partial_outage')
-  await kit.outbox(organizationId)
-  await end(one)
-  t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
-  t.equal(await status(), 'operational')
-  t.same(
-    (await kit.outbox(organizationId)).events.map(({ kind }) => kind),
-    ['incident.resolved'],
-  )
-  t.match((await draft(one.id)).notes.at(-1), { text: /the incident have been resolved/ })
+t.test(
+  'ending alerts resolve the incident they published, if the integration is set to',
+  async (t) => {
+    const { ask, organizationId, signal, receive, draft, incidents, status } = await stage()
+    const end = (one: AlertSignal) =>
+      receive({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+    const one = signal({ publishAfterMinutes: 1, autoResolve: true })
+    await receive(one)
+    kit.clock.advance(2 * MINUTE_MS)
+    await publishDue()
+    t.equal(await status(), 'partial_outage')
+    await kit.outbox(organizationId)
+    await end(one)
+    t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
+    t.equal(await status(), 'operational')
+    t.same(
+      (await kit.outbox(organizationId)).events.map(({ kind }) => kind),
+      ['incident.resolved'],
+    )
+    t.match((await draft(one.id)).notes.at(-1), { text: /the incident have been resolved/ })
 
-  const other = signal({ autoResolve: true })
-  await receive(other)
-  const { body: incident } = await ask(on.publish, { params: { id: other.id }, body: {} })
-  await ask(incidentOperations.update, {
-    params: { id: incident.id },
-    body: { message: 'A person has taken over', status: 'identified' },
-  })
-  await end(other)
-  t.match(await incidents(), [{ id: incident.id, status: 'identified' }, { status: 'resolved' }])
-  t.match((await draft(other.id)).notes.at(-1), { text: /must be resolved manually/ })
-})
+    const other = signal({ autoResolve: true })
+    await receive(other)
+    const { body: incident } = await ask(on.publish, { params: { id: other.id }, body: {} })
+    await ask(incidentOperations.update, {
+      params: { id: incident.id },
+      body: { message: 'A person has taken over', status: 'identified' },
+    })
+    await end(other)
+    t.match(await incidents(), [{ id: incident.id, status: 'identified' }, { status: 'resolved' }])
+    t.match((await draft(other.id)).notes.at(-1), { text: /must be resolved manually/ })
+  },
+)
 
-t.test('a draft is never about more than its components', async (t) => {
+t.test('a draft covers only its own components', async (t) => {
   const { ask, api, signal, receive, draft, incidents } = await stage()
   const foreign = signal({ componentIds: [newId()] })
   await receive(foreign)
@@ -242,7 +245,7 @@ t.test('a draft is never about more than its components', async (t) => {
   t.same(await incidents(), [])
 })
 
-t.test('drafts are for members who may see incidents, and for their organization', async (t) => {
+t.test('drafts are visible to members who may read incidents, in their organization', async (t) => {
   const { signal, receive, organizationId } = await stage()
   const one = signal()
   await receive(one)
@@ -255,5 +258,5 @@ t.test('drafts are for members who may see incidents, and for their organization
   const deletion = kit.due.find(({ name }) => name === 'delete-old-drafts')
   kit.clock.advance(91 * 24 * 60 * MINUTE_MS)
   await deletion?.run(new AbortController().signal)
-  t.equal((await viewer.ask(on.read, { params })).status, 404, 'forgotten after 90 days')
+  t.equal((await viewer.ask(on.read, { params })).status, 404, 'deleted after 90 days')
 })

@@ -22,7 +22,7 @@ const organization = () => {
   return { ...one, create, template, use }
 }
 
-t.test('one is written, read, changed and deleted', async (t) => {
+t.test('a template is created, read, changed and deleted', async (t) => {
   const { ask, create, component, emitted } = organization()
   const a = await component('A')
   await emitted()
@@ -59,7 +59,7 @@ t.test('one is written, read, changed and deleted', async (t) => {
   )
 })
 
-t.test('a name stands once in an organization', async (t) => {
+t.test('a name is unique in an organization', async (t) => {
   const { ask, create } = organization()
   await create({ name: 'Same' })
   const again = await create({ name: 'Same' })
@@ -71,7 +71,7 @@ t.test('a name stands once in an organization', async (t) => {
   t.equal((await organization().create({ name: 'Same' })).status, 201)
 })
 
-t.test('an incident takes over what its body leaves out', async (t) => {
+t.test('an incident takes omitted fields from the template', async (t) => {
   const { component, template, use, status } = organization()
   const [a, b, c] = [await component('A'), await component('B'), await component('C')]
   const { id } = await template({
@@ -101,7 +101,7 @@ t.test('an incident takes over what its body leaves out', async (t) => {
     componentIds: [c],
     componentStatuses: {},
   })
-  t.equal(own.status, 201, 'texts that are not taken over need no variables')
+  t.equal(own.status, 201, 'overridden texts need no variables')
   t.match(own.body, {
     title: 'Own',
     message: '',
@@ -111,7 +111,7 @@ t.test('an incident takes over what its body leaves out', async (t) => {
   })
 })
 
-t.test('components that are gone are passed over when it is used', async (t) => {
+t.test('deleted components are skipped when a template is used', async (t) => {
   const { ask, component, template, use } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const kept = await template({ componentIds: [a, b], componentStatuses: { [b]: 'major_outage' } })
@@ -122,10 +122,10 @@ t.test('components that are gone are passed over when it is used', async (t) => 
   t.equal(opened.body.components.length, 1)
   const params = { id: kept.id }
   const again = await ask(on.update, { params, body: { componentIds: [b, a] } })
-  t.equal(again.status, 200, 'what is stored may be sent back')
+  t.equal(again.status, 200, 'stored values may be sent back')
 })
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { create, template, use, ask } = organization()
   const unknown = newId()
   const written: [object, string][] = [
@@ -161,7 +161,7 @@ t.test('what cannot be is 400 and names the field', async (t) => {
   t.equal((await open({ title: 'x', variables: {} })).body.error.details.field, 'variables')
 })
 
-t.test('they are listed by name, and found by a part of it', async (t) => {
+t.test('templates are listed by name, and found by a part of it', async (t) => {
   const { ask, create } = organization()
   for (const name of ['Beta', 'Alpha', 'Alpine']) await create({ name })
   const names = async (query: object) =>
@@ -174,7 +174,7 @@ t.test('they are listed by name, and found by a part of it', async (t) => {
   t.same(await names({ sortBy: 'createdAt', sortOrder: 'asc' }), ['Beta', 'Alpha', 'Alpine'])
 })
 
-t.test('another organization finds nothing, and may not use it', async (t) => {
+t.test('another organization cannot find or use a template', async (t) => {
   const [ours, theirs] = [organization(), organization()]
   const { id } = await theirs.template({})
   const params = { id }

@@ -65,7 +65,7 @@ const scene = async () => {
   return { ...one, parent, child, page, state, published, facts }
 }
 
-t.test('a page and its feeds name a failed component as the page names it', async (t) => {
+t.test('a page and its feeds use the display name of a failed component', async (t) => {
   const { parent, page, state, published, facts } = await scene()
   const { id, slug } = await page([
     { componentId: parent, displayName: 'Website', showChildren: false },
@@ -84,11 +84,11 @@ t.test('a page and its feeds name a failed component as the page names it', asyn
     t.match(eventDataOnPage(fact, id).message, /^Automatic checks of Website have/)
     t.equal(eventDataOnPage(fact, newId()).title, 'A component is down')
     t.match(eventDataOnPage(fact, newId()).message, /^Automatic checks have/)
-    t.equal(fact.title, 'customer-acme-db is down', 'the organization reads its own name')
+    t.equal(fact.title, 'customer-acme-db is down', 'the organization reads the internal name')
   }
 })
 
-t.test('a page that shows one of two failed components names the other nowhere', async (t) => {
+t.test('a page that shows one of two failed components never names the other', async (t) => {
   const { child, parent, page, state, published, facts } = await scene()
   const { id, slug } = await page([{ componentId: parent, showChildren: false }])
   await state(child, 'major_outage')
@@ -103,7 +103,7 @@ t.test('a page that shows one of two failed components names the other nowhere',
   }
 })
 
-t.test('a renamed, then deleted component is named on no page by an old name', async (t) => {
+t.test('a renamed, then deleted component has its old name on no page', async (t) => {
   const { ask, child, parent, page, state, published, facts } = await scene()
   const { id, slug } = await page([{ componentId: parent }, { componentId: child }])
   await state(child, 'major_outage')
@@ -118,7 +118,7 @@ t.test('a renamed, then deleted component is named on no page by an old name', a
   }
 })
 
-t.test('words of a person stay as they are', async (t) => {
+t.test('texts written by a user are unchanged', async (t) => {
   const { ask, parent, page, state, published } = await scene()
   const { slug } = await page([
     { componentId: parent, displayName: 'Website', showChildren: false },

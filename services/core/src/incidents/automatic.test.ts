@@ -30,7 +30,7 @@ const automatic = (
 const down = (candidates: AutomaticIncident[], relatives: string[] = []) =>
   decideOnOutage({ component, since, candidates, relatives: new Set(relatives), ids, now })
 
-t.test('the first failure opens an incident as the contract words it', async (t) => {
+t.test('the first failure opens an incident with the texts of the contract', async (t) => {
   t.match(down([]), {
     kind: 'open',
     input: {
@@ -55,20 +55,23 @@ t.test('a component has one open automatic incident', async (t) => {
   })
 })
 
-t.test('it joins what a relative opened in the last minute, and nothing older', async (t) => {
-  const recent = automatic({ createdAt: ago(60) })
-  t.match(down([recent], ['other']), { kind: 'amend', incidentId: 'i1' })
-  t.match(down([recent], ['stranger']), { kind: 'open' })
-  t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
-  const listed = Array.from({ length: 500 }, (_none, index) => ({
-    componentId: `x${index}`,
-    isFailing: false,
-  }))
-  const full = automatic({ createdAt: ago(1) }, listed)
-  t.match(down([full], ['other']), { kind: 'open' }, 'nor one that has no room')
-})
+t.test(
+  'a failure joins an incident that a relative opened within the last minute, not an older one',
+  async (t) => {
+    const recent = automatic({ createdAt: ago(60) })
+    t.match(down([recent], ['other']), { kind: 'amend', incidentId: 'i1' })
+    t.match(down([recent], ['stranger']), { kind: 'open' })
+    t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
+    const listed = Array.from({ length: 500 }, (_none, index) => ({
+      componentId: `x${index}`,
+      isFailing: false,
+    }))
+    const full = automatic({ createdAt: ago(1) }, listed)
+    t.match(down([full], ['other']), { kind: 'open' }, 'nor one at its limit of components')
+  },
+)
 
-t.test('what resolved itself in the last ten minutes is reopened', async (t) => {
+t.test('an incident that resolved automatically within ten minutes is reopened', async (t) => {
   const listed = [{ componentId: 'c1', isFailing: false }]
   const resolved = { status: 'resolved', autoResolved: true, resolvedAt: ago(599) } as const
   t.match(down([automatic(resolved, listed)]), {
@@ -82,7 +85,7 @@ t.test('what resolved itself in the last ten minutes is reopened', async (t) => 
 const recovered = (one: AutomaticIncident) =>
   decideOnRecovery({ component, since, automatic: one, ids })
 
-t.test('the last recovery resolves, an earlier one only tells', async (t) => {
+t.test('the last recovery resolves the incident, an earlier one only adds an update', async (t) => {
   const mine = { componentId: 'c1', isFailing: true }
   t.match(recovered(automatic({}, [mine, { componentId: 'c2', isFailing: false }])), {
     autoResolves: true,
@@ -94,7 +97,7 @@ t.test('the last recovery resolves, an earlier one only tells', async (t) => {
   })
 })
 
-t.test('where a person has spoken it stays open with a note', async (t) => {
+t.test('an incident with an update by a user stays open with a note', async (t) => {
   const one = automatic({ status: 'identified' }, [{ componentId: 'c1', isFailing: true }], true)
   t.match(recovered(one), { autoResolves: false, amendment: { update: { status: 'identified' } } })
 })

@@ -22,7 +22,7 @@ const twice = async () => {
   return { ...one, id, read, first: first as { id: string }, second: second as { id: string } }
 }
 
-t.test('a corrected message is the incident’s too, where it is the newest', async (t) => {
+t.test('an edit of the newest update also changes the message of the incident', async (t) => {
   const { ask, id, first, second, read, emitted } = await twice()
   const correct = (updateId: string, message: string) =>
     ask(on.amendUpdate, { params: { id, updateId }, body: { message } })
@@ -40,11 +40,11 @@ t.test('a corrected message is the incident’s too, where it is the newest', as
     audit: ['incident_update.update', 'incident_update.update'],
   })
   const emptied = await correct(second.id, '')
-  t.equal(emptied.body.incident.message, 'FIRST', 'of the newest that has one')
+  t.equal(emptied.body.incident.message, 'FIRST', 'of the newest update with a message')
   t.match(await read(), { status: 'identified', updates: [{ message: '' }, { message: 'FIRST' }] })
 })
 
-t.test('the shown time moves, but not into the future; the order stays', async (t) => {
+t.test('the displayed time can change, but not into the future; the order stays', async (t) => {
   const { ask, id, first, second, read } = await twice()
   const move = (updateId: string, displayAt: string | null) =>
     ask(on.amendUpdate, { params: { id, updateId }, body: { displayAt } as never })
@@ -58,7 +58,7 @@ t.test('the shown time moves, but not into the future; the order stays', async (
   }
 })
 
-t.test('a correction without effect changes nothing', async (t) => {
+t.test('an edit without effect changes nothing', async (t) => {
   const { ask, id, second, read, emitted } = await twice()
   const before = await read()
   const { message, displayAt } = before.updates[0]
@@ -72,7 +72,7 @@ t.test('a correction without effect changes nothing', async (t) => {
   t.same(await emitted(), { events: [], audit: [] })
 })
 
-t.test('an update is deleted, the only one is kept', async (t) => {
+t.test('an update can be deleted, except the only one', async (t) => {
   const { ask, id, first, second, read, emitted } = await twice()
   const remove = (updateId: string) => ask(on.removeUpdate, { params: { id, updateId } })
   t.same((await remove(second.id)).body, { success: true })
@@ -83,10 +83,10 @@ t.test('an update is deleted, the only one is kept', async (t) => {
   t.equal(last.body.error.details.reason, 'invalid_state')
   t.same(await emitted(), { events: [], audit: ['incident_update.delete'] })
   const next = await ask(on.addUpdate, { params: { id }, body: { message: 'third' } })
-  t.equal(next.body.incident.version, 4, 'a version is never given twice')
+  t.equal(next.body.incident.version, 4, 'a version is never used twice')
 })
 
-t.test('corrections mind If-Match, and find only what is the incident’s', async (t) => {
+t.test('edits honour If-Match, and reach only updates of the incident', async (t) => {
   const one = await twice()
   const other = await one.open({})
   const operations = [on.amendUpdate, on.removeUpdate]

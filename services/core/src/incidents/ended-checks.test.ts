@@ -107,32 +107,35 @@ for (const [name, message, end] of endings) {
   })
 }
 
-t.test('what still fails keeps the incident open, and so does a person', async (t) => {
-  const one = await setup()
-  const parent = await one.checked('P')
-  const child = await one.checked('C', { parentComponentId: parent })
-  await one.fact(parent, false, 1)
-  await one.fact(child, false, 1)
-  await one.remove(child)
-  t.match(await one.incidents(), [{ status: 'investigating' }])
-  t.match((await one.incidents())[0].updates[0], {
-    message: 'Automatic checks of C have ended: the component was deleted.',
-  })
-  await one.fact(parent, true, 2)
-  t.match(await one.incidents(), [{ status: 'resolved' }])
+t.test(
+  'a component that still fails keeps the incident open, and so does an update by a user',
+  async (t) => {
+    const one = await setup()
+    const parent = await one.checked('P')
+    const child = await one.checked('C', { parentComponentId: parent })
+    await one.fact(parent, false, 1)
+    await one.fact(child, false, 1)
+    await one.remove(child)
+    t.match(await one.incidents(), [{ status: 'investigating' }])
+    t.match((await one.incidents())[0].updates[0], {
+      message: 'Automatic checks of C have ended: the component was deleted.',
+    })
+    await one.fact(parent, true, 2)
+    t.match(await one.incidents(), [{ status: 'resolved' }])
 
-  const other = await one.checked('O')
-  kit.clock.advance(3_600_000)
-  await one.fact(other, false, 1)
-  const [, open] = await one.incidents()
-  await one.ask(on.addUpdate, { params: { id: open.id }, body: { message: 'We look.' } })
-  await one.change(other, { isEnabled: false })
-  const [, after] = await one.incidents()
-  t.match(after, { status: 'investigating', autoResolved: false })
-  t.match(after.updates[0].message, 'was disabled')
-})
+    const other = await one.checked('O')
+    kit.clock.advance(3_600_000)
+    await one.fact(other, false, 1)
+    const [, open] = await one.incidents()
+    await one.ask(on.addUpdate, { params: { id: open.id }, body: { message: 'We look.' } })
+    await one.change(other, { isEnabled: false })
+    const [, after] = await one.incidents()
+    t.match(after, { status: 'investigating', autoResolved: false })
+    t.match(after.updates[0].message, 'was disabled')
+  },
+)
 
-t.test('a whole subtree that is deleted ends one incident once', async (t) => {
+t.test('deleting a whole subtree ends one incident once', async (t) => {
   const one = await setup()
   const parent = await one.checked('P')
   const child = await one.checked('C', { parentComponentId: parent })
@@ -144,7 +147,7 @@ t.test('a whole subtree that is deleted ends one incident once', async (t) => {
   t.match((await one.emitted()).events, [{ kind: 'incident.resolved' }])
 })
 
-t.test('a check that was under way when its component was disabled opens nothing', async (t) => {
+t.test('a check in progress when its component was disabled opens no incident', async (t) => {
   const one = await setup()
   const id = await one.checked('API')
   await one.change(id, { isEnabled: false })
@@ -165,7 +168,7 @@ t.test('an open incident whose components are all deleted stays on its pages', a
   await one.remove(shown)
   const page = await one.page()
   t.match(page.activeIncidents, [{ id: incident.id, components: [] }])
-  t.equal(page.status.indicator, 'major', 'the banner counts its impact')
+  t.equal(page.status.indicator, 'major', 'the banner includes its impact')
   const lists = async (at: string) =>
     (await ask(publicOperations.incidents, { params: { slug: at } })).body.data.length
   t.equal(await lists(slug), 1)
@@ -175,11 +178,11 @@ t.test('an open incident whose components are all deleted stays on its pages', a
   t.equal((await ask(publicOperations.incident, { params: { slug, id: incident.id } })).status, 200)
   await ask(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
   const { events } = await one.emitted()
-  t.equal(events[0]?.data.incident.statusPageIds.length, 1, 'its end reaches the same page')
-  t.equal(await lists(slug), 1, 'and it stays in the history')
+  t.equal(events[0]?.data.incident.statusPageIds.length, 1, 'its resolution is on the same page')
+  t.equal(await lists(slug), 1, 'and it remains in the history')
 })
 
-t.test('the banner never says that all is well above an open incident', async (t) => {
+t.test('the banner never says operational while an incident is open', async (t) => {
   const one = await setup()
   const id = await one.component('API')
   t.equal((await one.page()).status.indicator, 'none')
@@ -189,7 +192,7 @@ t.test('the banner never says that all is well above an open incident', async (t
     params: { id: incident.id },
     body: { message: 'Slow.', componentStatuses: { [id]: 'degraded_performance' } },
   })
-  t.equal((await one.page()).status.indicator, 'minor', 'its component says how bad it is')
+  t.equal((await one.page()).status.indicator, 'minor', 'its component determines the status')
   await one.ask(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
   t.equal((await one.page()).status.indicator, 'none')
 })

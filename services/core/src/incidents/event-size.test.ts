@@ -62,12 +62,12 @@ const factOf = (more: {
 const chain = many(DEPTH - 1, newId)
 const ownChains = () => many(DEPTH - 1, newId)
 
-t.test('an ordinary fact is told as it is', async (t) => {
+t.test('an ordinary event is published unchanged', async (t) => {
   const fact = factOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
   t.equal(fitIncidentEventSize(fact), fact)
 })
 
-t.test('long names and one deep tree lose their form, and nothing else', async (t) => {
+t.test('long names and one deep tree are packed without loss', async (t) => {
   const fact = factOf({
     name: 'n'.repeat(100),
     message: 'm'.repeat(25_000),
@@ -84,7 +84,7 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
   t.ok(concernsSame(emitted, fact))
 })
 
-t.test('names are cut before the message, between characters', async (t) => {
+t.test('names are truncated before the message, between characters', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
   const emitted = fitIncidentEventSize(fact)
   t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
@@ -92,15 +92,15 @@ t.test('names are cut before the message, between characters', async (t) => {
   t.equal(emitted.components[0]?.name, `${WIDE.repeat(29)}…`)
 })
 
-t.test('the worst of all fits, and concerns exactly the same', async (t) => {
+t.test('the largest incident fits, with the same components', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
   t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
   const emitted = fitIncidentEventSize(fact)
   t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
   t.equal(scopeIdsOf(emitted).length, COMPONENTS * DEPTH)
   t.ok(concernsSame(emitted, fact))
-  t.ok(/^(?:😀)+…$/u.test(emitted.message), 'cut between characters')
-  t.ok(MAX_EVENT_BYTES - bytesOf(emitted) < 8, 'as much of the message as there is room for')
+  t.ok(/^(?:😀)+…$/u.test(emitted.message), 'truncated between characters')
+  t.ok(MAX_EVENT_BYTES - bytesOf(emitted) < 8, 'as much of the message as fits')
 })
 
 /** A page that shows all components, each under a display name of the worst length. */
@@ -113,7 +113,7 @@ const widePage = (): EventPage => ({
 })
 
 t.test(
-  'display names of pages are cut and dropped, never replaced by internal names',
+  'display names of pages are truncated and dropped, never replaced by internal names',
   async (t) => {
     const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
     for (const count of [1, 50, 2_000]) {
@@ -124,7 +124,7 @@ t.test(
       t.same(
         eventDataOnPage(emitted, fact.pages[0]?.id ?? '').components,
         [],
-        'no name is better than theirs',
+        'dropped, so that no page shows an internal name',
       )
     }
     const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
@@ -177,7 +177,7 @@ const deepTrees = async (organizationId: string, count: number): Promise<string[
   return level as string[]
 }
 
-t.test('the worst legal body is taken and told, however it is changed', async (t) => {
+t.test('the largest valid body is accepted and published, however it is changed', async (t) => {
   const { ask, organizationId, emitted } = organizationOn(kit)
   const ids = await deepTrees(organizationId, COMPONENTS)
   const componentStatuses = Object.fromEntries(ids.map((id) => [id, 'degraded_performance']))
@@ -187,7 +187,7 @@ t.test('the worst legal body is taken and told, however it is changed', async (t
   })
   t.equal(opened.status, 201)
   t.equal(opened.body.components.length, COMPONENTS)
-  t.equal(opened.body.components[0].name, WORST_NAME, 'whoever reads it reads all of it')
+  t.equal(opened.body.components[0].name, WORST_NAME, 'every reader gets the complete incident')
   t.equal(opened.body.message, WORST_MESSAGE)
   const params = { id: opened.body.id }
   const more = { status: 'resolved', message: WORST_MESSAGE, componentStatuses } as const

@@ -55,7 +55,7 @@ const monitored = async (more: object = {}) => {
   return { ...one, checked, says, incidents }
 }
 
-t.test('checks that fail open an incident, checks that recover resolve it', async (t) => {
+t.test('failing checks open an incident, recovering checks resolve it', async (t) => {
   const { checked, says, incidents, status, emitted } = await monitored()
   const id = await checked('API')
   await emitted()
@@ -84,7 +84,7 @@ t.test('checks that fail open an incident, checks that recover resolve it', asyn
 for (const autoCreateIncident of [false, true]) {
   const emitted = autoCreateIncident ? 'with an incident' : 'without one'
   t.test(
-    `an outage is dated back to its first result, in the history too, ${emitted}`,
+    `an outage starts at its first failed result, in the history too, ${emitted}`,
     async (t) => {
       const { checked, says, ask } = await monitored({ autoCreateIncident })
       const id = await checked('API')
@@ -98,7 +98,7 @@ for (const autoCreateIncident of [false, true]) {
   )
 }
 
-t.test('an older fact changes nothing, and the same one is taken once', async (t) => {
+t.test('an older event changes nothing, and the same event is applied once', async (t) => {
   const { checked, says, incidents, status } = await monitored()
   const id = await checked('API')
   await says(id, 'major_outage', { version: 1 })
@@ -108,19 +108,22 @@ t.test('an older fact changes nothing, and the same one is taken once', async (t
   t.equal((await incidents()).length, 1)
 })
 
-t.test('a short relapse reopens, a later one opens anew', async (t) => {
-  const { checked, says, incidents } = await monitored()
-  const id = await checked('API')
-  await says(id, 'major_outage')
-  await says(id, 'operational')
-  kit.clock.advance(9 * 60_000)
-  await says(id, 'major_outage')
-  t.match(await incidents(), [{ status: 'investigating', reopenCount: 1, autoResolved: false }])
-  await says(id, 'operational')
-  kit.clock.advance(11 * 60_000)
-  await says(id, 'major_outage')
-  t.match(await incidents(), [{ status: 'resolved' }, { status: 'investigating' }])
-})
+t.test(
+  'a relapse within ten minutes reopens the incident, a later one opens another',
+  async (t) => {
+    const { checked, says, incidents } = await monitored()
+    const id = await checked('API')
+    await says(id, 'major_outage')
+    await says(id, 'operational')
+    kit.clock.advance(9 * 60_000)
+    await says(id, 'major_outage')
+    t.match(await incidents(), [{ status: 'investigating', reopenCount: 1, autoResolved: false }])
+    await says(id, 'operational')
+    kit.clock.advance(11 * 60_000)
+    await says(id, 'major_outage')
+    t.match(await incidents(), [{ status: 'resolved' }, { status: 'investigating' }])
+  },
+)
 
 t.test('relatives that fail together share one incident, which ends with the last', async (t) => {
   const { checked, says, incidents, status } = await monitored()
@@ -136,7 +139,7 @@ t.test('relatives that fail together share one incident, which ends with the las
   t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
 })
 
-t.test('where a person has spoken, recovery leaves a note', async (t) => {
+t.test('a recovery adds a note to an incident with an update by a user', async (t) => {
   const { ask, checked, says, incidents, status } = await monitored()
   const id = await checked('API')
   await says(id, 'major_outage')
@@ -150,7 +153,7 @@ t.test('where a person has spoken, recovery leaves a note', async (t) => {
 })
 
 t.test(
-  'without autoResolve the incident stays, without autoCreateIncident there is none',
+  'without autoResolve the incident stays open, without autoCreateIncident none is opened',
   async (t) => {
     const { checked, says, incidents, status } = await monitored()
     const [stays, silent] = [
@@ -171,7 +174,7 @@ t.test(
 )
 
 t.test(
-  'what checks note of one incident is bounded, its beginning and all people said stay',
+  'automatic updates of an incident are limited, the first one and those of users remain',
   async (t) => {
     const { checked, says, ask, incidents } = await monitored()
     const id = await checked('API')
@@ -198,7 +201,7 @@ t.test(
   },
 )
 
-t.test('a fact about a component that is gone is taken and forgotten', async (t) => {
+t.test('an event about a deleted component is acknowledged without effect', async (t) => {
   const { says, incidents } = await monitored()
   await says(newId(), 'major_outage')
   t.same(await incidents(), [])

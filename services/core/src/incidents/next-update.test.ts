@@ -48,22 +48,27 @@ for (const [name, before, more, after] of cases) {
   t.test(name, async (t) => t.match(nextUpdateAfter(before, promising(more), now), after))
 }
 
-t.test('nobody promises the past, nor anything of what is over', async (t) => {
-  const refused: Partial<NextUpdateChange>[] = [
-    { nextUpdateAt: past },
-    { nextUpdateAt: now },
-    { nextUpdateAt: soon, status: 'resolved' },
-    { nextUpdateAt: soon, status: 'resolved', isFulfilled: true },
-  ]
-  for (const more of refused) {
-    t.throws(() => nextUpdateAfter(none, promising(more), now), {
-      message: /nextUpdateAt|resolved/,
-    })
-  }
-  t.throws(() => nextUpdateAfter(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now))
-})
+t.test(
+  'a time in the past, or an update of a resolved incident, cannot be announced',
+  async (t) => {
+    const refused: Partial<NextUpdateChange>[] = [
+      { nextUpdateAt: past },
+      { nextUpdateAt: now },
+      { nextUpdateAt: soon, status: 'resolved' },
+      { nextUpdateAt: soon, status: 'resolved', isFulfilled: true },
+    ]
+    for (const more of refused) {
+      t.throws(() => nextUpdateAfter(none, promising(more), now), {
+        message: /nextUpdateAt|resolved/,
+      })
+    }
+    t.throws(() =>
+      nextUpdateAfter(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now),
+    )
+  },
+)
 
-t.test('it is overdue at its time, and stated once', async (t) => {
+t.test('an update is overdue at its time, and reported once', async (t) => {
   const incident = { ...standing, version: 3, updatedAt: past } as IncidentRow
   t.notOk(isUpdateOverdue(incident, now))
   t.equal(markOverdue(incident, now), null)

@@ -18,7 +18,7 @@ const [ours, theirs] = [workOf(kit.due), workOf(replica.due)]
 const inMinutes = (count: number) =>
   new Date(Date.now() + kit.clock.offsetMs() + count * MINUTE_MS).toISOString()
 
-t.test('a passed promise is stated once, and the next one again', async (t) => {
+t.test('an overdue update is reported once, and so is the next one', async (t) => {
   const { ask, open, emitted } = organizationOn(kit)
   const { id } = await open({})
   const params = { id }
@@ -80,10 +80,10 @@ t.test('an incident whose change fails delays no incident of another organizatio
   t.match((await healthy.emitted()).events, [{ kind: 'incident.update-overdue' }])
   t.same((await failing.emitted()).events, [])
   await administrator.batchSql.unsafe('DROP TRIGGER refuse ON core.incidents')
-  t.equal(await run(theirs), 1, 'another replica tries the failed one at once')
+  t.equal(await run(theirs), 1, 'another replica retries the failed one at once')
 })
 
-t.test('an update in time, a resolution and a deletion leave nothing to state', async (t) => {
+t.test('an update in time, a resolution or a deletion prevents the overdue event', async (t) => {
   const { ask, open, emitted } = organizationOn(kit)
   const ids = []
   for (const _one of [1, 2, 3]) {
@@ -104,7 +104,7 @@ t.test('an update in time, a resolution and a deletion leave nothing to state', 
   t.same(await emitted(), { events: [], audit: [] })
 })
 
-t.test('a promise is given on opening, with an update and on reopening', async (t) => {
+t.test('the next update is set on creation, with an update and on reopening', async (t) => {
   const { ask, open } = organizationOn(kit)
   const { id, nextUpdateAt: none } = await open({})
   t.equal(none, null)

@@ -31,32 +31,35 @@ const scene = async () => {
 const namesOn = (fact: IncidentEventData | MaintenanceEventData, pageId: string) =>
   eventDataOnPage(fact, pageId).components.map(({ name }) => name)
 
-t.test('an event names for each page what that page shows, under its names', async (t) => {
-  const { component, page, open, emitted, urlOf } = await scene()
-  const [internal, web] = [await component('internal-name'), await component('web-7')]
-  const group = await component('group')
-  const child = await component('child', { parentComponentId: group })
-  const staff = await page('staff', { visibility: 'members' })
-  const site = await page('site', {
-    components: [
-      { componentId: web, displayName: 'Website' },
-      { componentId: group, displayName: 'Group' },
-    ],
-  })
-  const bare = await page('bare', { components: [{ componentId: group, showChildren: false }] })
-  const { id, url } = await open({ componentIds: [internal, web, child] })
-  const { events } = await emitted()
-  const incident: IncidentEventData = events[0]?.data.incident
-  t.same(namesOn(incident, staff), ['internal-name', 'web-7', 'child'])
-  t.same(namesOn(incident, site), ['Website', 'child'])
-  t.same(namesOn(incident, bare), [])
-  t.same(incident.statusPageIds, [staff, site])
-  t.equal(url, urlOf('site', id), 'the older page is for members alone')
-  t.equal(incident.url, url)
-  t.equal(eventDataOnPage(incident, staff).url, urlOf('staff', id))
-})
+t.test(
+  'an event lists the affected components per page, under the names of that page',
+  async (t) => {
+    const { component, page, open, emitted, urlOf } = await scene()
+    const [internal, web] = [await component('internal-name'), await component('web-7')]
+    const group = await component('group')
+    const child = await component('child', { parentComponentId: group })
+    const staff = await page('staff', { visibility: 'members' })
+    const site = await page('site', {
+      components: [
+        { componentId: web, displayName: 'Website' },
+        { componentId: group, displayName: 'Group' },
+      ],
+    })
+    const bare = await page('bare', { components: [{ componentId: group, showChildren: false }] })
+    const { id, url } = await open({ componentIds: [internal, web, child] })
+    const { events } = await emitted()
+    const incident: IncidentEventData = events[0]?.data.incident
+    t.same(namesOn(incident, staff), ['internal-name', 'web-7', 'child'])
+    t.same(namesOn(incident, site), ['Website', 'child'])
+    t.same(namesOn(incident, bare), [])
+    t.same(incident.statusPageIds, [staff, site])
+    t.equal(url, urlOf('site', id), 'the older page is for members only')
+    t.equal(incident.url, url)
+    t.equal(eventDataOnPage(incident, staff).url, urlOf('staff', id))
+  },
+)
 
-t.test('without a public page the link is that of the oldest published one', async (t) => {
+t.test('without a public page the link leads to the oldest published one', async (t) => {
   const { component, page, open, urlOf } = await scene()
   await page('staff', { visibility: 'members' })
   await page('secret', { visibility: 'password', password: 'long enough' })
@@ -64,28 +67,31 @@ t.test('without a public page the link is that of the oldest published one', asy
   t.equal(url, urlOf('staff', id))
 })
 
-t.test('a maintenance names for each page what that page shows, under its names', async (t) => {
-  const { ask, organizationId, component, page, urlOf } = await scene()
-  const [internal, web] = [await component('internal-name'), await component('web-7')]
-  await page('staff', { visibility: 'ip_allowlist', allowedIpRanges: ['10.0.0.0/8'] })
-  const site = await page('site', { components: [{ componentId: web, displayName: 'Website' }] })
-  await kit.outbox(organizationId)
-  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-  const { body } = await ask(maintenanceOperations.create, {
-    body: {
-      title: 'DB upgrade',
-      componentIds: [internal, web],
-      scheduledFor: at(24),
-      scheduledUntil: at(25),
-    },
-  })
-  const { events } = await kit.outbox(organizationId)
-  const planned = events.find(({ kind }) => kind === 'maintenance.scheduled')
-  const maintenance: MaintenanceEventData = planned?.data.maintenance
-  t.same(namesOn(maintenance, site), ['Website'])
-  t.equal(maintenance.url, urlOf('site', body.id, 'maintenances'))
-  t.equal(body.url, maintenance.url)
-})
+t.test(
+  'a maintenance lists the affected components per page, under the names of that page',
+  async (t) => {
+    const { ask, organizationId, component, page, urlOf } = await scene()
+    const [internal, web] = [await component('internal-name'), await component('web-7')]
+    await page('staff', { visibility: 'ip_allowlist', allowedIpRanges: ['10.0.0.0/8'] })
+    const site = await page('site', { components: [{ componentId: web, displayName: 'Website' }] })
+    await kit.outbox(organizationId)
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    const { body } = await ask(maintenanceOperations.create, {
+      body: {
+        title: 'DB upgrade',
+        componentIds: [internal, web],
+        scheduledFor: at(24),
+        scheduledUntil: at(25),
+      },
+    })
+    const { events } = await kit.outbox(organizationId)
+    const planned = events.find(({ kind }) => kind === 'maintenance.scheduled')
+    const maintenance: MaintenanceEventData = planned?.data.maintenance
+    t.same(namesOn(maintenance, site), ['Website'])
+    t.equal(maintenance.url, urlOf('site', body.id, 'maintenances'))
+    t.equal(body.url, maintenance.url)
+  },
+)
 
 t.test('a disabled component is named on no page', async (t) => {
   const { ask, component, page, open, emitted } = await scene()

@@ -34,7 +34,7 @@ const answer = {
   },
 }
 
-t.test('the notifier is asked about the event that opening it would state', async (t) => {
+t.test('the notifier receives the event that opening the incident would publish', async (t) => {
   const { ask, organizationId } = kit.as()
   const create = async (body: object) =>
     (await ask(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body
@@ -60,7 +60,7 @@ t.test('the notifier is asked about the event that opening it would state', asyn
   const seen = await ask(previewAudience, { body })
   t.match(seen, { status: 200, body: answer })
   const nothing = { events: [], audit: [] }
-  t.same(await kit.outbox(organizationId as string), nothing, 'nothing is stored or told')
+  t.same(await kit.outbox(organizationId as string), nothing, 'nothing is stored or published')
   t.equal((await ask(incidentOperations.list)).body.meta.total, 0)
   const shown = await ask(componentOperations.read, { params: { id: child.id } })
   t.equal(shown.body.status, 'operational')
@@ -89,7 +89,7 @@ t.test('the notifier is asked about the event that opening it would state', asyn
   t.match(placed, [{ id: child.id, isMuted: true, ancestorIds: [parent.id] }])
 })
 
-t.test('what could not be opened cannot be asked about', async (t) => {
+t.test('a preview of an invalid incident is refused', async (t) => {
   const { ask } = kit.as()
   kit.answerAsMonitor(() => t.fail('not asked'))
   const foreign = await kit
@@ -104,16 +104,19 @@ t.test('what could not be opened cannot be asked about', async (t) => {
   for (const body of wrong) t.equal((await ask(previewAudience, { body })).status, 400)
 })
 
-t.test('who may write incidents may ask; without a notifier it is 503', async (t) => {
-  const statusFor = async (permissions: string[]) => {
-    const caller = testCaller({ permissions: permissions as never })
-    return (await kit.ask(previewAudience, { caller, body: { title: 'X' } })).status
-  }
-  kit.answerAsMonitor(() => answer)
-  t.equal(await statusFor(['incidents:write']), 200)
-  t.equal(await statusFor(['incidents:read']), 403)
-  kit.answerAsMonitor(() => {
-    throw new AppError('SERVICE_UNAVAILABLE', 'notifier is not available')
-  })
-  t.equal(await statusFor(['incidents:write']), 503)
-})
+t.test(
+  'the preview needs the permission to write incidents; without a notifier it is 503',
+  async (t) => {
+    const statusFor = async (permissions: string[]) => {
+      const caller = testCaller({ permissions: permissions as never })
+      return (await kit.ask(previewAudience, { caller, body: { title: 'X' } })).status
+    }
+    kit.answerAsMonitor(() => answer)
+    t.equal(await statusFor(['incidents:write']), 200)
+    t.equal(await statusFor(['incidents:read']), 403)
+    kit.answerAsMonitor(() => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'notifier is not available')
+    })
+    t.equal(await statusFor(['incidents:write']), 503)
+  },
+)

@@ -13,7 +13,7 @@ import { organizationOn } from './incidents.fixture.ts'
 const kit = await coreKit(t)
 const replica = await kit.replica()
 
-t.test('50 simultaneous updates all stand, each with a version of its own', async (t) => {
+t.test('50 concurrent updates all succeed, each with its own version', async (t) => {
   const { caller, open, emitted, ask } = organizationOn(kit)
   const { id } = await open({})
   await emitted()
@@ -37,12 +37,12 @@ t.test('50 simultaneous updates all stand, each with a version of its own', asyn
   t.same(
     shown,
     ['', ...events.map(({ data }) => data.incident.message)],
-    'shown in the order in which they were told',
+    'displayed in the order of their versions',
   )
   t.same(shown.toSorted(), ['', ...messages].toSorted())
 })
 
-t.test('of those that ask for the same version one wins', async (t) => {
+t.test('of concurrent requests with the same If-Match one succeeds', async (t) => {
   const { caller, open, ask } = organizationOn(kit)
   const { id } = await open({})
   const posts = Array.from({ length: 10 }, (_none, index) =>
@@ -58,7 +58,7 @@ t.test('of those that ask for the same version one wins', async (t) => {
   t.equal((await ask(on.read, { params: { id } })).body.version, 2)
 })
 
-t.test('the same request, sent twice, opens one incident', async (t) => {
+t.test('the same request sent twice concurrently opens one incident', async (t) => {
   const { ask, caller } = organizationOn(kit)
   const asked = { body: { title: 'Once' }, headers: { 'idempotency-key': 'one-key' } }
   const first = await ask(on.create, asked)
@@ -74,32 +74,36 @@ t.test('the same request, sent twice, opens one incident', async (t) => {
 
 const endpoint = { type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIncident: true }
 
-t.test('what fails together opens one incident, whichever replica hears of it', async (t) => {
-  const { ask, organizationId } = organizationOn(kit)
-  const create = async (name: string, more = {}) => {
-    const answer = await ask(componentOperations.create, { body: { ...endpoint, name, ...more } })
-    return answer.body.id as string
-  }
-  const parent = await create('Parent')
-  const family = [parent]
-  for (const name of ['A', 'B', 'C']) family.push(await create(name, { parentComponentId: parent }))
-  const apart = await create('Apart')
-  for (const componentId of [...family, apart]) {
-    const monitor = {
-      componentId,
-      name: 'x',
-      derivedStatus: 'major_outage' as const,
-      reason: null,
-      since: new Date().toISOString(),
+t.test(
+  'components that fail together open one incident, whichever replica handles the events',
+  async (t) => {
+    const { ask, organizationId } = organizationOn(kit)
+    const create = async (name: string, more = {}) => {
+      const answer = await ask(componentOperations.create, { body: { ...endpoint, name, ...more } })
+      return answer.body.id as string
     }
-    const event = emit(monitorDown, { id: componentId, version: 1 }, { monitor })
-    await kit.state('monitor', organizationId, event)
-  }
-  await Promise.all([kit.drain(), replica.drain()])
-  const { body } = await ask(on.list, { query: { status: 'investigating' } })
-  const listed = body.data.map(({ components }: { components: { id: string }[] }) =>
-    components.map(({ id }) => id).toSorted(),
-  )
-  t.equal(listed.length, 2)
-  t.same(new Set(listed.map(String)), new Set([family.toSorted(), [apart]].map(String)))
-})
+    const parent = await create('Parent')
+    const family = [parent]
+    for (const name of ['A', 'B', 'C'])
+      family.push(await create(name, { parentComponentId: parent }))
+    const apart = await create('Apart')
+    for (const componentId of [...family, apart]) {
+      const monitor = {
+        componentId,
+        name: 'x',
+        derivedStatus: 'major_outage' as const,
+        reason: null,
+        since: new Date().toISOString(),
+      }
+      const event = emit(monitorDown, { id: componentId, version: 1 }, { monitor })
+      await kit.state('monitor', organizationId, event)
+    }
+    await Promise.all([kit.drain(), replica.drain()])
+    const { body } = await ask(on.list, { query: { status: 'investigating' } })
+    const listed = body.data.map(({ components }: { components: { id: string }[] }) =>
+      components.map(({ id }) => id).toSorted(),
+    )
+    t.equal(listed.length, 2)
+    t.same(new Set(listed.map(String)), new Set([family.toSorted(), [apart]].map(String)))
+  },
+)

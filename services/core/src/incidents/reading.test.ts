@@ -74,7 +74,7 @@ t.test('every key sorts both ways, enums in the order of the contract', async (t
   t.match(await sorted('resolvedAt', 'asc'), /^C/)
 })
 
-t.test('incidents are found by a component that is gone', async (t) => {
+t.test('incidents are found by a deleted component', async (t) => {
   const { ask, component, open } = organization()
   const a = await component('A')
   await open({ title: 'About A', componentIds: [a] })
@@ -84,7 +84,7 @@ t.test('incidents are found by a component that is gone', async (t) => {
   t.match(body, { meta: { total: 1 }, data: [{ title: 'About A' }] })
 })
 
-t.test('the address is that of the oldest published page that shows it', async (t) => {
+t.test('the URL is that of the oldest published page that shows the incident', async (t) => {
   const { ask, component, open } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const slug = `s-${newId().slice(-12)}`
@@ -100,7 +100,7 @@ t.test('the address is that of the oldest published page that shows it', async (
   t.equal(onB.url, `${BASE_URL}/status/${slug}-2/incidents/${onB.id}`)
 })
 
-t.test('another organization finds nothing, and may not refer to it', async (t) => {
+t.test('another organization cannot find or reference an incident', async (t) => {
   const [a, b] = [organization(), organization()]
   const theirs = await b.component('B')
   const { id } = await b.open({ componentIds: [theirs] })

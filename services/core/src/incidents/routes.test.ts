@@ -12,7 +12,7 @@ import { organizationOn } from './incidents.fixture.ts'
 const kit = await coreKit(t)
 const organization = () => organizationOn(kit)
 
-t.test('an incident opens with its components and is told once', async (t) => {
+t.test('an incident opens with its components and emits one event', async (t) => {
   const { ask, component, status, emitted, open, organizationId } = organization()
   const [a, b] = [await component('A'), await component('B', { isMuted: true })]
   await kit.outbox(organizationId)
@@ -56,7 +56,7 @@ t.test('an incident opens with its components and is told once', async (t) => {
   t.match(read.updates, [{ status: 'investigating', message: 'm' }])
 })
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask, organizationId } = organization()
   const unknown = newId()
   const cases: [object, string][] = [
@@ -86,40 +86,47 @@ t.test('what cannot be is 400 and names the field', async (t) => {
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('resolving with statuses writes them by hand, without sets operational', async (t) => {
-  const { ask, component, status, open, emitted } = organization()
-  const [a, b] = [await component('A'), await component('B')]
-  const statuses = { [a]: 'major_outage', [b]: 'partial_outage' }
-  const first = await open({ componentStatuses: statuses })
-  const post = (id: string, body: object) => ask(on.addUpdate, { params: { id }, body })
-  await emitted()
-  const done = await post(first.id, {
-    status: 'resolved',
-    message: 'Fixed.',
-    componentStatuses: { [a]: 'degraded_performance' },
-  })
-  t.equal(done.status, 201)
-  t.match(done.body, {
-    status: 'resolved',
-    message: 'Fixed.',
-    incident: { status: 'resolved', version: 2, message: 'Fixed.' },
-  })
-  t.ok(done.body.incident.resolvedAt)
-  t.equal(await status(a), 'degraded_performance manual')
-  t.equal(await status(b), 'operational manual')
-  const { events, audit } = await emitted()
-  t.match(events, [{ kind: 'incident.resolved', version: 2 }])
-  t.same(audit, ['incident.update'])
-  const second = await open({ componentStatuses: statuses })
-  const third = await open({ componentStatuses: { [a]: 'partial_outage' } })
-  await post(second.id, { status: 'resolved' })
-  t.equal(await status(a), 'partial_outage incident', 'another open incident still shows')
-  t.equal(await status(b), 'operational manual')
-  await post(third.id, { status: 'resolved' })
-  t.equal(await status(a), 'operational manual')
-})
+t.test(
+  'resolving with statuses sets them manually, without statuses sets operational',
+  async (t) => {
+    const { ask, component, status, open, emitted } = organization()
+    const [a, b] = [await component('A'), await component('B')]
+    const statuses = { [a]: 'major_outage', [b]: 'partial_outage' }
+    const first = await open({ componentStatuses: statuses })
+    const post = (id: string, body: object) => ask(on.addUpdate, { params: { id }, body })
+    await emitted()
+    const done = await post(first.id, {
+      status: 'resolved',
+      message: 'Fixed.',
+      componentStatuses: { [a]: 'degraded_performance' },
+    })
+    t.equal(done.status, 201)
+    t.match(done.body, {
+      status: 'resolved',
+      message: 'Fixed.',
+      incident: { status: 'resolved', version: 2, message: 'Fixed.' },
+    })
+    t.ok(done.body.incident.resolvedAt)
+    t.equal(await status(a), 'degraded_performance manual')
+    t.equal(await status(b), 'operational manual')
+    const { events, audit } = await emitted()
+    t.match(events, [{ kind: 'incident.resolved', version: 2 }])
+    t.same(audit, ['incident.update'])
+    const second = await open({ componentStatuses: statuses })
+    const third = await open({ componentStatuses: { [a]: 'partial_outage' } })
+    await post(second.id, { status: 'resolved' })
+    t.equal(
+      await status(a),
+      'partial_outage incident',
+      'the other open incident still determines the status',
+    )
+    t.equal(await status(b), 'operational manual')
+    await post(third.id, { status: 'resolved' })
+    t.equal(await status(a), 'operational manual')
+  },
+)
 
-t.test('one request makes one event: reopened, else resolved, else updated', async (t) => {
+t.test('one request emits one event: reopened, else resolved, else updated', async (t) => {
   const { ask, open, emitted } = organization()
   const { id } = await open({ message: 'first' })
   await emitted()
@@ -153,7 +160,7 @@ t.test('one request makes one event: reopened, else resolved, else updated', asy
   )
 })
 
-t.test('a stale If-Match is 409, the present one passes', async (t) => {
+t.test('an outdated If-Match is 409, the current one succeeds', async (t) => {
   const { ask, open } = organization()
   const { id } = await open({})
   const params = { id }
@@ -172,7 +179,7 @@ t.test('a stale If-Match is 409, the present one passes', async (t) => {
   t.equal(gone.status, 409)
 })
 
-t.test('dropped components lose the claim, and only named ones are known', async (t) => {
+t.test('removed components lose their claim, and only listed ones may have a status', async (t) => {
   const { ask, component, status, open } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
@@ -188,7 +195,7 @@ t.test('dropped components lose the claim, and only named ones are known', async
 })
 
 t.test(
-  'an incident keeps the name of a component that is gone, and may send it back',
+  'an incident retains the name of a deleted component, and accepts its id again',
   async (t) => {
     const { ask, component, open } = organization()
     const a = await component('A', { status: 'partial_outage' })
@@ -217,52 +224,58 @@ t.test('reopening needs a resolved incident', async (t) => {
   t.equal((await ask(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
 })
 
-t.test('a created resolved incident tells created alone and writes by hand', async (t) => {
-  const { component, status, open, emitted } = organization()
-  const a = await component('A')
-  await emitted()
-  const startedAt = '2026-01-01T00:00:00+02:00'
-  const body = await open({
-    status: 'resolved',
-    startedAt,
-    componentStatuses: { [a]: 'degraded_performance' },
-  })
-  t.equal(body.startedAt, '2025-12-31T22:00:00.000Z')
-  t.ok(body.resolvedAt)
-  t.equal(await status(a), 'degraded_performance manual')
-  t.same(
-    (await emitted()).events.map(({ kind }) => kind),
-    ['incident.created'],
-  )
-})
-
-t.test('an incident noted afterwards leaves the past of its components alone', async (t) => {
-  const { ask, component, open, organizationId } = organization()
-  const a = await component('A')
-  kit.clock.advance(3_600_000)
-  const historyOf = async () => {
-    const rows = await kit.database.batchSql.begin(async (sql) => {
-      await sql`SELECT set_config('app.org', ${organizationId}, true)`
-      return sql`SELECT status, started_at FROM component_status_intervals
-        WHERE component_id = ${a} ORDER BY started_at`
+t.test(
+  'an incident created as resolved emits only created and sets statuses manually',
+  async (t) => {
+    const { component, status, open, emitted } = organization()
+    const a = await component('A')
+    await emitted()
+    const startedAt = '2026-01-01T00:00:00+02:00'
+    const body = await open({
+      status: 'resolved',
+      startedAt,
+      componentStatuses: { [a]: 'degraded_performance' },
     })
-    return rows.map(({ status }) => status)
-  }
-  const startedAt = new Date(Date.now() + kit.clock.offsetMs() - 1_800_000).toISOString()
-  const componentStatuses = { [a]: 'operational' }
-  const noted = await open({ status: 'resolved', startedAt, componentStatuses })
-  t.equal(noted.startedAt, startedAt)
-  t.same(await historyOf(), ['operational'], 'what was shown then was shown')
-  const params = { id: noted.id }
-  const earlier = new Date(Date.parse(startedAt) - 60_000).toISOString()
-  const moved = await ask(on.update, { params, body: { startedAt: earlier } })
-  t.equal(moved.body.startedAt, earlier)
-  t.same(await historyOf(), ['operational'])
-  const future = await ask(on.update, { params, body: { startedAt: '2999-01-01T00:00:00Z' } })
-  t.equal(future.body.error.details.field, 'startedAt')
-})
+    t.equal(body.startedAt, '2025-12-31T22:00:00.000Z')
+    t.ok(body.resolvedAt)
+    t.equal(await status(a), 'degraded_performance manual')
+    t.same(
+      (await emitted()).events.map(({ kind }) => kind),
+      ['incident.created'],
+    )
+  },
+)
 
-t.test('deleting ends the claims and is told to the copies only', async (t) => {
+t.test(
+  'an incident recorded afterwards does not change the history of its components',
+  async (t) => {
+    const { ask, component, open, organizationId } = organization()
+    const a = await component('A')
+    kit.clock.advance(3_600_000)
+    const historyOf = async () => {
+      const rows = await kit.database.batchSql.begin(async (sql) => {
+        await sql`SELECT set_config('app.org', ${organizationId}, true)`
+        return sql`SELECT status, started_at FROM component_status_intervals
+        WHERE component_id = ${a} ORDER BY started_at`
+      })
+      return rows.map(({ status }) => status)
+    }
+    const startedAt = new Date(Date.now() + kit.clock.offsetMs() - 1_800_000).toISOString()
+    const componentStatuses = { [a]: 'operational' }
+    const noted = await open({ status: 'resolved', startedAt, componentStatuses })
+    t.equal(noted.startedAt, startedAt)
+    t.same(await historyOf(), ['operational'], 'the displayed history is unchanged')
+    const params = { id: noted.id }
+    const earlier = new Date(Date.parse(startedAt) - 60_000).toISOString()
+    const moved = await ask(on.update, { params, body: { startedAt: earlier } })
+    t.equal(moved.body.startedAt, earlier)
+    t.same(await historyOf(), ['operational'])
+    const future = await ask(on.update, { params, body: { startedAt: '2999-01-01T00:00:00Z' } })
+    t.equal(future.body.error.details.field, 'startedAt')
+  },
+)
+
+t.test('deleting ends the claims and notifies projections only', async (t) => {
   const { ask, component, status, open, emitted } = organization()
   const a = await component('A')
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
@@ -276,7 +289,7 @@ t.test('deleting ends the claims and is told to the copies only', async (t) => {
   t.equal((await ask(on.remove, { params: { id } })).status, 404)
 })
 
-t.test('an update says something, and there is a limit to them', async (t) => {
+t.test('an update needs a message or a status, and their number is limited', async (t) => {
   const { ask, open } = organization()
   const { id } = await open({})
   const params = { id }

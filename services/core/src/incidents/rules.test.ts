@@ -75,12 +75,12 @@ for (const [from, to, verb] of verbs) {
   })
 }
 
-t.test('an open incident claims, one opened as resolved writes by hand', async (t) => {
+t.test('an open incident claims statuses, one opened as resolved sets manual values', async (t) => {
   t.match(winningClaim(opened().claims.get('c1') ?? []), { source: 'incident' })
   t.match(winningClaim(opened('resolved').claims.get('c1') ?? []), { source: 'manual' })
 })
 
-t.test('a PATCH that says nothing new is nothing, a posted update is one', async (t) => {
+t.test('a PATCH without changes has no effect, a posted update always has', async (t) => {
   const { incident, components } = opened()
   const patch = (isPosted: boolean, said: object = { status: 'investigating' }) => {
     const amendment = { title: 'x', update: update(said), isPosted }
@@ -92,7 +92,7 @@ t.test('a PATCH that says nothing new is nothing, a posted update is one', async
   t.match(patch(true), { verb: 'updated', update: { message: '' }, incident: { message: 'm' } })
 })
 
-t.test('the limit of updates binds people, not the checks', async (t) => {
+t.test('the limit of updates applies to users, not to automatic updates', async (t) => {
   const { incident, components } = opened()
   const post = (byPerson: boolean) => () =>
     amendIncident(
@@ -112,7 +112,7 @@ t.test('without If-Match any version may be changed', async (t) => {
   t.throws(() => checkVersion(incident, 2), { code: 'CONFLICT' })
 })
 
-t.test('the source says who opened it', async (t) => {
+t.test('the source says whether a user, a key or a check opened it', async (t) => {
   const actors = ['user', 'api_key', 'config_sync', 'system'] as const
   t.same(actors.map(sourceOf), ['manual', 'api', 'api', 'monitor'])
 })

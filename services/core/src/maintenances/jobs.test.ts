@@ -11,7 +11,7 @@ import { leaseDue } from './store.ts'
 const kit = await coreKit(t)
 
 t.test(
-  'it starts and completes by itself, each with its event, audit entry and update',
+  'a maintenance starts and completes automatically, each with an event, audit entry and update',
   async (t) => {
     const { component, schedule, emitted, pass, reading, status } = organizationOn(kit)
     const api = await component('API')
@@ -46,34 +46,37 @@ t.test(
   },
 )
 
-t.test('what is not to go by itself does not, nor what is verifying', async (t) => {
-  const { schedule, kinds, pass, patch, reading } = organizationOn(kit)
-  const more = { remindBeforeMinutes: [] }
-  const waits = await schedule(HOUR, 2 * HOUR, { ...more, autoStart: false })
-  const stays = await schedule(HOUR, 2 * HOUR, { ...more, autoComplete: false })
-  const verifies = await schedule(-HOUR, HOUR, more)
-  await patch(verifies.id, { status: 'verifying' })
-  await kinds()
-  await pass(3 * HOUR)
-  t.same(await kinds(), ['started'])
-  t.same(
-    [(await reading(waits.id)).status, (await reading(stays.id)).status],
-    ['scheduled', 'in_progress'],
-  )
-  t.equal((await reading(verifies.id)).status, 'verifying')
-  await patch(verifies.id, { status: 'in_progress' })
-  await pass(0)
-  t.equal((await reading(verifies.id)).status, 'completed', 'it is past its end')
-})
+t.test(
+  'a maintenance without automatic transitions, or in verification, is left alone',
+  async (t) => {
+    const { schedule, kinds, pass, patch, reading } = organizationOn(kit)
+    const more = { remindBeforeMinutes: [] }
+    const waits = await schedule(HOUR, 2 * HOUR, { ...more, autoStart: false })
+    const stays = await schedule(HOUR, 2 * HOUR, { ...more, autoComplete: false })
+    const verifies = await schedule(-HOUR, HOUR, more)
+    await patch(verifies.id, { status: 'verifying' })
+    await kinds()
+    await pass(3 * HOUR)
+    t.same(await kinds(), ['started'])
+    t.same(
+      [(await reading(waits.id)).status, (await reading(stays.id)).status],
+      ['scheduled', 'in_progress'],
+    )
+    t.equal((await reading(verifies.id)).status, 'verifying')
+    await patch(verifies.id, { status: 'in_progress' })
+    await pass(0)
+    t.equal((await reading(verifies.id)).status, 'completed', 'it is overdue')
+  },
+)
 
-t.test('a clock that stood still makes up for all of it, in order', async (t) => {
+t.test('after a pause of the job all missed transitions happen, in order', async (t) => {
   const { schedule, kinds, pass } = organizationOn(kit)
   await schedule(HOUR, 2 * HOUR)
   await pass(10 * HOUR)
-  t.same(await kinds(), ['scheduled', 'started', 'completed'], 'and reminds of nothing')
+  t.same(await kinds(), ['scheduled', 'started', 'completed'], 'and no reminder is sent')
 })
 
-t.test('reminders are sent once each; those that are too late are not', async (t) => {
+t.test('each reminder is sent once; those that are too late are skipped', async (t) => {
   const { schedule, kinds, emitted, pass, patch, reading, ask } = organizationOn(kit)
   const { id } = await schedule(90 * MINUTE, 3 * HOUR, { remindBeforeMinutes: [120, 60, 10] })
   t.same(await kinds(), ['scheduled'])
@@ -94,15 +97,15 @@ t.test('reminders are sent once each; those that are too late are not', async (t
   await patch(id, window)
   t.same(await kinds(), ['updated'])
   await pass(DAY)
-  t.same(await kinds(), ['reminder'], 'several that were missed are one')
+  t.same(await kinds(), ['reminder'], 'several missed reminders are sent as one')
   await patch(id, { remindBeforeMinutes: [5] })
   await ask(on.remove, { params: { id } })
   await kinds()
   await pass(DAY)
-  t.same(await kinds(), [], 'what is cancelled is not reminded of')
+  t.same(await kinds(), [], 'a cancelled maintenance has no reminders')
 })
 
-t.test('two replicas that race do each thing once', async (t) => {
+t.test('two concurrent replicas perform each transition once', async (t) => {
   const { component, schedule, emitted } = organizationOn(kit)
   const replica = await kit.replica()
   const made = []
@@ -121,35 +124,41 @@ t.test('two replicas that race do each thing once', async (t) => {
   t.equal(audit.length, made.length)
 })
 
-t.test('two that hold the same lease do it once: the row is looked at again', async (t) => {
-  const { organizationId, schedule, kinds, reading } = organizationOn(kit)
-  const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
-  await kinds()
-  kit.clock.advance(HOUR)
-  const by = { organizationId, actor: systemActor }
-  const step = (database: Database) =>
-    transact(database, by, async (scope) => ({
-      result: undefined,
-      ...(await runTransition(scope, id, BASE_URL)),
-    }))
-  await Promise.all([step(kit.database), step(kit.database), step(kit.database)])
-  t.same(await kinds(), ['started'])
-  t.equal((await reading(id)).version, 2)
-})
+t.test(
+  'two holders of the same lease perform a transition once: the row is checked again',
+  async (t) => {
+    const { organizationId, schedule, kinds, reading } = organizationOn(kit)
+    const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
+    await kinds()
+    kit.clock.advance(HOUR)
+    const by = { organizationId, actor: systemActor }
+    const step = (database: Database) =>
+      transact(database, by, async (scope) => ({
+        result: undefined,
+        ...(await runTransition(scope, id, BASE_URL)),
+      }))
+    await Promise.all([step(kit.database), step(kit.database), step(kit.database)])
+    t.same(await kinds(), ['started'])
+    t.equal((await reading(id)).version, 2)
+  },
+)
 
-t.test('what a replica leased and never did is done by another within the minute', async (t) => {
-  const { schedule, kinds, pass } = organizationOn(kit)
-  const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
-  await kinds()
-  kit.clock.advance(HOUR)
-  t.ok((await leaseDue(kit.database, 100)).some((due) => due.id === id))
-  await pass(0)
-  t.same(await kinds(), [], 'it is the other one’s')
-  await pass(20_000)
-  t.same(await kinds(), ['started'])
-})
+t.test(
+  'a transition leased and not performed by a replica is performed by another within a minute',
+  async (t) => {
+    const { schedule, kinds, pass } = organizationOn(kit)
+    const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
+    await kinds()
+    kit.clock.advance(HOUR)
+    t.ok((await leaseDue(kit.database, 100)).some((due) => due.id === id))
+    await pass(0)
+    t.same(await kinds(), [], 'leased by the other replica')
+    await pass(20_000)
+    t.same(await kinds(), ['started'])
+  },
+)
 
-t.test('one that fails holds up nobody and is tried again', async (t) => {
+t.test('a failing maintenance delays no other and is retried', async (t) => {
   const { organizationId, schedule, kinds } = organizationOn(kit)
   const broken = await schedule(-2 * HOUR, 8 * DAY, { recurrence: { rrule: 'FREQ=WEEKLY' } })
   await kit.database.batchSql.begin(async (sql) => {
@@ -179,7 +188,7 @@ t.test('one that fails holds up nobody and is tried again', async (t) => {
   t.same(await kinds(), ['started', 'started', 'started'])
   t.match(failed, [ItemFailures])
   await run()
-  t.equal(failed.length, 1, 'not at once')
+  t.equal(failed.length, 1, 'not immediately')
   await kit.database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`UPDATE maintenances SET due_at = NULL WHERE id = ${broken.id}`

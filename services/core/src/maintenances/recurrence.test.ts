@@ -104,7 +104,7 @@ const cases: [name: string, series: RecurrenceSeries, expected: string[]][] = [
   ],
 ]
 
-t.test('occurrences keep their time of day', async (t) => {
+t.test('occurrences retain their local time of day', async (t) => {
   for (const [name, one, expected] of cases) {
     t.same(
       windows(one, Math.max(expected.length, one.recurrence.rrule.includes('COUNT') ? 9 : 0)),
@@ -114,7 +114,7 @@ t.test('occurrences keep their time of day', async (t) => {
   }
 })
 
-t.test('an end that the clock has overtaken leaves the length by the hour', async (t) => {
+t.test('an end in a skipped hour preserves the duration', async (t) => {
   const one = series('FREQ=WEEKLY', 'Europe/Berlin', '2026-03-22T01:50', '2026-03-22T02:10')
   t.same(windows(one, 1), ['2026-03-29T00:50 2026-03-29T01:10'])
   const skipped = series('FREQ=DAILY', 'Europe/Berlin', '2026-03-27T02:50', '2026-03-27T03:10')
@@ -122,7 +122,7 @@ t.test('an end that the clock has overtaken leaves the length by the hour', asyn
   t.equal(gap.scheduledUntil.getTime() - gap.scheduledFor.getTime(), 20 * 60_000)
 })
 
-t.test('nothing begins after until', async (t) => {
+t.test('no occurrence begins after until', async (t) => {
   const one = series('FREQ=DAILY', 'UTC', '2026-06-01T05:00', '2026-06-01T06:00')
   one.recurrence.until = '2026-06-03T05:00:00.000Z'
   t.same(windows(one, 9), [
@@ -165,18 +165,21 @@ const refused: [rrule: string, message: RegExp][] = [
   ['FREQ=DAILY;INTERVAL=364;BYDAY=TU;BYMONTHDAY=31', /no further occurrence/],
 ]
 
-t.test('rules outside of the part, and those that never hold, are refused and named', async (t) => {
-  for (const [rrule, message] of refused) {
-    const one = series(rrule, 'UTC', '2026-02-09T05:00', '2026-02-09T06:00')
-    t.throws(
-      () => validateRecurrence(one),
-      { details: { field: 'recurrence.rrule' }, message },
-      rrule,
-    )
-  }
-})
+t.test(
+  'unsupported rules, and rules without occurrences, are refused with the reason',
+  async (t) => {
+    for (const [rrule, message] of refused) {
+      const one = series(rrule, 'UTC', '2026-02-09T05:00', '2026-02-09T06:00')
+      t.throws(
+        () => validateRecurrence(one),
+        { details: { field: 'recurrence.rrule' }, message },
+        rrule,
+      )
+    }
+  },
+)
 
-t.test('what is accepted has next occurrences, later and later, without end', async () => {
+t.test('an accepted rule has increasing next occurrences without end', async () => {
   const part = <T>(values: fc.Arbitrary<T>, write: (value: T) => string) =>
     fc.option(values).map((value) => (value === null ? '' : write(value)))
   const days = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
@@ -211,7 +214,7 @@ t.test('what is accepted has next occurrences, later and later, without end', as
   )
 })
 
-t.test('a thousand occurrences are counted, and no more', async (t) => {
+t.test('at most a thousand occurrences are counted', async (t) => {
   const one = series(
     'FREQ=DAILY;COUNT=1000',
     'Europe/Berlin',

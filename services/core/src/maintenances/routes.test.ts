@@ -60,19 +60,22 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
   ])
 })
 
-t.test('one that should have begun begins at once, if it begins by itself', async (t) => {
-  const { component, schedule, kinds, status } = organizationOn(kit)
-  const id = await component('API')
-  const begun = await schedule(-MINUTE, HOUR, { componentIds: [id] })
-  t.match(begun, { status: 'in_progress', version: 2, startedAt: begun.createdAt })
-  t.match(begun.components, [{ status: 'under_maintenance' }])
-  t.same(await kinds(), ['scheduled', 'started'])
-  t.equal(await status(id), 'under_maintenance maintenance')
-  const waiting = await schedule(-MINUTE, HOUR, { autoStart: false })
-  t.equal(waiting.status, 'scheduled')
-})
+t.test(
+  'a maintenance whose start has passed starts at once, if it starts automatically',
+  async (t) => {
+    const { component, schedule, kinds, status } = organizationOn(kit)
+    const id = await component('API')
+    const begun = await schedule(-MINUTE, HOUR, { componentIds: [id] })
+    t.match(begun, { status: 'in_progress', version: 2, startedAt: begun.createdAt })
+    t.match(begun.components, [{ status: 'under_maintenance' }])
+    t.same(await kinds(), ['scheduled', 'started'])
+    t.equal(await status(id), 'under_maintenance maintenance')
+    const waiting = await schedule(-MINUTE, HOUR, { autoStart: false })
+    t.equal(waiting.status, 'scheduled')
+  },
+)
 
-t.test('what a body may not say is 400 and named', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask, planned, schedule, patch } = organizationOn(kit)
   const body = await planned(HOUR, 2 * HOUR)
   const late = (ms: number) => new Date(Date.parse(body.scheduledFor) + ms).toISOString()
@@ -130,7 +133,7 @@ t.test('what a body may not say is 400 and named', async (t) => {
   t.equal(nothing.status, 400)
 })
 
-t.test('a PATCH changes what it gives, and sends one event', async (t) => {
+t.test('a PATCH changes the given fields, and emits one event', async (t) => {
   const { component, schedule, patch, emitted } = organizationOn(kit)
   const [a, b] = [await component('A'), await component('B')]
   const { id, scheduledUntil, updatedAt } = await schedule(HOUR, 2 * HOUR, { componentIds: [a] })

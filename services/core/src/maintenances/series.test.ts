@@ -26,7 +26,7 @@ const seriesOn = async (fromMs: number, more: object) => {
   return { ...one, api, first, occurrences, days }
 }
 
-t.test('occurrences become maintenances of their own seven days ahead', async (t) => {
+t.test('occurrences are created as separate maintenances seven days ahead', async (t) => {
   const { first, occurrences, days, pass, kinds, api } = await seriesOn(HOUR, {
     recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
     message: 'Weekly patching.',
@@ -54,7 +54,7 @@ t.test('occurrences become maintenances of their own seven days ahead', async (t
   t.same(await days({ status: 'completed' }), [7, 14], 'COUNT includes the first')
 })
 
-t.test('until is the last time at which one may begin', async (t) => {
+t.test('until is the latest start of an occurrence', async (t) => {
   const { days, pass } = await seriesOn(HOUR, {
     recurrence: {
       rrule: 'FREQ=DAILY',
@@ -67,17 +67,17 @@ t.test('until is the last time at which one may begin', async (t) => {
   t.same(await days(), [1, 2])
 })
 
-t.test('a clock that stood still makes up for what is not over, once', async (t) => {
+t.test('after a pause of the job occurrences that are not over are created, once', async (t) => {
   const { days, pass, kinds } = await seriesOn(HOUR, daily)
   await pass(0)
   t.same(await days(), [1, 2, 3, 4, 5, 6])
   await kinds()
   await pass(20 * DAY + HOUR + MINUTE)
-  t.same(await days({ active: true }), [20], 'the one that is on')
+  t.same(await days({ active: true }), [20], 'the one in progress')
   t.same(await days({ upcoming: true }), [21, 22, 23, 24, 25, 26, 27])
 })
 
-t.test('a change of the first reaches those that are still scheduled', async (t) => {
+t.test('a change of the first applies to those that are still scheduled', async (t) => {
   const { first, patch, pass, occurrences, emitted, component, ask, reading } = await seriesOn(
     HOUR,
     daily,
@@ -104,13 +104,13 @@ t.test('a change of the first reaches those that are still scheduled', async (t)
   t.equal((await patch(first.id, { componentIds: [other] })).status, 409, 'the first is over')
   const said = { params: { id: first.id }, body: { message: 'That went well.' } }
   t.equal((await ask(on.addUpdate, said)).status, 201)
-  t.same((await emitted()).events.length, 1, 'an update is about the one')
+  t.same((await emitted()).events.length, 1, 'an update belongs to one occurrence')
   await pass(DAY)
   const [last] = (await occurrences({ upcoming: true })).slice(-1)
   t.match(await reading(last?.id ?? ''), { title: 'Renamed', message: 'New.' })
 })
 
-t.test('a moved first moves the others to where its rule puts them', async (t) => {
+t.test('moving the first moves the others according to the rule', async (t) => {
   const { first, patch, pass, days, occurrences, ask, emitted } = await seriesOn(DAY, daily)
   await pass(0)
   t.same(await days(), [1, 2, 3, 4, 5, 6])
@@ -137,13 +137,13 @@ t.test('a moved first moves the others to where its rule puts them', async (t) =
   t.equal(
     (await occurrences()).filter(({ status }) => status === 'cancelled').length,
     1,
-    'what was cancelled is not made again',
+    'a cancelled occurrence is not created again',
   )
   t.same(await days({ upcoming: true }), [2, 3, 4, 5, 6, 7])
 })
 
 t.test(
-  'another rule keeps what it has too, cancels the rest and makes what is missing',
+  'another rule retains matching occurrences, cancels the others and creates missing ones',
   async (t) => {
     const { first, patch, pass, days, emitted } = await seriesOn(DAY, daily)
     await pass(0)
@@ -164,24 +164,27 @@ t.test(
   },
 )
 
-t.test('cancelling the first ends the series; cancelling one cancels that one', async (t) => {
-  const { first, pass, days, ask, occurrences, patch } = await seriesOn(DAY, daily)
-  await pass(0)
-  const [second] = await occurrences()
-  await ask(on.remove, { params: { id: second?.id ?? '' } })
-  t.same(await days({ upcoming: true }), [2, 3, 4, 5, 6])
-  const refused = await patch(second?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
-  t.equal(refused.status, 409)
-  const [third] = await occurrences({ upcoming: true })
-  const child = await patch(third?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
-  t.match([child.status, child.body.error.details.reason], [409, 'invalid_state'])
-  await ask(on.remove, { params: { id: first.id } })
-  t.same(await days({ upcoming: true }), [])
-  await pass(10 * DAY)
-  t.same(await days({ upcoming: true }), [])
-})
+t.test(
+  'cancelling the first ends the series; cancelling a later one cancels only that one',
+  async (t) => {
+    const { first, pass, days, ask, occurrences, patch } = await seriesOn(DAY, daily)
+    await pass(0)
+    const [second] = await occurrences()
+    await ask(on.remove, { params: { id: second?.id ?? '' } })
+    t.same(await days({ upcoming: true }), [2, 3, 4, 5, 6])
+    const refused = await patch(second?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
+    t.equal(refused.status, 409)
+    const [third] = await occurrences({ upcoming: true })
+    const child = await patch(third?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
+    t.match([child.status, child.body.error.details.reason], [409, 'invalid_state'])
+    await ask(on.remove, { params: { id: first.id } })
+    t.same(await days({ upcoming: true }), [])
+    await pass(10 * DAY)
+    t.same(await days({ upcoming: true }), [])
+  },
+)
 
-t.test('components that are gone leave an occurrence as it was scoped', async (t) => {
+t.test('deleted components do not change the scope of an occurrence', async (t) => {
   const { first, pass, occurrences, api, ask } = await seriesOn(8 * DAY, daily)
   const { componentOperations } = await import('@status-page/contracts')
   await ask(componentOperations.remove, { params: { id: api } })

@@ -13,7 +13,7 @@ import { HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
 const kit = await coreKit(t)
 
 t.test(
-  'an incident outranks it, a value set by hand shows at once, and its end ends the claim',
+  'an incident takes precedence, a manual status applies at once, and the end removes the claim',
   async (t) => {
     const { component, schedule, patch, status, ask, pass } = organizationOn(kit)
     const [a, b, c] = [await component('A'), await component('B'), await component('C')]
@@ -44,7 +44,7 @@ t.test(
 )
 
 t.test(
-  'without restoreOnComplete what was completed stays under maintenance by hand',
+  'without restoreOnComplete the components stay under maintenance as a manual status',
   async (t) => {
     const { component, schedule, patch, status, ask } = organizationOn(kit)
     const [a, b] = [await component('A'), await component('B')]
@@ -58,7 +58,7 @@ t.test(
 )
 
 t.test(
-  'its address is on the oldest published page that shows it; its components are those of now',
+  'the URL is on the oldest published page that shows it; its components are the current ones',
   async (t) => {
     const { component, schedule, ask, reading } = organizationOn(kit)
     const [a, b] = [await component('A'), await component('B')]

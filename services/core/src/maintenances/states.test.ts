@@ -6,7 +6,7 @@ import { HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
 
 const kit = await coreKit(t)
 
-t.test('each state is left as the table has it', async (t) => {
+t.test('transitions follow the table', async (t) => {
   const { schedule, patch, kinds, ask, reading } = organizationOn(kit)
   const statuses = ['scheduled', 'in_progress', 'verifying', 'completed', 'cancelled'] as const
   const reach: Record<(typeof statuses)[number], object[]> = {
@@ -50,7 +50,7 @@ t.test('each state is left as the table has it', async (t) => {
   }
 })
 
-t.test('an update is posted to one that is over too, and is the newest message', async (t) => {
+t.test('an update may be posted after the end, and is the newest message', async (t) => {
   const { schedule, ask, reading, patch, emitted } = organizationOn(kit)
   const { id } = await schedule(-MINUTE, HOUR, { message: 'The plan.' })
   await emitted()
@@ -83,7 +83,7 @@ t.test('an update is posted to one that is over too, and is the newest message',
 })
 
 t.test(
-  'of one that is over only title and message change, of one that is on not its start',
+  'after the end only title and message can change; in progress the start is fixed',
   async (t) => {
     const { schedule, patch, ask, now, component } = organizationOn(kit)
     const over = await schedule(-MINUTE, HOUR)
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('DELETE cancels once, and never what was completed', async (t) => {
+t.test('DELETE cancels once, and never a completed maintenance', async (t) => {
   const { component, schedule, ask, emitted, reading, status, patch } = organizationOn(kit)
   const api = await component('API')
   const { id } = await schedule(-MINUTE, HOUR, { componentIds: [api] })
@@ -136,26 +136,29 @@ t.test('DELETE cancels once, and never what was completed', async (t) => {
   t.match([refused.status, refused.body.error.details.reason], [409, 'invalid_state'])
 })
 
-t.test('If-Match of another version is 409; updates at once are all kept, in order', async (t) => {
-  const { schedule, patch, ask, reading } = organizationOn(kit)
-  const { id } = await schedule(HOUR, 2 * HOUR)
-  const old = await patch(id, { title: 'x' }, { 'if-match': '"7"' })
-  t.match([old.status, old.body.error.details.reason], [409, 'version_mismatch'])
-  t.equal((await patch(id, { title: 'x' }, { 'if-match': '"1"' })).body.version, 2)
-  const messages = Array.from({ length: 12 }, (_none, index) => `m${index}`)
-  await Promise.all(
-    messages.map((message) => ask(on.addUpdate, { params: { id }, body: { message } })),
-  )
-  const { updates, version, message } = await reading(id, { include: ['updates'] })
-  t.equal(version, 14)
-  t.same(
-    new Set(updates.slice(0, 12).map((one: { message: string }) => one.message)),
-    new Set(messages),
-  )
-  t.equal(message, updates[0].message)
-})
+t.test(
+  'If-Match of another version is 409; concurrent updates are all stored, in order',
+  async (t) => {
+    const { schedule, patch, ask, reading } = organizationOn(kit)
+    const { id } = await schedule(HOUR, 2 * HOUR)
+    const old = await patch(id, { title: 'x' }, { 'if-match': '"7"' })
+    t.match([old.status, old.body.error.details.reason], [409, 'version_mismatch'])
+    t.equal((await patch(id, { title: 'x' }, { 'if-match': '"1"' })).body.version, 2)
+    const messages = Array.from({ length: 12 }, (_none, index) => `m${index}`)
+    await Promise.all(
+      messages.map((message) => ask(on.addUpdate, { params: { id }, body: { message } })),
+    )
+    const { updates, version, message } = await reading(id, { include: ['updates'] })
+    t.equal(version, 14)
+    t.same(
+      new Set(updates.slice(0, 12).map((one: { message: string }) => one.message)),
+      new Set(messages),
+    )
+    t.equal(message, updates[0].message)
+  },
+)
 
-t.test('the 501st update is 409; the clock still has its own', async (t) => {
+t.test('the 501st update is 409; automatic updates are still added', async (t) => {
   const { organizationId, schedule, ask, pass, reading } = organizationOn(kit)
   const { id } = await schedule(HOUR, 2 * HOUR)
   await kit.database.batchSql.begin(async (sql) => {

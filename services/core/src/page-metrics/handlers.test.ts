@@ -18,7 +18,7 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 const QUARTER_MS = 900_000
 
-t.test('a page shows the figures of its components, and those of all', async (t) => {
+t.test('a page has the metrics of its components, and those of the whole page', async (t) => {
   const { ask, organizationId } = kit.as()
   const make = async (name: string) =>
     (await ask(componentOperations.create, { body: { type: 'SERVICE', name } })).body.id as string
@@ -89,7 +89,7 @@ t.test('a page shows the figures of its components, and those of all', async (t)
       [-1, 118],
       [0, 130],
     ].map(([quarters = 0, value]) => ({ timestamp: at(quarters), value })),
-    'of a day, each as it was stated last',
+    'of one day, each as in the latest event',
   )
   t.same(Object.keys(shown).toSorted(), [
     'decimalPlaces',
@@ -108,5 +108,5 @@ t.test('a page shows the figures of its components, and those of all', async (t)
     organizationId,
     emit(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
   )
-  t.same(await names(), [], 'gone with their integration')
+  t.same(await names(), [], 'removed with their integration')
 })

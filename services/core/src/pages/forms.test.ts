@@ -9,7 +9,7 @@ import { publishedOn } from './pages.fixture.ts'
 
 const kit = await coreKit(t)
 
-t.test('who subscribes is sent on to a page that says what comes next', async (t) => {
+t.test('a subscription form redirects to a page that explains the next step', async (t) => {
   const { post, get, component, slug, organizationId } = await publishedOn(kit)
   const [api] = [await component('API'), await component('Web')]
   await kit.outbox(organizationId)
@@ -30,7 +30,7 @@ t.test('who subscribes is sent on to a page that says what comes next', async (t
   t.match((await get('/subscribe?asked=email')).body, 'We sent you a confirmation email.')
 })
 
-t.test('what the page does not take is the form again, with what was typed', async (t) => {
+t.test('a refused form is returned with the submitted values', async (t) => {
   const { post, component } = await publishedOn(kit)
   await component('API')
   const refused: [Record<string, string>, string][] = [
@@ -48,36 +48,39 @@ t.test('what the page does not take is the form again, with what was typed', asy
   t.match(body, 'value="nobody&quot;&lt;at&gt;" aria-invalid="true"')
 })
 
-t.test('a refused subscription returns with its address, its choice and its ticks', async (t) => {
-  const { post, ask, component, organizationId } = await publishedOn(kit)
-  const [api, web] = [await component('API'), await component('Web')]
-  await kit.outbox(organizationId)
-  const email = 'ana@example.com'
-  const ticked = { type: 'email', email, scope: 'all', [`component-${api}`]: 'on' }
-  const { statusCode, body } = await post('/subscribe', ticked)
-  t.equal(statusCode, 400)
-  t.match(body, 'Select either all components or individual ones.')
-  t.match(body, `required value="${email}"><button`)
-  t.match(body, /<details open><summary>[^<]*<\/summary><fieldset aria-invalid="true"/)
-  t.match(body, /value="some" checked>/)
-  t.notMatch(body, /value="all" checked>/)
-  t.match(body, `id="email-${api}" checked>`)
-  t.notMatch(body, `id="email-${web}" checked>`)
-  const { body: misspelt } = await post('/subscribe', { ...ticked, scope: 'some', email: 'a@' })
-  t.match(misspelt, 'value="a@" aria-invalid="true"')
-  t.match(misspelt, /value="some" checked>/)
-  t.match(misspelt, `id="email-${api}" checked>`)
-  t.same((await kit.outbox(organizationId)).events, [], 'nothing is subscribed')
-  const corrected = await post('/subscribe', { ...ticked, scope: 'some' })
-  t.equal(corrected.statusCode, 303)
-  const { body: subscribers } = await ask(subscriberOperations.list)
-  t.same(
-    subscribers.data.map(({ componentIds }: { componentIds: string[] }) => componentIds),
-    [[api]],
-  )
-})
+t.test(
+  'a refused subscription returns with its address, choice and selected components',
+  async (t) => {
+    const { post, ask, component, organizationId } = await publishedOn(kit)
+    const [api, web] = [await component('API'), await component('Web')]
+    await kit.outbox(organizationId)
+    const email = 'ana@example.com'
+    const ticked = { type: 'email', email, scope: 'all', [`component-${api}`]: 'on' }
+    const { statusCode, body } = await post('/subscribe', ticked)
+    t.equal(statusCode, 400)
+    t.match(body, 'Select either all components or individual ones.')
+    t.match(body, `required value="${email}"><button`)
+    t.match(body, /<details open><summary>[^<]*<\/summary><fieldset aria-invalid="true"/)
+    t.match(body, /value="some" checked>/)
+    t.notMatch(body, /value="all" checked>/)
+    t.match(body, `id="email-${api}" checked>`)
+    t.notMatch(body, `id="email-${web}" checked>`)
+    const { body: misspelt } = await post('/subscribe', { ...ticked, scope: 'some', email: 'a@' })
+    t.match(misspelt, 'value="a@" aria-invalid="true"')
+    t.match(misspelt, /value="some" checked>/)
+    t.match(misspelt, `id="email-${api}" checked>`)
+    t.same((await kit.outbox(organizationId)).events, [], 'nothing is subscribed')
+    const corrected = await post('/subscribe', { ...ticked, scope: 'some' })
+    t.equal(corrected.statusCode, 303)
+    const { body: subscribers } = await ask(subscriberOperations.list)
+    t.same(
+      subscribers.data.map(({ componentIds }: { componentIds: string[] }) => componentIds),
+      [[api]],
+    )
+  },
+)
 
-t.test('a code of a text message confirms, a wrong one is told', async (t) => {
+t.test('the code of a text message confirms, a wrong one is an error', async (t) => {
   const { post, organizationId } = await publishedOn(kit, { allowSmsSubscribers: true })
   const phone = '+4930901821'
   await kit.outbox(organizationId)
@@ -100,7 +103,7 @@ t.test('a code of a text message confirms, a wrong one is told', async (t) => {
   t.match(right.headers.location, /^\/subscriptions\/[\w-]{43}$/)
 })
 
-t.test('a closed page asks, and tells nothing of itself', async (t) => {
+t.test('a protected page requires its password and shows nothing of its content', async (t) => {
   const password = 'a-long-enough-password'
   const settings = { name: 'Secret name', visibility: 'password', password, locale: 'de' }
   const { get, post, data, component, slug } = await publishedOn(kit, settings)
@@ -136,7 +139,7 @@ t.test('a closed page asks, and tells nothing of itself', async (t) => {
   t.equal((await data('/api/v2/summary.json', { cookie })).statusCode, 200)
 })
 
-t.test('who may not see a page gets the page of a slug that nobody has', async (t) => {
+t.test('a visitor without access gets the same page as for an unknown slug', async (t) => {
   const hidden = await publishedOn(kit, { visibility: 'members' })
   const unknown = await kit.http.inject({ url: '/status/nobody', headers: kit.anonymous })
   const answer = await hidden.get('')
@@ -146,7 +149,7 @@ t.test('who may not see a page gets the page of a slug that nobody has', async (
   t.match(german.body, '<html lang="de"')
 })
 
-t.test('whatever stands in an address, a password is sent nowhere else', async (t) => {
+t.test('a password is never sent to another host, whatever the address contains', async (t) => {
   for (const slug of ['..%2F%2Fevil.test', '..', '%2F%2Fevil.test', '%22%3E']) {
     const url = `/status/${slug}/access`
     const { body, statusCode } = await kit.http.inject({ url, headers: kit.anonymous })

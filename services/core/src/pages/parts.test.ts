@@ -23,7 +23,7 @@ t.test('no text becomes markup, in content or in an attribute', async (t) => {
   )
 })
 
-t.test('a list is drawn entry by entry while the page is rendered', async (t) => {
+t.test('a list is rendered entry by entry while the page is written', async (t) => {
   let drawn = 0
   const draw = (entry: number) => {
     drawn += 1
@@ -38,7 +38,7 @@ t.test('a list is drawn entry by entry while the page is rendered', async (t) =>
   t.equal(list.toString(), `<ul>${entries.map((entry) => `<li>${entry}</li>`).join('')}</ul>`)
 })
 
-t.test('links are to the web, and their text is the text', async (t) => {
+t.test('links lead to the web only, and their text is the URL', async (t) => {
   t.equal(
     linkUrls('See https://a.example/x?y=1&z=2. Or javascript:alert(1)').toString(),
     'See <a href="https://a.example/x?y=1&amp;z=2" rel="nofollow">https://a.example/x?y=1&amp;z=2</a>. Or javascript:alert(1)',
@@ -52,7 +52,7 @@ t.test('links are to the web, and their text is the text', async (t) => {
 })
 
 t.test(
-  'whatever colour is chosen can be told from both grounds, and what stands on it read',
+  'every chosen colour has enough contrast in light and dark mode, and so has text on it',
   async (t) => {
     const colour = fc
       .integer({ min: 0, max: 0xffffff })
@@ -85,7 +85,7 @@ t.test(
 
 const english = languageOf('en', 'UTC')
 
-t.test('bars say in words what they show, the newest day first', async (t) => {
+t.test('bars have a text alternative, newest day first', async (t) => {
   const component = {
     id: 'c1',
     name: 'API',
@@ -123,7 +123,7 @@ const latency = (...points: readonly (readonly [time: string, value: number])[])
   points: points.map(([time, value]) => ({ timestamp: `2026-08-01T${time}:00.000Z`, value })),
 })
 
-t.test('a figure is a value with its unit, and a line that is told too', async (t) => {
+t.test('a metric has a value with its unit, and its line has a text alternative', async (t) => {
   const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
   const made = metricList([metric], english)?.toString() ?? ''
   t.match(made, '<strong>120.0 ms</strong>')
@@ -135,14 +135,14 @@ t.test('a figure is a value with its unit, and a line that is told too', async (
   t.equal(metricList([], english), null)
 })
 
-t.test('the line of a figure is broken where there are no means', async (t) => {
+t.test('the line of a metric is interrupted where there are no values', async (t) => {
   const metric = latency(['06:00', 5], ['06:15', 5], ['11:00', 5], ['11:15', 5])
   const made = metricList([metric], english)?.toString() ?? ''
   t.match(made, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
-  t.notMatch(made, 'Max: ', 'of a steady value one bound says all')
+  t.notMatch(made, 'Max: ', 'a constant value has one bound')
 })
 
-t.test('Markdown is for who would rather have it', async (t) => {
+t.test('Markdown is sent to clients that prefer it', async (t) => {
   for (const accept of [
     'text/markdown',
     'text/markdown, text/html',

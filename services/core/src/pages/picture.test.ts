@@ -41,7 +41,7 @@ const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
 /** Whatever breaks the lines and turns them around. */
 const lettersOf = (text: string) => text.replaceAll(/[ \u202b\u202c]/g, '')
 
-t.test('every state of every language is a picture of its own', async (t) => {
+t.test('every status in every language has a picture of its own', async (t) => {
   const seen = new Set<string>()
   for (const [at, locale] of locales.entries()) {
     for (const indicator of indicators) {
@@ -60,7 +60,7 @@ t.test('every state of every language is a picture of its own', async (t) => {
   t.equal(seen.size, locales.length)
 })
 
-t.test('no name breaks it, whatever it is made of', async (t) => {
+t.test('every name renders, whatever its characters', async (t) => {
   const theme = { ...noTheme, mode: 'dark', primaryColor: '#ffee00' } as const
   for (const name of [
     'សួស្តី 𒀀 🙂',
@@ -78,7 +78,7 @@ t.test('no name breaks it, whatever it is made of', async (t) => {
   t.match(pictureOf(pictured('none', { name: '“a” & <b>' })), '>“a” &amp; &lt;b&gt;<')
 })
 
-t.test('a text is as large as its box allows, and cut where it allows nothing', async (t) => {
+t.test('a text is as large as its box allows, and truncated if it is too long', async (t) => {
   const box = { width: 300, maxLines: 2, sizes: [60, 30] } as const
   t.same(fitText('Acme', 'en', box), { size: 60, lines: ['Acme'] })
   t.same(fitText('Partial system outage', 'en', box), {
@@ -92,7 +92,7 @@ t.test('a text is as large as its box allows, and cut where it allows nothing', 
   t.equal(fitText('重大な障害が発生しています', 'ja', box).lines.length, 2)
 })
 
-t.test('the page names it, with an address that changes with the state', async (t) => {
+t.test('the page links the picture by a URL that changes with the status', async (t) => {
   const { component, open, change, get } = await publishedOn(kit, { locale: 'de' })
   const api = await component('API')
   const look = async () => {
@@ -126,7 +126,7 @@ t.test('the page names it, with an address that changes with the state', async (
   t.not(renamed.etag, down.etag)
 })
 
-t.test('who may not see the page gets no picture of it, and is told of none', async (t) => {
+t.test('a client without access gets neither the picture nor its URL', async (t) => {
   const members = await publishedOn(kit, { visibility: 'members' })
   t.equal((await members.get('/og.png')).statusCode, 404)
   const password = 'a-long-enough-password'

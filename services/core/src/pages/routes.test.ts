@@ -20,41 +20,49 @@ const hashesIn = (body: string, tag: keyof typeof inner) =>
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )
 
-t.test('a page says what is going on, what it shows, what is planned and what was', async (t) => {
-  const { component, open, tell, plan, get, slug } = await publishedOn(kit)
-  const [api, web] = [await component('API'), await component('Web')]
-  await component('Read replica', { parentComponentId: web })
-  const past = await open({ title: 'Slow search', componentIds: [web] })
-  await tell(past.id, { status: 'resolved', message: 'It is fast again.' })
-  const minor = await open({ title: 'A small thing', impact: 'minor', componentIds: [web] })
-  const worst = await open({
-    title: 'API errors',
-    impact: 'critical',
-    message: 'See https://example.com/a?b=1&c=2.',
-    componentStatuses: { [api]: 'major_outage' },
-  })
-  const planned = await plan({ componentIds: [api] })
-  const { statusCode, headers, body } = await get('')
-  t.equal(statusCode, 200)
-  t.match(headers, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400',
-    'content-language': 'en',
-    vary: 'accept',
-  })
-  for (const text of ['Major system outage', 'Major outage', 'Slow search', 'It is fast again.']) {
-    t.match(body, text)
-  }
-  t.match(body, '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow">')
-  t.match(body, `href="/status/${slug}/incidents/${worst.id}"`)
-  t.match(body, `href="/status/${slug}/maintenances/${planned.id}"`)
-  t.match(body, '<summary>Subcomponents: 1</summary>')
-  t.ok(body.indexOf(worst.title) < body.indexOf(minor.title), 'the worst stands first')
-  t.match(body, /<title>Major system outage – Acme<\/title>/)
-  t.match(body, '<meta property="og:description" content="Major system outage: API errors;')
-})
+t.test(
+  'a page has its active incidents, components, planned maintenances and history',
+  async (t) => {
+    const { component, open, tell, plan, get, slug } = await publishedOn(kit)
+    const [api, web] = [await component('API'), await component('Web')]
+    await component('Read replica', { parentComponentId: web })
+    const past = await open({ title: 'Slow search', componentIds: [web] })
+    await tell(past.id, { status: 'resolved', message: 'It is fast again.' })
+    const minor = await open({ title: 'A small thing', impact: 'minor', componentIds: [web] })
+    const worst = await open({
+      title: 'API errors',
+      impact: 'critical',
+      message: 'See https://example.com/a?b=1&c=2.',
+      componentStatuses: { [api]: 'major_outage' },
+    })
+    const planned = await plan({ componentIds: [api] })
+    const { statusCode, headers, body } = await get('')
+    t.equal(statusCode, 200)
+    t.match(headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400',
+      'content-language': 'en',
+      vary: 'accept',
+    })
+    for (const text of [
+      'Major system outage',
+      'Major outage',
+      'Slow search',
+      'It is fast again.',
+    ]) {
+      t.match(body, text)
+    }
+    t.match(body, '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow">')
+    t.match(body, `href="/status/${slug}/incidents/${worst.id}"`)
+    t.match(body, `href="/status/${slug}/maintenances/${planned.id}"`)
+    t.match(body, '<summary>Subcomponents: 1</summary>')
+    t.ok(body.indexOf(worst.title) < body.indexOf(minor.title), 'the worst comes first')
+    t.match(body, /<title>Major system outage – Acme<\/title>/)
+    t.match(body, '<meta property="og:description" content="Major system outage: API errors;')
+  },
+)
 
-t.test('the policy admits exactly what the page brings along', async (t) => {
+t.test('the content security policy allows exactly what the page contains', async (t) => {
   const { component, get } = await publishedOn(kit, { theme: { primaryColor: '#ffee00' } })
   await component('API')
   const { headers, body } = await get('')
@@ -72,7 +80,7 @@ t.test('the policy admits exactly what the page brings along', async (t) => {
   t.ok(gzipSync(length).length <= MAX_SCRIPT_BYTES)
 })
 
-t.test('fifty components with ninety days stay within the budget', async (t) => {
+t.test('a page of fifty components with ninety days stays within the size budget', async (t) => {
   const { component, get } = await publishedOn(kit)
   for (let index = 0; index < 50; index++) await component(`Component number ${index}`)
   const { body } = await get('')
@@ -80,7 +88,7 @@ t.test('fifty components with ninety days stay within the budget', async (t) => 
   t.ok(gzipSync(body).length <= MAX_PACKED_BYTES)
 })
 
-t.test('texts of a tenant are text on every page', async (t) => {
+t.test('texts of a tenant are escaped on every page', async (t) => {
   const { component, open, tell, plan, get } = await publishedOn(kit, {
     name: HOSTILE,
     description: HOSTILE,
@@ -102,7 +110,7 @@ t.test('texts of a tenant are text on every page', async (t) => {
   t.notMatch(text, /^<\/title>/m)
 })
 
-t.test('every language has its words and its direction', async (t) => {
+t.test('every language has its texts and its direction', async (t) => {
   for (const locale of locales) {
     const { component, get } = await publishedOn(kit, { locale, timezone: 'Asia/Tokyo' })
     await component('API')
@@ -115,7 +123,7 @@ t.test('every language has its words and its direction', async (t) => {
   }
 })
 
-t.test('history turns month by month, from the present to the first', async (t) => {
+t.test('history is paginated by month, from the present to the first', async (t) => {
   const { open, component, get } = await publishedOn(kit)
   await component('API')
   const { title } = await open({ title: 'This month' })
@@ -127,7 +135,7 @@ t.test('history turns month by month, from the present to the first', async (t) 
   t.match(old.body, 'rel="next"')
 })
 
-t.test('a permalink tells all updates and, once it is published, the postmortem', async (t) => {
+t.test('a permalink shows all updates and, once it is published, the postmortem', async (t) => {
   const { open, tell, get } = await publishedOn(kit)
   const incident = await open({ message: 'First' })
   await tell(incident.id, { status: 'identified', message: 'Second' })
@@ -137,7 +145,7 @@ t.test('a permalink tells all updates and, once it is published, the postmortem'
   t.equal((await get('/incidents/019f0000-0000-7000-8000-000000000001')).statusCode, 404)
 })
 
-t.test('on its own domain a page leads to its own paths, and is known by it', async (t) => {
+t.test('a page on its own domain uses relative paths and its own canonical URL', async (t) => {
   const { page, get, component, change } = await publishedOn(kit)
   await component('API')
   const domain = `s-${page.id.slice(-8)}.acme.test`
@@ -158,7 +166,7 @@ t.test('on its own domain a page leads to its own paths, and is known by it', as
   t.match(listed.json().domains, [{ domain, slug: page.slug }])
 })
 
-t.test('programs find Markdown, a map of the site, and whether they may look', async (t) => {
+t.test('crawlers get Markdown, a sitemap and robots rules', async (t) => {
   const { component, open, get, change, slug } = await publishedOn(kit)
   await component('API')
   await open({ title: 'API errors', message: 'We look into it.' })
@@ -176,7 +184,7 @@ t.test('programs find Markdown, a map of the site, and whether they may look', a
   t.match(hidden.body, '<meta name="robots" content="noindex">')
 })
 
-t.test('other sites may frame the widget and nothing else', async (t) => {
+t.test('other sites may embed the widget and nothing else', async (t) => {
   const { get } = await publishedOn(kit)
   const policyOf = async (path: string) =>
     String((await get(path)).headers['content-security-policy'])
@@ -186,7 +194,7 @@ t.test('other sites may frame the widget and nothing else', async (t) => {
   }
 })
 
-t.test('the embed fits the frame of the README: its sprite takes no room', async (t) => {
+t.test('the embed fits the frame of the README: its sprite takes no space', async (t) => {
   const { get } = await publishedOn(kit)
   const { body } = await get('/embed')
   t.match(body, /<svg width="0" height="0" hidden>/)

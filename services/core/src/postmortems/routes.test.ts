@@ -34,7 +34,7 @@ const incident = async (status = 'resolved') => {
   return { ...one, params, put, version }
 }
 
-t.test('one is created, replaced whole, read and deleted', async (t) => {
+t.test('a postmortem is created, replaced whole, read and deleted', async (t) => {
   const { ask, params, put, version, emitted } = await incident('investigating')
   t.equal((await ask(on.read, { params })).status, 404)
   t.equal((await ask(on.remove, { params })).status, 404)
@@ -54,7 +54,11 @@ t.test('one is created, replaced whole, read and deleted', async (t) => {
     createdAt: created.body.createdAt,
   })
   t.equal(await version(), 3)
-  t.same((await put({ summary: 'New' })).body, replaced.body, 'the same again changes nothing')
+  t.same(
+    (await put({ summary: 'New' })).body,
+    replaced.body,
+    'the same content again changes nothing',
+  )
   t.equal(await version(), 3)
   t.same((await ask(on.remove, { params })).body, { success: true })
   t.equal((await ask(on.read, { params })).status, 404)
@@ -64,7 +68,7 @@ t.test('one is created, replaced whole, read and deleted', async (t) => {
   })
 })
 
-t.test('publishing needs a resolved incident; what is published stays so', async (t) => {
+t.test('publishing requires a resolved incident, which then stays resolved', async (t) => {
   const { ask, params, put, emitted } = await incident('monitoring')
   const early = await put({ ...whole, isPublished: true })
   t.equal(early.status, 409)
@@ -78,14 +82,18 @@ t.test('publishing needs a resolved incident; what is published stays so', async
   const edited = await put({ ...whole, summary: 'T', isPublished: true })
   t.match(edited.body, { summary: 'T', publishedAt: body.publishedAt })
   t.match((await put(whole)).body, { isPublished: false, publishedAt: null })
-  t.equal((await put({ ...whole, isPublished: true })).status, 409, 'withdrawn is withdrawn')
+  t.equal(
+    (await put({ ...whole, isPublished: true })).status,
+    409,
+    'an unpublished postmortem is not public',
+  )
 })
 
-t.test('subscribers hear of it only where it was asked for, and once', async (t) => {
+t.test('subscribers are notified only on request, and once', async (t) => {
   const { put, version, emitted } = await incident()
   const kinds = async () => (await emitted()).events.map(({ kind }) => kind)
   await put({ ...whole, notifySubscribers: true })
-  t.same(await kinds(), [], 'a draft is no news')
+  t.same(await kinds(), [], 'a draft notifies no subscriber')
   await put({ ...whole, isPublished: true })
   t.same(await kinds(), [])
   await put({ ...whole, isPublished: true, notifySubscribers: true })
@@ -96,28 +104,31 @@ t.test('subscribers hear of it only where it was asked for, and once', async (t)
   t.match(events[0]?.data.incident, { message: 'News', notifySubscribers: true })
 })
 
-t.test('what cannot be is 400 and names the field; If-Match is the incident’s', async (t) => {
-  const { put } = await incident()
-  const many = Array.from({ length: 101 }, () => ({ title: 'x' }))
-  const cases: [object, string][] = [
-    [{}, 'summary'],
-    [{ summary: '' }, 'summary'],
-    [{ summary: 'x'.repeat(25_001) }, 'summary'],
-    [{ summary: 'x', timeline: [{ at: 'noon', text: 'x' }] }, 'timeline[0].at'],
-    [{ summary: 'x', timeline: [{ at: '2026-01-01T00:00:00Z' }] }, 'timeline[0].text'],
-    [{ summary: 'x', actionItems: many }, 'actionItems'],
-    [{ summary: 'x', actionItems: [{ title: 'x'.repeat(501) }] }, 'actionItems[0].title'],
-  ]
-  for (const [body, field] of cases) {
-    const answer = await put(body)
-    t.equal(answer.status, 400, field)
-    t.equal(answer.body.error.details.field, field)
-  }
-  t.equal((await put(whole, { 'if-match': '"7"' })).status, 409)
-  t.equal((await put(whole, { 'if-match': '"1"' })).status, 200)
-})
+t.test(
+  'an invalid body is 400 and names the field; If-Match is that of the incident',
+  async (t) => {
+    const { put } = await incident()
+    const many = Array.from({ length: 101 }, () => ({ title: 'x' }))
+    const cases: [object, string][] = [
+      [{}, 'summary'],
+      [{ summary: '' }, 'summary'],
+      [{ summary: 'x'.repeat(25_001) }, 'summary'],
+      [{ summary: 'x', timeline: [{ at: 'noon', text: 'x' }] }, 'timeline[0].at'],
+      [{ summary: 'x', timeline: [{ at: '2026-01-01T00:00:00Z' }] }, 'timeline[0].text'],
+      [{ summary: 'x', actionItems: many }, 'actionItems'],
+      [{ summary: 'x', actionItems: [{ title: 'x'.repeat(501) }] }, 'actionItems[0].title'],
+    ]
+    for (const [body, field] of cases) {
+      const answer = await put(body)
+      t.equal(answer.status, 400, field)
+      t.equal(answer.body.error.details.field, field)
+    }
+    t.equal((await put(whole, { 'if-match': '"7"' })).status, 409)
+    t.equal((await put(whole, { 'if-match': '"1"' })).status, 200)
+  },
+)
 
-t.test('incidents bring it along where that is asked for', async (t) => {
+t.test('incidents include it on request', async (t) => {
   const { ask, params, put, open } = await incident()
   const { body } = await put(whole)
   const bare = await open({})
@@ -134,7 +145,7 @@ t.test('incidents bring it along where that is asked for', async (t) => {
   t.notOk('postmortem' in (await ask(incidentOperations.read, { params: { id: bare.id } })).body)
 })
 
-t.test('the world reads a published one, without who has still to do what', async (t) => {
+t.test('a published postmortem is public, without the owners of its actions', async (t) => {
   const { ask, params, put } = await incident()
   const slug = `s-${newId().slice(-12)}`
   await ask(statusPageOperations.create, { body: { name: 'P', slug, isPublished: true } })
@@ -151,7 +162,7 @@ t.test('the world reads a published one, without who has still to do what', asyn
   t.notMatch(JSON.stringify(list.body), 'Add a limit')
 })
 
-t.test('it is of one organization, and goes with its incident', async (t) => {
+t.test('a postmortem belongs to one organization, and is deleted with its incident', async (t) => {
   const { ask, params, put, organizationId } = await incident()
   await put(whole)
   const other = organizationOn(kit)

@@ -14,7 +14,7 @@ t.setTimeout(120_000)
 
 const kit = await coreKit(t)
 
-t.test('text is text, in the image and in its name', async (t) => {
+t.test('text is escaped, in the image and in its title', async (t) => {
   const label = `"><script>alert(1)</script>&'`
   const svg = renderBadge({ label, message: '\u0000]]>\ud800', colour: '#000000' })
   t.notMatch(svg, '<script')
@@ -30,13 +30,13 @@ t.test('a badge is as wide as its texts', async (t) => {
   t.ok(widthOf('W'.repeat(40)) < 500)
 })
 
-t.test('every status has words and a colour of its own', async (t) => {
+t.test('every status has a text and a colour of its own', async (t) => {
   const badges = componentStatuses.map((status) => statusBadge(status, 'x'))
   t.equal(new Set(badges.map(({ message }) => message)).size, componentStatuses.length)
   t.equal(new Set(badges.map(({ colour }) => colour)).size, componentStatuses.length)
 })
 
-t.test('uptime is a percentage, or not shown', async (t) => {
+t.test('uptime is a percentage, or not available', async (t) => {
   t.equal(uptimeBadge(99.95, 'x').message, '99.95%')
   t.equal(uptimeBadge(null, 'x').message, 'not available')
   const colours = [100, 99.5, 97, 50].map((percentage) => uptimeBadge(percentage, 'x').colour)

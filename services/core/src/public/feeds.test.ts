@@ -55,7 +55,7 @@ const problemOf = (xml: string): string | null => {
   return end === xml.length && open.length === 0 ? null : 'an unfinished document'
 }
 
-t.test('titles have the state; those of RSS are escaped once, as plain text', async (t) => {
+t.test('titles include the status; RSS texts are escaped once, as plain text', async (t) => {
   for (const format of ['rss', 'atom'] as const) {
     const xml = rendered(format, feed(entry()))
     t.equal(problemOf(xml), null)
@@ -79,7 +79,7 @@ t.test('a JSON feed holds plain text', async (t) => {
   })
 })
 
-t.test('no text makes a feed that does not parse', async () => {
+t.test('every text results in a feed that parses', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 })
   fc.assert(
     fc.property(

@@ -28,7 +28,7 @@ const published = async (more: object = {}) => {
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
 
 t.test(
-  'a page shows what is on and what is to come, soonest first, and changes with it',
+  'a page has active and upcoming maintenances, soonest first, and changes with them',
   async (t) => {
     const { component, schedule, look, changePage, patch, pass } = await published()
     const [a, b] = [await component('A'), await component('B')]
@@ -60,7 +60,7 @@ t.test(
   },
 )
 
-t.test('nothing of an organization but what is shown is in them', async (t) => {
+t.test('they contain nothing of the organization except public data', async (t) => {
   const { component, schedule, look, changePage } = await published()
   const [a, hidden] = [await component('A'), await component('canary-hidden')]
   await changePage({ components: [{ componentId: a }] })
@@ -74,7 +74,7 @@ t.test('nothing of an organization but what is shown is in them', async (t) => {
   }
 })
 
-t.test('the list is filtered, sorted and paged; what is not published is 404', async (t) => {
+t.test('the list is filtered, sorted and paged; an unpublished one is 404', async (t) => {
   const { schedule, look, patch, changePage } = await published()
   const soon = await schedule(DAY, 2 * DAY)
   const active = await schedule(-MINUTE, HOUR)
@@ -119,7 +119,7 @@ t.test('the feed holds incidents and maintenances of 90 days, newest first', asy
   t.match(items[0].content_text, /^Scheduled, .*\nNow\.$/)
 })
 
-t.test('the calendar is read by another parser as it was meant', async (t) => {
+t.test('another parser reads the calendar correctly', async (t) => {
   const { schedule, patch, look, ask, page } = await published()
   const title = 'Comma, semicolon; back\\slash \u00e9\u{1f600}'
   const message = `First line.\nEND:VEVENT\u2028 ${'long '.repeat(60)}\t.`
@@ -156,7 +156,7 @@ t.test('the calendar is read by another parser as it was meant', async (t) => {
   t.equal(events[0]?.startDate.zone?.tzid, 'UTC')
 })
 
-t.test('a calendar that has not changed is not sent again', async (t) => {
+t.test('an unchanged calendar is not sent again', async (t) => {
   const { schedule, slug, patch } = await published()
   const { id } = await schedule(HOUR, 2 * HOUR)
   const get = (etag = '') =>
@@ -168,7 +168,7 @@ t.test('a calendar that has not changed is not sent again', async (t) => {
   t.equal((await get(etag)).status, 200)
 })
 
-t.test('a page behind a password keeps its maintenances to itself', async (t) => {
+t.test('a password-protected page hides its maintenances', async (t) => {
   const { schedule, look, component } = await published({
     visibility: 'password',
     password: 'correct horse battery',

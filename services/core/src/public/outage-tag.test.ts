@@ -6,7 +6,7 @@ import { coreKit } from '../core.fixture.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-t.test('the tag of a public status holds for a minute of an outage', async (t) => {
+t.test('the ETag of a public status is the same for a minute of an outage', async (t) => {
   const kit = await coreKit(t)
   const { ask } = kit.as()
   const slug = `tag-${process.pid}`

@@ -76,7 +76,7 @@ const cookieOf = async (page: Page, password = PASSWORD): Promise<string> => {
   return String([headers['set-cookie']].flat()[0]).split(';', 1)[0] ?? ''
 }
 
-t.test('a page for members exists for sessions of its organization alone', async (t) => {
+t.test('a page for members is visible only to sessions of its organization', async (t) => {
   const page = await pageOf({ visibility: 'members' })
   const { organizationId } = page
   await isUnknown(t, page, {}, 'nobody')
@@ -87,7 +87,7 @@ t.test('a page for members exists for sessions of its organization alone', async
   await isOpen(t, page, { caller: testCaller({ organizationId, role: 'VIEWER' }) })
 })
 
-t.test('a page for addresses exists for these alone', async (t) => {
+t.test('a page restricted to addresses is visible only from these', async (t) => {
   const page = await pageOf({
     visibility: 'ip_allowlist',
     allowedIpRanges: ['203.0.113.0/24', '2001:db8::/48'],
@@ -104,7 +104,7 @@ t.test('a page for addresses exists for these alone', async (t) => {
   await isUnknown(t, page, from('203.0.113.77'), 'whoever, when no network is listed')
 })
 
-t.test('a page with a password asks for it everywhere, until it was given', async (t) => {
+t.test('a protected page requires its password on every route, until it was entered', async (t) => {
   const page = await pageOf({ visibility: 'password', password: PASSWORD })
   for (const operation of readings) {
     const { status, body, headers } = await look(operation, page, {})
@@ -123,7 +123,7 @@ t.test('a page with a password asks for it everywhere, until it was given', asyn
   await isOpen(t, page, withCookie(await cookieOf(page)))
 })
 
-t.test('the cookie opens its page, for a day, until the password is another one', async (t) => {
+t.test('the cookie opens its page for a day, until the password changes', async (t) => {
   const page = await pageOf({ visibility: 'password', password: PASSWORD })
   const other = await pageOf({ visibility: 'password', password: PASSWORD })
   const cookie = await cookieOf(page)
@@ -142,7 +142,7 @@ t.test('the cookie opens its page, for a day, until the password is another one'
   ]
   for (const value of forged) t.equal(await isLet(value), false, 'forged')
   await page.change({ name: 'Renamed', password: PASSWORD })
-  t.equal(await isLet(cookie), true, 'the same password is no other one')
+  t.equal(await isLet(cookie), true, 'the same password set again is not a change')
   await page.change({ password: 'another password' })
   t.equal(await isLet(cookie), false, 'another password')
   const last = await cookieOf(page, 'another password')
@@ -152,7 +152,7 @@ t.test('the cookie opens its page, for a day, until the password is another one'
   t.equal(await isLet(last), false, 'a day later')
 })
 
-t.test('there is no door where there is no password', async (t) => {
+t.test('a page without a password has no password route', async (t) => {
   const unknown = await enter({ slug: 'nobody-has-this' }, PASSWORD)
   t.equal(unknown.status, 404)
   const pages = [
@@ -168,7 +168,7 @@ t.test('there is no door where there is no password', async (t) => {
   t.equal((await enter(pages[0] as Page, '')).status, 400)
 })
 
-t.test('a hundred wrong passwords close the door, not the page', async (t) => {
+t.test('a hundred wrong passwords block further attempts, not the page', async (t) => {
   const page = await pageOf({ visibility: 'password', password: PASSWORD })
   const cookie = await cookieOf(page)
   const setAttempts = (attempts: number) =>
@@ -178,7 +178,7 @@ t.test('a hundred wrong passwords close the door, not the page', async (t) => {
         .then(() => ({ result: undefined, events: [], audit: [] })),
     )
   await setAttempts(99)
-  t.equal((await enter(page, PASSWORD)).status, 200, 'the right one is not counted')
+  t.equal((await enter(page, PASSWORD)).status, 200, 'the correct one is not counted')
   t.equal((await enter(page, 'not this one')).status, 401)
   const refused = await enter(page, PASSWORD)
   t.equal(refused.status, 429)
@@ -201,7 +201,7 @@ const actorOfNobody = {
   requestId: null,
 }
 
-t.test('what is not for indexes says so; a public page is for all caches', async (t) => {
+t.test('a hidden page is not indexed; a public page may be cached', async (t) => {
   const page = await pageOf({ allowIndexing: false })
   const hidden = await look(on.status, page, {})
   t.equal(hidden.headers['x-robots-tag'], 'noindex')
@@ -212,11 +212,16 @@ t.test('what is not for indexes says so; a public page is for all caches', async
   t.same(shown.body, (await look(on.status, page, from('203.0.113.1'))).body)
 })
 
-t.test('a page that is closed meanwhile is closed, whatever its tag was', async (t) => {
-  const page = await pageOf({})
-  const { headers } = await look(on.status, page, {})
-  await page.change({ visibility: 'members' })
-  const again = await look(on.status, page, { headers: { 'if-none-match': String(headers.etag) } })
-  t.equal(again.status, 404)
-  t.equal(again.headers['cache-control'], 'no-store')
-})
+t.test(
+  'a page that was closed in the meantime stays closed, whatever the If-None-Match',
+  async (t) => {
+    const page = await pageOf({})
+    const { headers } = await look(on.status, page, {})
+    await page.change({ visibility: 'members' })
+    const again = await look(on.status, page, {
+      headers: { 'if-none-match': String(headers.etag) },
+    })
+    t.equal(again.status, 404)
+    t.equal(again.headers['cache-control'], 'no-store')
+  },
+)

@@ -28,7 +28,7 @@ const published = async (more: object = {}) => {
   return { ...one, component, slug, page, change, open, status }
 }
 
-t.test('a page shows every enabled top-level component with what is below', async (t) => {
+t.test('a page shows every enabled top-level component with its subcomponents', async (t) => {
   const { component, status, slug } = await published()
   const group = await component('Group', { order: 2 })
   const child = await component('Child', { parentComponentId: group, status: 'partial_outage' })
@@ -52,7 +52,7 @@ t.test('a page shows every enabled top-level component with what is below', asyn
   t.same([body.metrics, body.maintenances], [[], { active: [], upcoming: [] }])
 })
 
-t.test('a page with a list shows that, under its own names', async (t) => {
+t.test('a page with a list shows those components, under their display names', async (t) => {
   const { component, change, status } = await published()
   const group = await component('Group')
   const child = await component('Child', { parentComponentId: group })
@@ -79,7 +79,7 @@ t.test('a page with a list shows that, under its own names', async (t) => {
   t.notMatch(JSON.stringify(await status()), 'Secret')
 })
 
-t.test('nothing of a check, a condition or a person is public', async (t) => {
+t.test('no detail of a check, a condition or a user is public', async (t) => {
   const { component, open, slug } = await published()
   const id = await component('API', {
     type: 'ENDPOINT',
@@ -112,7 +112,7 @@ t.test('nothing of a check, a condition or a person is public', async (t) => {
   }
 })
 
-t.test('incidents are on the pages that show one of their components, or on all', async (t) => {
+t.test('incidents appear on the pages that show one of their components, or on all', async (t) => {
   const { component, change, open, status, slug } = await published()
   const [a, b] = [await component('A'), await component('B')]
   await change({ components: [{ componentId: a, displayName: 'Front' }] })
@@ -134,7 +134,7 @@ t.test('incidents are on the pages that show one of their components, or on all'
   t.same(body.activeIncidents[1].updates[0].components, [
     { id: a, name: 'Front', status: 'degraded_performance' },
   ])
-  t.equal(body.status.indicator, 'critical', 'by the impact of the general one')
+  t.equal(body.status.indicator, 'critical', 'by the impact of the incident without components')
   const one = (id: string) => kit.ask(on.incident, { params: { slug, id } })
   t.equal((await one(both.id)).body.url, `${BASE_URL}/status/${slug}/incidents/${both.id}`)
   t.equal((await one(hidden.id)).status, 404)
@@ -142,7 +142,7 @@ t.test('incidents are on the pages that show one of their components, or on all'
   t.equal((await one('nonsense')).status, 404)
 })
 
-t.test('the list of incidents filters, sorts and pages', async (t) => {
+t.test('the list of incidents is filtered, sorted and paged', async (t) => {
   const { open, slug } = await published()
   const one = await open({ title: 'One' })
   kit.clock.advance(10)
@@ -166,7 +166,7 @@ t.test('the list of incidents filters, sorts and pages', async (t) => {
   t.equal(bad.status, 400)
 })
 
-t.test('unknown, unpublished and deleted pages are one 404', async (t) => {
+t.test('unknown, unpublished and deleted pages are the same 404', async (t) => {
   const { slug, page, change, ask } = await published({ isPublished: false })
   const bodies = [await kit.ask(on.status, { params: { slug: 'never-seen' } })]
   bodies.push(await kit.ask(on.status, { params: { slug } }))
@@ -182,7 +182,7 @@ t.test('unknown, unpublished and deleted pages are one 404', async (t) => {
   t.equal((await kit.ask(on.status, { params: { slug: 'UP%00' } })).status, 404)
 })
 
-t.test('who has the answer is told so, and it may be kept', async (t) => {
+t.test('a client with the current ETag gets 304, and responses may be cached', async (t) => {
   const { slug, component } = await published()
   const params = { slug }
   const first = await kit.ask(on.status, { params })
@@ -207,7 +207,7 @@ t.test('who has the answer is told so, and it may be kept', async (t) => {
   t.match(feed.headers['cache-control'], 'max-age=60')
 })
 
-t.test('feeds come in three formats, or not at all', async (t) => {
+t.test('feeds have three formats; other formats are refused', async (t) => {
   const { slug, open, change } = await published()
   const { id } = await open({ title: 'A & B <script>', message: 'x < y' })
   const feed = (format?: string) =>

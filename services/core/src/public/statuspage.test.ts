@@ -39,7 +39,7 @@ const published = async () => {
 
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
 
-t.test('a page with nothing on it fills all eight with nothing', async (t) => {
+t.test('a page without content fills all eight responses with empty values', async (t) => {
   const { look, page, slug } = await published()
   const whole = { id: page.id, name: 'Acme', url: `${BASE_URL}/status/${slug}`, time_zone: 'UTC' }
   const status = { indicator: 'none', description: 'All Systems Operational' }
@@ -62,7 +62,7 @@ t.test('a page with nothing on it fills all eight with nothing', async (t) => {
   }
 })
 
-t.test('each says what is open, what is on, what is to come and what is over', async (t) => {
+t.test('responses list open and past incidents, active and upcoming maintenances', async (t) => {
   const { ask, component, schedule, patch, open, tell, look, page } = await published()
   const shop = await component('Shop')
   const search = await component('Search', { parentComponentId: shop })
@@ -140,7 +140,7 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   t.same(
     new Set(ids(maintenances.scheduled_maintenances)),
     new Set([on, soon, late, done].map(({ id }) => id)),
-    'cancelled ones are unknown to its clients',
+    'cancelled ones are unknown to Statuspage clients',
   )
   t.same(documents.summary.components, components.components)
   t.same(documents.summary.incidents, unresolved.incidents)
@@ -148,7 +148,7 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   t.same(documents.summary.status, documents.status.status)
 })
 
-t.test('the cost of an incident grows with its updates, not with their square', async (t) => {
+t.test('the cost of an incident grows linearly with its updates', async (t) => {
   const at = new Date().toISOString()
   let reads = 0
   const components = Array.from({ length: 20 }, (_, index) => ({

@@ -77,7 +77,7 @@ const model = (
   return { ...figures, downtimeMs: Math.round(figures.downtime - 1e-9) }
 }
 
-t.test('the account is that of counting ticks', async (t) => {
+t.test('accounting equals counting ticks', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(

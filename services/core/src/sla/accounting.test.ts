@@ -161,7 +161,7 @@ for (const [name, given, special, expected] of cases) {
   )
 }
 
-t.test('outages below the least length are forgiven, by the whole run', async (t) => {
+t.test('outages below the minimum length are excluded, by their whole duration', async (t) => {
   const at = (seconds: number) => seconds * 1_000
   const given = histories([
     up(0, at(10)),
@@ -183,11 +183,11 @@ t.test('outages below the least length are forgiven, by the whole run', async (t
     ],
   )
   const tail = accountFor(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
-  t.equal(tail.downtimeMs, at(5), 'its length counts, not what the span shows of it')
+  t.equal(tail.downtimeMs, at(5), 'the whole length counts, not the clipped part')
 })
 
 t.test(
-  'histories are marked where a maintenance was active, also where windows overlap',
+  'history is marked where a maintenance was active, also where windows overlap',
   async (t) => {
     const given = new Map([['a', [up(0, 100), period('major_outage', 100, 500), up(500)]]])
     const windows = [
@@ -216,7 +216,7 @@ t.test(
   },
 )
 
-t.test('what has not happened yet is neither up nor down', async (t) => {
+t.test('the future is neither up nor down', async (t) => {
   const account = accountFor(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
   t.equal(account.countedMs, 1_000)
   const ahead = accountFor(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)

@@ -43,12 +43,12 @@ const organization = async (more: object = {}) => {
   return { ask, componentIds: [component.id], sla, show, emitted, listed }
 }
 
-t.test('each crossing is told once, and the list follows', async (t) => {
+t.test('each change of status is published once, and the list follows', async (t) => {
   const { show, emitted, listed } = await organization({ atRiskThreshold: 50 })
   t.equal((await listed()).status, 'healthy')
   await show('major_outage')
   kit.clock.advance(HOUR_MS + HOUR_MS / 2)
-  t.equal((await listed()).status, 'healthy', 'until it is looked at')
+  t.equal((await listed()).status, 'healthy', 'until its evaluation')
   await runDue()
   t.same(await emitted(), ['sla.at-risk 2'])
   t.match(await listed(), { status: 'at_risk' })
@@ -75,7 +75,7 @@ t.test('it is due once a minute', async (t) => {
   t.ok((await listed()).evaluatedAt > evaluatedAt)
 })
 
-t.test('a disabled one is never due', async (t) => {
+t.test('a disabled service level is never due', async (t) => {
   const { ask, sla, show, emitted, listed } = await organization({ isEnabled: false })
   await show('major_outage')
   kit.clock.advance(20 * HOUR_MS)
@@ -86,7 +86,7 @@ t.test('a disabled one is never due', async (t) => {
   t.same(await emitted(), ['sla.breached 3'])
 })
 
-t.test('two replicas tell of a crossing once', async (t) => {
+t.test('two replicas publish a change of status once', async (t) => {
   const { show, emitted } = await organization()
   await show('major_outage')
   kit.clock.advance(8 * HOUR_MS)
@@ -94,7 +94,7 @@ t.test('two replicas tell of a crossing once', async (t) => {
   t.same(await emitted(), ['sla.breached 2'])
 })
 
-t.test('missed targets of incidents are told once each', async (t) => {
+t.test('missed targets of incidents are published once each', async (t) => {
   const targets = { responseTargetMinutes: 15, resolutionTargetMinutes: 60 }
   const { ask, componentIds, emitted } = await organization(targets)
   const open = async (body: object) =>
@@ -103,7 +103,7 @@ t.test('missed targets of incidents are told once each', async (t) => {
   const id = await open({ componentIds })
   kit.clock.advance(20 * MINUTE_MS)
   await runDue()
-  t.same(await emitted(), [], 'who opens it has responded')
+  t.same(await emitted(), [], 'the user who opens it has responded')
   kit.clock.advance(45 * MINUTE_MS)
   await runDue()
   t.same(await emitted(), ['sla.resolution-breached 2'])
@@ -115,10 +115,10 @@ t.test('missed targets of incidents are told once each', async (t) => {
   await open({ componentIds, startedAt, status: 'resolved' })
   kit.clock.advance(MINUTE_MS)
   await runDue()
-  t.same(await emitted(), ['sla.response-breached 3'], 'though it is resolved by now')
+  t.same(await emitted(), ['sla.response-breached 3'], 'although it is resolved by now')
 })
 
-t.test('incidents older than the service level are not held against it', async (t) => {
+t.test('incidents from before the service level do not count', async (t) => {
   const { ask, componentIds, emitted } = await organization()
   await ask(incidentOperations.create, { body: { title: 'Old', componentIds } })
   kit.clock.advance(HOUR_MS)

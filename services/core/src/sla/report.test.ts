@@ -51,11 +51,11 @@ const withOutages = async (more: object = {}) => {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const milliseconds = (seconds: number) => Math.round(seconds * 1_000)
 
-t.test('the present window: what is down adds up, what lasts has no end', async (t) => {
+t.test('the current window: outages add up, an ongoing one has no end', async (t) => {
   const { component, sla, report } = await withOutages()
   const body = await report()
   t.match(body, { slaId: sla.id, name: 'API', targetPercentage: 99, met: true })
-  t.equal(body.since, component.createdAt, 'the percentage names the start of its data')
+  t.equal(body.since, component.createdAt, 'the percentage includes the start of its data')
   t.match(body.outages, [
     { componentId: component.id, status: 'major_outage' },
     { status: 'partial_outage' },
@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('a part of it: outages are cut to it, two parts add up', async (t) => {
+t.test('a part of the window: outages are clipped to it, two parts add up', async (t) => {
   const { at, report } = await withOutages()
   const part = await report({ from: at(5), to: at(6.5) })
   t.equal(part.totalSeconds, 1.5 * 3600)
@@ -165,7 +165,7 @@ for (const setUnderMaintenance of [true, false]) {
   })
 }
 
-t.test('short outages are forgiven where the level says so', async (t) => {
+t.test('short outages are excluded if the service level says so', async (t) => {
   const { report } = await withOutages({ minOutageSeconds: 600 })
   const { outages } = await report()
   t.same(
@@ -174,7 +174,7 @@ t.test('short outages are forgiven where the level says so', async (t) => {
   )
 })
 
-t.test('a span is judged', async (t) => {
+t.test('a period is evaluated', async (t) => {
   const { ask, sla, at } = await withOutages()
   const params = { id: sla.id }
   const refused = async (query: object) => {
@@ -184,11 +184,11 @@ t.test('a span is judged', async (t) => {
   }
   t.equal(await refused({ from: at(2), to: at(1) }), 'from')
   t.equal(await refused({ from: at(-367 * 24), to: at(0) }), 'from')
-  t.equal(await refused({ to: at(-60 * 24) }), 'to', 'before the present window')
+  t.equal(await refused({ to: at(-60 * 24) }), 'to', 'before the current window')
   t.equal(await refused({ format: 'xml' }), 'format')
 })
 
-t.test('the ends of time are accounted for too', async (t) => {
+t.test('the earliest and latest times are accepted', async (t) => {
   const { report } = await withOutages({ minOutageSeconds: 86_400 })
   const ends = [
     { from: '1970-01-01T00:00:00.000Z', to: '1970-12-31T00:00:00.000Z' },
@@ -197,7 +197,7 @@ t.test('the ends of time are accounted for too', async (t) => {
   for (const query of ends) t.match(await report(query), { percentage: null, outages: [] })
 })
 
-t.test('as a file: a line for each outage', async (t) => {
+t.test('the file has one line per outage', async (t) => {
   const { ask, component, sla, at, report } = await withOutages()
   const query = { format: 'csv', from: at(0) } as never
   const { status, body, headers } = await ask(on.report, { params: { id: sla.id }, query })
@@ -214,7 +214,7 @@ t.test('as a file: a line for each outage', async (t) => {
   t.match(lines[3], /,major_outage,[^,]+,,/)
 })
 
-t.test('incidents of its components, with how fast they were met', async (t) => {
+t.test('incidents of its components have their response and resolution times', async (t) => {
   const { ask, component, report } = await withOutages({
     responseTargetMinutes: 15,
     resolutionTargetMinutes: 60,

@@ -29,7 +29,7 @@ t.test('the schema guards every tenant table', (t) =>
   assertTenantCatalogue(t, kit.adminUrl, 'core'),
 )
 
-t.test('an organization has 200 at most, however many come at once', async (t) => {
+t.test('an organization has at most 200, however many are created concurrently', async (t) => {
   const { ask, component, make, organizationId } = organization()
   const componentIds = [await component()]
   const { id } = await make(componentIds)
@@ -47,38 +47,41 @@ t.test('an organization has 200 at most, however many come at once', async (t) =
   t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
 })
 
-t.test('a new one has the defaults of the contract and is evaluated at once', async (t) => {
-  const { ask, component, organizationId } = organization()
-  const id = await component()
-  kit.clock.advance(1_000)
-  await kit.outbox(organizationId)
-  const { status, body } = await ask(on.create, {
-    body: { name: 'API', componentIds: [id], targetPercentage: 99.9 },
-  })
-  t.equal(status, 201)
-  t.match(body, {
-    description: null,
-    windowType: 'rolling',
-    windowDays: 30,
-    timezone: 'UTC',
-    aggregation: 'any_down',
-    downtimeStatuses: ['partial_outage', 'major_outage'],
-    partialWeight: 1,
-    excludeMaintenance: true,
-    minOutageSeconds: 0,
-    atRiskThreshold: 20,
-    isEnabled: true,
-    responseTargetMinutes: null,
-    resolutionTargetMinutes: null,
-    current: { percentage: 100, burnRate: 0, status: 'healthy' },
-  })
-  t.notOk('dueAt' in body || 'status' in body || 'version' in body)
-  t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
-  const read = await ask(on.read, { params: { id: body.id } })
-  t.same({ ...read.body, current: null }, { ...body, current: null })
-})
+t.test(
+  'a new service level has the defaults of the contract and is evaluated at once',
+  async (t) => {
+    const { ask, component, organizationId } = organization()
+    const id = await component()
+    kit.clock.advance(1_000)
+    await kit.outbox(organizationId)
+    const { status, body } = await ask(on.create, {
+      body: { name: 'API', componentIds: [id], targetPercentage: 99.9 },
+    })
+    t.equal(status, 201)
+    t.match(body, {
+      description: null,
+      windowType: 'rolling',
+      windowDays: 30,
+      timezone: 'UTC',
+      aggregation: 'any_down',
+      downtimeStatuses: ['partial_outage', 'major_outage'],
+      partialWeight: 1,
+      excludeMaintenance: true,
+      minOutageSeconds: 0,
+      atRiskThreshold: 20,
+      isEnabled: true,
+      responseTargetMinutes: null,
+      resolutionTargetMinutes: null,
+      current: { percentage: 100, burnRate: 0, status: 'healthy' },
+    })
+    t.notOk('dueAt' in body || 'status' in body || 'version' in body)
+    t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
+    const read = await ask(on.read, { params: { id: body.id } })
+    t.same({ ...read.body, current: null }, { ...body, current: null })
+  },
+)
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask, component, organizationId } = organization()
   const id = await component()
   const foreign = await organization().component()
@@ -112,7 +115,7 @@ t.test('what cannot be is 400 and names the field', async (t) => {
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('a change evaluates anew; without effect it tells nothing', async (t) => {
+t.test('a change evaluates again; without effect it emits no event', async (t) => {
   const { ask, component, show, make, organizationId } = organization()
   const id = await component()
   kit.clock.advance(9 * HOUR_MS)
@@ -151,7 +154,7 @@ t.test('a change evaluates anew; without effect it tells nothing', async (t) => 
   t.match(reset.body, { windowDays: 30, current: { status: 'healthy' } })
 })
 
-t.test('a deleted component stays in scope, and alone there is no data', async (t) => {
+t.test('a deleted component stays in scope, and a scope without others has no data', async (t) => {
   const { ask, component, make } = organization()
   const [gone, other] = [await component('gone'), await component('other')]
   kit.clock.advance(HOUR_MS)
@@ -171,7 +174,7 @@ t.test('a deleted component stays in scope, and alone there is no data', async (
   t.equal(both.status, 200)
   await ask(on.update, { params, body: { componentIds: [other] } })
   const back = await ask(on.update, { params, body: { componentIds: [other, gone] } })
-  t.equal(back.status, 400, 'dropped once, it is unknown')
+  t.equal(back.status, 400, 'once removed, it is unknown')
   t.equal(back.body.error.details.field, 'componentIds[1]')
 })
 
@@ -202,7 +205,7 @@ t.test('lists filter, search and sort', async (t) => {
   t.equal((await ask(on.list, { query: { sortBy: 'status' } as never })).status, 400)
 })
 
-t.test('another organization finds nothing; rights are asked for', async (t) => {
+t.test('another organization cannot find it; permissions are required', async (t) => {
   const [ours, theirs] = [organization(), organization()]
   const sla = await theirs.make([await theirs.component()])
   const params = { id: sla.id }

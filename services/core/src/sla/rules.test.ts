@@ -26,7 +26,7 @@ const figures = (countedMs: number, downtimeMs: number, excludedMs = 0) => {
 }
 const month = { from: NOW.getTime() - 30 * DAY_MS, to: NOW.getTime() }
 
-t.test('half of the budget of thirty days spent is the example of the contract', async (t) => {
+t.test('half of the thirty-day budget spent is the example of the contract', async (t) => {
   t.same(judge(figures(30 * DAY_MS, 1_296_000), sla(), month, NOW), {
     since: new Date(month.from).toISOString(),
     percentage: 99.95,
@@ -52,19 +52,19 @@ for (const [seconds, status] of standings) {
   })
 }
 
-t.test('a calendar window has the budget of all of it and burns by what has passed', async (t) => {
+t.test('a calendar window has its whole budget and burns by the elapsed time', async (t) => {
   const window = { from: NOW.getTime() - 10 * DAY_MS, to: NOW.getTime() + 20 * DAY_MS }
   const current = judge(figures(10 * DAY_MS, 864_000), sla(), window, NOW)
   t.match(current, { budgetTotalSeconds: 2592, budgetRemainingSeconds: 1728, burnRate: 1 })
   t.equal(current.percentage, 99.9)
 })
 
-t.test('what is overspent is negative', async (t) => {
+t.test('an exceeded budget is negative', async (t) => {
   const current = judge(figures(30 * DAY_MS, 3_592_000), sla(), month, NOW)
   t.match(current, { budgetRemainingSeconds: -1000, status: 'breached' })
 })
 
-t.test('a young service level counts its budget over the whole window', async (t) => {
+t.test('a new service level computes its budget over the whole window', async (t) => {
   const hour = 3_600_000
   const current = judge(figures(hour, 3_000), sla(), month, NOW)
   t.match(current, { budgetTotalSeconds: 2592, budgetRemainingSeconds: 2589, status: 'healthy' })
@@ -73,12 +73,12 @@ t.test('a young service level counts its budget over the whole window', async (t
   t.equal(current.burnRate, 0.001)
 })
 
-t.test('what is excluded leaves the budget', async (t) => {
+t.test('excluded time reduces the budget', async (t) => {
   const current = judge(figures(20 * DAY_MS, 0, 10 * DAY_MS), sla(), month, NOW)
   t.equal(current.budgetTotalSeconds, 1728)
 })
 
-t.test('a window too short for a budget is healthy while nothing was down', async (t) => {
+t.test('a window too short for a budget is healthy without downtime', async (t) => {
   const strict = sla({ targetPercentage: 99.9999 })
   const window = { from: NOW.getTime() - 100, to: NOW.getTime() }
   t.match(judge(figures(100, 0), strict, window, NOW), {
@@ -89,7 +89,7 @@ t.test('a window too short for a budget is healthy while nothing was down', asyn
   t.equal(judge(figures(100, 1), strict, window, NOW).status, 'breached')
 })
 
-t.test('without data or disabled there are no figures', async (t) => {
+t.test('without data, or disabled, there are no values', async (t) => {
   const empty = { percentage: null, since: null, budgetTotalSeconds: null, burnRate: null }
   t.match(judge(figures(0, 0), sla(), month, NOW), { ...empty, status: 'no_data' })
   const disabled = sla({ isEnabled: false })
@@ -104,7 +104,7 @@ t.test('percentages are rounded down to four decimals, and exact on long windows
   t.equal(percentageOf(figures(year, year)), 0)
 })
 
-t.test('a budget is whole milliseconds, whatever the binary form of its target', async (t) => {
+t.test('a budget is in whole milliseconds, whatever the binary form of its target', async (t) => {
   const target = (targetPercentage: number) => ({ targetPercentage, atRiskThreshold: 20 })
   t.equal(budgetMs(30 * DAY_MS, target(99.9)), 2_592_000)
   t.equal(budgetMs(30 * DAY_MS, target(99.99)), 259_200)
@@ -129,7 +129,7 @@ const crossings: [SlaStatus, SlaStatus, string | null][] = [
 ]
 
 for (const [before, after, kind] of crossings) {
-  t.test(`from ${before} to ${after}: ${kind ?? 'nothing is told'}`, async (t) => {
+  t.test(`from ${before} to ${after}: ${kind ?? 'no event'}`, async (t) => {
     const row = { ...sla(), status: before }
     const outcome = evaluated(row, { ...row.current, status: after }, NOW)
     t.same(

@@ -35,7 +35,7 @@ const down = async () => {
   return { ...one, emitted, incident }
 }
 
-t.test('nobody answers: the target is missed', async (t) => {
+t.test('the target is missed without a response', async (t) => {
   const { emitted, incident } = await down()
   kit.clock.advance(14 * MINUTE_MS)
   t.same(await emitted(), [])

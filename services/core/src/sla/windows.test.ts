@@ -45,7 +45,7 @@ for (const [name, window, now, from, to] of cases) {
   })
 }
 
-t.test('a month in which the clock changes is an hour shorter or longer', async (t) => {
+t.test('a month with a clock change is an hour shorter or longer', async (t) => {
   const hours = (now: string) => {
     const window = { windowType: 'calendar_month' as const, windowDays: 30 }
     const span = presentWindow({ ...window, timezone: 'Europe/Berlin' }, new Date(now))

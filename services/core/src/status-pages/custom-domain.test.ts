@@ -41,7 +41,7 @@ const active = after(claimed, [1, ours])
 
 const kit = await coreKit(t)
 
-t.test('a name is pending, then found, or given up after three days', async (t) => {
+t.test('a domain is pending, then verified, or failed after three days', async (t) => {
   const cases: [string, DomainState, string][] = [
     ['at first', claimed, 'pending'],
     ['not there', after(claimed, [71.9, none]), 'pending'],
@@ -56,11 +56,11 @@ t.test('a name is pending, then found, or given up after three days', async (t) 
     ['never a token', after(claimed, [1, noProof], [72, noProof]), 'failed'],
   ]
   for (const [what, state, expected] of cases) t.equal(state.customDomainStatus, expected, what)
-  t.equal(after(claimed, [72, none]).customDomainDueAt, null, 'and then it rests')
-  t.same(active.customDomainDueAt, at(1 + 1 / 6).now, 'an active one is looked at again')
+  t.equal(after(claimed, [72, none]).customDomainDueAt, null, 'and then it is not checked')
+  t.same(active.customDomainDueAt, at(1 + 1 / 6).now, 'an active one is checked again')
 })
 
-t.test('an active name is lost when it was missing for three days on end', async (t) => {
+t.test('an active domain is lost after three consecutive days without its records', async (t) => {
   const cases: [string, DomainState, string][] = [
     ['a moment', after(active, [2, none]), 'active'],
     ['back in between', after(active, [2, none], [50, ours], [75, none]), 'active'],
@@ -73,7 +73,7 @@ t.test('an active name is lost when it was missing for three days on end', async
   for (const [what, state, expected] of cases) t.equal(state.customDomainStatus, expected, what)
 })
 
-t.test('sent again, a name begins anew, unless it is found already', async (t) => {
+t.test('a domain that is sent again is pending again, unless it is already verified', async (t) => {
   const failed = after(claimed, [72, none])
   const again = claimDomain(failed, 'status.acme.test', at(80))
   t.match(again, { customDomainStatus: 'pending', customDomainMissingSince: at(80).now })
@@ -107,7 +107,7 @@ const publish = (name: string, ...texts: string[]) => {
 
 const domain = () => `status-${newId().slice(-12)}.acme.test`
 
-t.test('a claim is looked for at once, and a change of its status is told', async (t) => {
+t.test('a claim is checked at once, and a change of its status is published', async (t) => {
   const name = domain()
   const { made, read, organizationId } = await pageWith({ customDomain: name.toUpperCase() })
   t.match(made.body, { customDomain: name, customDomainStatus: 'pending' })
@@ -127,7 +127,7 @@ t.test('a claim is looked for at once, and a change of its status is told', asyn
   })
 })
 
-t.test('what is sent back unchanged changes nothing, whatever the name does', async (t) => {
+t.test('an unchanged domain that is sent back changes nothing, whatever its records', async (t) => {
   const { read, change, organizationId } = await pageWith({ customDomain: domain() })
   const before = await read()
   kit.clock.advance(1_000)
@@ -135,7 +135,7 @@ t.test('what is sent back unchanged changes nothing, whatever the name does', as
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test('a pending claim holds a name against no organization that proves it', async (t) => {
+t.test('a pending claim blocks no organization that proves ownership', async (t) => {
   const name = domain()
   const squatter = await pageWith({ customDomain: name })
   const owner = await pageWith({})
@@ -152,20 +152,20 @@ t.test('a pending claim holds a name against no organization that proves it', as
   t.equal((await squatter.read()).customDomainStatus, 'pending')
 
   const late = await pageWith({ customDomain: name })
-  t.equal(late.made.status, 409, 'an active name is taken')
+  t.equal(late.made.status, 409, 'an active domain is taken')
   t.same(late.made.body.error.details, { reason: 'duplicate' })
   t.equal((await squatter.change({ customDomain: name })).status, 409)
   publish(name, claim.body.customDomainToken, squatter.made.body.customDomainToken)
   kit.clock.advance(10 * 60_000)
   await lookForAll()
-  t.equal((await squatter.read()).customDomainStatus, 'pending', 'one page has the name')
+  t.equal((await squatter.read()).customDomainStatus, 'pending', 'one page has the domain')
   t.equal((await owner.read()).customDomainStatus, 'active')
   kit.clock.advance(72 * HOUR_MS)
   await lookForAll()
   t.equal((await squatter.read()).customDomainStatus, 'failed')
 })
 
-t.test('the token is the same whenever an organization claims the name', async (t) => {
+t.test('the token is the same whenever an organization claims the domain', async (t) => {
   const name = domain()
   const { made, change } = await pageWith({ customDomain: name })
   const { customDomainToken: first } = made.body
@@ -175,7 +175,7 @@ t.test('the token is the same whenever an organization claims the name', async (
   t.equal((await change({ customDomain: name })).body.customDomainToken, first)
 })
 
-t.test('a name is a host name, and none of ours', async (t) => {
+t.test('a domain is a host name, and none of the service itself', async (t) => {
   const { change } = await pageWith({})
   for (const customDomain of [
     'status.test',

@@ -42,22 +42,25 @@ t.test('a page has the defaults of the contract', async (t) => {
   t.same((await ask(on.read, { params: { id: body.id } })).body, body)
 })
 
-t.test('a slug is unique on the instance, and the refusal tells nothing', async (t) => {
-  const [a, b] = [kit.as(), kit.as()]
-  const taken = slug()
-  await b.ask(on.create, { body: { name: 'B', slug: taken } })
-  const mine = await a.ask(on.create, { body: { name: 'A', slug: slug() } })
-  const refusals = [
-    await a.ask(on.create, { body: { name: 'A', slug: taken } }),
-    await a.ask(on.update, { params: { id: mine.body.id }, body: { slug: taken } }),
-  ]
-  for (const { status, body } of refusals) {
-    t.equal(status, 409)
-    t.same(body.error.details, { reason: 'duplicate' })
-  }
-})
+t.test(
+  'a slug is unique on the instance, and the error reveals nothing about its owner',
+  async (t) => {
+    const [a, b] = [kit.as(), kit.as()]
+    const taken = slug()
+    await b.ask(on.create, { body: { name: 'B', slug: taken } })
+    const mine = await a.ask(on.create, { body: { name: 'A', slug: slug() } })
+    const refusals = [
+      await a.ask(on.create, { body: { name: 'A', slug: taken } }),
+      await a.ask(on.update, { params: { id: mine.body.id }, body: { slug: taken } }),
+    ]
+    for (const { status, body } of refusals) {
+      t.equal(status, 409)
+      t.same(body.error.details, { reason: 'duplicate' })
+    }
+  },
+)
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask } = kit.as()
   const { body: component } = await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
@@ -94,39 +97,46 @@ t.test('what cannot be is 400 and names the field', async (t) => {
   }
 })
 
-t.test('a PATCH replaces arrays and maps whole, null clears, nothing new is nothing', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: component } = await ask(componentOperations.create, {
-    body: { type: 'SERVICE', name: 'A' },
-  })
-  const components = [{ componentId: component.id, displayName: 'API' }]
-  const theme = { mode: 'dark', primaryColor: '#00ff00' }
-  const { body: made } = await ask(on.create, {
-    body: { name: 'x', slug: slug(), components, theme, description: 'd', uptimeDays: 30 },
-  })
-  const params = { id: made.id }
-  await kit.outbox(organizationId)
-  kit.clock.advance(1000)
-  t.same((await ask(on.update, { params, body: made })).body, made)
-  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
-  const { body } = await ask(on.update, {
-    params,
-    body: { theme: { mode: 'light' }, description: null, uptimeDays: null, isPublished: true },
-  })
-  t.match(body, { theme: { mode: 'light', primaryColor: null }, description: null, uptimeDays: 90 })
-  t.match(await kit.outbox(organizationId), {
-    events: [
-      { kind: 'status-page.updated', version: 2, data: { statusPage: { isPublished: true } } },
-    ],
-    audit: ['status_page.update'],
-  })
-  await ask(componentOperations.remove, { params: { id: component.id } })
-  const kept = await ask(on.update, { params, body: { components } })
-  t.equal(kept.status, 200, 'a stored id may be sent back')
-  t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
-})
+t.test(
+  'a PATCH replaces arrays and maps whole, null clears, equal values have no effect',
+  async (t) => {
+    const { ask, organizationId } = kit.as()
+    const { body: component } = await ask(componentOperations.create, {
+      body: { type: 'SERVICE', name: 'A' },
+    })
+    const components = [{ componentId: component.id, displayName: 'API' }]
+    const theme = { mode: 'dark', primaryColor: '#00ff00' }
+    const { body: made } = await ask(on.create, {
+      body: { name: 'x', slug: slug(), components, theme, description: 'd', uptimeDays: 30 },
+    })
+    const params = { id: made.id }
+    await kit.outbox(organizationId)
+    kit.clock.advance(1000)
+    t.same((await ask(on.update, { params, body: made })).body, made)
+    t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+    const { body } = await ask(on.update, {
+      params,
+      body: { theme: { mode: 'light' }, description: null, uptimeDays: null, isPublished: true },
+    })
+    t.match(body, {
+      theme: { mode: 'light', primaryColor: null },
+      description: null,
+      uptimeDays: 90,
+    })
+    t.match(await kit.outbox(organizationId), {
+      events: [
+        { kind: 'status-page.updated', version: 2, data: { statusPage: { isPublished: true } } },
+      ],
+      audit: ['status_page.update'],
+    })
+    await ask(componentOperations.remove, { params: { id: component.id } })
+    const kept = await ask(on.update, { params, body: { components } })
+    t.equal(kept.status, 200, 'a stored id may be sent back')
+    t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
+  },
+)
 
-t.test('a password is written and never read; a page that needs one keeps one', async (t) => {
+t.test('a password is write-only; a page that needs one cannot lose it', async (t) => {
   const { ask, organizationId } = kit.as()
   const password = 'correct horse battery'
   const made = await ask(on.create, {
@@ -156,14 +166,14 @@ t.test('a password is written and never read; a page that needs one keeps one', 
   t.notMatch(emitted, /correct horse|another password|\$2b\$/)
 })
 
-t.test('networks are stored in one spelling', async (t) => {
+t.test('networks are stored in canonical form', async (t) => {
   const { ask } = kit.as()
   const allowedIpRanges = ['203.0.113.0/24', '2001:DB8:0::/48']
   const { body } = await ask(on.create, { body: { name: 'x', slug: slug(), allowedIpRanges } })
   t.same(body.allowedIpRanges, ['203.0.113.0/24', '2001:db8::/48'])
 })
 
-t.test('deleting a page takes the subscribers bound to it along', async (t) => {
+t.test('deleting a page deletes the subscribers bound to it', async (t) => {
   const { ask, organizationId } = kit.as()
   const { body: page } = await ask(on.create, { body: { name: 'x', slug: slug() } })
   const subscriber = { type: 'email', email: 'a@x.com', statusPageId: page.id }
@@ -181,7 +191,7 @@ t.test('deleting a page takes the subscribers bound to it along', async (t) => {
   t.equal((await ask(on.remove, { params: { id: page.id } })).status, 404)
 })
 
-t.test('lists filter and search; another organization finds nothing', async (t) => {
+t.test('lists are filtered and searched; another organization finds nothing', async (t) => {
   const { ask } = kit.as()
   const { body: one } = await ask(on.create, { body: { name: 'One', slug: slug() } })
   await ask(on.create, { body: { name: 'Two', slug: slug(), isPublished: true } })
@@ -203,7 +213,7 @@ t.test('lists filter and search; another organization finds nothing', async (t) 
   t.equal((await key.ask(on.create, { body: { name: 'x', slug: slug() } })).status, 403)
 })
 
-t.test('whoever keeps pages hears at once that who may see them has changed', async (t) => {
+t.test('a change of the access to a page is published at once', async (t) => {
   const { ask, organizationId } = kit.as()
   const emitted: string[] = []
   const listening = await kit.database.listen('page_access', (payload) => emitted.push(payload))

@@ -32,7 +32,7 @@ const webhook = (more: object = {}) => ({
   ...more,
 })
 
-t.test('choices are replaced whole, and a change without effect is none', async (t) => {
+t.test('preferences are replaced whole, and a change without effect is none', async (t) => {
   const { ask, patch, organizationId } = await made({ type: 'email', email: 'a@x.com' })
   const { body: component } = await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
@@ -66,7 +66,7 @@ t.test('choices are replaced whole, and a change without effect is none', async 
   t.equal((await patch({ events: [] })).body.events.length, 6)
 })
 
-t.test('what is read may be sent back and changes nothing', async (t) => {
+t.test('a response may be sent back and changes nothing', async (t) => {
   for (const body of [{ type: 'email', email: 'a@x.com' }, webhook()]) {
     const { ask, patch, params, organizationId } = await made(body)
     const { body: read } = await ask(on.read, { params })
@@ -76,7 +76,7 @@ t.test('what is read may be sent back and changes nothing', async (t) => {
   }
 })
 
-t.test('what cannot be is refused and names the field', async (t) => {
+t.test('an invalid body is refused with the name of the field', async (t) => {
   const mail = await made({ type: 'email', email: 'a@x.com' })
   const hook = await made(webhook())
   const cases: [typeof mail, object, string][] = [
@@ -101,7 +101,7 @@ t.test('what cannot be is refused and names the field', async (t) => {
   t.equal((await reader.ask(on.update, { params: mail.params, body: {} })).status, 403)
 })
 
-t.test('an old secret signs along for a day, and a removed one not at all', async (t) => {
+t.test('a replaced secret still signs for a day, a removed one not at all', async (t) => {
   const { patch, params, organizationId } = await made(
     webhook({ webhookSecret: 'the-first-secret' }),
   )
@@ -109,7 +109,7 @@ t.test('an old secret signs along for a day, and a removed one not at all', asyn
   const context = { organizationId, purpose: 'webhook', recordId: params.id } as const
   const opened = (sealed: string) => kit.sealer.open(sealed, context)
   t.equal((await patch({ webhookSecret: 'the-first-secret' })).status, 200)
-  t.equal(await fact(), undefined, 'the same one is no other one')
+  t.equal(await fact(), undefined, 'the same secret is not a change')
   const { body } = await patch({ webhookSecret: 'the-second-secret' })
   t.notMatch(JSON.stringify(body), /secret"|second/)
   const rotated = await fact()
@@ -123,7 +123,7 @@ t.test('an old secret signs along for a day, and a removed one not at all', asyn
   t.equal(await fact(), undefined)
 })
 
-t.test('another address is 409 where somebody has it', async (t) => {
+t.test('another address is 409 if a subscriber has it', async (t) => {
   const { ask, patch } = await made(webhook())
   await ask(on.create, { body: webhook({ webhookUrl: 'https://93.184.215.14/other' }) })
   const taken = await patch({ webhookUrl: 'https://93.184.215.14/other' })
@@ -133,38 +133,41 @@ t.test('another address is 409 where somebody has it', async (t) => {
   t.equal(free.body.webhookUrl, 'https://93.184.215.14/third')
 })
 
-t.test('only a quarantined one is taken back, and older news do not end it again', async (t) => {
-  const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
-  const quarantine = (version: number, at: Date) =>
-    kit.tell(
-      'notifier',
-      organizationId,
-      emit(
-        subscriberQuarantined,
-        { id: newId(), version },
-        { subscriberId: params.id, reason: 'hard_bounce', at: at.toISOString() },
-      ),
-    )
-  const status = async () => (await ask(on.read, { params })).body.status
-  kit.clock.advance(1000)
-  const bounced = now()
-  await quarantine(1, bounced)
-  t.equal(await status(), 'quarantined')
-  kit.clock.advance(1000)
-  await kit.outbox(organizationId)
-  t.match((await patch({ status: 'active' })).body, { status: 'active', statusReason: null })
-  t.match(await kit.outbox(organizationId), {
-    events: [{ version: 3, data: { subscriber: { status: 'active' } } }],
-    audit: ['subscriber.update'],
-  })
-  await quarantine(2, bounced)
-  t.equal(await status(), 'active')
-  kit.clock.advance(1000)
-  await quarantine(3, now())
-  t.equal(await status(), 'quarantined')
-})
+t.test(
+  'only a quarantined subscriber can be reactivated, and older events do not end it again',
+  async (t) => {
+    const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+    const quarantine = (version: number, at: Date) =>
+      kit.tell(
+        'notifier',
+        organizationId,
+        emit(
+          subscriberQuarantined,
+          { id: newId(), version },
+          { subscriberId: params.id, reason: 'hard_bounce', at: at.toISOString() },
+        ),
+      )
+    const status = async () => (await ask(on.read, { params })).body.status
+    kit.clock.advance(1000)
+    const bounced = now()
+    await quarantine(1, bounced)
+    t.equal(await status(), 'quarantined')
+    kit.clock.advance(1000)
+    await kit.outbox(organizationId)
+    t.match((await patch({ status: 'active' })).body, { status: 'active', statusReason: null })
+    t.match(await kit.outbox(organizationId), {
+      events: [{ version: 3, data: { subscriber: { status: 'active' } } }],
+      audit: ['subscriber.update'],
+    })
+    await quarantine(2, bounced)
+    t.equal(await status(), 'active')
+    kit.clock.advance(1000)
+    await quarantine(3, now())
+    t.equal(await status(), 'quarantined')
+  },
+)
 
-t.test('an unsubscribed one cannot be made active by others', async (t) => {
+t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
   const { patch, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
   kit.clock.advance(1000)
   const stop = { subscriberId: params.id, reason: 'sms_stop', at: now().toISOString() } as const
@@ -175,62 +178,62 @@ t.test('an unsubscribed one cannot be made active by others', async (t) => {
   t.equal(refused.body.error.details.reason, 'invalid_state')
 })
 
+t.test('START undoes STOP in whatever order they arrive, and nothing else', async (t) => {
+  const { ask, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+  const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {
+    const about = { id: newId(), version: 1 }
+    const said = { subscriberId: params.id, at: at.toISOString() }
+    const reason = kind === 'link' ? 'link' : 'sms_stop'
+    const fact =
+      kind === 'start'
+        ? emit(subscriberResubscribed, about, said)
+        : emit(subscriberUnsubscribed, about, { ...said, reason })
+    return kit.tell('notifier', organizationId, fact)
+  }
+  const read = async () => (await ask(on.read, { params })).body
+  const later = () => {
+    kit.clock.advance(1000)
+    return now()
+  }
+  await tell('stop', later())
+  t.match(await read(), { status: 'unsubscribed', statusReason: 'sms_stop' })
+  await kit.outbox(organizationId)
+  await tell('start', later())
+  t.match(await read(), { status: 'active', statusReason: null, unsubscribedAt: null })
+  t.match(await kit.outbox(organizationId), {
+    events: [{ kind: 'subscriber.updated', data: { subscriber: { status: 'active' } } }],
+    audit: ['subscriber.update'],
+  })
+  const [stopped, started] = [later(), later()]
+  await tell('start', started)
+  await tell('stop', stopped)
+  t.match(await read(), { status: 'active' }, 'the earlier STOP arrived late')
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  await tell('link', later())
+  await tell('start', later())
+  t.match(await read(), { status: 'unsubscribed', statusReason: 'link' })
+})
+
 t.test(
-  'START takes back what STOP took away, in whatever order they come, and nothing else',
+  'the time of the last notification arrives with a summary, and never goes back',
   async (t) => {
-    const { ask, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
-    const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {
-      const about = { id: newId(), version: 1 }
-      const said = { subscriberId: params.id, at: at.toISOString() }
-      const reason = kind === 'link' ? 'link' : 'sms_stop'
-      const fact =
-        kind === 'start'
-          ? emit(subscriberResubscribed, about, said)
-          : emit(subscriberUnsubscribed, about, { ...said, reason })
-      return kit.tell('notifier', organizationId, fact)
-    }
-    const read = async () => (await ask(on.read, { params })).body
-    const later = () => {
-      kit.clock.advance(1000)
-      return now()
-    }
-    await tell('stop', later())
-    t.match(await read(), { status: 'unsubscribed', statusReason: 'sms_stop' })
-    await kit.outbox(organizationId)
-    await tell('start', later())
-    t.match(await read(), { status: 'active', statusReason: null, unsubscribedAt: null })
-    t.match(await kit.outbox(organizationId), {
-      events: [{ kind: 'subscriber.updated', data: { subscriber: { status: 'active' } } }],
-      audit: ['subscriber.update'],
+    const { ask, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+    const tell = (lastNotifiedAt: string) =>
+      kit.tell(
+        'notifier',
+        organizationId,
+        emit(
+          deliverySummarised,
+          { id: newId(), version: 1 },
+          { subscribers: [{ id: params.id, lastNotifiedAt }] },
+        ),
+      )
+    const before = (await ask(on.read, { params })).body
+    await tell('2026-02-02T00:00:00.000Z')
+    await tell('2026-01-01T00:00:00.000Z')
+    t.same((await ask(on.read, { params })).body, {
+      ...before,
+      lastNotifiedAt: '2026-02-02T00:00:00.000Z',
     })
-    const [stopped, started] = [later(), later()]
-    await tell('start', started)
-    await tell('stop', stopped)
-    t.match(await read(), { status: 'active' }, 'the STOP before it came late')
-    t.same(await kit.outbox(organizationId), { events: [], audit: [] })
-    await tell('link', later())
-    await tell('start', later())
-    t.match(await read(), { status: 'unsubscribed', statusReason: 'link' })
   },
 )
-
-t.test('when it was last told something comes with a summary, never backwards', async (t) => {
-  const { ask, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
-  const tell = (lastNotifiedAt: string) =>
-    kit.tell(
-      'notifier',
-      organizationId,
-      emit(
-        deliverySummarised,
-        { id: newId(), version: 1 },
-        { subscribers: [{ id: params.id, lastNotifiedAt }] },
-      ),
-    )
-  const before = (await ask(on.read, { params })).body
-  await tell('2026-02-02T00:00:00.000Z')
-  await tell('2026-01-01T00:00:00.000Z')
-  t.same((await ask(on.read, { params })).body, {
-    ...before,
-    lastNotifiedAt: '2026-02-02T00:00:00.000Z',
-  })
-})

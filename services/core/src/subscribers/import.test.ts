@@ -43,7 +43,7 @@ const report = (more: object) => ({
   ...more,
 })
 
-t.test('good rows are stored, bad ones reported by their line', async (t) => {
+t.test('valid rows are stored, invalid ones reported by line', async (t) => {
   const one = kit.as()
   const { body: component } = await one.ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
@@ -88,7 +88,7 @@ t.test('good rows are stored, bad ones reported by their line', async (t) => {
   t.same(audit, ['subscriber.import'])
 })
 
-t.test('what is there is skipped, updated or refused, as the form says', async (t) => {
+t.test('existing subscribers are skipped, updated or refused, as requested', async (t) => {
   const one = kit.as()
   const { body: component } = await one.ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
@@ -112,7 +112,7 @@ t.test('what is there is skipped, updated or refused, as the form says', async (
   t.equal((await upload(one, file, { dryRun: 'yes' })).body.error.details.field, 'dryRun')
 })
 
-t.test('whoever has unsubscribed stays so', async (t) => {
+t.test('an unsubscribed subscriber stays unsubscribed', async (t) => {
   const one = kit.as()
   const { body: subscriber } = await one.ask(on.create, {
     body: { type: 'email', email: 'gone@x.com' },
@@ -129,17 +129,17 @@ t.test('whoever has unsubscribed stays so', async (t) => {
   t.match(await list(one), [{ status: 'unsubscribed' }])
 })
 
-t.test('a row of millions of commas is refused without holding others up', async (t) => {
+t.test('a row of millions of commas is refused without blocking other requests', async (t) => {
   const one = kit.as()
   const file = `type,email\nemail,a@x.com${','.repeat(4_000_000)}\n`
   const { holdMs, result } = await longestHold(() => upload(one, file))
   t.equal(result.status, 400)
   t.match(result.body.error.details, { field: 'file', issues: [{ message: /line 2/ }] })
-  t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
+  t.ok(holdMs < 100, `${holdMs} ms of processor time without yielding`)
 })
 
 t.test(
-  'a list of a Statuspage with millions of commas is refused without holding others up',
+  'a Statuspage export with millions of commas is refused without blocking other requests',
   async (t) => {
     const one = kit.as()
     const csv = `email\na@x.com${','.repeat(4_900_000)}\n`
@@ -148,7 +148,7 @@ t.test(
     )
     t.equal(result.status, 400)
     t.match(result.body.error, { message: /more than 256 values at line 2/ })
-    t.ok(holdMs < 200, `${holdMs} ms of processor time without a turn`)
+    t.ok(holdMs < 200, `${holdMs} ms of processor time without yielding`)
   },
 )
 
@@ -169,7 +169,7 @@ t.test('an empty entry among the components of a row is a problem of the row', a
   ])
 })
 
-t.test('a file that cannot be read is refused whole', async (t) => {
+t.test('an unreadable file is refused whole', async (t) => {
   const one = kit.as()
   const cases: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
     ['', /empty/],
@@ -194,7 +194,7 @@ t.test('a file that cannot be read is refused whole', async (t) => {
   t.same(await list(one), [])
 })
 
-t.test('there is one file, and it is named file', async (t) => {
+t.test('the form has one file, named file', async (t) => {
   const one = kit.as()
   const form = (...names: string[]) => {
     const made = new FormData()
@@ -216,7 +216,7 @@ t.test('there is one file, and it is named file', async (t) => {
   t.equal((await upload(viewer, 'type\n')).status, 403)
 })
 
-t.test('what goes out goes in again, and no cell is a formula', async (t) => {
+t.test('an export can be imported again, and no cell is a formula', async (t) => {
   const [one, other] = [kit.as(), kit.as()]
   const { body: component } = await one.ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
@@ -249,25 +249,28 @@ t.test('what goes out goes in again, and no cell is a formula', async (t) => {
   t.match(back, { email: '-minus@x.com', ...scope, status: 'active' })
 })
 
-t.test('an export takes the filters, and its quiet ones do not come back active', async (t) => {
-  const one = kit.as()
-  const slug = `p-${newId().slice(-12)}`
-  const { body: page } = await one.ask(statusPageOperations.create, {
-    body: { name: 'P', slug, isPublished: true },
-  })
-  await one.ask(on.create, { body: { type: 'email', email: 'a@x.com', statusPageId: page.id } })
-  const signUp = { params: { slug }, body: { type: 'email', email: `${newId()}@x.com` } }
-  await kit.ask(operations.subscribe, signUp)
-  const lines = async (query: object) => {
-    const { body } = await one.ask(on.list, { query: { format: 'csv', ...query } as never })
-    return String(body).trimEnd().split('\r\n')
-  }
-  t.equal((await lines({ status: 'active' })).length, 2)
-  t.equal((await lines({ search: 'nobody' })).length, 1)
-  const all = await lines({})
-  t.equal(all.length, 3)
-  for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
-  const { body } = await upload(one, all.join('\n'))
-  t.match(body, { imported: 1, skipped: 1, failed: 0 })
-  t.match(await list(one), [{ statusPageId: page.id }])
-})
+t.test(
+  'an export applies the filters, and its inactive ones are not imported as active',
+  async (t) => {
+    const one = kit.as()
+    const slug = `p-${newId().slice(-12)}`
+    const { body: page } = await one.ask(statusPageOperations.create, {
+      body: { name: 'P', slug, isPublished: true },
+    })
+    await one.ask(on.create, { body: { type: 'email', email: 'a@x.com', statusPageId: page.id } })
+    const signUp = { params: { slug }, body: { type: 'email', email: `${newId()}@x.com` } }
+    await kit.ask(operations.subscribe, signUp)
+    const lines = async (query: object) => {
+      const { body } = await one.ask(on.list, { query: { format: 'csv', ...query } as never })
+      return String(body).trimEnd().split('\r\n')
+    }
+    t.equal((await lines({ status: 'active' })).length, 2)
+    t.equal((await lines({ search: 'nobody' })).length, 1)
+    const all = await lines({})
+    t.equal(all.length, 3)
+    for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
+    const { body } = await upload(one, all.join('\n'))
+    t.match(body, { imported: 1, skipped: 1, failed: 0 })
+    t.match(await list(one), [{ statusPageId: page.id }])
+  },
+)

@@ -36,7 +36,7 @@ const subscribed = async (body: object = email(`${newId()}@example.com`)) => {
   return { ...one, subscriber, token }
 }
 
-t.test('a subscriber made by the API is active at once and wants everything', async (t) => {
+t.test('a subscriber created by the API is active at once and gets every event', async (t) => {
   const { ask, organizationId } = kit.as()
   const { status, body } = await ask(on.create, { body: email('Ana@Example.com') })
   t.equal(status, 201)
@@ -61,7 +61,7 @@ t.test('a subscriber made by the API is active at once and wants everything', as
   t.same(audit, ['subscriber.create'])
 })
 
-t.test('secrets are never read back and travel sealed', async (t) => {
+t.test('secrets are never returned and sealed in events', async (t) => {
   const secret = 'canary-secret-of-16'
   const { ask, organizationId } = kit.as()
   const { body } = await ask(on.create, { body: webhook({ webhookSecret: secret }) })
@@ -74,7 +74,7 @@ t.test('secrets are never read back and travel sealed', async (t) => {
   t.equal(kit.sealer.open(sealed, context), secret)
 })
 
-t.test('what cannot be is 400 and names the field', async (t) => {
+t.test('an invalid body is 400 and names the field', async (t) => {
   const { ask, organizationId } = kit.as()
   const cases: [object, string][] = [
     [{ type: 'fax' }, 'type'],
@@ -110,7 +110,7 @@ t.test('the same type, address and page again is 409; another page is not', asyn
   t.equal((await ask(on.create, { body: bound })).status, 409)
 })
 
-t.test('who unsubscribed and is added again waits to be asked', async (t) => {
+t.test('an unsubscribed subscriber who is added again must confirm', async (t) => {
   const { ask, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
   await kit.ask(operations.unsubscribe, { params: { token } })
   await kit.outbox(organizationId)
@@ -158,7 +158,7 @@ t.test('lists filter and search the address literally', async (t) => {
   t.equal((await ask(on.list, { query: { status: 'gone' } as never })).status, 400)
 })
 
-t.test('removing deletes the record and says so once', async (t) => {
+t.test('removing deletes the record and emits one event', async (t) => {
   const { ask, subscriber, organizationId } = await subscribed()
   const params = { id: subscriber.id }
   t.equal((await ask(on.read, { params })).status, 200)
@@ -171,7 +171,7 @@ t.test('removing deletes the record and says so once', async (t) => {
   t.equal((await ask(on.read, { params })).status, 404)
 })
 
-t.test('one who is added while the same one is being removed is there afterwards', async (t) => {
+t.test('a subscriber added during the removal of the same one exists afterwards', async (t) => {
   const { ask, subscriber, organizationId } = await subscribed(email('quick@x.com'))
   const other = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
   t.teardown(() => other.end({ timeout: 1 }))
@@ -194,7 +194,7 @@ t.test('one who is added while the same one is being removed is there afterwards
   t.match((await kit.outbox(organizationId)).events, [{ kind: 'subscriber.created', version: 1 }])
 })
 
-t.test('the token ends the subscription without a login, as often as it is used', async (t) => {
+t.test('the token ends the subscription without a login, and may be used repeatedly', async (t) => {
   const { ask, subscriber, token, organizationId } = await subscribed()
   const params = { token }
   const oneClick = 'List-Unsubscribe=One-Click'
@@ -219,7 +219,7 @@ t.test('the token ends the subscription without a login, as often as it is used'
   t.equal(unknown.status, 404)
 })
 
-t.test('the page shows a button, and reading it changes nothing', async (t) => {
+t.test('the page has a button, and reading it changes nothing', async (t) => {
   const { subscriber, token, ask } = await subscribed(
     email('<b>ana</b>@x.com'.replace(/[<>/]/g, '')),
   )
@@ -243,7 +243,7 @@ t.test('the page shows a button, and reading it changes nothing', async (t) => {
   t.equal((await kit.ask(operations.managePage, { params: { token: 'x' } })).status, 404)
 })
 
-t.test('what the notifier learned ends it, but not a consent given since', async (t) => {
+t.test('feedback of the notifier ends a subscription, but not a later consent', async (t) => {
   const { ask, subscriber, organizationId } = await subscribed()
   const read = async () => (await ask(on.read, { params: { id: subscriber.id } })).body
   const says = (
@@ -267,7 +267,7 @@ t.test('what the notifier learned ends it, but not a consent given since', async
     at: '2026-01-01T00:00:00.000Z',
     version: 1,
   })
-  t.equal((await read()).status, 'active', 'said before the consent')
+  t.equal((await read()).status, 'active', 'received before the consent')
   kit.clock.advance(1000)
   await says(subscriberQuarantined, { reason: 'hard_bounce', version: 2 })
   t.match(await read(), { status: 'quarantined', statusReason: 'hard_bounce' })
@@ -277,7 +277,7 @@ t.test('what the notifier learned ends it, but not a consent given since', async
   t.match(await read(), { status: 'unsubscribed' })
 })
 
-t.test('another organization finds nothing, and rights are asked for', async (t) => {
+t.test('another organization finds nothing, and permissions are required', async (t) => {
   const { subscriber, organizationId } = await subscribed(email('shared@x.com'))
   const other = kit.as()
   const params = { id: subscriber.id }

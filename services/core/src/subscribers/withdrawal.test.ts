@@ -98,41 +98,47 @@ t.test('an address that is active on one page is a duplicate for all pages', asy
   t.match((await upload(one, events, { updateDuplicates: true })).body, { updated: 1 })
   t.match(await list(one), [{ statusPageId: first, events: ['incident.created'] }])
   const elsewhere = exported({ email: 'here@x.com', statusPageId: second })
-  t.match((await upload(one, elsewhere)).body, { imported: 1 }, 'a page of its own is another one')
+  t.match((await upload(one, elsewhere)).body, { imported: 1 }, 'a page of its own is different')
 })
 
-t.test('an address that unsubscribed on one page is asked before another takes it', async (t) => {
-  const { one, ask, second, organizationId, unsubscribe } = await withPageAccess('asked@x.com')
-  await unsubscribe()
-  const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
-  t.match(await ask(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
-  const { events } = await kit.outbox(organizationId)
-  t.match(events, [
-    { kind: 'subscriber.created', data: { subscriber: { status: 'unconfirmed' } } },
-    { kind: 'subscriber.confirmation-requested', data: { purpose: 'confirm' } },
-  ])
-  t.match(await confirmRequested(organizationId, events.at(-1)), { body: { status: 'active' } })
-  const statuses = (await list(one)).map(({ status }: { status: string }) => status)
-  t.same(statuses.sort(), ['active', 'unsubscribed'])
-})
+t.test(
+  'an address that unsubscribed on one page must confirm before another page adds it',
+  async (t) => {
+    const { one, ask, second, organizationId, unsubscribe } = await withPageAccess('asked@x.com')
+    await unsubscribe()
+    const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
+    t.match(await ask(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
+    const { events } = await kit.outbox(organizationId)
+    t.match(events, [
+      { kind: 'subscriber.created', data: { subscriber: { status: 'unconfirmed' } } },
+      { kind: 'subscriber.confirmation-requested', data: { purpose: 'confirm' } },
+    ])
+    t.match(await confirmRequested(organizationId, events.at(-1)), { body: { status: 'active' } })
+    const statuses = (await list(one)).map(({ status }: { status: string }) => status)
+    t.same(statuses.sort(), ['active', 'unsubscribed'])
+  },
+)
 
-t.test('an address that unsubscribes is no longer mailed by what others made for it', async (t) => {
-  const { one, ask, second, unsubscribe } = await withPageAccess('leaves@x.com')
-  const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
-  t.equal((await ask(on.create, { body })).status, 201)
-  await ask(on.create, { body: { ...body, email: 'stays@x.com' } })
-  t.match(await list(one), { length: 3 })
-  await unsubscribe()
-  const left = (await list(one)).map((row: { email: string; status: string }) => [
-    row.email,
-    row.status,
-  ])
-  t.same(left.sort(), [
-    ['leaves@x.com', 'unsubscribed'],
-    ['leaves@x.com', 'unsubscribed'],
-    ['stays@x.com', 'active'],
-  ])
-})
+t.test(
+  'an address that unsubscribes gets no mail of subscriptions that others created for it',
+  async (t) => {
+    const { one, ask, second, unsubscribe } = await withPageAccess('leaves@x.com')
+    const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
+    t.equal((await ask(on.create, { body })).status, 201)
+    await ask(on.create, { body: { ...body, email: 'stays@x.com' } })
+    t.match(await list(one), { length: 3 })
+    await unsubscribe()
+    const left = (await list(one)).map((row: { email: string; status: string }) => [
+      row.email,
+      row.status,
+    ])
+    t.same(left.sort(), [
+      ['leaves@x.com', 'unsubscribed'],
+      ['leaves@x.com', 'unsubscribed'],
+      ['stays@x.com', 'active'],
+    ])
+  },
+)
 
 const deletions: Record<
   string,

@@ -63,45 +63,48 @@ const headersOfAll = {
   'content-security-policy': /script-src 'none'/,
 }
 
-t.test('all of it is in the language of the page, from the question to the end', async (t) => {
-  for (const locale of locales) {
-    const { page, signUp } = await published({ locale })
-    const say = wordings[locale].subscription
-    const token = await signUp()
-    const asked = await kit.ask(operations.confirmPage, { params: { token } })
-    const done = await kit.ask(operations.confirmForm, { params: { token } })
-    const [, managed = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
-    const params = { token: managed }
-    const save = (fields: string) => kit.ask(operations.manageForm, { params, body: fields })
-    const steps: [{ body: string; headers: object }, string[]][] = [
-      [asked, [say.confirm, say.notYou, wordings[locale].confirm]],
-      [done, [say.confirmed, say.choose]],
-      [
-        await kit.ask(operations.managePage, { params }),
-        [say.yours, say.alsoLater, say.withBelow, say.tellMe, ...Object.values(say.events)],
-      ],
-      [await save('scope=all&event-incident.created=on'), [say.saved]],
-      [await save('scope=all'), [say.noEvents]],
-      [await save('scope=some&event-incident.created=on'), [wordings[locale].noneChosen]],
-      [
-        await save('scope=all&component-1=on&event-incident.created=on'),
-        [wordings[locale].bothChosen],
-      ],
-      [await kit.ask(operations.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
-      [await kit.ask(operations.unsubscribePage, { params }), [say.ended]],
-      [await kit.ask(operations.managePage, { params }), [say.ended]],
-    ]
-    for (const [{ body, headers }, words] of steps) {
-      t.match(body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
-      t.match(headers, { ...headersOfAll, 'content-language': locale })
-      for (const text of words) t.ok(body.includes(text), `${locale}: ${text}`)
-      t.match(body, 'Acme &lt;b&gt;')
-      t.match(body, `<a href="https://status.test/status/${page.slug}">`)
-      t.match(body, /<bdi dir="ltr">.\*\*\*@example\.com<\/bdi>/)
-      t.notMatch(body, /\{\}|undefined|\[object|<script/)
+t.test(
+  'all pages are in the language of the status page, from confirmation to the end',
+  async (t) => {
+    for (const locale of locales) {
+      const { page, signUp } = await published({ locale })
+      const say = wordings[locale].subscription
+      const token = await signUp()
+      const asked = await kit.ask(operations.confirmPage, { params: { token } })
+      const done = await kit.ask(operations.confirmForm, { params: { token } })
+      const [, managed = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
+      const params = { token: managed }
+      const save = (fields: string) => kit.ask(operations.manageForm, { params, body: fields })
+      const steps: [{ body: string; headers: object }, string[]][] = [
+        [asked, [say.confirm, say.notYou, wordings[locale].confirm]],
+        [done, [say.confirmed, say.choose]],
+        [
+          await kit.ask(operations.managePage, { params }),
+          [say.yours, say.alsoLater, say.withBelow, say.tellMe, ...Object.values(say.events)],
+        ],
+        [await save('scope=all&event-incident.created=on'), [say.saved]],
+        [await save('scope=all'), [say.noEvents]],
+        [await save('scope=some&event-incident.created=on'), [wordings[locale].noneChosen]],
+        [
+          await save('scope=all&component-1=on&event-incident.created=on'),
+          [wordings[locale].bothChosen],
+        ],
+        [await kit.ask(operations.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
+        [await kit.ask(operations.unsubscribePage, { params }), [say.ended]],
+        [await kit.ask(operations.managePage, { params }), [say.ended]],
+      ]
+      for (const [{ body, headers }, words] of steps) {
+        t.match(body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
+        t.match(headers, { ...headersOfAll, 'content-language': locale })
+        for (const text of words) t.ok(body.includes(text), `${locale}: ${text}`)
+        t.match(body, 'Acme &lt;b&gt;')
+        t.match(body, `<a href="https://status.test/status/${page.slug}">`)
+        t.match(body, /<bdi dir="ltr">.\*\*\*@example\.com<\/bdi>/)
+        t.notMatch(body, /\{\}|undefined|\[object|<script/)
+      }
     }
-  }
-})
+  },
+)
 
 t.test('a refused choice returns with everything that was ticked', async (t) => {
   const { page, shopId, subscribe } = await published()
@@ -126,23 +129,26 @@ t.test('a refused choice returns with everything that was ticked', async (t) => 
   t.notMatch(noneChosen, `${boxOf('event-incident.resolved')} checked`)
 })
 
-t.test('it has the colours and the logo of the page, and a way back to one there is', async (t) => {
-  const logo = 'https://a.example/logo.svg'
-  const theme = { mode: 'dark', primaryColor: '#ff8800' }
-  const { page, subscribe } = await published({ theme, logoUrl: logo })
-  const token = await subscribe({ statusPageId: page.id })
-  const { body, headers } = await kit.ask(operations.managePage, { params: { token } })
-  t.match(body, `<img class="logo" src="${logo}" alt="Acme &lt;b&gt;"`)
-  t.match(body, '--link:#ff8800')
-  t.match(body, 'data-mode="dark"')
-  t.match(String(headers['content-security-policy']), "img-src 'self' https: data:")
-  const hidden = await published({ isPublished: false })
-  const other = await hidden.subscribe({ statusPageId: hidden.page.id })
-  const unpublished = await kit.ask(operations.managePage, { params: { token: other } })
-  t.notMatch(unpublished.body, `href="https://status.test/status/${hidden.slug}"`)
-})
+t.test(
+  'a page has the colours and logo of the status page, and a link to a public one',
+  async (t) => {
+    const logo = 'https://a.example/logo.svg'
+    const theme = { mode: 'dark', primaryColor: '#ff8800' }
+    const { page, subscribe } = await published({ theme, logoUrl: logo })
+    const token = await subscribe({ statusPageId: page.id })
+    const { body, headers } = await kit.ask(operations.managePage, { params: { token } })
+    t.match(body, `<img class="logo" src="${logo}" alt="Acme &lt;b&gt;"`)
+    t.match(body, '--link:#ff8800')
+    t.match(body, 'data-mode="dark"')
+    t.match(String(headers['content-security-policy']), "img-src 'self' https: data:")
+    const hidden = await published({ isPublished: false })
+    const other = await hidden.subscribe({ statusPageId: hidden.page.id })
+    const unpublished = await kit.ask(operations.managePage, { params: { token: other } })
+    t.notMatch(unpublished.body, `href="https://status.test/status/${hidden.slug}"`)
+  },
+)
 
-t.test('without a page it is in the language of the browser, else in English', async (t) => {
+t.test('without a status page the language is that of the browser, else English', async (t) => {
   const { subscribe } = await published({ locale: 'ja' })
   const token = await subscribe()
   const languages: [string | null, keyof typeof wordings][] = [
@@ -166,7 +172,7 @@ t.test('without a page it is in the language of the browser, else in English', a
   }
 })
 
-t.test('without a page it offers the components of public pages alone', async (t) => {
+t.test('without a status page the components of public pages are offered', async (t) => {
   const { ask, subscribe } = await published({ visibility: 'members' })
   const site = await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'web-7' },
@@ -188,7 +194,7 @@ t.test('without a page it offers the components of public pages alone', async (t
   t.same(managed.body.components, [{ id: site.body.id, name: 'Website' }])
 })
 
-t.test('with a public page it offers the components of that page alone', async (t) => {
+t.test('with a public page only the components of that page are offered', async (t) => {
   const { ask, page, shopId, subscribe } = await published()
   await ask(componentOperations.create, {
     body: { type: 'SERVICE', name: 'customer-acme-db' },

@@ -61,7 +61,7 @@ const published = async (settings: object = {}) => {
 const email = (address: string, more: object = {}) => ({ type: 'email', email: address, ...more })
 const unconfirmed = { status: 202, body: { status: 'unconfirmed' } }
 
-t.test('who signs up is asked, and is told nothing before the answer', async (t) => {
+t.test('a new subscriber must confirm, and gets no notification before that', async (t) => {
   const { signUp, asked, listed, shown, page, organizationId, ask } = await published()
   const address = anyone()
   const wish = { componentIds: [shown], events: ['incident.resolved'] }
@@ -93,7 +93,7 @@ t.test('who signs up is asked, and is told nothing before the answer', async (t)
   t.equal((await ask(subscribers.list, { query: { statusPageId: page.id } })).body.meta.total, 1)
 })
 
-t.test('no answer tells whether an address is known, and no request changes it', async (t) => {
+t.test('no response reveals whether an address is known, and no request changes it', async (t) => {
   const { ask, signUp, asked, listed, lastToken, page, shown } = await published()
   const [active, ended, widely, fresh] = [anyone(), anyone(), anyone(), anyone()]
   const statusPageId = page.id
@@ -119,7 +119,7 @@ t.test('no answer tells whether an address is known, and no request changes it',
   )
 })
 
-t.test('what is asked for is the wish of that request alone', async (t) => {
+t.test('a confirmation applies the preferences of its own request', async (t) => {
   const { signUp, asked, listed, shown } = await published()
   const address = anyone()
   await signUp(email(address))
@@ -130,46 +130,52 @@ t.test('what is asked for is the wish of that request alone', async (t) => {
   t.equal((await kit.ask(operations.confirm, { body: { token: second?.secret } })).status, 400)
 })
 
-t.test('three messages a day go to an address, whoever asks, tagged or not', async (t) => {
-  const [one, other] = [await published(), await published()]
-  const id = newId()
-  const sent: number[] = []
-  for (const [to, address] of [
-    [one, `${id}@example.com`],
-    [other, `${id}+a@example.com`],
-    [one, `${id}+b@example.com`],
-    [other, `${id}@example.com`],
-    [one, `${id}+c@example.com`],
-  ] as const) {
-    t.equal((await to.signUp(email(address))).status, 202)
-    sent.push((await to.asked()).length)
-  }
-  t.same(sent, [1, 1, 1, 0, 0])
-  kit.clock.advance(DAY_MS + 1)
-  await one.signUp(email(`${id}@example.com`))
-  t.equal((await one.asked()).length, 1)
-})
+t.test(
+  'an address gets at most three messages a day, whatever client requests them, tagged or not',
+  async (t) => {
+    const [one, other] = [await published(), await published()]
+    const id = newId()
+    const sent: number[] = []
+    for (const [to, address] of [
+      [one, `${id}@example.com`],
+      [other, `${id}+a@example.com`],
+      [one, `${id}+b@example.com`],
+      [other, `${id}@example.com`],
+      [one, `${id}+c@example.com`],
+    ] as const) {
+      t.equal((await to.signUp(email(address))).status, 202)
+      sent.push((await to.asked()).length)
+    }
+    t.same(sent, [1, 1, 1, 0, 0])
+    kit.clock.advance(DAY_MS + 1)
+    await one.signUp(email(`${id}@example.com`))
+    t.equal((await one.asked()).length, 1)
+  },
+)
 
-t.test('a link lasts seven days, and what was never confirmed goes with it', async (t) => {
-  const { signUp, asked, listed, organizationId } = await published()
-  await signUp(email(anyone()))
-  const [question] = await asked()
-  kit.clock.advance(7 * DAY_MS - 1000)
-  const params = { token: question?.secret ?? '' }
-  t.equal((await kit.ask(operations.confirmPage, { params })).status, 200)
-  kit.clock.advance(2000)
-  t.equal((await kit.ask(operations.confirmPage, { params })).status, 404)
-  t.equal((await kit.ask(operations.confirm, { body: params })).status, 400)
-  const work = subscriptionCleanupJob(kit.database)
-  await work.run(new AbortController().signal)
-  t.same(await listed(), [])
-  t.match(await kit.outbox(organizationId), {
-    events: [{ kind: 'subscriber.deleted', version: 2 }],
-    audit: ['subscriber.delete'],
-  })
-})
+t.test(
+  'a link is valid for seven days, and an unconfirmed request is deleted with it',
+  async (t) => {
+    const { signUp, asked, listed, organizationId } = await published()
+    await signUp(email(anyone()))
+    const [question] = await asked()
+    kit.clock.advance(7 * DAY_MS - 1000)
+    const params = { token: question?.secret ?? '' }
+    t.equal((await kit.ask(operations.confirmPage, { params })).status, 200)
+    kit.clock.advance(2000)
+    t.equal((await kit.ask(operations.confirmPage, { params })).status, 404)
+    t.equal((await kit.ask(operations.confirm, { body: params })).status, 400)
+    const work = subscriptionCleanupJob(kit.database)
+    await work.run(new AbortController().signal)
+    t.same(await listed(), [])
+    t.match(await kit.outbox(organizationId), {
+      events: [{ kind: 'subscriber.deleted', version: 2 }],
+      audit: ['subscriber.delete'],
+    })
+  },
+)
 
-t.test('a code takes five tries and fifteen minutes, and the last one counts', async (t) => {
+t.test('a code allows five attempts in fifteen minutes, and the latest code counts', async (t) => {
   const { signUp, asked, listed } = await published()
   const phone = '+14155552671'
   const sms: SignUp = { type: 'sms', phone }
@@ -191,7 +197,7 @@ t.test('a code takes five tries and fifteen minutes, and the last one counts', a
   t.match(await listed(), [{ phone, status: 'active' }])
 })
 
-t.test('what a page does not offer is 400 and names the field', async (t) => {
+t.test('an option that the page does not offer is 400 and names the field', async (t) => {
   const { signUp, hidden, asked, listed } = await published({ allowSmsSubscribers: false })
   const { shown: foreign } = await published()
   const webhook = (webhookUrl: string) => ({ type: 'webhook', webhookUrl })
@@ -219,19 +225,19 @@ t.test('what a page does not offer is 400 and names the field', async (t) => {
   t.equal((await closed.signUp(email(anyone()))).status, 404)
 })
 
-t.test('the secret of a webhook is that of whoever owns it', async (t) => {
+t.test('the secret of a webhook is known only to its owner', async (t) => {
   const { signUp, asked, listed } = await published()
   const hook = { type: 'webhook', webhookUrl: 'https://93.184.215.14/hook' }
   await signUp({ ...hook, webhookSecret: 'a-secret-of-somebody' })
   t.match(await listed(), [{ hasWebhookSecret: false }])
   await signUp({ ...hook, webhookSecret: 'the-secret-of-another' })
   const [first] = await asked()
-  t.ok(first?.webhookSecret, 'the question is signed')
+  t.ok(first?.webhookSecret, 'the confirmation request is signed')
   await kit.ask(operations.confirm, { body: { token: first?.secret } })
   t.match(await listed(), [{ hasWebhookSecret: true, status: 'active' }])
 })
 
-t.test('a form is a page that works without script, and GET changes nothing', async (t) => {
+t.test('a form works without scripts, and GET changes nothing', async (t) => {
   const { signUp, asked, listed, ask, shown, hidden } = await published({ name: 'Acme <b>' })
   await signUp(email(anyone()))
   const [question] = await asked()
@@ -272,7 +278,7 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   t.equal((await kit.ask(operations.confirmForm, { params: { token } })).status, 400)
 })
 
-t.test('a subscriber chooses among what the page shows, and ends it for good', async (t) => {
+t.test('a subscriber chooses among the components of the page, and can unsubscribe', async (t) => {
   const { ask, lastToken, listed, page, shown, hidden } = await published()
   const body = email(anyone(), { statusPageId: page.id, componentIds: [hidden] })
   await ask(subscribers.create, { body })
@@ -282,7 +288,7 @@ t.test('a subscriber chooses among what the page shows, and ends it for good', a
     { id: shown, name: 'API' },
   ])
   const kept = await choose({ componentIds: [hidden, shown] })
-  t.equal(kept.status, 200, 'what was chosen already may stay')
+  t.equal(kept.status, 200, 'an earlier choice may remain')
   t.same(kept.body.componentIds, [hidden, shown])
   t.equal((await choose({ componentIds: [shown] })).status, 200)
   t.equal((await choose({ componentIds: [hidden] })).status, 400)
@@ -296,7 +302,7 @@ t.test('a subscriber chooses among what the page shows, and ends it for good', a
   t.equal((await kit.ask(operations.read, { params: { token: 'nobody' } })).status, 404)
 })
 
-t.test('a confirmation asks for a token, or a phone and its code', async (t) => {
+t.test('a confirmation requires a token, or a phone number and its code', async (t) => {
   for (const body of [{}, { phone: '+14155552671' }, { code: '123456' }, { token: 'x' }]) {
     t.equal((await kit.ask(operations.confirm, { body })).status, 400)
   }

@@ -10,68 +10,77 @@ import { oncallScenario } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 
-t.test('a component that goes down wakes who is on call, its recovery ends it', async (t) => {
-  const { ana, schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
-    await oncallScenario(kit)
-  const { id: scheduleId } = await schedule()
-  const id = await component('API')
-  await reportDown(id)
-  t.same(await takeNotifications(), ['triggered Ana'])
-  t.match(await alerts(), [
-    {
-      status: 'triggered',
-      title: 'API is down',
-      severity: 'critical',
-      source: 'monitor',
-      componentId: id,
-      incidentId: null,
-      scheduleId,
-      assignedUserIds: [ana.userId],
-      dedupKey: `component:${id}`,
-      escalationLevel: 0,
-      count: 1,
-      noResponder: false,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-      resolvedAt: null,
-    },
-  ])
-  await reportRecovered(id)
-  t.same(await takeNotifications(), ['resolved Ana'])
-  t.match(await alerts(), [{ status: 'resolved', resolvedAt: /Z$/ }])
-})
+t.test(
+  'a component that goes down alerts the user on call, its recovery resolves the alert',
+  async (t) => {
+    const { ana, schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
+      await oncallScenario(kit)
+    const { id: scheduleId } = await schedule()
+    const id = await component('API')
+    await reportDown(id)
+    t.same(await takeNotifications(), ['triggered Ana'])
+    t.match(await alerts(), [
+      {
+        status: 'triggered',
+        title: 'API is down',
+        severity: 'critical',
+        source: 'monitor',
+        componentId: id,
+        incidentId: null,
+        scheduleId,
+        assignedUserIds: [ana.userId],
+        dedupKey: `component:${id}`,
+        escalationLevel: 0,
+        count: 1,
+        noResponder: false,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        resolvedAt: null,
+      },
+    ])
+    await reportRecovered(id)
+    t.same(await takeNotifications(), ['resolved Ana'])
+    t.match(await alerts(), [{ status: 'resolved', resolvedAt: /Z$/ }])
+  },
+)
 
-t.test('while an alert is open its cause only counts; afterwards it is a new one', async (t) => {
-  const { schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
-    await oncallScenario(kit)
-  await schedule()
-  const id = await component('API')
-  await reportDown(id)
-  await reportDown(id)
-  t.same(await takeNotifications(), ['triggered Ana'])
-  t.match(await alerts(), [{ count: 2 }])
-  await reportRecovered(id)
-  await reportDown(id)
-  t.match(await alerts(), [{ status: 'resolved' }, { status: 'triggered', count: 1 }])
-})
+t.test(
+  'a repeated cause increases the count of an open alert; after its end it raises another',
+  async (t) => {
+    const { schedule, component, reportDown, reportRecovered, alerts, takeNotifications } =
+      await oncallScenario(kit)
+    await schedule()
+    const id = await component('API')
+    await reportDown(id)
+    await reportDown(id)
+    t.same(await takeNotifications(), ['triggered Ana'])
+    t.match(await alerts(), [{ count: 2 }])
+    await reportRecovered(id)
+    await reportDown(id)
+    t.match(await alerts(), [{ status: 'resolved' }, { status: 'triggered', count: 1 }])
+  },
+)
 
-t.test('a schedule hears of its components and all below them, of no others', async (t) => {
-  const { schedule, component, reportDown, alerts } = await oncallScenario(kit)
-  const parent = await component('Platform')
-  const child = await component('API', { parentComponentId: parent })
-  const other = await component('Shop')
-  await schedule({ name: 'Platform', componentIds: [parent] })
-  await schedule({ name: 'Off', isEnabled: false })
-  await reportDown(other)
-  t.same(await alerts(), [])
-  await reportDown(child)
-  t.match(await alerts(), [{ componentId: child }])
-  const muted = await component('Muted', { parentComponentId: parent, isMuted: true })
-  await reportDown(muted)
-  t.equal((await alerts()).length, 1)
-})
+t.test(
+  'a schedule gets alerts of its components and their subcomponents, of no others',
+  async (t) => {
+    const { schedule, component, reportDown, alerts } = await oncallScenario(kit)
+    const parent = await component('Platform')
+    const child = await component('API', { parentComponentId: parent })
+    const other = await component('Shop')
+    await schedule({ name: 'Platform', componentIds: [parent] })
+    await schedule({ name: 'Off', isEnabled: false })
+    await reportDown(other)
+    t.same(await alerts(), [])
+    await reportDown(child)
+    t.match(await alerts(), [{ componentId: child }])
+    const muted = await component('Muted', { parentComponentId: parent, isMuted: true })
+    await reportDown(muted)
+    t.equal((await alerts()).length, 1)
+  },
+)
 
-t.test('grave incidents that people open raise alerts, and their end resolves them', async (t) => {
+t.test('severe incidents opened by users raise alerts, and their end resolves them', async (t) => {
   const { ask, schedule, incident, alerts, takeNotifications } = await oncallScenario(kit)
   await schedule()
   await incident({ impact: 'minor' })
@@ -101,7 +110,7 @@ t.test('grave incidents that people open raise alerts, and their end resolves th
   t.match(await alerts(), [{}, {}, { status: 'triggered', incidentId: major }])
 })
 
-t.test('an incident that becomes grave raises its alert once', async (t) => {
+t.test('an incident that becomes severe raises its alert once', async (t) => {
   const { ask, schedule, incident, alerts } = await oncallScenario(kit)
   await schedule()
   const params = { id: await incident({ impact: 'minor' }) }
@@ -112,7 +121,7 @@ t.test('an incident that becomes grave raises its alert once', async (t) => {
   t.match(await alerts(), [{ severity: 'critical', count: 1 }])
 })
 
-t.test('what the checks open as an incident is told as the monitor’s alert alone', async (t) => {
+t.test('an incident opened by checks raises no alert besides that of the monitor', async (t) => {
   const { schedule, component, reportDown, alerts } = await oncallScenario(kit)
   await schedule()
   await reportDown(await component('API', { autoCreateIncident: true }))
@@ -120,7 +129,7 @@ t.test('what the checks open as an incident is told as the monitor’s alert alo
   t.equal((await alerts()).length, 1)
 })
 
-t.test('its later messages lead to the page that shows the incident', async (t) => {
+t.test('its later events link to the page that shows the incident', async (t) => {
   const { ask, schedule, component, reportDown, reportRecovered, organizationId } =
     await oncallScenario(kit)
   await schedule()
@@ -134,7 +143,7 @@ t.test('its later messages lead to the page that shows the incident', async (t) 
   t.match(resolved?.data.alert.url, '/status/acme-on-call/incidents/')
 })
 
-t.test('an incident about muted components alone wakes nobody', async (t) => {
+t.test('an incident about muted components only raises no alert', async (t) => {
   const { schedule, component, incident, alerts } = await oncallScenario(kit)
   await schedule()
   const id = await component('API', { isMuted: true })
@@ -142,7 +151,7 @@ t.test('an incident about muted components alone wakes nobody', async (t) => {
   t.same(await alerts(), [])
 })
 
-t.test('a component that is gone raises no alert', async (t) => {
+t.test('a deleted component raises no alert', async (t) => {
   const { ask, schedule, component, monitorEvent, alerts, organizationId } =
     await oncallScenario(kit)
   await schedule()

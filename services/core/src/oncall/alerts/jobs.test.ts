@@ -15,7 +15,7 @@ import {
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
-t.test('steps come at their time, each once, until somebody acknowledges', async (t) => {
+t.test('steps run at their time, each once, until a user acknowledges', async (t) => {
   const {
     ana,
     bob,
@@ -53,7 +53,7 @@ t.test('steps come at their time, each once, until somebody acknowledges', async
   t.same(await takeNotifications(), [])
 })
 
-t.test('two replicas at once take a step once', async (t) => {
+t.test('two concurrent replicas run a step once', async (t) => {
   const { bob, schedule, component, reportDown, takeNotifications, escalate } =
     await oncallScenario(kit)
   const later = { delayMinutes: 1, targets: [`user:${bob.userId}`] }
@@ -64,7 +64,7 @@ t.test('two replicas at once take a step once', async (t) => {
   t.same(await takeNotifications(), ['triggered Ana', 'escalated Bob'])
 })
 
-t.test('a first step that waits tells nobody before its time', async (t) => {
+t.test('a delayed first step notifies no user before its time', async (t) => {
   const { schedule, component, reportDown, takeNotifications, escalate } = await oncallScenario(kit)
   await schedule({ escalation: [{ delayMinutes: 5, targets: ['schedule'] }] })
   await reportDown(await component('API'))
@@ -75,7 +75,7 @@ t.test('a first step that waits tells nobody before its time', async (t) => {
   t.same(await takeNotifications(), ['escalated Ana'])
 })
 
-t.test('channels of the steps that were taken hear the rest, removed ones nothing', async (t) => {
+t.test('channels of completed steps get later events, removed channels get none', async (t) => {
   const {
     organizationId,
     schedule,
@@ -106,7 +106,7 @@ t.test('channels of the steps that were taken hear the rest, removed ones nothin
   t.same(await takeNotifications(), [`resolved Ana ${chat}`])
 })
 
-t.test('where a step finds nobody the next one comes at once', async (t) => {
+t.test('a step without recipients is skipped for the next one at once', async (t) => {
   const {
     ana,
     bob,
@@ -134,7 +134,7 @@ t.test('where a step finds nobody the next one comes at once', async (t) => {
   )
 })
 
-t.test('open alerts go on by a changed escalation, and stop with their schedule', async (t) => {
+t.test('open alerts follow a changed escalation, and stop with their schedule', async (t) => {
   const { bob, ask, schedule, component, reportDown, takeNotifications, escalate } =
     await oncallScenario(kit)
   const { id } = await schedule()
@@ -160,7 +160,7 @@ t.test('open alerts go on by a changed escalation, and stop with their schedule'
   t.same(await takeNotifications(), [])
 })
 
-t.test('who joins while an alert is open is reached by its later steps', async (t) => {
+t.test('a user who joins while an alert is open is notified by its later steps', async (t) => {
   const { ask, schedule, component, reportDown, takeNotifications, escalate, publishMemberEvents } =
     await oncallScenario(kit)
   const { id } = await schedule()

@@ -10,7 +10,7 @@ const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
 t.test(
-  'acknowledge and resolve may be repeated; what is resolved is not acknowledged',
+  'acknowledge and resolve may be repeated; a resolved alert cannot be acknowledged',
   async (t) => {
     const { ask, schedule, component, reportDown, alerts, organizationId } =
       await oncallScenario(kit)
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('alerts are listed by what they are about, and only to their organization', async (t) => {
+t.test('alerts are filtered by subject, and listed only to their organization', async (t) => {
   const { ask, schedule, component, reportDown, incident, alerts } = await oncallScenario(kit)
   const { id: scheduleId } = await schedule()
   const id = await component('API')

@@ -37,7 +37,7 @@ const step = (delayMinutes: number, ...targets: string[]): EscalationStep => ({
   targets,
 })
 
-t.test('the step that is due is taken, the next one waits for its time', async (t) => {
+t.test('the due step runs, the next one waits for its time', async (t) => {
   const cases: [
     name: string,
     steps: EscalationStep[],
@@ -63,7 +63,7 @@ t.test('the step that is due is taken, the next one waits for its time', async (
   }
 })
 
-t.test('no step is taken before its time, nor after the last', async (t) => {
+t.test('no step runs before its time, nor after the last', async (t) => {
   const steps = [step(5, 'ana')]
   const row = raised(steps)
   t.equal(escalate(row, steps, recipientsOf, after(4)), null)
@@ -72,7 +72,7 @@ t.test('no step is taken before its time, nor after the last', async (t) => {
   t.equal(escalate(taken?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
 })
 
-t.test('by another escalation the steps that were taken stay taken', async (t) => {
+t.test('with a changed escalation completed steps are not repeated', async (t) => {
   const steps = [step(0, 'ana')]
   const fresh = raised([step(3, 'ana')])
   const { alert } = escalate(raised(steps), steps, recipientsOf, now) ?? { alert: fresh }

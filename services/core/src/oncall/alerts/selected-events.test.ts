@@ -50,7 +50,7 @@ const slaData = (id: string, componentId: string) => ({
   },
 })
 
-t.test('a named event raises an alert for the schedules that select it alone', async (t) => {
+t.test('a selected event raises an alert only in schedules that select it', async (t) => {
   const { schedule, component, alerts, takeNotifications, state, ana } = await stage()
   const id = await component('API')
   const other = await component('Shop')
@@ -78,7 +78,7 @@ t.test('a named event raises an alert for the schedules that select it alone', a
   t.same(await takeNotifications(), ['resolved Ana'])
 })
 
-t.test('each kind has an alert of its own, and those of an incident end with it', async (t) => {
+t.test('each kind raises its own alert, and those of an incident end with it', async (t) => {
   const { ask, schedule, component, incident, alerts, state } = await stage()
   const id = await component('API')
   await schedule({ events: ['sla.at-risk', 'sla.response-breached', 'incident.update-overdue'] })
@@ -120,7 +120,7 @@ t.test('each kind has an alert of its own, and those of an incident end with it'
 })
 
 t.test(
-  'a certificate raises an alert at each of its warnings, unless muted or deleted',
+  'each expiry warning of a certificate raises an alert, unless it is muted or deleted',
   async (t) => {
     const { schedule, component, alerts, organizationId } = await stage()
     await schedule({ events: ['certificate.expiring'] })
@@ -216,7 +216,7 @@ for (const operation of ['veto', 'publish'] as const) {
   })
 }
 
-t.test('an unknown kind is refused with the name of its field', async (t) => {
+t.test('an unknown kind is refused with the name of the field', async (t) => {
   const { ask, schedule, ana } = await stage()
   const layers = [{ userIds: [ana.userId] }]
   const body = { name: 'X', layers, events: ['sla.breached', 'monitor.down'] as never }

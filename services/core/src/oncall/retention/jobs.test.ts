@@ -10,7 +10,7 @@ const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
-t.test('alerts and overrides go 13 months after their end, open ones never', async (t) => {
+t.test('alerts and overrides are deleted 13 months after their end, open ones never', async (t) => {
   const { ana, schedule, component, reportDown, reportRecovered, alerts, ask } =
     await oncallScenario(kit)
   const { id } = await schedule()

@@ -61,7 +61,7 @@ t.test('hourly turns are counted from the hand-off time, also backwards', async 
   ])
 })
 
-t.test('a hand-off keeps its time on the wall when the clocks change', async (t) => {
+t.test('a hand-off retains its local time when the clocks change', async (t) => {
   const cases = [
     ['Europe/Berlin', '2026-03-27', ['08:00', '08:00', '07:00', '07:00']],
     ['Europe/Berlin', '2026-10-23', ['07:00', '07:00', '08:00', '08:00']],
@@ -81,7 +81,7 @@ t.test('a hand-off keeps its time on the wall when the clocks change', async (t)
   }
 })
 
-t.test('a time that is skipped hands off at the jump', async (t) => {
+t.test('a hand-off at a skipped local time happens at the jump', async (t) => {
   const cases = [
     // 02:00 becomes 03:00.
     ['Europe/Berlin', '02:30', '2026-03-29T01:00'],
@@ -98,7 +98,7 @@ t.test('a time that is skipped hands off at the jump', async (t) => {
   }
 })
 
-t.test('a time that comes twice hands off once, at the first', async (t) => {
+t.test('a hand-off at a repeated local time happens once, at the first', async (t) => {
   const cases = [
     // 03:00 becomes 02:00 at 01:00Z, so 02:30 comes at 00:30Z and 01:30Z.
     ['Europe/Berlin', '02:30', '2026-10-25T00:30'],
@@ -115,7 +115,7 @@ t.test('a time that comes twice hands off once, at the first', async (t) => {
 })
 
 t.test(
-  'an hourly turn over a doubled hour lasts two, over a skipped one it vanishes',
+  'an hourly turn lasts two hours over a repeated hour and vanishes over a skipped one',
   async (t) => {
     const hourly = rotation(
       'Europe/Berlin',
@@ -132,7 +132,7 @@ t.test(
       Date.parse('2026-03-29T00:00:00Z'),
       Date.parse('2026-03-29T02:00:00Z'),
     ).map(({ userId }) => userId)
-    t.equal(turnsApart(users), 2, 'the turn of the skipped hour is nobody’s')
+    t.equal(turnsApart(users), 2, 'the turn of the skipped hour has no user')
   },
 )
 
@@ -140,7 +140,7 @@ t.test(
 const turnsApart = ([first = '', second = '']: string[]) =>
   (second.charCodeAt(0) - first.charCodeAt(0) + 4) % 4
 
-t.test('a layer is on duty only in its windows, and those follow the wall too', async (t) => {
+t.test('a layer applies only in its restrictions, which use local time too', async (t) => {
   const nights = layer({
     userIds: ['ana'],
     restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 8 * 3600 }],
@@ -159,7 +159,7 @@ t.test('a layer is on duty only in its windows, and those follow the wall too', 
   ])
 })
 
-t.test('windows that touch or overlap are one, also over the end of the week', async (t) => {
+t.test('adjacent or overlapping windows are merged, also over the end of the week', async (t) => {
   const sundays = layer({
     userIds: ['ana'],
     restrictions: [
@@ -173,7 +173,7 @@ t.test('windows that touch or overlap are one, also over the end of the week', a
   ])
 })
 
-t.test('what a layer always hides shows nowhere, however the layers are cut', async (t) => {
+t.test('a layer that is always hidden never appears, however the layers are cut', async (t) => {
   const halves = layer({
     id: 'top',
     userIds: ['bob'],
@@ -189,7 +189,7 @@ t.test('what a layer always hides shows nowhere, however the layers are cut', as
   ])
 })
 
-t.test('the highest layer wins where it is on duty, an override beats all', async (t) => {
+t.test('the highest active layer takes precedence, and an override over all layers', async (t) => {
   const base = layer({ id: 'base', userIds: ['ana'], order: 0 })
   const top = layer({
     id: 'top',
@@ -212,14 +212,14 @@ t.test('the highest layer wins where it is on duty, an override beats all', asyn
   ])
 })
 
-t.test('nobody is on call before a layer starts and after it ends', async (t) => {
+t.test('no user is on call before a layer starts and after it ends', async (t) => {
   const short = rotation('UTC', layer({ endsAt: '2026-01-06T00:00:00.000Z' }))
   t.equal(assignmentAtInstant(short, Date.parse('2026-01-04T23:59:59Z')), null)
   t.match(assignmentAtInstant(short, Date.parse('2026-01-05T00:00:00Z')), { userId: 'ana' })
   t.equal(assignmentAtInstant(short, Date.parse('2026-01-06T00:00:00Z')), null)
 })
 
-t.test('the current shift says when it ends, or that it does not soon', async (t) => {
+t.test('the current shift has its end, or null when it is not soon', async (t) => {
   const instant = Date.parse('2026-01-06T12:00:00Z')
   const untilOf = (change: Partial<OncallLayer>) =>
     currentShift(rotation('UTC', layer(change)), instant)?.until
@@ -282,33 +282,36 @@ const rotas = fc.record({
   ),
 })
 
-t.test('shifts are in order, never overlap, and say what any instant says', async () => {
-  const property = fc.property(
-    rotas,
-    instants,
-    fc.integer({ min: 1, max: 90 * 24 * 60 }),
-    fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { maxLength: 20 }),
-    (one, from, minutes, parts) => {
-      const to = from + minutes * 60_000
-      const shifts = shiftsBetween(one, from, to)
-      let end = from
-      for (const { startsAt, endsAt } of shifts) {
-        if (startsAt < end || endsAt <= startsAt || endsAt > to) return false
-        end = endsAt
-      }
-      const edges = shifts.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt - 1, endsAt])
-      const probes = [...parts.map((part) => Math.floor(from + part * (to - from))), ...edges]
-      return probes
-        .filter((instant) => instant < to)
-        .slice(0, 60)
-        .every((instant) => {
-          const covering = shifts.find((s) => s.startsAt <= instant && instant < s.endsAt)
-          const assignment = assignmentAtInstant(one, instant)
-          return (
-            covering?.userId === assignment?.userId && covering?.layerId === assignment?.layerId
-          )
-        })
-    },
-  )
-  fc.assert(property, { numRuns: 150 })
-})
+t.test(
+  'shifts are ordered, never overlap, and agree with the assignment at every instant',
+  async () => {
+    const property = fc.property(
+      rotas,
+      instants,
+      fc.integer({ min: 1, max: 90 * 24 * 60 }),
+      fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { maxLength: 20 }),
+      (one, from, minutes, parts) => {
+        const to = from + minutes * 60_000
+        const shifts = shiftsBetween(one, from, to)
+        let end = from
+        for (const { startsAt, endsAt } of shifts) {
+          if (startsAt < end || endsAt <= startsAt || endsAt > to) return false
+          end = endsAt
+        }
+        const edges = shifts.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt - 1, endsAt])
+        const probes = [...parts.map((part) => Math.floor(from + part * (to - from))), ...edges]
+        return probes
+          .filter((instant) => instant < to)
+          .slice(0, 60)
+          .every((instant) => {
+            const covering = shifts.find((s) => s.startsAt <= instant && instant < s.endsAt)
+            const assignment = assignmentAtInstant(one, instant)
+            return (
+              covering?.userId === assignment?.userId && covering?.layerId === assignment?.layerId
+            )
+          })
+      },
+    )
+    fc.assert(property, { numRuns: 150 })
+  },
+)

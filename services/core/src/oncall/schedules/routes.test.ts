@@ -25,7 +25,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const hence = (ms: number) => new Date(Date.now() + kit.clock.offsetMs() + ms).toISOString()
 
-t.test('a schedule has the defaults of the contract, and says who is on call', async (t) => {
+t.test('a schedule has the defaults of the contract, and the user on call', async (t) => {
   const { ana, schedule, ask, organizationId } = await oncallScenario(kit)
   await kit.outbox(organizationId)
   const made = await schedule()
@@ -56,7 +56,7 @@ t.test('a schedule has the defaults of the contract, and says who is on call', a
   t.same((await ask(on.read, { params: { id: made.id } })).body, made)
 })
 
-t.test('what cannot be is refused, and the field named', async (t) => {
+t.test('an invalid body is refused with the name of the field', async (t) => {
   const { ana, ask, component } = await oncallScenario(kit)
   const stranger = newId()
   const layer = { userIds: [ana.userId] }
@@ -102,7 +102,7 @@ t.test('what cannot be is refused, and the field named', async (t) => {
   t.equal((await ask(on.create, { body: own })).status, 201)
 })
 
-t.test('who has just joined may be named at once, a member of others never', async (t) => {
+t.test('a new member is accepted at once, a member of another organization never', async (t) => {
   const { ask, organizationId } = await oncallScenario(kit)
   const { ana: foreigner } = await oncallScenario(kit)
   const cem = person('Cem')
@@ -113,33 +113,30 @@ t.test('who has just joined may be named at once, a member of others never', asy
   t.equal((await naming(foreigner.userId)).status, 400)
 })
 
-t.test(
-  'a channel may be named as soon as it is made, one of others or a removed never',
-  async (t) => {
-    const { ana, ask, organizationId } = await oncallScenario(kit)
-    const stranger = await oncallScenario(kit)
-    const [own, foreign] = [newId(), newId()]
-    await kit.state('notifier', organizationId, channelAdded(own))
-    await kit.state('notifier', stranger.organizationId, channelAdded(foreign))
-    const layers = [{ userIds: [ana.userId] }]
-    const naming = (id: string) => {
-      const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
-      return ask(on.create, { body: { name: 'x', layers, escalation } })
-    }
-    const made = await naming(own)
-    t.equal(made.status, 201)
-    const field = 'escalation[0].targets[1]'
-    t.match((await naming(foreign)).body.error, { details: { field } })
-    await kit.tell('notifier', organizationId, channelRemoved(own))
-    t.match((await naming(own)).body.error, { details: { field } })
-    const { escalation } = made.body
-    const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
-    t.equal((await ask(on.update, back)).status, 200, 'what is stored may be sent back')
-  },
-)
+t.test('a new channel is accepted at once, a foreign or removed channel never', async (t) => {
+  const { ana, ask, organizationId } = await oncallScenario(kit)
+  const stranger = await oncallScenario(kit)
+  const [own, foreign] = [newId(), newId()]
+  await kit.state('notifier', organizationId, channelAdded(own))
+  await kit.state('notifier', stranger.organizationId, channelAdded(foreign))
+  const layers = [{ userIds: [ana.userId] }]
+  const naming = (id: string) => {
+    const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
+    return ask(on.create, { body: { name: 'x', layers, escalation } })
+  }
+  const made = await naming(own)
+  t.equal(made.status, 201)
+  const field = 'escalation[0].targets[1]'
+  t.match((await naming(foreign)).body.error, { details: { field } })
+  await kit.tell('notifier', organizationId, channelRemoved(own))
+  t.match((await naming(own)).body.error, { details: { field } })
+  const { escalation } = made.body
+  const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
+  t.equal((await ask(on.update, back)).status, 200, 'stored ids may be sent back')
+})
 
 t.test(
-  'turns of somebody who left are nobody’s, and the schedule may still be sent back',
+  'shifts of a former member are omitted, and the schedule may still be sent back',
   async (t) => {
     const { ana, bob, ask, schedule, publishMemberEvents } = await oncallScenario(kit)
     const made = await schedule({
@@ -160,7 +157,7 @@ t.test(
   },
 )
 
-t.test('a PATCH changes what it names; without effect it leaves no trace', async (t) => {
+t.test('a PATCH changes the given fields; without effect it leaves no trace', async (t) => {
   const { ana, bob, ask, component, schedule, organizationId } = await oncallScenario(kit)
   const componentId = await component('API')
   const made = await schedule({ componentIds: [componentId], description: 'x' })
@@ -180,14 +177,14 @@ t.test('a PATCH changes what it names; without effect it leaves no trace', async
   const [first, second] = changed.body.layers
   t.not(first?.id, made.layers[0]?.id)
   t.match(second, { id: made.layers[0]?.id, order: 1 })
-  t.match(changed.body.onCallNow, [{ userName: 'Ana' }], 'the higher layer wins')
+  t.match(changed.body.onCallNow, [{ userName: 'Ana' }], 'the higher layer takes precedence')
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.update'])
   for (const body of [{ name: null }, { layers: null }, { layers: [] }, { name: '' }]) {
     t.equal((await ask(on.update, { params, body })).status, 400, JSON.stringify(body))
   }
 })
 
-t.test('an override puts somebody on call for its time', async (t) => {
+t.test('an override puts a user on call for its duration', async (t) => {
   const { bob, ask, schedule, organizationId } = await oncallScenario(kit)
   const { id } = await schedule()
   const params = { id }
@@ -217,7 +214,7 @@ t.test('an override puts somebody on call for its time', async (t) => {
   t.same(events, [])
 })
 
-t.test('an override is refused beyond its bounds', async (t) => {
+t.test('an override outside its limits is refused', async (t) => {
   const { ana, ask, schedule } = await oncallScenario(kit)
   const params = { id: (await schedule()).id }
   const asking = (startMs: number, endMs: number, userId: string = ana.userId) =>
@@ -243,7 +240,7 @@ t.test('an override is refused beyond its bounds', async (t) => {
   })
 })
 
-t.test('shifts come in pages, earliest first, in the window asked for', async (t) => {
+t.test('shifts are paginated, earliest first, in the requested window', async (t) => {
   const { ana, bob, ask, schedule } = await oncallScenario(kit)
   const { id } = await schedule({
     layers: [
@@ -265,7 +262,7 @@ t.test('shifts come in pages, earliest first, in the window asked for', async (t
   t.match([shown(page), page.body.meta], [['Bob 01-08T00'], { total: 4, page: 2, pageSize: 3 }])
   const desc = await ask(on.shifts, { params, query: { ...window, sortOrder: 'desc' } })
   t.same(shown(desc), shown(all).toReversed())
-  t.equal((await ask(on.shifts, { params })).body.meta.total, 8, 'seven days when nothing is said')
+  t.equal((await ask(on.shifts, { params })).body.meta.total, 8, 'seven days by default')
   const refused: Record<string, string>[] = [
     { from: window.to, to: window.from },
     { from: '2026-01-01T00:00:00Z', to: '2026-04-02T00:00:01Z' },
@@ -274,32 +271,37 @@ t.test('shifts come in pages, earliest first, in the window asked for', async (t
   for (const query of refused) t.equal((await ask(on.shifts, { params, query })).status, 400)
 })
 
-t.test('schedules are listed by name, found by search, kept from others', async (t) => {
-  const { ask, schedule, organizationId } = await oncallScenario(kit)
-  const off = await schedule({ name: 'Nights', isEnabled: false })
-  await schedule({ name: 'Days' })
-  const names = async (query: object) =>
-    (await ask(on.list, { query: { ...query } })).body.data.map((one: { name: string }) => one.name)
-  t.same(await names({}), ['Days', 'Nights'])
-  t.same(await names({ sortBy: 'createdAt' }), ['Days', 'Nights'])
-  t.same(await names({ isEnabled: false }), ['Nights'])
-  t.same(await names({ search: 'day' }), ['Days'])
-  const params = { id: off.id }
-  const other = kit.as()
-  t.same((await other.ask(on.list)).body.data, [])
-  for (const operation of [on.read, on.shifts, on.remove]) {
-    t.equal((await other.ask(operation, { params })).status, 404, operation.id)
-    t.equal((await ask(operation, { params: { id: 'nonsense' } })).status, 404, operation.id)
-    t.equal((await kit.ask(operation, { params })).status, 401, operation.id)
-  }
-  t.equal((await other.ask(on.update, { params, body: { name: 'Mine' } })).status, 404)
-  const override = { userId: newId(), startsAt: hence(0), endsAt: hence(HOUR_MS) }
-  t.equal((await other.ask(on.addOverride, { params, body: override })).status, 404)
-  const reader = testCaller({ organizationId, permissions: ['oncall:read'] })
-  t.equal((await kit.ask(on.read, { caller: reader, params })).status, 200)
-  t.equal((await kit.ask(on.remove, { caller: reader, params })).status, 403)
-  const responder = testCaller({ organizationId, role: 'ONCALL_RESPONDER' })
-  t.equal((await kit.ask(on.remove, { caller: responder, params })).status, 403)
-  t.same((await ask(on.remove, { params })).body, { success: true })
-  t.equal((await ask(on.remove, { params })).status, 404)
-})
+t.test(
+  'schedules are listed by name, found by search, hidden from other organizations',
+  async (t) => {
+    const { ask, schedule, organizationId } = await oncallScenario(kit)
+    const off = await schedule({ name: 'Nights', isEnabled: false })
+    await schedule({ name: 'Days' })
+    const names = async (query: object) =>
+      (await ask(on.list, { query: { ...query } })).body.data.map(
+        (one: { name: string }) => one.name,
+      )
+    t.same(await names({}), ['Days', 'Nights'])
+    t.same(await names({ sortBy: 'createdAt' }), ['Days', 'Nights'])
+    t.same(await names({ isEnabled: false }), ['Nights'])
+    t.same(await names({ search: 'day' }), ['Days'])
+    const params = { id: off.id }
+    const other = kit.as()
+    t.same((await other.ask(on.list)).body.data, [])
+    for (const operation of [on.read, on.shifts, on.remove]) {
+      t.equal((await other.ask(operation, { params })).status, 404, operation.id)
+      t.equal((await ask(operation, { params: { id: 'nonsense' } })).status, 404, operation.id)
+      t.equal((await kit.ask(operation, { params })).status, 401, operation.id)
+    }
+    t.equal((await other.ask(on.update, { params, body: { name: 'Mine' } })).status, 404)
+    const override = { userId: newId(), startsAt: hence(0), endsAt: hence(HOUR_MS) }
+    t.equal((await other.ask(on.addOverride, { params, body: override })).status, 404)
+    const reader = testCaller({ organizationId, permissions: ['oncall:read'] })
+    t.equal((await kit.ask(on.read, { caller: reader, params })).status, 200)
+    t.equal((await kit.ask(on.remove, { caller: reader, params })).status, 403)
+    const responder = testCaller({ organizationId, role: 'ONCALL_RESPONDER' })
+    t.equal((await kit.ask(on.remove, { caller: responder, params })).status, 403)
+    t.same((await ask(on.remove, { params })).body, { success: true })
+    t.equal((await ask(on.remove, { params })).status, 404)
+  },
+)
