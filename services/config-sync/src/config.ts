@@ -7,13 +7,13 @@ export const config = defineConfig({
     type: 'string',
     enum: ['open', 'closed'],
     default: 'open',
-    description: 'While it is open, an operator variable counts only with the organization’s id',
+    description: 'With open registration, operator variables of an organization require its id',
   }),
   GIT_POLL_MINUTES: Type.Integer({
     minimum: 1,
     maximum: 1440,
     default: 15,
-    description: 'How often Git sync looks at a repository unasked',
+    description: 'Polling interval of Git sync in minutes, as a fallback for missed webhooks',
   }),
 })
 export type ConfigSyncConfig = Static<typeof config>

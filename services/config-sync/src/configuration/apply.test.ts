@@ -60,17 +60,21 @@ const failOnce = (t: Test, where: { at: 'before' | 'after'; owner: Owner; error:
 const NOTHING = { integrations: [], components: [] }
 const FIRST = { integrations: [['metrics', 1]], components: [['Queue', 'a']] }
 
-t.test('a refusal of the first owner: nothing was done', async (t) => {
+t.test('a rejection by integrations leaves nothing changed', async (t) => {
   const { ask, held, versions } = await tenant()
   failOnce(t, { at: 'before', owner: 'integrations', error: () => conflict('duplicate', 'taken') })
   const answer = await ask(on.apply, { body: documentOf('1', 'a') })
   t.match(answer, { status: 409, body: { error: { details: { reason: 'duplicate' } } } })
   t.same(held(), NOTHING)
   t.equal(await versions(), 0)
-  t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200, 'the way is free')
+  t.equal(
+    (await ask(on.apply, { body: documentOf('1', 'a') })).status,
+    200,
+    'the next apply succeeds',
+  )
 })
 
-t.test('a refusal of the second owner: the first is undone, to the version', async (t) => {
+t.test('a rejection by core undoes the changes of integrations', async (t) => {
   const { ask, held, versions, set } = await tenant()
   await ask(on.apply, { body: documentOf('1', 'a') })
   await set('two')
@@ -85,7 +89,7 @@ t.test('a refusal of the second owner: the first is undone, to the version', asy
 })
 
 t.test(
-  'an undo keeps what came into use meanwhile, and says so where people read it',
+  'an undo leaves integrations that came into use, and reports them in the error and the audit log',
   async (t) => {
     const { ask, held, organizationId } = await tenant()
     const owned = owners.of(organizationId)
@@ -108,29 +112,36 @@ t.test(
     WHERE organization_id = ${organizationId} AND payload ->> 'action' = 'configuration.undo'`
     t.match(entry?.payload, { changes: { reason: { to: /were not deleted: metrics/ } } })
     owners.onBatch(() => {})
-    t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200, 'the way is free')
+    t.equal(
+      (await ask(on.apply, { body: documentOf('1', 'a') })).status,
+      200,
+      'the next apply succeeds',
+    )
   },
 )
 
 for (const at of ['before', 'after'] as const) {
   for (const owner of ['integrations', 'core'] as const) {
-    t.test(`no answer of ${owner}, ${at} it took effect: finished later, once`, async (t) => {
-      const { ask, held, versions } = await tenant()
-      failOnce(t, { at, owner, error: lostAnswer })
-      const answer = await ask(on.apply, { body: documentOf('1', 'a') })
-      t.equal(answer.status, 504, 'the caller is told that it is not known')
-      const waiting = await ask(on.apply, { body: documentOf('1', 'a') })
-      t.match(waiting.body.error.details, { reason: 'already_running' })
-      kit.clock.advance(1_000)
-      await kit.runDue()
-      t.same(held(), FIRST)
-      t.equal(await versions(), 1)
-      t.match((await ask(on.apply, { body: documentOf('1', 'a') })).body, { unchanged: 2 })
-    })
+    t.test(
+      `a lost response of ${owner} ${at} the batch took effect: a job finishes the apply once`,
+      async (t) => {
+        const { ask, held, versions } = await tenant()
+        failOnce(t, { at, owner, error: lostAnswer })
+        const answer = await ask(on.apply, { body: documentOf('1', 'a') })
+        t.equal(answer.status, 504, 'the outcome is unknown to the caller')
+        const waiting = await ask(on.apply, { body: documentOf('1', 'a') })
+        t.match(waiting.body.error.details, { reason: 'already_running' })
+        kit.clock.advance(1_000)
+        await kit.runDue()
+        t.same(held(), FIRST)
+        t.equal(await versions(), 1)
+        t.match((await ask(on.apply, { body: documentOf('1', 'a') })).body, { unchanged: 2 })
+      },
+    )
   }
 }
 
-t.test('an owner that is away is waited for, one that fails is given up', async (t) => {
+t.test('an unreachable service is retried, a failing service ends the apply', async (t) => {
   const { ask, held, organizationId } = await tenant()
   let code: 'SERVICE_UNAVAILABLE' | 'UPSTREAM_ERROR' = 'SERVICE_UNAVAILABLE'
   const stop = () => {
@@ -143,14 +154,18 @@ t.test('an owner that is away is waited for, one that fails is given up', async 
     kit.clock.advance(10_000)
     await kit.runDue()
   }
-  t.match(held(), { integrations: [['metrics', 1]], components: [] }, 'half, while core is away')
+  t.match(
+    held(),
+    { integrations: [['metrics', 1]], components: [] },
+    'half applied while core is unreachable',
+  )
   kit.clock.advance(16 * MINUTE_MS)
   await kit.runDue()
-  t.match(held(), { integrations: [['metrics', 1]] }, 'who is away is waited for')
+  t.match(held(), { integrations: [['metrics', 1]] }, 'an unreachable service is retried')
   code = 'UPSTREAM_ERROR'
   kit.clock.advance(MINUTE_MS)
   await kit.runDue()
-  t.same(held(), NOTHING, 'who fails for so long is given up: undone')
+  t.same(held(), NOTHING, 'a long failure undoes the apply')
   owners.onBatch(() => {})
   t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200)
   t.same(held(), FIRST)
@@ -158,25 +173,25 @@ t.test('an owner that is away is waited for, one that fails is given up', async 
 })
 
 t.test(
-  'what is to be deleted goes last; if it is needed again it stays, and that is told',
+  'removals come last; an integration that is in use again stays, with a warning',
   async (t) => {
     const { ask, held } = await tenant()
     await ask(on.apply, { body: documentOf('1', 'a') })
     const bare = documentOf('2', 'a').replace(/spec:.*/s, 'spec: {}\n')
     owners.onBatch((_operation, batch) => {
       const removes = 'undoes' in batch && batch.remove.length > 0 && batch.mode === 'apply'
-      if (removes) throw conflict('in_use', 'somebody needs it')
+      if (removes) throw conflict('in_use', 'It is in use')
     })
     t.teardown(() => owners.onBatch(() => {}))
     const answer = await ask(on.apply, { body: bare, query: { prune: true } })
     t.equal(answer.status, 200, JSON.stringify(answer.body))
     t.same(answer.body.deleted, [{ resourceType: 'component', resourceName: 'Queue' }])
-    t.match(answer.body.warnings, [/were not deleted: somebody needs it/])
+    t.match(answer.body.warnings, [/were not deleted: It is in use/])
     t.same(held(), { integrations: [['metrics', 1]], components: [] })
   },
 )
 
-t.test('an event and an audit entry tell of an applied version, and hold no value', async (t) => {
+t.test('an applied version has an event and an audit entry without values', async (t) => {
   const { ask, organizationId } = await tenant()
   await ask(on.apply, { body: documentOf('1', 'a') })
   const rows = await kit.database.batchSql<{ kind: string; payload: { action?: string } }[]>`

@@ -199,7 +199,7 @@ const runStep = async (
       const { apply } = integrationBatchOperations
       if (body !== null) {
         const answer = await deps.integrations.call(apply, { ...options, body })
-        // Older releases of integrations do not return `kept`.
+        // Older releases of integrations do not return the list.
         retained = answer.kept ?? []
       }
     }

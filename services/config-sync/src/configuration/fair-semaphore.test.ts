@@ -8,7 +8,7 @@ const limits = {
   maxWaitingPerOwner: 3,
   maxWaiting: 6,
   waitTimeoutMs: 60_000,
-  rejectionMessage: 'Too many at once',
+  rejectionMessage: 'Too many runs',
 }
 
 const stage = () => {
@@ -29,18 +29,18 @@ const stage = () => {
   return { begun, run, end }
 }
 
-const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Too many at once' }
+const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Too many runs' }
 
-t.test('an owner has one turn at a time, and no more waiting than its share', async (t) => {
+t.test('an owner runs one task at a time and has a limited queue', async (t) => {
   const { begun, run, end } = stage()
   const runs = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
   await t.rejects(run('a', 'a5'), refused)
-  t.same(begun, ['a1'], 'there is room for another owner')
+  t.same(begun, ['a1'], 'another owner can start')
   runs.push(run('b', 'b1'), run('c', 'c1'))
   await nextTurn()
   t.same(begun, ['a1', 'b1'])
   await end('a1')
-  t.same(begun, ['a1', 'b1', 'c1'], 'who has had a turn is behind who has not')
+  t.same(begun, ['a1', 'b1', 'c1'], 'an owner that has run goes behind the others')
   await end('b1')
   t.same(begun, ['a1', 'b1', 'c1', 'a2'])
   for (const name of ['c1', 'a2', 'a3', 'a4']) await end(name)
@@ -48,7 +48,7 @@ t.test('an owner has one turn at a time, and no more waiting than its share', as
   t.same(begun, ['a1', 'b1', 'c1', 'a2', 'a3', 'a4'])
 })
 
-t.test('all owners together have a bound, and work that fails gives its turn back', async (t) => {
+t.test('all queues together are limited, and failed work releases its slot', async (t) => {
   const { begun, run, end } = stage()
   const runs = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => run(name, name))
   await t.rejects(run('i', 'i'), refused)
@@ -62,7 +62,7 @@ t.test('all owners together have a bound, and work that fails gives its turn bac
   t.equal(await semaphore('a', async () => 'again'), 'again')
 })
 
-t.test('who has waited too long is told so, and its place is free', async (t) => {
+t.test('a wait that times out is rejected and leaves the queue', async (t) => {
   const semaphore = createFairSemaphore({
     ...limits,
     maxWaiting: 2,

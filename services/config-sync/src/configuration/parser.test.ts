@@ -8,7 +8,7 @@ import { readYaml } from './yaml-reading.ts'
 const parserOf = createParsers()
 const parser = parserOf('acme')
 
-t.test('what could mean something else than it says is refused, with line and column', (t) => {
+t.test('ambiguous YAML is rejected with line and column', (t) => {
   const cases: [string, number, number, RegExp][] = [
     ['a: &x 1\nb: *x\n', 2, 4, /Aliases/],
     ['a: 1\nb: !!str 2\n', 2, 10, /Tags/],
@@ -34,14 +34,14 @@ t.test('what could mean something else than it says is refused, with line and co
   t.end()
 })
 
-t.test('YAML 1.2 means what it says: no is a text, 1e3 a number', (t) => {
+t.test('YAML 1.2 core schema: no is a text, 1e3 is a number', (t) => {
   const reading = readYaml('a: no\nb: 1e3\nc: 2026-08-01\nd: ~\ne: "5"\nf: 0x1F\n')
   const value = { a: 'no', b: 1000, c: '2026-08-01', d: null, e: '5', f: 31 }
   t.same(reading, { ok: true, value })
   t.end()
 })
 
-t.test('a document of too many nodes, or a map of too many keys, is refused', (t) => {
+t.test('a document of too many nodes or a map of too many keys is rejected', (t) => {
   const reading = readYaml(`a: [${'1,'.repeat(50_001)}]`)
   t.match(reading, { ok: false, problems: [{ message: /more than 50000 nodes/ }] })
   const keys = Array.from({ length: 1_001 }, (_, index) => `  k${index}: 1\n`)
@@ -50,7 +50,7 @@ t.test('a document of too many nodes, or a map of too many keys, is refused', (t
   t.end()
 })
 
-t.test('hostile text costs a process of ours nothing but a wait', async (t) => {
+t.test('hostile text does not block the service', async (t) => {
   let beats = 0
   const heart = setInterval(() => beats++, 20)
   t.teardown(() => clearInterval(heart))
@@ -62,11 +62,11 @@ t.test('hostile text costs a process of ours nothing but a wait', async (t) => {
     )
     t.ok(refused, text.slice(0, 8))
   }
-  t.ok(beats > 0, 'and meanwhile other work went on')
-  t.same(await parser.read('a: 1'), { ok: true, value: { a: 1 } }, 'and the next one is read')
+  t.ok(beats > 0, 'the event loop stayed responsive')
+  t.same(await parser.read('a: 1'), { ok: true, value: { a: 1 } }, 'the next document is parsed')
 })
 
-t.test('an organization of many documents is sent away, another one is not', async (t) => {
+t.test('an organization with too many documents is rejected, another one is not', async (t) => {
   const answers = Promise.allSettled(Array.from({ length: 7 }, () => parser.read('a: 1')))
   t.same(await parserOf('other').read('a: 1'), { ok: true, value: { a: 1 } })
   const refused = (await answers).filter(({ status }) => status === 'rejected')
@@ -74,11 +74,11 @@ t.test('an organization of many documents is sent away, another one is not', asy
   t.equal(refused.length, 2)
 })
 
-t.test('a change of values keeps comments, order and spelling of all the rest', async (t) => {
+t.test('a change of values retains comments, order and spelling of the rest', async (t) => {
   const base = `# top
 spec: # of all
   components:
-    # the door
+    # the API
     - name: API # A
       url: "https://a.example" # keep
       list: [1, 2]
@@ -102,7 +102,7 @@ spec: # of all
 spec:
   # of all
   components:
-    # the door
+    # the API
     - name: API # A
       url: "https://a.example" # keep
       list: [ 1, 2 ]

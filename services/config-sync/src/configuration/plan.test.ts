@@ -62,7 +62,7 @@ const planOf = (
 const endpoint = { name: 'API', type: 'ENDPOINT' }
 const stored = there('API', { type: 'ENDPOINT', fields: { url: 'https://a.example/', order: 7 } })
 
-t.test('what is left out is kept, null is the default, and spelling is no difference', (t) => {
+t.test('an omitted field stays, null sets the default, and spelling is no difference', (t) => {
   const cases: [object, string[]][] = [
     [{}, []],
     [{ url: 'https://A.example' }, []],
@@ -82,7 +82,7 @@ t.test('what is left out is kept, null is the default, and spelling is no differ
   t.end()
 })
 
-t.test('a secret header is compared by value; another URL tells it again', (t) => {
+t.test('a secret header is compared by value; a new URL sends it again', (t) => {
   const before = { ...stored, fields: { ...stored.fields, headers: { 'X-Key': 'one' } } }
   const patchOf = (fields: object) => {
     const plan = planOf({ components: [{ ...endpoint, ...fields }] }, { components: [before] })
@@ -100,28 +100,23 @@ t.test('a secret header is compared by value; another URL tells it again', (t) =
     { components: [before] },
   )
   t.match(other.unknown, [{ field: 'spec.components[0].headers.X-Key' }])
-  t.same(other.components.update, [], 'what was set by it once stays')
+  t.same(other.components.update, [], 'the value that the variable once set stays')
   t.end()
 })
 
-t.test(
-  'a name that fits several, another type, no such group: each is a problem of its place',
-  (t) => {
-    const live = { components: [there('A'), there('A', { id: 'other' }), stored] }
-    const fieldsOf = (spec: object) => planOf(spec, live).issues.map(({ field }) => field)
-    t.same(fieldsOf({ components: [{ name: 'A', type: 'SERVICE' }] }), ['spec.components[0].name'])
-    t.same(fieldsOf({ components: [{ name: 'API', type: 'SERVICE' }] }), [
-      'spec.components[0].type',
-    ])
-    const below = (group: string) => ({ components: [{ name: 'B', type: 'SERVICE', group }] })
-    for (const group of ['A', 'API', 'B', 'nobody']) {
-      t.same(fieldsOf(below(group)), ['spec.components[0].group'], group)
-    }
-    t.end()
-  },
-)
+t.test('ambiguous names, changed types and unknown groups are issues with their paths', (t) => {
+  const live = { components: [there('A'), there('A', { id: 'other' }), stored] }
+  const fieldsOf = (spec: object) => planOf(spec, live).issues.map(({ field }) => field)
+  t.same(fieldsOf({ components: [{ name: 'A', type: 'SERVICE' }] }), ['spec.components[0].name'])
+  t.same(fieldsOf({ components: [{ name: 'API', type: 'SERVICE' }] }), ['spec.components[0].type'])
+  const below = (group: string) => ({ components: [{ name: 'B', type: 'SERVICE', group }] })
+  for (const group of ['A', 'API', 'B', 'missing']) {
+    t.same(fieldsOf(below(group)), ['spec.components[0].group'], group)
+  }
+  t.end()
+})
 
-t.test('a marker without a stored secret is a problem, also in an integration', (t) => {
+t.test('a marker without a stored secret is an issue, also in an integration', (t) => {
   const config = { apiKey: REDACTED, appKey: REDACTED }
   const spec = { integrations: [{ name: 'metrics', type: 'datadog', config }] }
   t.equal(planOf(spec, {}).issues.length, 2)
@@ -134,7 +129,7 @@ t.test('a marker without a stored secret is a problem, also in an integration', 
   t.end()
 })
 
-t.test('what moves up is told of the component, and not of an integration of its name', (t) => {
+t.test('a component that moves up is in the summary, an integration of its name is not', (t) => {
   const components = [there('Top'), there('metrics', { parentId: 'Top' })]
   const spec = {
     components: [{ name: 'metrics', type: 'SERVICE', order: 8 }],
@@ -149,7 +144,7 @@ t.test('what moves up is told of the component, and not of an integration of its
   t.end()
 })
 
-t.test('pruning moves up what stays, and keeps an integration that is needed', (t) => {
+t.test('pruning moves remaining children up and retains integrations in use', (t) => {
   const components = [
     there('Top'),
     there('Middle', { parentId: 'Top' }),

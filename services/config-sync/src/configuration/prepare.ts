@@ -48,13 +48,13 @@ export interface ConfigurationDeps {
 }
 
 /** Actor of a request and the grants that apply to it. */
-export interface Requester {
+export interface Principal {
   organizationId: string
   actor: Actor
   grants: Grants
 }
 
-export interface ApplyRequest extends Requester {
+export interface ApplyRequest extends Principal {
   text: string
   source: { kind: ConfigSource; commit: string | null; versionId: string | null }
   isDryRun: boolean
@@ -92,13 +92,13 @@ export const prepare = async (
 
 export const planFor = async (
   deps: ConfigurationDeps,
-  requester: Requester,
+  principal: Principal,
   { document, isPruning }: { document: DesiredDocument; isPruning: boolean },
 ): Promise<ConfigurationPlan> => {
-  const live = await loadLiveConfiguration(deps, internalCallOptions(requester))
+  const live = await loadLiveConfiguration(deps, internalCallOptions(principal))
   const { variables, lastApplied } = await read(
     deps.database,
-    requester.organizationId,
+    principal.organizationId,
     async (scope) => ({
       variables: await resolveVariables(scope, variablesIn(document), deps),
       lastApplied: isPruning ? await lastVersion(scope) : null,
@@ -107,7 +107,7 @@ export const planFor = async (
   const formerGroups =
     lastApplied === null
       ? new Set<string>()
-      : groupsIn(await readDocument(deps.parserOf(requester.organizationId), lastApplied.document))
+      : groupsIn(await readDocument(deps.parserOf(principal.organizationId), lastApplied.document))
   return runCooperatively(
     planChanges({ document, live, variables, isPruning, formerGroups, newId }),
   )
@@ -122,7 +122,7 @@ export const groupsIn = ({ components }: DesiredDocument): Set<string> =>
 export const internalCallOptions = ({
   organizationId,
   actor,
-}: Pick<Requester, 'organizationId' | 'actor'>) => {
+}: Pick<Principal, 'organizationId' | 'actor'>) => {
   const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
   const caller: Caller & { organizationId: string } = {
     organizationId,
@@ -150,10 +150,10 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
 /** Issues that core and integrations find in their batches, mapped to fields of the document. */
 export const ownerIssues = async (
   { core, integrations }: ConfigurationDeps,
-  requester: Requester,
+  principal: Principal,
   { plan, batches, mode }: { plan: ConfigurationPlan; batches: Batches; mode: BatchMode },
 ): Promise<Issue[]> => {
-  const options = internalCallOptions(requester)
+  const options = internalCallOptions(principal)
   const integrationIssues =
     batches.integrations === null
       ? []

@@ -9,19 +9,19 @@ import { computeDrift } from './drift.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import { loadLiveConfiguration } from './live.ts'
 import type { Parser } from './parser.ts'
-import { type ConfigurationDeps, internalCallOptions, type Requester } from './prepare.ts'
+import { type ConfigurationDeps, internalCallOptions, type Principal } from './prepare.ts'
 import { readValues, variablesIn } from './read-document.ts'
 import { lastVersion } from './store.ts'
 
 /** Returns the text of a document whose apply changes nothing. */
 export const exportDocument = async (
   deps: ConfigurationDeps,
-  requester: Pick<Requester, 'organizationId' | 'actor'>,
+  principal: Pick<Principal, 'organizationId' | 'actor'>,
 ): Promise<string> => {
-  const { live, text, last, variables, slug } = await loadReportInput(deps, requester)
+  const { live, text, last, variables, slug } = await loadReportInput(deps, principal)
   const input = { live, last, variables, name: slug ?? 'status-page' }
   const { values, warnings } = await runCooperatively(exportValues(input))
-  const parser = deps.parserOf(requester.organizationId)
+  const parser = deps.parserOf(principal.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)
   return document
@@ -39,9 +39,9 @@ const refuseTooLong = (document: string): void => {
 
 export const reportDrift = async (
   deps: ConfigurationDeps,
-  requester: Requester,
+  principal: Principal,
 ): Promise<Drift> => {
-  const { live, last, variables } = await loadReportInput(deps, requester)
+  const { live, last, variables } = await loadReportInput(deps, principal)
   return runCooperatively(
     computeDrift({ live, document: last?.document ?? null, variables, newId }),
   )
@@ -49,10 +49,10 @@ export const reportDrift = async (
 
 const loadReportInput = async (
   deps: ConfigurationDeps,
-  requester: Pick<Requester, 'organizationId' | 'actor'>,
+  principal: Pick<Principal, 'organizationId' | 'actor'>,
 ) => {
-  const { organizationId } = requester
-  const live = await loadLiveConfiguration(deps, internalCallOptions(requester))
+  const { organizationId } = principal
+  const live = await loadLiveConfiguration(deps, internalCallOptions(principal))
   const version = await read(deps.database, organizationId, lastVersion)
   const text = version?.document ?? null
   const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)

@@ -267,7 +267,7 @@ const nested = ({ components, integrations }: LiveConfiguration): LiveConfigurat
   }
 }
 
-t.test('a document that was applied comes back as it was written, and changes nothing', (t) => {
+t.test('the export of an applied document equals it and changes nothing', (t) => {
   const property = fc.property(documentValues, (values) => {
     const text = writeYaml({ base: null, values, warnings: [] })
     const document = judged(values)
@@ -282,7 +282,7 @@ t.test('a document that was applied comes back as it was written, and changes no
   t.end()
 })
 
-t.test('what no document knows of is exported so that an apply changes nothing', (t) => {
+t.test('the export of any live state changes nothing when it is applied', (t) => {
   const property = fc.property(documentValues, documentValues, bool, (values, other, isKnown) => {
     const document = judged(values)
     const live = comeTrue(planOf(document, { components: [], integrations: [] }))
@@ -294,7 +294,7 @@ t.test('what no document knows of is exported so that an apply changes nothing',
   t.end()
 })
 
-t.test('no export shows a secret', (t) => {
+t.test('no export contains a secret', (t) => {
   const property = fc.property(documentValues, (values) => {
     const live = comeTrue(planOf(judged(values), { components: [], integrations: [] }))
     const shown = JSON.stringify(exported(live, null, null))

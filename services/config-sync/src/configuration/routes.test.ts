@@ -24,7 +24,7 @@ const DOCUMENT = `${head()}spec:
     - name: Core
       order: 1
   components:
-    - name: API # the door
+    - name: API # the API
       type: ENDPOINT
       group: Core
       status: operational
@@ -36,41 +36,44 @@ const DOCUMENT = `${head()}spec:
       type: SERVICE
 `
 
-t.test('a document is applied, exported as it was, and changes nothing then', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const params = { name: 'TOKEN' }
-  t.equal((await ask(variables.set, { params, body: { value: 'Bearer s3cret' } })).status, 200)
-  const applied = await ask(on.apply, { body: DOCUMENT })
-  t.equal(applied.status, 200, JSON.stringify(applied.body))
-  t.same(applied.body, {
-    applied: true,
-    dryRun: false,
-    configVersion: '1',
-    updated: [],
-    deleted: [],
-    created: [
-      { resourceType: 'component_group', resourceName: 'Core' },
-      { resourceType: 'component', resourceName: 'API' },
-      { resourceType: 'component', resourceName: 'Site' },
-    ],
-    unchanged: 0,
-    warnings: [],
-  })
-  const [group, api] = [...kit.owners.of(organizationId).components.values()]
-  t.match(api, { parentComponentId: group?.id, managedByConfig: true })
-  t.notMatch(JSON.stringify(kit.owners.calls), 's3cret', 'secrets travel sealed')
+t.test(
+  'a document is applied and exported unchanged; a second apply changes nothing',
+  async (t) => {
+    const { ask, organizationId } = kit.as()
+    const params = { name: 'TOKEN' }
+    t.equal((await ask(variables.set, { params, body: { value: 'Bearer s3cret' } })).status, 200)
+    const applied = await ask(on.apply, { body: DOCUMENT })
+    t.equal(applied.status, 200, JSON.stringify(applied.body))
+    t.same(applied.body, {
+      applied: true,
+      dryRun: false,
+      configVersion: '1',
+      updated: [],
+      deleted: [],
+      created: [
+        { resourceType: 'component_group', resourceName: 'Core' },
+        { resourceType: 'component', resourceName: 'API' },
+        { resourceType: 'component', resourceName: 'Site' },
+      ],
+      unchanged: 0,
+      warnings: [],
+    })
+    const [group, api] = [...kit.owners.of(organizationId).components.values()]
+    t.match(api, { parentComponentId: group?.id, managedByConfig: true })
+    t.notMatch(JSON.stringify(kit.owners.calls), 's3cret', 'secrets are sent encrypted')
 
-  const exported = await ask(on.export)
-  t.match(exported.headers['content-type'], 'application/yaml')
-  t.match(exported.body, '# What customers use')
-  t.match(exported.body, '- name: API # the door')
-  t.match(exported.body, '${TOKEN}')
-  t.notMatch(exported.body, 's3cret')
-  const again = await ask(on.apply, { body: exported.body, query: { prune: true } })
-  t.match(again.body, { created: [], updated: [], deleted: [], unchanged: 3 })
-})
+    const exported = await ask(on.export)
+    t.match(exported.headers['content-type'], 'application/yaml')
+    t.match(exported.body, '# What customers use')
+    t.match(exported.body, '- name: API # the API')
+    t.match(exported.body, '${TOKEN}')
+    t.notMatch(exported.body, 's3cret')
+    const again = await ask(on.apply, { body: exported.body, query: { prune: true } })
+    t.match(again.body, { created: [], updated: [], deleted: [], unchanged: 3 })
+  },
+)
 
-t.test('problems are 400 and say where; nothing is changed', async (t) => {
+t.test('problems are 400 with positions; nothing is changed', async (t) => {
   const { ask, organizationId } = kit.as()
   const component = (text: string) => `${head()}spec:\n  components:\n    - ${text}\n`
   const cases: [string, string, number, number][] = [
@@ -105,11 +108,11 @@ t.test('problems are 400 and say where; nothing is changed', async (t) => {
   t.equal(kit.owners.of(organizationId).components.size, 0)
 })
 
-t.test('validate names problems and warnings, and only unreadable YAML is 400', async (t) => {
+t.test('validate returns problems and warnings; only invalid YAML is 400', async (t) => {
   const { ask } = kit.as()
   const unknown = `${head()}spec:
   components:
-    - { name: A, type: METRIC, integration: nobody, query: q }
+    - { name: A, type: METRIC, integration: missing, query: q }
     - name: B
       type: ENDPOINT
       url: https://a.example/
@@ -121,7 +124,7 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
     valid: true,
     errors: [],
     warnings: [
-      'spec.components[0].integration: integration "nobody" does not exist (line 8)',
+      'spec.components[0].integration: integration "missing" does not exist (line 8)',
       '${NOT_SET} is not set (line 12)',
     ],
   })
@@ -132,7 +135,7 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
   t.equal((await ask(on.validate, { body: 'a: *b' })).status, 400)
 })
 
-t.test('what no document can hold is not exported, and not applied', async (t) => {
+t.test('a state beyond the limits of a document is neither exported nor applied', async (t) => {
   const { ask, organizationId } = kit.as()
   const { components } = kit.owners.of(organizationId)
   const entries = Array.from({ length: 1_001 }, (_, index) => {
@@ -149,7 +152,7 @@ t.test('what no document can hold is not exported, and not applied', async (t) =
   })
   t.match(applied, { status: 400, body: { error: { details: { field: 'spec.components' } } } })
   t.match(applied.body.error.message, 'at most 1000 entries')
-  t.equal(kit.owners.calls.length, calls, 'nobody was asked')
+  t.equal(kit.owners.calls.length, calls, 'no service was called')
   const long = byHand({ name: 'Long', type: 'SERVICE', description: 'x'.repeat(300 * 1024) })
   components.clear()
   components.set(long.id, long)
@@ -157,7 +160,7 @@ t.test('what no document can hold is not exported, and not applied', async (t) =
   t.match(large.body.error.message, 'The document would have 301 KiB; the maximum is 256 KiB')
 })
 
-t.test('a dry run says what an apply does, and does nothing', async (t) => {
+t.test('a dry run returns the changes of an apply and makes none', async (t) => {
   const { ask, organizationId } = kit.as()
   const body = `${head()}spec:\n  components: [{ name: A, type: SERVICE }]\n`
   const dry = await ask(on.apply, { body, query: { dryRun: true } })
@@ -166,7 +169,7 @@ t.test('a dry run says what an apply does, and does nothing', async (t) => {
   t.equal((await ask(on.versions)).body.meta.total, 0)
 })
 
-t.test('config:write grants nothing that the plan needs beside it', async (t) => {
+t.test('config:write does not grant the permissions of the plan', async (t) => {
   const { organizationId } = kit.as()
   const body = `${head()}spec:\n  components: [{ name: A, type: SERVICE }]\n`
   const limited = kit.as(testCaller({ organizationId, permissions: ['config:write'] }))
@@ -180,7 +183,7 @@ t.test('config:write grants nothing that the plan needs beside it', async (t) =>
   t.equal((await allowed.ask(on.apply, { body })).status, 200)
 })
 
-t.test('prune deletes what an apply made, and never what was made by hand', async (t) => {
+t.test('prune deletes resources of an apply, never those created through the API', async (t) => {
   const { ask, organizationId } = kit.as()
   const { components } = kit.owners.of(organizationId)
   await ask(on.apply, { body: DOCUMENT.replace(/ +headers:.*\n/, '') })
@@ -201,7 +204,7 @@ t.test('prune deletes what an apply made, and never what was made by hand', asyn
   t.equal(components.size, 2)
 })
 
-t.test('drift names what was changed, removed and added since', async (t) => {
+t.test('drift lists resources that were changed, removed and added since', async (t) => {
   const { ask, organizationId } = kit.as()
   const { components } = kit.owners.of(organizationId)
   t.match((await ask(on.drift)).body, { totalResources: 0, drift: [] })
@@ -237,7 +240,7 @@ t.test('drift names what was changed, removed and added since', async (t) => {
   ])
 })
 
-t.test('versions are listed and read, and a rollback applies one again', async (t) => {
+t.test('versions are listed and returned, and a rollback applies one again', async (t) => {
   const { ask, organizationId } = kit.as()
   const documentOf = (version: string, name: string) =>
     `${head(version)}spec:\n  components: [{ name: ${name}, type: SERVICE }]\n`
@@ -248,7 +251,7 @@ t.test('versions are listed and read, and a rollback applies one again', async (
   t.same(
     data.map(({ configVersion }: { configVersion: string }) => configVersion),
     ['two', 'one'],
-    'the same document again is no version',
+    'the same document creates no version',
   )
   const params = { id: data[1].id }
   t.equal((await ask(on.readVersion, { params })).body.document, documentOf('one', 'A'))
@@ -262,7 +265,7 @@ t.test('versions are listed and read, and a rollback applies one again', async (
   t.equal((await kit.as().ask(on.readVersion, { params })).status, 404)
 })
 
-t.test('an integration takes its secrets from variables; the marker keeps them', async (t) => {
+t.test('an integration takes its secrets from variables; the marker retains them', async (t) => {
   const { ask, organizationId } = kit.as()
   const body = `${head()}spec:
   integrations:

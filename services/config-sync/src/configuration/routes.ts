@@ -7,7 +7,7 @@ import {
 } from '@status-page/contracts'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import { applyDocument } from './apply.ts'
-import type { ApplyRequest, ConfigurationDeps, Requester } from './prepare.ts'
+import type { ApplyRequest, ConfigurationDeps, Principal } from './prepare.ts'
 import { exportDocument, reportDrift } from './reports.ts'
 import { presentDocument, presentVersion } from './rules.ts'
 import * as store from './store.ts'
@@ -15,17 +15,17 @@ import { validateDocument } from './validate.ts'
 
 export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
   route(configurationOperations, {
-    validate: (call) => validateDocument(deps, requesterOf(call), call.body),
+    validate: (call) => validateDocument(deps, principalOf(call), call.body),
 
     apply: (call) =>
       applyDocument(deps, applyRequestOf(call, call.body, { kind: 'api', versionId: null })),
 
     export: async (call) => {
-      const body = await exportDocument(deps, requesterOf(call))
+      const body = await exportDocument(deps, principalOf(call))
       return raw({ contentType: 'application/yaml; charset=utf-8', body })
     },
 
-    drift: (call) => reportDrift(deps, requesterOf(call)),
+    drift: (call) => reportDrift(deps, principalOf(call)),
 
     versions: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listVersions(scope, query))
@@ -40,20 +40,20 @@ export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
     },
   })
 
-type RequesterCall = Pick<Call, 'organizationId' | 'actor' | 'caller'>
+type PrincipalCall = Pick<Call, 'organizationId' | 'actor' | 'caller'>
 
-const requesterOf = ({ organizationId, actor, caller }: RequesterCall): Requester => ({
+const principalOf = ({ organizationId, actor, caller }: PrincipalCall): Principal => ({
   organizationId,
   actor,
   grants: caller.grants,
 })
 
 const applyRequestOf = (
-  call: RequesterCall & { query: { dryRun: boolean; prune: boolean } },
+  call: PrincipalCall & { query: { dryRun: boolean; prune: boolean } },
   text: string,
   source: { kind: ConfigSource; versionId: string | null },
 ): ApplyRequest => ({
-  ...requesterOf(call),
+  ...principalOf(call),
   text,
   source: { ...source, commit: null },
   isDryRun: call.query.dryRun,

@@ -4,18 +4,18 @@ import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { toBatches } from './batches.ts'
 import { checkDocument, type DesiredDocument } from './document.ts'
-import { type ConfigurationDeps, ownerIssues, planFor, type Requester } from './prepare.ts'
+import { type ConfigurationDeps, ownerIssues, type Principal, planFor } from './prepare.ts'
 import { locate, problemOf, readValues, warningsOf } from './read-document.ts'
 
 export const validateDocument = async (
   deps: ConfigurationDeps,
-  requester: Requester,
+  principal: Principal,
   text: string,
 ): Promise<Validated> => {
-  const parser = deps.parserOf(requester.organizationId)
+  const parser = deps.parserOf(principal.organizationId)
   const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
   const { issues, warnings } = validation.ok
-    ? await validatePlan(deps, requester, validation.document)
+    ? await validatePlan(deps, principal, validation.document)
     : { issues: validation.issues, warnings: [] }
   const errors = (await locate(parser, text, issues)).map(problemOf)
   return {
@@ -28,16 +28,16 @@ export const validateDocument = async (
 /** Unknown variables and integrations are warnings: they may exist when the document is applied. */
 const validatePlan = async (
   deps: ConfigurationDeps,
-  requester: Requester,
+  principal: Principal,
   document: DesiredDocument,
 ): Promise<{ issues: Issue[]; warnings: Issue[] }> => {
-  const plan = await planFor(deps, requester, { document, isPruning: false })
+  const plan = await planFor(deps, principal, { document, isPruning: false })
   const warnings = [...plan.unknown, ...document.textReferences]
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
-  const { organizationId } = requester
+  const { organizationId } = principal
   const context = { organizationId, sealer: deps.sealer, newId }
   const batches = await runCooperatively(toBatches(plan, context))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
-  const issues = await ownerIssues(deps, requester, { plan, batches, mode: 'judge' })
+  const issues = await ownerIssues(deps, principal, { plan, batches, mode: 'judge' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
 }

@@ -70,55 +70,52 @@ const planned = (document: DesiredDocument, live: LiveConfiguration) => {
   )
 }
 
-t.test(
-  'groups of any depth are exported with their places and come back as they were',
-  async (t) => {
-    const live = [
-      there('World'),
-      there('Europe', { parentId: 'World' }),
-      there('Frankfurt', { parentId: 'Europe' }),
-      there('API', { parentId: 'Frankfurt' }),
-      there('Site'),
-    ]
-    const { values, warnings } = exported(live)
-    t.same(warnings, [])
-    const document = judged(values)
-    const { components, issues } = planned(document, nothing)
-    t.same(issues, [])
-    const names = new Map(components.create.map(({ id, value }) => [id, value.name]))
-    const parents = Object.fromEntries(
-      components.create.map(({ value }) => [
-        value.name,
-        names.get(String(value.parentComponentId)) ?? null,
-      ]),
-    )
-    t.same(parents, {
-      World: null,
-      Europe: 'World',
-      Frankfurt: 'Europe',
-      API: 'Frankfurt',
-      Site: null,
-    })
-    const unchanged = planned(document, { components: live, integrations: [] })
-    t.same(unchanged.summary, { created: [], updated: [], deleted: [], unchanged: 5 })
-  },
-)
+t.test('groups of any depth are exported with their parents and applied unchanged', async (t) => {
+  const live = [
+    there('World'),
+    there('Europe', { parentId: 'World' }),
+    there('Frankfurt', { parentId: 'Europe' }),
+    there('API', { parentId: 'Frankfurt' }),
+    there('Site'),
+  ]
+  const { values, warnings } = exported(live)
+  t.same(warnings, [])
+  const document = judged(values)
+  const { components, issues } = planned(document, nothing)
+  t.same(issues, [])
+  const names = new Map(components.create.map(({ id, value }) => [id, value.name]))
+  const parents = Object.fromEntries(
+    components.create.map(({ value }) => [
+      value.name,
+      names.get(String(value.parentComponentId)) ?? null,
+    ]),
+  )
+  t.same(parents, {
+    World: null,
+    Europe: 'World',
+    Frankfurt: 'Europe',
+    API: 'Frankfurt',
+    Site: null,
+  })
+  const unchanged = planned(document, { components: live, integrations: [] })
+  t.same(unchanged.summary, { created: [], updated: [], deleted: [], unchanged: 5 })
+})
 
-t.test('what a document cannot hold is named in the warnings of its export', async (t) => {
+t.test('an export warns about components that a document cannot express', async (t) => {
   const url = 'https://a.example/'
   const live = [
     there('Europe', { id: 'e1' }),
     there('America', { id: 'a1' }),
     there('API', { id: 'e2', parentId: 'e1' }),
     there('API', { id: 'a2', parentId: 'a1' }),
-    there('Door', { id: 'e3', parentId: 'e2' }),
+    there('Gate', { id: 'e3', parentId: 'e2' }),
     there('Check', { id: 'c1', type: 'ENDPOINT', fields: { url } }),
     there('Part', { id: 'c2', parentId: 'c1' }),
   ]
   const { values, warnings } = exported(live)
   t.same(warnings, [
     'several components are named "API" and are left out: "Europe / API", "America / API"',
-    '"Europe / API / Door" is written without its group: several components are named "API"',
+    '"Europe / API / Gate" is written without its group: several components are named "API"',
     '"Check / Part" is written without its group: "Check" is of type ENDPOINT',
   ])
   const text = writeYaml({ base: null, values, warnings })
@@ -128,7 +125,7 @@ t.test('what a document cannot hold is named in the warnings of its export', asy
   t.match(readYaml(again), { ok: true })
 })
 
-t.test('a reference inside a longer value is a warning that names its field', async (t) => {
+t.test('a reference inside a longer value is a warning with its field', async (t) => {
   const document = desired({
     integrations: [
       {

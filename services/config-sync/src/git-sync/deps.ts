@@ -5,7 +5,7 @@ import { read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { applyDocument } from '../configuration/apply.ts'
-import type { ConfigurationDeps, Requester } from '../configuration/prepare.ts'
+import type { ConfigurationDeps, Principal } from '../configuration/prepare.ts'
 import { exportDocument, reportDrift } from '../configuration/reports.ts'
 import { findGitVersion, lastVersion } from '../configuration/store.ts'
 import { gitVersion } from '../git/version.ts'
@@ -34,7 +34,7 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJ
     git: { policy, authorities: trustedAuthorities(), isUsable: createGitProbe(logger) },
     apply: (caller, { text, commit }) =>
       applyDocument(resources, {
-        ...requesterOf(caller, syncActor),
+        ...principalOf(caller, syncActor),
         text,
         isDryRun: false,
         isPruning: false,
@@ -42,8 +42,8 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJ
       }),
     findChanges: (organizationId, commit, since) =>
       read(database, organizationId, (scope) => findGitVersion(scope, commit, since)),
-    drift: (caller) => reportDrift(resources, requesterOf(caller, syncActor)),
-    exportDocument: (caller) => exportDocument(resources, requesterOf(caller, syncActor)),
+    drift: (caller) => reportDrift(resources, principalOf(caller, syncActor)),
+    exportDocument: (caller) => exportDocument(resources, principalOf(caller, syncActor)),
     lastDocument: async ({ organizationId }) => {
       if (organizationId === null) return null
       return (await read(database, organizationId, lastVersion))?.document ?? null
@@ -51,7 +51,7 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitSyncJ
   }
 }
 
-const requesterOf = ({ organizationId, grants }: Caller, actor: Actor): Requester => {
+const principalOf = ({ organizationId, grants }: Caller, actor: Actor): Principal => {
   if (organizationId === null) throw new TypeError('A sync is of an organization')
   return { organizationId, actor, grants }
 }

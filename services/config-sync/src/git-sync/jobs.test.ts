@@ -29,9 +29,9 @@ const synced = async (change: object = {}) => {
   const { status, body } = await organization.set({ repositoryUrl: repository.url, ...change })
   if (status !== 201) throw new Error(JSON.stringify(body))
   const hookId = String(body.webhookUrl).split('/').at(-1) ?? ''
-  const ring = (text: string, headers?: Record<string, string>) =>
+  const deliver = (text: string, headers?: Record<string, string>) =>
     kit.hook(hookId, text, headers ?? { 'x-signature-256': hexOf(body.webhookSecret, text) })
-  return { ...organization, repository, settings: body, hookId, ring }
+  return { ...organization, repository, settings: body, hookId, deliver }
 }
 
 t.beforeEach(() => {
@@ -39,7 +39,7 @@ t.beforeEach(() => {
   kit.documents.length = 0
 })
 
-t.test('a manual sync applies the document and tells of it', async (t) => {
+t.test('a manual sync applies the document and records the result', async (t) => {
   const { sync, history, read, repository, organizationId, audit } = await synced()
   kit.script.apply = async () =>
     applied({
@@ -80,7 +80,7 @@ t.test('a manual sync applies the document and tells of it', async (t) => {
   )
 })
 
-t.test('what stands in the way is a reason, and no word of the far end', async (t) => {
+t.test('a failed sync has a reason without text of the remote', async (t) => {
   const { sync, history, repository } = await synced({ configPath: 'other.yaml' })
   await sync()
   await kit.run('git-sync')
@@ -105,12 +105,12 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
   }
   await sync()
   await kit.run('git-sync')
-  const told = (await history()).map(({ status, reason, error }: Record<string, string>) => [
+  const results = (await history()).map(({ status, reason, error }: Record<string, string>) => [
     status,
     reason,
     error,
   ])
-  t.same(told.reverse(), [
+  t.same(results.reverse(), [
     ['failed', 'file_not_found', 'The branch has no file at configPath'],
     ['failed', 'invalid_document', 'The document is not valid'],
     ['failed', 'invalid_document', 'line 3, column 5: spec is wrong'],
@@ -119,18 +119,18 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
   ])
 })
 
-t.test('a proved push of the branch is heard once, and only with autoSync', async (t) => {
-  const { ring, history, hookId } = await synced({ autoSync: true })
+t.test('a verified push of the branch is accepted once, and only with autoSync', async (t) => {
+  const { deliver, history, hookId } = await synced({ autoSync: true })
   const push = pushOf('main')
-  t.match(await ring(push), { status: 202, body: { accepted: true } })
-  t.match(await ring(pushOf('other')), { status: 202, body: { accepted: false } })
-  t.match(await ring('no json'), { status: 202, body: { accepted: false } })
+  t.match(await deliver(push), { status: 202, body: { accepted: true } })
+  t.match(await deliver(pushOf('other')), { status: 202, body: { accepted: false } })
+  t.match(await deliver('no json'), { status: 202, body: { accepted: false } })
   await kit.run('git-sync')
   const runs = await history()
   t.match(runs, [{ status: 'no_changes', trigger: 'webhook' }])
   const refusals = [
-    await ring(push, { 'x-signature-256': hexOf('another', push) }),
-    await ring(push, {}),
+    await deliver(push, { 'x-signature-256': hexOf('another', push) }),
+    await deliver(push, {}),
     await kit.hook('0'.repeat(32), push, { 'x-signature-256': hexOf('x', push) }),
     await kit.hook('no-id', push, {}),
     await kit.hook(hookId, `${push} `, { 'x-signature-256': hexOf('another', push) }),
@@ -140,44 +140,49 @@ t.test('a proved push of the branch is heard once, and only with autoSync', asyn
     t.same(body, refusals[0]?.body)
   }
   const silent = await synced({ autoSync: false })
-  t.match(await silent.ring(push), { status: 202, body: { accepted: false } })
+  t.match(await silent.deliver(push), { status: 202, body: { accepted: false } })
   t.same(await silent.history(), [])
 })
 
-t.test('fifty bells are one run and one that waits, a repeat is none', async (t) => {
-  const { ring, history, settings } = await synced({ autoSync: true })
-  const push = pushOf('main')
-  const signed = { 'x-signature-256': hexOf(settings.webhookSecret, push) }
-  const bells = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => ring(push, { ...signed, 'webhook-id': `w${index}` })),
-  )
-  t.ok(bells.every(({ status, body }) => status === 202 && body.accepted))
-  t.equal((await history()).length, 1)
-  t.match(await ring(push, { ...signed, 'webhook-id': 'w7' }), { body: { accepted: false } })
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-  kit.script.apply = async () => {
-    await gate
-    return applied()
-  }
-  const running = kit.run('git-sync')
-  await eventually(async () => (await history())[0]?.status === 'running')
-  await ring(push, { ...signed, 'webhook-id': 'again' })
-  await ring(push, { ...signed, 'webhook-id': 'and again' })
-  t.same(
-    (await history()).map(({ status }: { status: string }) => status),
-    ['queued', 'running'],
-  )
-  open()
-  await running
-  await kit.run('git-sync')
-  t.same(
-    (await history()).map(({ status }: { status: string }) => status),
-    ['no_changes', 'no_changes'],
-  )
-})
+t.test(
+  'fifty webhooks cause one running and one queued sync; a repeated delivery causes none',
+  async (t) => {
+    const { deliver, history, settings } = await synced({ autoSync: true })
+    const push = pushOf('main')
+    const signed = { 'x-signature-256': hexOf(settings.webhookSecret, push) }
+    const bells = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        deliver(push, { ...signed, 'webhook-id': `w${index}` }),
+      ),
+    )
+    t.ok(bells.every(({ status, body }) => status === 202 && body.accepted))
+    t.equal((await history()).length, 1)
+    t.match(await deliver(push, { ...signed, 'webhook-id': 'w7' }), { body: { accepted: false } })
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    kit.script.apply = async () => {
+      await gate
+      return applied()
+    }
+    const running = kit.run('git-sync')
+    await eventually(async () => (await history())[0]?.status === 'running')
+    await deliver(push, { ...signed, 'webhook-id': 'again' })
+    await deliver(push, { ...signed, 'webhook-id': 'and again' })
+    t.same(
+      (await history()).map(({ status }: { status: string }) => status),
+      ['queued', 'running'],
+    )
+    open()
+    await running
+    await kit.run('git-sync')
+    t.same(
+      (await history()).map(({ status }: { status: string }) => status),
+      ['no_changes', 'no_changes'],
+    )
+  },
+)
 
 t.test(
-  'a run whose process died is begun anew when its lease is over, and at last given up',
+  'a run whose process died starts again after its lease, until the attempts are exhausted',
   async (t) => {
     const { sync, history } = await synced()
     await sync()
@@ -194,11 +199,11 @@ t.test(
     kit.documents.length = 0
     await kit.run('git-sync')
     t.match((await history())[0], { status: 'failed', reason: 'not_applied', error: /interrupted/ })
-    t.same(kit.documents, [], 'not even tried')
+    t.same(kit.documents, [], 'no attempt was made')
   },
 )
 
-t.test('what an attempt that was cut short has changed is told by the next', async (t) => {
+t.test('the changes of an interrupted attempt are counted by the next', async (t) => {
   const { sync, history } = await synced()
   t.teardown(() => {
     kit.script.changed = null
@@ -206,7 +211,7 @@ t.test('what an attempt that was cut short has changed is told by the next', asy
   kit.script.changed = { createdCount: 3, updatedCount: 0, deletedCount: 0 }
   await sync()
   await kit.run('git-sync')
-  t.match((await history())[0], { status: 'no_changes' }, 'it was the first: nobody was before it')
+  t.match((await history())[0], { status: 'no_changes' }, 'a first attempt has no predecessor')
   await sync()
   await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
     lease_until = now() - interval '1 second', attempts = 1 WHERE status = 'queued'`
@@ -214,43 +219,46 @@ t.test('what an attempt that was cut short has changed is told by the next', asy
   t.match((await history())[0], { status: 'success', changes: { created: 3, updated: 0 } })
 })
 
-t.test('what may pass is tried again for a while, another apply among it', async (t) => {
-  const { sync, history, repository } = await synced({ autoSync: true })
-  const refusals = [
-    conflict('already_running', 'Another apply is running'),
-    new AppError('SERVICE_UNAVAILABLE', 'core is not available'),
-  ]
-  kit.script.apply = async () => {
-    const refusal = refusals.shift()
-    if (refusal !== undefined) throw refusal
-    return applied()
-  }
-  await sync()
-  for (const status of ['running', 'running', 'no_changes']) {
-    await kit.run('git-sync')
-    t.match((await history())[0], { status, error: null })
-    kit.clock.advance(11_000)
-  }
-  await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
-  kit.script.apply = async () => {
-    throw conflict('already_running', 'Another apply is running')
-  }
-  await sync()
-  for (let turn = 0; turn < 5; turn++) {
-    await kit.run('git-sync')
-    kit.clock.advance(11_000)
-  }
-  t.match((await history())[0], { status: 'failed', error: 'Another apply is running' })
-  kit.clock.advance(16 * 60_000)
-  await kit.run('git-poll')
-  t.match(
-    (await history())[0],
-    { status: 'queued', trigger: 'poll' },
-    'its commit is not done with',
-  )
-})
+t.test(
+  'transient failures are retried a limited number of times, including a concurrent apply',
+  async (t) => {
+    const { sync, history, repository } = await synced({ autoSync: true })
+    const refusals = [
+      conflict('already_running', 'Another apply is running'),
+      new AppError('SERVICE_UNAVAILABLE', 'core is not available'),
+    ]
+    kit.script.apply = async () => {
+      const refusal = refusals.shift()
+      if (refusal !== undefined) throw refusal
+      return applied()
+    }
+    await sync()
+    for (const status of ['running', 'running', 'no_changes']) {
+      await kit.run('git-sync')
+      t.match((await history())[0], { status, error: null })
+      kit.clock.advance(11_000)
+    }
+    await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
+    kit.script.apply = async () => {
+      throw conflict('already_running', 'Another apply is running')
+    }
+    await sync()
+    for (let turn = 0; turn < 5; turn++) {
+      await kit.run('git-sync')
+      kit.clock.advance(11_000)
+    }
+    t.match((await history())[0], { status: 'failed', error: 'Another apply is running' })
+    kit.clock.advance(16 * 60_000)
+    await kit.run('git-poll')
+    t.match(
+      (await history())[0],
+      { status: 'queued', trigger: 'poll' },
+      'its commit is not recorded',
+    )
+  },
+)
 
-t.test('what a sync learned of one repository is not kept of another', async (t) => {
+t.test('the state of one repository is not stored for another', async (t) => {
   const { sync, ask, organizationId } = await synced()
   const other = await kit.repository()
   kit.script.apply = async () => {
@@ -264,7 +272,7 @@ t.test('what a sync learned of one repository is not kept of another', async (t)
   t.match(row, { repository_url: other.url, last_commit: null, applied_blob: null })
 })
 
-t.test('a stop gives the run back at once', async (t) => {
+t.test('a shutdown releases the run at once', async (t) => {
   const { sync, history } = await synced()
   const stopping = new AbortController()
   kit.script.apply = async () => {
@@ -280,24 +288,21 @@ t.test('a stop gives the run back at once', async (t) => {
   t.match(await history(), [{ status: 'no_changes' }])
 })
 
-t.test(
-  'a lost bell is made good by a look, and a look at the same commit does nothing',
-  async (t) => {
-    const { sync, history, repository } = await synced({ autoSync: true })
-    await sync()
-    await kit.run('git-sync')
-    kit.clock.advance(16 * 60_000)
-    await kit.run('git-poll')
-    t.equal((await history()).length, 1)
-    const commit = await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
-    kit.clock.advance(16 * 60_000)
-    await kit.run('git-poll')
-    await kit.run('git-sync')
-    t.match((await history())[0], { trigger: 'poll', status: 'no_changes', commit })
-  },
-)
+t.test('a poll recovers a lost webhook; a poll of the same commit does nothing', async (t) => {
+  const { sync, history, repository } = await synced({ autoSync: true })
+  await sync()
+  await kit.run('git-sync')
+  kit.clock.advance(16 * 60_000)
+  await kit.run('git-poll')
+  t.equal((await history()).length, 1)
+  const commit = await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
+  kit.clock.advance(16 * 60_000)
+  await kit.run('git-poll')
+  await kit.run('git-sync')
+  t.match((await history())[0], { trigger: 'poll', status: 'no_changes', commit })
+})
 
-t.test('history is kept ninety days', async (t) => {
+t.test('runs are stored for ninety days', async (t) => {
   const { sync, history } = await synced()
   await sync()
   await kit.run('git-sync')

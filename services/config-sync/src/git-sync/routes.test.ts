@@ -22,46 +22,49 @@ const { privateKey } = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
 
-t.test('every tenant table is guarded', async (t) => {
+t.test('every tenant table has row-level security', async (t) => {
   await assertTenantCatalogue(t, kit.adminUrl, 'config_sync')
 })
 
-t.test('one an organization, with the defaults, and the secret shown once', async (t) => {
-  const { ask, set, read, audit } = kit.as()
-  t.equal((await ask(operations.read)).status, 404)
-  t.equal((await ask(operations.history)).status, 404)
-  t.equal((await ask(operations.sync)).status, 404)
-  const { status, body } = await set({ repositoryUrl: url })
-  t.equal(status, 201)
-  t.match(body, {
-    provider: 'generic',
-    repositoryUrl: url,
-    branch: 'main',
-    configPath: 'statuspage.yaml',
-    authMethod: 'none',
-    autoSync: false,
-    writeBack: false,
-    lastSyncAt: null,
-    lastSyncStatus: null,
-    proposal: null,
-    webhookUrl: /^https:\/\/status\.test\/api\/v1\/hooks\/git\/[0-9a-f]{32}$/,
-    webhookSecret: /^[\w-]{43}$/,
-  })
-  const { webhookSecret: _, ...rest } = body
-  t.same(await read(), rest)
-  t.match(await set({ repositoryUrl: url }), {
-    status: 409,
-    body: { error: { details: { reason: 'duplicate' } } },
-  })
-  t.equal((await ask(operations.remove)).status, 200)
-  t.equal((await ask(operations.read)).status, 404)
-  t.same(
-    (await audit()).map(({ action }) => action),
-    ['git_sync.create', 'git_sync.delete'],
-  )
-})
+t.test(
+  'one Git sync per organization, with defaults, and the secret is returned once',
+  async (t) => {
+    const { ask, set, read, audit } = kit.as()
+    t.equal((await ask(operations.read)).status, 404)
+    t.equal((await ask(operations.history)).status, 404)
+    t.equal((await ask(operations.sync)).status, 404)
+    const { status, body } = await set({ repositoryUrl: url })
+    t.equal(status, 201)
+    t.match(body, {
+      provider: 'generic',
+      repositoryUrl: url,
+      branch: 'main',
+      configPath: 'statuspage.yaml',
+      authMethod: 'none',
+      autoSync: false,
+      writeBack: false,
+      lastSyncAt: null,
+      lastSyncStatus: null,
+      proposal: null,
+      webhookUrl: /^https:\/\/status\.test\/api\/v1\/hooks\/git\/[0-9a-f]{32}$/,
+      webhookSecret: /^[\w-]{43}$/,
+    })
+    const { webhookSecret: _, ...rest } = body
+    t.same(await read(), rest)
+    t.match(await set({ repositoryUrl: url }), {
+      status: 409,
+      body: { error: { details: { reason: 'duplicate' } } },
+    })
+    t.equal((await ask(operations.remove)).status, 200)
+    t.equal((await ask(operations.read)).status, 404)
+    t.same(
+      (await audit()).map(({ action }) => action),
+      ['git_sync.create', 'git_sync.delete'],
+    )
+  },
+)
 
-t.test('saving needs the permission of everything that a sync may change', async (t) => {
+t.test('saving requires the permissions of everything that a sync may change', async (t) => {
   const held = ['config:write', 'components:write', 'integrations:write'] as const
   for (const permission of ['components:write', 'integrations:write'] as const) {
     const permissions = held.filter((one) => one !== permission)
@@ -74,7 +77,7 @@ t.test('saving needs the permission of everything that a sync may change', async
   t.equal((await set({ repositoryUrl: url })).status, 201)
 })
 
-t.test('what is not whole or not safe is refused, field by field', async (t) => {
+t.test('incomplete or unsafe settings are rejected per field', async (t) => {
   const { ask } = kit.as()
   const ssh = 'git@git.example.com:acme/status.git'
   const cases: [string, object][] = [
@@ -121,29 +124,32 @@ t.test('what is not whole or not safe is refused, field by field', async (t) => 
   t.equal((await ask(operations.read)).status, 404, 'nothing was stored')
 })
 
-t.test('a public host needs no known hosts, and any credential is stored sealed', async (t) => {
-  const { organizationId, ask, set } = kit.as()
-  const made = await set({
-    provider: 'github',
-    repositoryUrl: 'git@github.com:acme/status.git',
-    authMethod: 'ssh_key',
-    credential: { privateKey },
-  })
-  t.equal(made.status, 201)
-  t.notMatch(JSON.stringify(made.body), /PRIVATE KEY/)
-  const [row] = await kit.admin`SELECT * FROM config_sync.git_syncs
+t.test(
+  'a public host needs no known hosts, and every credential is stored encrypted',
+  async (t) => {
+    const { organizationId, ask, set } = kit.as()
+    const made = await set({
+      provider: 'github',
+      repositoryUrl: 'git@github.com:acme/status.git',
+      authMethod: 'ssh_key',
+      credential: { privateKey },
+    })
+    t.equal(made.status, 201)
+    t.notMatch(JSON.stringify(made.body), /PRIVATE KEY/)
+    const [row] = await kit.admin`SELECT * FROM config_sync.git_syncs
     WHERE organization_id = ${organizationId}`
-  t.match(row?.credential, /^v1\./)
-  t.match(row?.webhook_secret, /^v1\./)
-  t.notMatch(
-    JSON.stringify(await kit.as({ ...kit.as().caller, organizationId }).audit()),
-    /PRIVATE/,
-  )
-  t.equal((await ask(operations.update, { body: { branch: 'other' } })).status, 200)
-})
+    t.match(row?.credential, /^v1\./)
+    t.match(row?.webhook_secret, /^v1\./)
+    t.notMatch(
+      JSON.stringify(await kit.as({ ...kit.as().caller, organizationId }).audit()),
+      /PRIVATE/,
+    )
+    t.equal((await ask(operations.update, { body: { branch: 'other' } })).status, 200)
+  },
+)
 
 t.test(
-  'the marker keeps a secret, another repository needs it again and gets a new bell',
+  'the marker retains a secret; another repository requires it again and gets a new webhook secret',
   async (t) => {
     const { ask, set, read, audit } = kit.as()
     const made = await set({
@@ -167,14 +173,14 @@ t.test(
     t.equal((await read()).webhookSecret, undefined)
     const open = await update({ authMethod: 'none' })
     t.equal(open.status, 200)
-    t.match(await update({ authMethod: 'token' }), refused, 'nothing of it was kept')
-    const told = JSON.stringify(await audit())
-    t.notMatch(told, /first|second/)
-    t.match(told, new RegExp(REDACTED.replaceAll('*', '\\*')))
+    t.match(await update({ authMethod: 'token' }), refused, 'the credential was dropped')
+    const auditText = JSON.stringify(await audit())
+    t.notMatch(auditText, /first|second/)
+    t.match(auditText, new RegExp(REDACTED.replaceAll('*', '\\*')))
   },
 )
 
-t.test('a former secret stays good for a day', async (t) => {
+t.test('a previous secret stays valid for a day', async (t) => {
   const { ask, set } = kit.as()
   const made = (await set({ repositoryUrl: url, autoSync: true })).body
   const rotated = await ask(operations.rotateSecret)
@@ -183,7 +189,7 @@ t.test('a former secret stays good for a day', async (t) => {
   t.equal(rotated.body.webhookUrl, made.webhookUrl)
 })
 
-t.test('the previous key can go', async (t) => {
+t.test('after the rotation the previous key is not needed', async (t) => {
   const { organizationId, set } = kit.as()
   await set({ repositoryUrl: url, authMethod: 'token', credential: { token: 'abc' } })
   const keys = { current: 'n'.repeat(32), previous: 'k'.repeat(32) }

@@ -22,7 +22,7 @@ t.beforeEach(() => {
 })
 
 /** Settings with write-back and one sync; write-backs of other tests are not due. */
-const offering = async (change: object = {}) => {
+const withWriteBack = async (change: object = {}) => {
   await kit.admin`DELETE FROM config_sync.git_syncs`
   const repository = await kit.repository()
   const organization = kit.as()
@@ -41,8 +41,8 @@ const offering = async (change: object = {}) => {
     await kit.run('git-poll')
     await kit.run('git-write-back')
   }
-  const offered = () => repository.bareGit('rev-parse', PROPOSAL_BRANCH).catch(() => null)
-  return { ...organization, repository, look, offered }
+  const proposed = () => repository.bareGit('rev-parse', PROPOSAL_BRANCH).catch(() => null)
+  return { ...organization, repository, look, proposed }
 }
 
 const stated = (id: string, version: number) =>
@@ -52,19 +52,19 @@ const stated = (id: string, version: number) =>
     { integration: { id, name: 'metrics-eu', type: 'datadog' } },
   )
 
-t.test('nothing is offered while nothing was changed', async (t) => {
-  const { look, offered, read } = await offering()
+t.test('nothing is proposed without changes', async (t) => {
+  const { look, proposed, read } = await withWriteBack()
   await look()
-  t.equal(await offered(), null)
+  t.equal(await proposed(), null)
   t.equal((await read()).proposal, null)
 })
 
-t.test('a change is offered as a branch, once, and anew when it changes', async (t) => {
-  const { look, offered, read, repository, history, audit } = await offering()
+t.test('a change is proposed as a branch once, and again when it changes', async (t) => {
+  const { look, proposed, read, repository, history, audit } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
   await look()
-  const first = await offered()
+  const first = await proposed()
   const show = (...args: string[]) => repository.bareGit(...args)
   t.equal(await show('show', `${PROPOSAL_BRANCH}:statuspage.yaml`), changed.trim())
   t.equal(await show('rev-parse', `${PROPOSAL_BRANCH}^`), repository.commit)
@@ -81,18 +81,18 @@ t.test('a change is offered as a branch, once, and anew when it changes', async 
   })
   t.match((await audit()).at(-1), { action: 'git_sync.update', changes: { proposal: {} } })
   await look()
-  t.equal(await offered(), first, 'the same change is not offered again')
+  t.equal(await proposed(), first, 'the same change is not proposed again')
   await show('branch', '-D', PROPOSAL_BRANCH)
   await look()
-  t.equal(await offered(), null, 'nor when somebody refused it')
+  t.equal(await proposed(), null, 'a declined proposal is not repeated')
   kit.script.exported = `${changed}# more\n`
   await look()
-  t.not(await offered(), null)
-  t.equal((await history()).length, 1, 'no sync comes of it')
+  t.not(await proposed(), null)
+  t.equal((await history()).length, 1, 'it causes no sync')
 })
 
-t.test('after the merge a sync changes nothing, and nothing is offered', async (t) => {
-  const { look, offered, repository, sync, history } = await offering()
+t.test('after the merge a sync changes nothing and nothing is proposed', async (t) => {
+  const { look, proposed, repository, sync, history } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
   await look()
@@ -105,16 +105,16 @@ t.test('after the merge a sync changes nothing, and nothing is offered', async (
   t.match((await history())[0], { status: 'no_changes' })
   kit.script.drift = []
   await look()
-  t.equal(await offered(), null)
+  t.equal(await proposed(), null)
 })
 
-t.test('while the repository is ahead, it is applied first', async (t) => {
-  const { look, offered, repository, history } = await offering({ autoSync: true })
+t.test('a repository that is ahead is applied first', async (t) => {
+  const { look, proposed, repository, history } = await withWriteBack({ autoSync: true })
   await repository.write('statuspage.yaml', `${DOCUMENT}# by hand\n`)
   kit.script.drift = modified
   kit.script.exported = changed
   await look()
-  t.equal(await offered(), null)
+  t.equal(await proposed(), null)
   t.match((await history())[0], { status: 'queued', trigger: 'poll' })
 
   const { apply } = kit.script
@@ -129,34 +129,34 @@ t.test('while the repository is ahead, it is applied first', async (t) => {
   const before = (await history()).length
   await look()
   await look()
-  t.equal((await history()).length, before, 'what was refused is not tried again and again')
+  t.equal((await history()).length, before, 'a rejected document is not retried')
 })
 
-t.test('a document that was applied by hand is offered too', async (t) => {
-  const { look, offered } = await offering()
+t.test('a document that was applied through the API is proposed too', async (t) => {
+  const { look, proposed } = await withWriteBack()
   kit.documents.push({
     caller: kit.as().caller,
     document: { text: `${DOCUMENT}# another\n`, commit: '' },
   })
   kit.script.exported = changed
   await look()
-  t.not(await offered(), null)
+  t.not(await proposed(), null)
 })
 
-t.test('a burst of changes is one look, soon', async (t) => {
-  const { publish, offered, organizationId } = await offering()
+t.test('a burst of changes causes one write-back soon', async (t) => {
+  const { publish, proposed, organizationId } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
   await kit.admin`UPDATE config_sync.git_syncs SET next_poll_at = NULL`
   await publish(stated(organizationId, 1), stated(organizationId, 2))
   await kit.run('git-write-back')
-  t.equal(await offered(), null, 'not at once')
+  t.equal(await proposed(), null, 'not at once')
   kit.clock.advance(21_000)
   await kit.run('git-write-back')
-  t.not(await offered(), null)
+  t.not(await proposed(), null)
 })
 
-t.test('each provider is asked for one request, and told of what came since', async (t) => {
+t.test('each provider gets one pull request, which is updated by later changes', async (t) => {
   const asked: { method: string; url: string; body: object; authorization: string }[] = []
   const open = new Set<string>()
   const answers: Record<string, (method: string) => object> = {
@@ -176,7 +176,7 @@ t.test('each provider is asked for one request, and told of what came since', as
   }
   for (const provider of ['github', 'gitlab', 'bitbucket'] as const) {
     kit.script.drift = []
-    const { look, read, repository } = await offering({ provider })
+    const { look, read, repository } = await withWriteBack({ provider })
     asked.length = 0
     kit.server.answerApi((request, body) => {
       const { method = '', url = '', headers } = request
@@ -209,8 +209,8 @@ t.test('each provider is asked for one request, and told of what came since', as
   }
 })
 
-t.test('what the provider refuses is said by its status alone, and tried again', async (t) => {
-  const { look, read } = await offering({ provider: 'github' })
+t.test('a rejection by the provider is reported with its status only and retried', async (t) => {
+  const { look, read } = await withWriteBack({ provider: 'github' })
   kit.server.answerApi(() => 403)
   t.teardown(() => kit.server.answerApi(null))
   kit.script.drift = modified
@@ -225,8 +225,8 @@ t.test('what the provider refuses is said by its status alone, and tried again',
   t.match(await read(), { proposal: { url: 'https://git.example.com/pull/1', error: null } })
 })
 
-t.test('a credential that may not write is told so', async (t) => {
-  const { look, read, repository } = await offering()
+t.test('a credential without write permission is reported as an error', async (t) => {
+  const { look, read, repository } = await withWriteBack()
   await repository.bareGit('config', 'http.receivepack', 'false')
   kit.script.drift = modified
   kit.script.exported = changed

@@ -70,43 +70,50 @@ const makeBomb = async (): Promise<string> => {
   return entry
 }
 
-t.test('a tree of ten billion files takes one file more, and stays as it was', async (t) => {
-  await repository.write(PATH, 'apiVersion: v1\n')
-  await repository.write('ops/other.txt', 'other\n')
-  const bomb = await makeBomb()
-  const root = (await gitIn(['ls-tree', 'main'])).toString()
-  const tree = (await gitIn(['mktree'], `${root}${bomb}\tbomb\n`)).toString().trim()
-  const commit = (await gitIn(['commit-tree', tree, '-m', 'Bomb'])).toString().trim()
-  await gitIn(['update-ref', 'refs/heads/main', commit])
+t.test(
+  'a file is added to a tree of ten billion files, which stays unchanged otherwise',
+  async (t) => {
+    await repository.write(PATH, 'apiVersion: v1\n')
+    await repository.write('ops/other.txt', 'other\n')
+    const bomb = await makeBomb()
+    const root = (await gitIn(['ls-tree', 'main'])).toString()
+    const tree = (await gitIn(['mktree'], `${root}${bomb}\tbomb\n`)).toString().trim()
+    const commit = (await gitIn(['commit-tree', tree, '-m', 'Bomb'])).toString().trim()
+    await gitIn(['update-ref', 'refs/heads/main', commit])
 
-  const made = await withRepository(context, { remote, access: { kind: 'none' } }, async (one) => {
-    const parent = await one.fetch('main')
-    const change = {
-      parent,
-      path: PATH,
-      text: Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n'),
-      message: 'Offer\n',
-      author: { name: 'Status page', email: 'status@example.com' },
-    }
-    const offered = await one.commitFile(change)
-    await one.push(offered, 'status-page/changes')
-    const added = await one.commitFile({ ...change, path: 'new/folder/file.yaml' })
-    await one.push(added, 'status-page/added')
-    const file = await one.readFile(offered, PATH)
-    const inside = one.commitFile({ ...change, path: 'ops/other.txt/file.yaml' })
-    await t.rejects(inside, new GitFailure('not_a_file'), 'a file is no folder')
-    return { parent, file }
-  })
+    const made = await withRepository(
+      context,
+      { remote, access: { kind: 'none' } },
+      async (one) => {
+        const parent = await one.fetch('main')
+        const change = {
+          parent,
+          path: PATH,
+          text: Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n'),
+          message: 'Offer\n',
+          author: { name: 'Status page', email: 'status@example.com' },
+        }
+        const offered = await one.commitFile(change)
+        await one.push(offered, 'status-page/changes')
+        const added = await one.commitFile({ ...change, path: 'new/folder/file.yaml' })
+        await one.push(added, 'status-page/added')
+        const file = await one.readFile(offered, PATH)
+        const inside = one.commitFile({ ...change, path: 'ops/other.txt/file.yaml' })
+        await t.rejects(inside, new GitFailure('not_a_file'), 'a file is no folder')
+        return { parent, file }
+      },
+    )
 
-  t.equal(made.parent, commit)
-  t.equal(made.file?.text.toString(), 'apiVersion: v1\nkind: StatusPageConfig\n')
-  const difference = async (branch: string) =>
-    (await gitIn(['diff', '--name-only', '-z', 'main', branch])).toString()
-  t.equal(await difference('status-page/changes'), `${PATH}\0`)
-  t.equal(await difference('status-page/added'), 'new/folder/file.yaml\0')
-})
+    t.equal(made.parent, commit)
+    t.equal(made.file?.text.toString(), 'apiVersion: v1\nkind: StatusPageConfig\n')
+    const difference = async (branch: string) =>
+      (await gitIn(['diff', '--name-only', '-z', 'main', branch])).toString()
+    t.equal(await difference('status-page/changes'), `${PATH}\0`)
+    t.equal(await difference('status-page/added'), 'new/folder/file.yaml\0')
+  },
+)
 
-t.test('a command that walks all of such a tree ends when its memory is used up', async (t) => {
+t.test('a command that walks such a tree ends at its memory limit', async (t) => {
   const tree = (await makeBomb()).slice(-40)
   await t.rejects(gitIn(['read-tree', tree]), new GitFailure('too_large'))
 })

@@ -8,7 +8,7 @@ import { supportedVersion } from './version.ts'
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: ['core:8080'] })
 const parse = (text: string) => parseRemote(text, policy)
 
-t.test('https, ssh and the scp form name one place each', async (t) => {
+t.test('https, ssh and the scp form are accepted', async (t) => {
   t.same(parse('https://GitHub.com/acme/status.git'), {
     ok: true,
     remote: {
@@ -28,7 +28,7 @@ t.test('https, ssh and the scp form name one place each', async (t) => {
   })
 })
 
-t.test('what is not one of these, or leads inside, is refused', async (t) => {
+t.test('any other form and internal addresses are rejected', async (t) => {
   const hostile = [
     'http://github.com/a/b',
     'git://github.com/a/b',
@@ -69,7 +69,7 @@ t.test('what is not one of these, or leads inside, is refused', async (t) => {
   for (const text of hostile) t.match(parse(text), { ok: false, message: String }, text)
 })
 
-t.test('a branch is what git takes for one', async (t) => {
+t.test('a branch is valid exactly if git accepts it', async (t) => {
   const names = [
     'main',
     'release/1.2',
@@ -100,7 +100,7 @@ t.test('a branch is what git takes for one', async (t) => {
   }
 })
 
-t.test('a path stays inside and ends as YAML does', async (t) => {
+t.test('a path is relative, without .., and ends in .yaml or .yml', async (t) => {
   for (const path of ['statuspage.yaml', 'ops/status page.yml', 'a/b/c.yaml', 'é.yml']) {
     t.ok(isConfigPath(path), path)
   }
@@ -118,7 +118,7 @@ t.test('a path stays inside and ends as YAML does', async (t) => {
   }
 })
 
-t.test('git below 2.37 is none: it cannot be told where to dial', async (t) => {
+t.test('git below 2.37 is not supported', async (t) => {
   t.equal(supportedVersion('git version 2.39.5\n'), '2.39.5')
   t.equal(supportedVersion('git version 2.50.1 (Apple Git-155)\n'), '2.50.1')
   t.equal(supportedVersion('git version 3.0.0'), '3.0.0')

@@ -51,16 +51,16 @@ const reasonOf = (work: Promise<unknown>) =>
     (error: { reason?: string; message: string }) => error.reason ?? error.message,
   )
 
-t.test('a branch and its file come over https, by the judged address alone', async (t) => {
+t.test('a branch and its file are fetched over https from the allowed address only', async (t) => {
   const { commit, file } = await withRepository(context, { remote, access: none }, fetched())
   t.equal(commit, first)
   t.equal(file?.text.toString(), 'apiVersion: v1\n')
   t.equal(await withRepository(context, { remote, access: none }, (one) => one.head('main')), first)
   t.equal(await withRepository(context, { remote, access: none }, (one) => one.head('other')), null)
-  t.same(await readdir(parent), [], 'nothing is left behind')
+  t.same(await readdir(parent), [], 'the workspace is removed')
 })
 
-t.test('the token goes as a header, and without it there is a reason', async (t) => {
+t.test('the token is sent as a header; without it the reason is auth_failed', async (t) => {
   const token = Buffer.from('x-access-token:s3cret').toString('base64')
   server.demand(`Basic ${token}`)
   t.teardown(() => server.demand(null))
@@ -77,14 +77,14 @@ t.test('the token goes as a header, and without it there is a reason', async (t)
   )
 })
 
-t.test('what is not there has a reason of its own', async (t) => {
+t.test('a missing branch, file and repository have their own reasons', async (t) => {
   t.equal(
     await reasonOf(withRepository(context, { remote, access: none }, fetched('gone'))),
     'branch_not_found',
   )
   await repository.git('push', '--quiet', 'origin', 'HEAD:refs/tags/only-a-tag')
   const tag = withRepository(context, { remote, access: none }, fetched('only-a-tag'))
-  t.equal(await reasonOf(tag), 'branch_not_found', 'a tag is no branch')
+  t.equal(await reasonOf(tag), 'branch_not_found', 'a tag is not a branch')
   const absent = at('acme/none')
   t.equal(
     await reasonOf(withRepository(context, { remote: absent, access: none }, fetched())),
@@ -98,7 +98,7 @@ t.test('what is not there has a reason of its own', async (t) => {
   t.equal(file, null)
 })
 
-t.test('links, submodules, folders and large files are no document', async (t) => {
+t.test('links, submodules, folders and large files are rejected', async (t) => {
   const hostile = await makeRepository(folder, 'acme/hostile')
   await hostile.write('big.yaml', Buffer.alloc(256 * 1024 + 1, 'a'))
   await hostile.write('folder.yaml/inner.yaml', 'x: 1\n')
@@ -115,16 +115,16 @@ t.test('links, submodules, folders and large files are no document', async (t) =
   t.equal(await ask('module.yaml'), 'not_a_file')
   t.equal(await ask('folder.yaml'), 'not_a_file')
   t.equal(await ask('big.yaml'), 'too_large')
-  t.equal(await ask('*.yaml'), 'none', 'a pattern is a name')
+  t.equal(await ask('*.yaml'), 'none', 'a pattern is a literal name')
   const through = await withRepository(
     context,
     { remote: at('acme/hostile'), access: none },
     fetched('main', 'up/hosts.yaml'),
   )
-  t.equal(through.file, null, 'a linked folder leads nowhere')
+  t.equal(through.file, null, 'a linked folder is not followed')
 })
 
-t.test('names like options and commands do nothing', async (t) => {
+t.test('names that look like options or commands are harmless', async (t) => {
   const marker = join(folder, 'marker')
   for (const name of [
     `--upload-pack=touch ${marker}`,
@@ -162,7 +162,7 @@ t.test('names like options and commands do nothing', async (t) => {
   t.notOk(existsSync(marker))
 })
 
-t.test('a redirect is not followed, not even to the inside', async (t) => {
+t.test('a redirect is not followed', async (t) => {
   const asked: string[] = []
   t.teardown(() => server.answerWith(null))
   server.answerWith(({ url = '' }, response) => {
@@ -177,7 +177,7 @@ t.test('a redirect is not followed, not even to the inside', async (t) => {
   t.notOk(asked.some((url) => url.startsWith('/inside')))
 })
 
-t.test('an address that turned private is not dialled', async (t) => {
+t.test('an address that became private is not connected to', async (t) => {
   const before = server.requests.length
   const strict = outboundPolicy({
     allowCidrs: [],
@@ -189,7 +189,7 @@ t.test('an address that turned private is not dialled', async (t) => {
   t.equal(server.requests.length, before)
 })
 
-t.test('without a git that is new enough nothing is visited', async (t) => {
+t.test('without a supported git no repository is accessed', async (t) => {
   const asked = withRepository(
     { ...context, isUsable: async () => false },
     { remote, access: none },
@@ -198,7 +198,7 @@ t.test('without a git that is new enough nothing is visited', async (t) => {
   t.equal(await reasonOf(asked), 'git_unavailable')
 })
 
-t.test('a host nobody vouches for is refused', async (t) => {
+t.test('a host with an untrusted certificate is rejected', async (t) => {
   const { authority } = await httpsGit(t, await temporaryFolder(t))
   const asked = withRepository(
     { ...context, authorities: [authority] },
@@ -208,7 +208,7 @@ t.test('a host nobody vouches for is refused', async (t) => {
   t.equal(await reasonOf(asked), 'certificate')
 })
 
-t.test('an endless or silent server ends with the visit', async (t) => {
+t.test('an endless or silent server ends with the timeout', async (t) => {
   t.teardown(() => server.answerWith(null))
   const short: GitContext = { ...context, limits: { timeoutMs: 1_500 } }
   server.answerWith(() => {})
@@ -221,7 +221,7 @@ t.test('an endless or silent server ends with the visit', async (t) => {
   t.not(await reasonOf(withRepository(short, { remote, access: none }, fetched())), 'none')
 })
 
-t.test('a repository beyond the limit is given up', async (t) => {
+t.test('a repository beyond the size limit is aborted', async (t) => {
   const large = await makeRepository(folder, 'acme/large')
   await large.write('noise.bin', randomBytes(2 * 1024 * 1024))
   await large.write(PATH, 'apiVersion: v1\n')
@@ -232,7 +232,7 @@ t.test('a repository beyond the limit is given up', async (t) => {
   )
 })
 
-t.test('one file is changed on a branch of its own, the rest of the commit stays', async (t) => {
+t.test('one file is changed on its own branch, the rest of the commit stays', async (t) => {
   const text = Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n')
   await repository.write('README.md', 'Read me\n')
   const made = await withRepository(context, { remote, access: none }, async (one) => {
@@ -254,7 +254,7 @@ t.test('one file is changed on a branch of its own, the rest of the commit stays
   )
 })
 
-t.test('ssh asks for the known host and the key', { skip: !hasSshd && 'no sshd' }, async (t) => {
+t.test('ssh requires the known host and the key', { skip: !hasSshd && 'no sshd' }, async (t) => {
   const place = await temporaryFolder(t)
   const far = await sshGit(t, place)
   const other = await makeRepository(place)
@@ -272,9 +272,9 @@ t.test('ssh asks for the known host and the key', { skip: !hasSshd && 'no sshd' 
     await reasonOf(withRepository(context, { remote: ssh, access: changed }, fetched())),
     'host_key',
   )
-  const nobody: Access = { ...key, knownHosts: '' }
+  const withoutHosts: Access = { ...key, knownHosts: '' }
   t.equal(
-    await reasonOf(withRepository(context, { remote: ssh, access: nobody }, fetched())),
+    await reasonOf(withRepository(context, { remote: ssh, access: withoutHosts }, fetched())),
     'host_key',
   )
   const refused: Access = { ...key, privateKey: stranger.privateKey }

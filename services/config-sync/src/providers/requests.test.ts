@@ -45,7 +45,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
 const app = { appId: '1234', installationId: '5678', privateKey }
 const now = new Date('2026-01-02T03:04:05.000Z')
 
-t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => {
+t.test('Bitbucket Cloud gets one pull request, which is updated afterwards', async (t) => {
   const href = 'https://bitbucket.org/acme/status/pull-requests/3'
   const pull = { id: 3, links: { html: { href } } }
   api.respond(({ method }) => ({
@@ -70,7 +70,7 @@ t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => 
   t.match(api.requests.at(-1), { method: 'PUT', url: `${pathname}/3` })
 })
 
-t.test('an app asks for a token of its installation, as itself', async (t) => {
+t.test('an app requests an installation token with its own JWT', async (t) => {
   answer({ token: 'ghs_of_the_hour' }, 201)
   t.equal(await installationToken(outbound, remote, app, now), 'ghs_of_the_hour')
   const asked = api.requests.at(-1)
@@ -87,31 +87,28 @@ t.test('an app asks for a token of its installation, as itself', async (t) => {
   t.ok(iat < now.getTime() / 1000)
 })
 
-t.test(
-  'what is refused or makes no sense is a reason without the words of the far end',
-  async (t) => {
-    const nonsense: [unknown, number][] = [
-      ...([401, 403, 404, 500] as const).map((status): [unknown, number] => [{ m: 'x' }, status]),
-      ...([{}, [], 'text', { token: '' }, { token: 7 }] as const).map((body): [unknown, number] => [
-        ...([body, 201] as const),
-      ]),
-    ]
-    for (const [body, status] of nonsense) {
-      answer(body, status)
-      const asked = installationToken(outbound, remote, app, now)
-      await t.rejects(asked, { message: 'The repository refused the credential' })
-    }
-    answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
-    await t.rejects(openCloudPullRequest(draft, api.url), { name: 'ApiRefusal' })
-    answer({ values: 'none', error: 'swordfish' }, 409)
-    await t.rejects(openCloudPullRequest(draft, api.url), {
-      message: "The provider's API answered with 409",
-    })
-    const away = {
-      ...draft,
-      outbound: createOutbound({ policy: outboundPolicy({ allowCidrs: [], ownHosts: [] }) }),
-    }
-    t.teardown(() => away.outbound.close())
-    await t.rejects(openCloudPullRequest(away, api.url), { name: 'GitFailure' })
-  },
-)
+t.test('rejected and malformed responses are reasons without text of the provider', async (t) => {
+  const nonsense: [unknown, number][] = [
+    ...([401, 403, 404, 500] as const).map((status): [unknown, number] => [{ m: 'x' }, status]),
+    ...([{}, [], 'text', { token: '' }, { token: 7 }] as const).map((body): [unknown, number] => [
+      ...([body, 201] as const),
+    ]),
+  ]
+  for (const [body, status] of nonsense) {
+    answer(body, status)
+    const asked = installationToken(outbound, remote, app, now)
+    await t.rejects(asked, { message: 'The repository refused the credential' })
+  }
+  answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
+  await t.rejects(openCloudPullRequest(draft, api.url), { name: 'ApiRefusal' })
+  answer({ values: 'none', error: 'swordfish' }, 409)
+  await t.rejects(openCloudPullRequest(draft, api.url), {
+    message: "The provider's API answered with 409",
+  })
+  const away = {
+    ...draft,
+    outbound: createOutbound({ policy: outboundPolicy({ allowCidrs: [], ownHosts: [] }) }),
+  }
+  t.teardown(() => away.outbound.close())
+  await t.rejects(openCloudPullRequest(away, api.url), { name: 'GitFailure' })
+})

@@ -19,32 +19,29 @@ import { resolveVariables } from './resolve.ts'
 const kit = await configSyncKit(t)
 const silent = { info: () => {}, error: () => {} }
 
-t.test(
-  'a variable is set and named, and its value is in no answer and no outbox row',
-  async (t) => {
-    const { ask, organizationId } = kit.as()
-    const params = { name: 'DD_KEY' }
-    const first = await ask(on.set, { params, body: { value: 's3cret-one' } })
-    t.equal(first.status, 200)
-    t.same(Object.keys(first.body).sort(), ['createdAt', 'name', 'updatedAt'])
-    const second = await ask(on.set, { params, body: { value: 's3cret-two' } })
-    t.equal(second.body.createdAt, first.body.createdAt)
-    t.match((await ask(on.read, { params })).body, { name: 'DD_KEY' })
-    t.match((await ask(on.list, { query: { search: 'dd' } })).body, { meta: { total: 1 } })
-    t.equal((await ask(on.remove, { params })).status, 200)
-    t.equal((await ask(on.read, { params })).status, 404)
-    t.equal((await ask(on.remove, { params })).status, 404)
-    const told = await kit.database.batchSql<{ payload: { action: string } }[]>`
+t.test('a variable is set and listed; its value is in no reply and no outbox row', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const params = { name: 'DD_KEY' }
+  const first = await ask(on.set, { params, body: { value: 's3cret-one' } })
+  t.equal(first.status, 200)
+  t.same(Object.keys(first.body).sort(), ['createdAt', 'name', 'updatedAt'])
+  const second = await ask(on.set, { params, body: { value: 's3cret-two' } })
+  t.equal(second.body.createdAt, first.body.createdAt)
+  t.match((await ask(on.read, { params })).body, { name: 'DD_KEY' })
+  t.match((await ask(on.list, { query: { search: 'dd' } })).body, { meta: { total: 1 } })
+  t.equal((await ask(on.remove, { params })).status, 200)
+  t.equal((await ask(on.read, { params })).status, 404)
+  t.equal((await ask(on.remove, { params })).status, 404)
+  const outbox = await kit.database.batchSql<{ payload: { action: string } }[]>`
     SELECT payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
-    t.same(
-      told.map(({ payload }) => payload.action),
-      ['variable.create', 'variable.update', 'variable.delete'],
-    )
-    t.notMatch(JSON.stringify(told), 's3cret')
-  },
-)
+  t.same(
+    outbox.map(({ payload }) => payload.action),
+    ['variable.create', 'variable.update', 'variable.delete'],
+  )
+  t.notMatch(JSON.stringify(outbox), 's3cret')
+})
 
-t.test('what is no name is 404, what is no value 400, and there is a bound', async (t) => {
+t.test('an invalid name is 404, an invalid value 400, and the number is limited', async (t) => {
   const { ask, organizationId } = kit.as()
   for (const name of ['lower', '1A', 'A-B', 'A'.repeat(65)]) {
     const answer = await ask(on.set, { params: { name }, body: { value: 'x' } })
@@ -67,10 +64,10 @@ t.test('what is no name is 404, what is no value 400, and there is a bound', asy
   })
   const body = { value: 'x' }
   t.equal((await ask(on.set, { params: { name: 'ONE_MORE' }, body })).status, 400)
-  t.equal((await ask(on.set, { params: { name: 'V7' }, body })).status, 200, 'it is there already')
+  t.equal((await ask(on.set, { params: { name: 'V7' }, body })).status, 200, 'it exists already')
 })
 
-t.test('another organization neither sees nor resolves it', async (t) => {
+t.test('another organization neither lists nor resolves it', async (t) => {
   const [own, other] = [kit.as(), kit.as()]
   const params = { name: 'MINE' }
   await own.ask(on.set, { params, body: { value: 'x' } })
@@ -84,7 +81,7 @@ t.test('another organization neither sees nor resolves it', async (t) => {
   t.same([...(await seen(other.organizationId))], [])
 })
 
-t.test('after a change of the key every value is sealed anew', async (t) => {
+t.test('after a key rotation every value is encrypted with the new key', async (t) => {
   const { ask, organizationId } = kit.as()
   await ask(on.set, { params: { name: 'OLD' }, body: { value: 'kept' } })
   const keys = { current: 'a'.repeat(32), previous: '0123456789abcdef0123456789abcdef' }
@@ -100,7 +97,7 @@ t.test('after a change of the key every value is sealed anew', async (t) => {
   t.equal(values.get('OLD'), 'kept')
 })
 
-t.test('the operator’s variables are the named organization’s alone', async (t) => {
+t.test('operator variables belong to the named organization only', async (t) => {
   const { organizationId } = kit.as()
   const slug = 'acme-eu'
   const environment = {
@@ -117,7 +114,11 @@ t.test('the operator’s variables are the named organization’s alone', async 
   t.equal(closed.read({ id: organizationId, slug: 'other' }, 'TOKEN'), 'of other')
   t.equal(closed.read({ id: organizationId, slug }, 'DATABASE_URL'), undefined)
   const heir = { id: kit.as().organizationId, slug }
-  t.equal(closed.read(heir, 'TOKEN'), undefined, 'who has the slug now is not who is named')
+  t.equal(
+    closed.read(heir, 'TOKEN'),
+    undefined,
+    'a new owner of the slug is not the configured organization',
+  )
 
   const organization = { id: organizationId, name: 'Acme', slug }
   await transact(kit.gateway, { organizationId, actor: systemActor }, async () => {
@@ -128,5 +129,5 @@ t.test('the operator’s variables are the named organization’s alone', async 
   const values = await read(kit.database, organizationId, (scope) =>
     resolveVariables(scope, new Set(['TOKEN']), { sealer: kit.sealer, operatorVariables: open }),
   )
-  t.equal(values.get('TOKEN'), 'of acme', 'by the slug that the gateway told')
+  t.equal(values.get('TOKEN'), 'of acme', 'by the slug from the event of the gateway')
 })
