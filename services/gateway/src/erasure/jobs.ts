@@ -4,7 +4,14 @@
  * separately, so that the deletion continues after a crash.
  */
 import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
-import { asWorker, type Database, type Job, requestErasure, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  type Database,
+  dueItems,
+  type Job,
+  requestErasure,
+  transact,
+} from '@status-page/postgres'
 import type { Logger } from '@status-page/service'
 import {
   announceRevoked,
@@ -14,6 +21,8 @@ import {
 import * as store from './store.ts'
 
 const INTERVAL_MS = 30_000
+/** Maximum organizations per run. */
+const MAX_ORGANIZATIONS = 100
 
 export interface DeletionDeps {
   database: Database
@@ -26,12 +35,13 @@ export interface DeletionDeps {
 export const deletionStart = (deps: DeletionDeps): Job => ({
   name: 'organization-deletion',
   intervalMs: INTERVAL_MS,
-  async run() {
-    const organizationId = await asWorker(deps.database, store.nextDueDeletion)
-    if (organizationId === null) return 0
-    await startDeletion(deps, organizationId)
-    return 1
-  },
+  run: dueItems({
+    batchSize: MAX_ORGANIZATIONS,
+    find: (limit) =>
+      asWorker(deps.database, (systemScope) => store.dueDeletions(systemScope, limit)),
+    keyOf: (organizationId) => organizationId,
+    work: (organizationId) => startDeletion(deps, organizationId),
+  }),
 })
 
 /**
@@ -41,7 +51,7 @@ export const deletionStart = (deps: DeletionDeps): Job => ({
 const startDeletion = async (
   { database, credentials, purgePages, logger }: DeletionDeps,
   organizationId: string,
-): Promise<void> => {
+): Promise<boolean> => {
   const revocationKey = organizationRevocationKey(organizationId)
   const isStarted = await transact(
     database,
@@ -59,6 +69,7 @@ const startDeletion = async (
   credentials.forget(revocationKey)
   purgePages(organizationId)
   if (isStarted) logger.info({ organizationId }, 'organization deletion started')
+  return isStarted
 }
 
 interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
@@ -66,21 +77,30 @@ interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
 }
 
 /** Last step: purges the organization's messages in NATS and deletes its row. */
-export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): Job => ({
+export const deletionEnd = (deps: RemovalDeps): Job => ({
   name: 'organization-removal',
   intervalMs: INTERVAL_MS,
-  async run() {
-    const organizationId = await asWorker(database, store.nextToRemove)
-    if (organizationId === null) return 0
-    if (!(await purgeMessages(organizationId))) {
-      logger.warn({ organizationId }, 'messages in NATS will be erased later')
-      return 0
-    }
-    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
-      await store.removeOrganization(scope)
-      return { result: null, events: [], audit: [] }
-    })
-    logger.info({ organizationId }, 'organization removed, all services confirmed')
-    return 1
-  },
+  run: dueItems({
+    batchSize: MAX_ORGANIZATIONS,
+    find: (limit) =>
+      asWorker(deps.database, (systemScope) => store.removableOrganizations(systemScope, limit)),
+    keyOf: (organizationId) => organizationId,
+    work: (organizationId) => remove(deps, organizationId),
+  }),
 })
+
+const remove = async (
+  { database, purgeMessages, logger }: RemovalDeps,
+  organizationId: string,
+): Promise<boolean> => {
+  if (!(await purgeMessages(organizationId))) {
+    logger.warn({ organizationId }, 'messages in NATS will be erased later')
+    return false
+  }
+  await transact(database, { organizationId, actor: systemActor }, async (scope) => {
+    await store.removeOrganization(scope)
+    return { result: null, events: [], audit: [] }
+  })
+  logger.info({ organizationId }, 'organization removed, all services confirmed')
+  return true
+}

@@ -52,28 +52,33 @@ export const startDeletion = async ({ tx, now, organizationId }: Scope): Promise
   return row.version
 }
 
-/** Returns an organization whose withdrawal period has ended. */
-export const nextDueDeletion = async ({ tx, now }: SystemScope): Promise<string | null> => {
+/** Organizations whose withdrawal period has ended, the longest due first. */
+export const dueDeletions = async ({ tx, now }: SystemScope, limit: number): Promise<string[]> => {
   const { id, deletionDueAt, deletionStartedAt } = organizations
-  const [row] = await tx
+  const rows = await tx
     .select({ id })
     .from(organizations)
     .where(and(lte(deletionDueAt, now), isNull(deletionStartedAt)))
-    .limit(1)
-  return row?.id ?? null
+    .orderBy(deletionDueAt, id)
+    .limit(limit)
+  return rows.map((row) => row.id)
 }
 
-/** Returns an organization whose deletion all services have confirmed, including this one. */
-export const nextToRemove = async ({ tx }: SystemScope): Promise<string | null> => {
+/** Organizations of which every service, this one included, has sent its receipt. */
+export const removableOrganizations = async (
+  { tx }: SystemScope,
+  limit: number,
+): Promise<string[]> => {
   const { id, deletionStartedAt } = organizations
   const receipts = sql`(SELECT count(*) FROM ${erasureReceipts}
     WHERE ${erasureReceipts.organizationId} = ${id})`
-  const [row] = await tx
+  const rows = await tx
     .select({ id })
     .from(organizations)
     .where(and(isNotNull(deletionStartedAt), sql`${receipts} >= ${services.length}`))
-    .limit(1)
-  return row?.id ?? null
+    .orderBy(deletionStartedAt, id)
+    .limit(limit)
+  return rows.map((row) => row.id)
 }
 
 export const saveReceipt = async (

@@ -1,7 +1,7 @@
 /** Deletion of the organization: required rights, withdrawal, and remaining rows. */
 import { memoryBus } from '@status-page/bus'
 import { services, systemActor } from '@status-page/contracts'
-import { transact } from '@status-page/postgres'
+import { connect, type Database, ItemFailures, type Job, transact } from '@status-page/postgres'
 import { textOfSchema } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { saveReceipt } from '../erasure/store.ts'
@@ -125,6 +125,50 @@ const eraseAll = async (gateway: Parameters<typeof runDue>[0]) => {
   for (let runs = 0; runs < 40; runs++) await runDue(gateway, 'erasure')
 }
 
+const confirmAll = (database: Database, organizationId: string) =>
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
+    for (const service of services) await saveReceipt(scope, { service, deletedRows: 1 })
+    return { result: null, events: [], audit: [] }
+  })
+
+t.test('a deletion that fails does not delay the deletion of others', async (t) => {
+  const { gateway, database, databases, clock } = await stage(t, settings)
+  const administrator = await connect({ url: databases.adminUrl, service: 'gateway' })
+  t.teardown(() => administrator.close())
+  const [failing, other] = [await join(gateway), await join(gateway)]
+  const idOf = ({ identity }: typeof failing) => identity.organization.id as string
+  for (const owner of [failing, other]) {
+    await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
+    clock.advance(1000)
+  }
+  await administrator.batchSql.unsafe(`
+    CREATE FUNCTION gateway.refuse() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON gateway.organizations FOR EACH ROW
+      WHEN (OLD.id = '${idOf(failing)}') EXECUTE FUNCTION gateway.refuse()`)
+  clock.advance(8 * DAY_MS)
+  await t.rejects(runDue(gateway, 'organization-deletion'), ItemFailures)
+  await administrator.batchSql`DROP TRIGGER refuse ON gateway.organizations`
+  const started = async () => {
+    const rows = await administrator.batchSql<{ id: string }[]>`
+      SELECT id FROM gateway.organizations WHERE deletion_started_at IS NOT NULL`
+    return rows.map(({ id }) => id)
+  }
+  t.same(await started(), [idOf(other)])
+
+  await administrator.batchSql`UPDATE gateway.organizations SET deletion_started_at = now()
+    WHERE id = ${idOf(failing)}`
+  await eraseAll(gateway)
+  for (const owner of [failing, other]) await confirmAll(database, idOf(owner))
+  const purge = async (organizationId: string) => {
+    if (organizationId === idOf(failing)) throw new Error('refused')
+    return true
+  }
+  const removal = gateway.dueWithBus?.({ purge })[0] as Job
+  await t.rejects(removal.run(new AbortController().signal), ItemFailures)
+  t.same(await started(), [idOf(failing)])
+})
+
 t.test('then no credential counts, and nobody logs in', async (t) => {
   const { gateway, owner, viewer, key } = await deleted(t)
   for (const headers of [asMember(owner), asMember(viewer), asKey(key)]) {
@@ -143,12 +187,7 @@ t.test('the row goes last, when every service gave its receipt, and nothing is l
   await eraseAll(gateway)
   await memoryBus([{ database, reactions: gateway.reactions }]).drain()
   t.equal(await remove(), 0, 'the others have not given theirs')
-  for (const service of services) {
-    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
-      await saveReceipt(scope, { service, deletedRows: 1 })
-      return { result: null, events: [], audit: [] }
-    })
-  }
+  await confirmAll(database, organizationId)
   t.equal(await remove(), 1)
   const text = await textOfSchema(databases.adminUrl, 'gateway')
   t.notMatch(text, /zebra/i)
