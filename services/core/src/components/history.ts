@@ -1,6 +1,12 @@
 /** Status history of components in SQL: periods without gaps, the last of which is open. */
-import { type componentOperations, type Query, windowOf } from '@status-page/contracts'
+import {
+  type Cooperative,
+  type componentOperations,
+  type Query,
+  windowOf,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import { runCooperatively } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../tables.ts'
 import type { Interval, Span } from './uptime.ts'
@@ -50,8 +56,7 @@ export const periodsWithin = async (
   ids: readonly string[],
   { from, to }: Span,
 ): Promise<Map<string, SourcedInterval[]>> => {
-  const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
-  if (ids.length === 0) return histories
+  if (ids.length === 0) return new Map()
   // The requested span may end beyond the range of a timestamp; history ends now.
   const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
     new Date(time).toISOString(),
@@ -66,6 +71,14 @@ export const periodsWithin = async (
       WHERE organization_id = ${organizationId} AND component_id = wanted.id
         AND started_at >= first.at AND started_at < ${end}::timestamptz
       ORDER BY started_at OFFSET 0) AS i`)
+  return runCooperatively(historiesFrom(rows, ids))
+}
+
+function* historiesFrom(
+  rows: readonly WithinRow[],
+  ids: readonly string[],
+): Cooperative<Map<string, SourcedInterval[]>> {
+  const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
   for (const row of rows) {
     histories.get(row.component_id)?.push({
       status: row.status,
@@ -73,6 +86,7 @@ export const periodsWithin = async (
       startedAt: Date.parse(row.started_at),
       endedAt: row.ended_at === null ? null : Date.parse(row.ended_at),
     })
+    yield
   }
   return histories
 }

@@ -1,9 +1,14 @@
 /** Downtime of typical histories; `account-model.test.ts` checks the general laws. */
 import type { ComponentStatus } from '@status-page/contracts'
+import { runToEnd } from '@status-page/service'
+import { largestStep } from '@status-page/testing'
 import t from 'tap'
 import type { SourcedInterval } from '../components/history.ts'
 import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from './accounting.ts'
 import { markMaintenances } from './maintenance-windows.ts'
+
+const accounted = (...input: Parameters<typeof accountFor>): SlaAccount =>
+  runToEnd(accountFor(...input))
 
 const terms: Terms = {
   aggregation: 'any_down',
@@ -157,7 +162,7 @@ cases.push(
 
 for (const [name, given, special, expected] of cases) {
   t.test(name, async (t) =>
-    t.match(accountFor(given, { ...terms, ...special }, span, NOW), expected),
+    t.match(accounted(given, { ...terms, ...special }, span, NOW), expected),
   )
 }
 
@@ -173,7 +178,7 @@ t.test('outages below the minimum length are excluded, by their whole duration',
   ])
   const forgiving = { ...terms, minOutageSeconds: 60 }
   const whole = { from: 0, to: at(200) }
-  const account = accountFor(given, forgiving, whole, new Date(at(200)))
+  const account = accounted(given, forgiving, whole, new Date(at(200)))
   t.equal(account.downtimeMs, at(70))
   t.same(
     account.outages.map(({ from, to }) => [from, to]),
@@ -182,7 +187,7 @@ t.test('outages below the minimum length are excluded, by their whole duration',
       [at(30), at(80)],
     ],
   )
-  const tail = accountFor(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
+  const tail = accounted(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
   t.equal(tail.downtimeMs, at(5), 'the whole length counts, not the clipped part')
 })
 
@@ -195,7 +200,7 @@ t.test(
       { from: 50, to: 150 },
       { from: 120, to: 200 },
     ]
-    const marks = markMaintenances(given, new Map([['a', windows]])).get('a') ?? []
+    const marks = runToEnd(markMaintenances(given, new Map([['a', windows]]))).get('a') ?? []
     t.same(
       marks.map(({ startedAt, endedAt, duringMaintenance }) => [
         startedAt,
@@ -212,13 +217,29 @@ t.test(
         [700, null, false],
       ],
     )
-    t.equal(accountFor(new Map([['a', marks]]), terms, span, NOW).downtimeMs, 250)
+    t.equal(accounted(new Map([['a', marks]]), terms, span, NOW).downtimeMs, 250)
   },
 )
 
 t.test('the future is neither up nor down', async (t) => {
-  const account = accountFor(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
+  const account = accounted(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
   t.equal(account.countedMs, 1_000)
-  const ahead = accountFor(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)
+  const ahead = accounted(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)
   t.match(ahead, { countedMs: 0, outages: [] })
+})
+
+t.test('an account of many status changes is made a few at a time', async (t) => {
+  let read = 0
+  const changes = Array.from({ length: 20_000 }, (_, index) => ({
+    source: 'monitor' as const,
+    startedAt: index,
+    endedAt: index + 1,
+    get status() {
+      read += 1
+      return index % 2 === 0 ? ('operational' as const) : ('major_outage' as const)
+    },
+  }))
+  const account = accountFor(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000))
+  const largest = largestStep(account, () => read)
+  t.ok(largest < read / 10, `${largest} of ${read} without a pause`)
 })

@@ -3,7 +3,7 @@
  * milliseconds. Results of adjoining spans add up to the result of the covering span, whatever the
  * terms.
  */
-import type { Aggregation, DowntimeStatus } from '@status-page/contracts'
+import type { Aggregation, Cooperative, DowntimeStatus } from '@status-page/contracts'
 import type { SourcedInterval } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
 
@@ -46,6 +46,8 @@ export interface AccountedInterval extends SourcedInterval {
 export type AccountedHistories = ReadonlyMap<string, readonly AccountedInterval[]>
 
 const SECOND_MS = 1_000
+/** Entries between two pauses: 50,000 status changes take 100 ms. */
+const STEP_ENTRIES = 1_000
 
 /** Span that the history must cover, so that the full length of outages at the edges is known. */
 export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Span => ({
@@ -54,28 +56,30 @@ export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Spa
 })
 
 /** `histories` cover `spanToRead`; time after `now` is ignored. */
-export const accountFor = (
+export function* accountFor(
   histories: AccountedHistories,
   terms: Terms,
   asked: Span,
   now: Date,
-): SlaAccount => {
+): Cooperative<SlaAccount> {
   const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
-  const pieces = new Map(
-    [...histories].map(([id, history]) => {
-      const judged = classify(history, terms, now.getTime())
-      return [id, judged.flatMap((piece) => cut(piece, span))]
-    }),
-  )
   const single = { ...terms, aggregation: 'any_down' as const }
+  const pieces = new Map<string, Piece[]>()
+  const components = new Map<string, SlaTotals>()
+  for (const [id, history] of histories) {
+    const judged = yield* classify(history, terms, now.getTime())
+    const list = judged.flatMap((piece) => cut(piece, span))
+    pieces.set(id, list)
+    components.set(id, yield* sweep(list, single))
+  }
   const all = [...pieces.values()].flat()
   return {
-    ...sweep(all, terms),
+    ...(yield* sweep(all, terms)),
     since: all.reduce<number | null>(
       (first, { from }) => (first === null || from < first ? from : first),
       null,
     ),
-    components: new Map([...pieces].map(([id, list]) => [id, sweep(list, single)])),
+    components,
     outages: [...pieces]
       .flatMap(([componentId, list]) => list.flatMap((piece) => outageOf(componentId, piece, now)))
       .toSorted((left, right) => left.from - right.from),
@@ -90,9 +94,14 @@ interface Piece extends Span {
 }
 
 /** Splits a history by how its statuses count; outages below the minimum length count as uptime. */
-const classify = (history: readonly AccountedInterval[], terms: Terms, now: number): Piece[] => {
+function* classify(
+  history: readonly AccountedInterval[],
+  terms: Terms,
+  now: number,
+): Cooperative<Piece[]> {
   const pieces: Piece[] = []
-  for (const interval of history) {
+  for (const [index, interval] of history.entries()) {
+    if (index % STEP_ENTRIES === 0) yield
     const kind = kindOf(interval, terms)
     const { status, startedAt: from } = interval
     const to = interval.endedAt ?? Math.max(now, from)
@@ -140,10 +149,10 @@ const cut = (piece: Piece, span: Span): Piece[] => {
 }
 
 /** Sweeps over the edges of all histories and aggregates the components between two edges. */
-const sweep = (
+function* sweep(
   pieces: readonly Piece[],
   terms: Pick<Terms, 'aggregation' | 'partialWeight'>,
-): SlaTotals => {
+): Cooperative<SlaTotals> {
   const edges = pieces
     .flatMap(({ kind, from, to }) => [
       { at: from, kind, step: 1 },
@@ -153,7 +162,8 @@ const sweep = (
   const showing: Record<Kind, number> = { up: 0, light: 0, full: 0, excluded: 0 }
   const figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
   let since = edges[0]?.at ?? 0
-  for (const { at, kind, step } of edges) {
+  for (const [index, { at, kind, step }] of edges.entries()) {
+    if (index % STEP_ENTRIES === 0) yield
     const lengthMs = at - since
     if (showing.up + showing.light + showing.full > 0) {
       figures.countedMs += lengthMs

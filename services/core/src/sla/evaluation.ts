@@ -1,9 +1,9 @@
 /**
  * Evaluation of service levels: their windows, the histories of their components, and the result.
  */
-import type { EventDraft, SlaCurrent } from '@status-page/contracts'
+import type { Cooperative, EventDraft, SlaCurrent } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { mapCooperatively, runCooperatively } from '@status-page/service'
+import { runCooperatively } from '@status-page/service'
 import { periodsWithin } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
 import { activeWindows } from '../maintenances/lists.ts'
@@ -28,11 +28,21 @@ export const currentOf = async (
   const from = Math.min(...framed.map(({ row, window }) => spanToRead(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
   const histories = await accountedHistories(scope, [...ids], { from, to: now.getTime() })
-  const judged = mapCooperatively(framed, ({ row, window }): [string, SlaCurrent] => {
-    const account = accountFor(historiesOf(row, histories), row, window, now)
-    return [row.id, judge(account, row, window, now)]
-  })
-  return new Map(await runCooperatively(judged))
+  return runCooperatively(judgeAll(framed, histories, now))
+}
+
+function* judgeAll(
+  framed: readonly { row: SlaRow; window: Span }[],
+  histories: AccountedHistories,
+  now: Date,
+): Cooperative<Map<string, SlaCurrent>> {
+  const current = new Map<string, SlaCurrent>()
+  for (const { row, window } of framed) {
+    const account = yield* accountFor(historiesOf(row, histories), row, window, now)
+    current.set(row.id, judge(account, row, window, now))
+    yield
+  }
+  return current
 }
 
 /** Status histories of the span, with the parts marked that fall into a maintenance. */
@@ -45,7 +55,7 @@ export const accountedHistories = async (
     await periodsWithin(scope, ids, span),
     await activeWindows(scope, ids, span),
   ]
-  return markMaintenances(periods, windows)
+  return runCooperatively(markMaintenances(periods, windows))
 }
 
 /** A component that is gone has no history, and so no part in the account. */

@@ -2,6 +2,7 @@
  * Marks the parts of status histories that fall into an active maintenance of their component,
  * whatever the component showed then: an incident outranks the maintenance that causes it. Pure.
  */
+import type { Cooperative } from '@status-page/contracts'
 import type { SourcedInterval } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
 import type { AccountedHistories, AccountedInterval } from './accounting.ts'
@@ -9,16 +10,18 @@ import type { AccountedHistories, AccountedInterval } from './accounting.ts'
 /** Active times of the maintenances that list a component, by component id; they may overlap. */
 export type MaintenanceWindows = ReadonlyMap<string, readonly Span[]>
 
-export const markMaintenances = (
+export function* markMaintenances(
   histories: ReadonlyMap<string, readonly SourcedInterval[]>,
   windows: MaintenanceWindows,
-): AccountedHistories =>
-  new Map(
-    [...histories].map(([id, history]) => {
-      const spans = merged(windows.get(id) ?? [])
-      return [id, spans.length === 0 ? history : marked(history, spans)]
-    }),
-  )
+): Cooperative<AccountedHistories> {
+  const result = new Map<string, readonly AccountedInterval[]>()
+  for (const [id, history] of histories) {
+    const spans = merged(windows.get(id) ?? [])
+    result.set(id, spans.length === 0 ? history : marked(history, spans))
+    yield
+  }
+  return result
+}
 
 /** Sorted spans without overlaps. */
 const merged = (spans: readonly Span[]): Span[] => {

@@ -10,7 +10,7 @@ import {
   success,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Route, raw, route } from '@status-page/service'
+import { type Route, raw, route, runCooperatively } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
 import { accountFor, spanToRead } from './accounting.ts'
@@ -114,7 +114,7 @@ const makeReport = async (
     sla,
     span,
     now: scope.now,
-    account: accountFor(historiesOf(sla, periods), sla, span, scope.now),
+    account: await runCooperatively(accountFor(historiesOf(sla, periods), sla, span, scope.now)),
     names: new Map([...existing.values()].map((component) => [component.id, component.name])),
     incidents: await store.incidentsWithin(scope, componentIds, span, MAX_REPORTED_INCIDENTS),
   })
