@@ -1,4 +1,7 @@
-/** Templates of alert intakes: one pass, bounded, and no value is read as a template. */
+/**
+ * Templates of alert intakes: replaced in one pass, limited in length, values never parsed as
+ * templates.
+ */
 import t from 'tap'
 import {
   type AlertTemplateValues,
@@ -17,7 +20,7 @@ const values: AlertTemplateValues = {
   labels: { team: 'Core' },
 }
 
-t.test('placeholders are replaced once, unknown text stays', async (t) => {
+t.test('placeholders are replaced once, and unknown text stays unchanged', async (t) => {
   const cases: [template: string, text: string][] = [
     ['Problem with {{components}}', 'Problem with API, DB'],
     ['{{ impact }} {{labels.team}}{{labels.missing}}', 'major Core'],
@@ -31,7 +34,7 @@ t.test('placeholders are replaced once, unknown text stays', async (t) => {
   t.same(alertLabelsIn('{{labels.a}}', '{{ labels.b.c }} {{impact}}'), ['a', 'b.c'])
 })
 
-t.test('the text is bounded, whatever the template and the values', async (t) => {
+t.test('a rendered text never exceeds its limit', async (t) => {
   const long = '{{description}}'.repeat(20)
   t.equal(alertTemplateProblem(long), null)
   t.match(alertTemplateProblem(`${long}{{impact}}`), /at most 20/)

@@ -1,10 +1,11 @@
 /**
- * Templates of the public text of an incident that an alert proposes: `{{name}}`, replaced in one pass,
- * so that no value is read as a template. Checked when an intake is stored, rendered by core.
+ * Templates for the public text of an incident that an alert drafts. Placeholders (`{{name}}`) are
+ * replaced in one pass, so that a value is never parsed as a template. Validated when an intake is
+ * stored, rendered by core.
  */
 
 export const MAX_ALERT_PLACEHOLDERS = 20
-/** Maximum number of characters of one value in a text. */
+/** Maximum length of one inserted value, in characters. */
 export const MAX_ALERT_VALUE = 500
 export const DEFAULT_TITLE_TEMPLATE = 'Problem with {{components}}'
 
@@ -13,7 +14,7 @@ const labelVariable = /^labels\.([a-zA-Z_][a-zA-Z0-9_.-]{0,127})$/
 const placeholder = /\{\{([^{}]{0,140})\}\}/g
 
 export interface AlertTemplateValues extends Record<(typeof variables)[number], string> {
-  /** By name; a label that is absent is an empty text. */
+  /** Label values by name; a missing label renders as an empty string. */
   labels: Readonly<Record<string, string>>
 }
 
@@ -24,7 +25,9 @@ const namesIn = (template: string): string[] =>
 export const alertLabelsIn = (...templates: string[]): string[] =>
   templates.flatMap(namesIn).flatMap((name) => labelVariable.exec(name)?.[1] ?? [])
 
-/** The reason why a template is refused, or null. */
+/**
+ * Returns the problem of a template as the end of a sentence, or null when the template is valid.
+ */
 export const alertTemplateProblem = (template: string): string | null => {
   const names = namesIn(template)
   if (names.length > MAX_ALERT_PLACEHOLDERS) {
@@ -36,7 +39,7 @@ export const alertTemplateProblem = (template: string): string | null => {
   return `has the unknown placeholder "${unknown.slice(0, 40)}"; known are ${known}`
 }
 
-/** At most `maxCharacters`, cut by code points. */
+/** Renders a template; truncates the result to `maxCharacters` code points. */
 export const renderAlertTemplate = (
   template: string,
   values: AlertTemplateValues,

@@ -1,9 +1,9 @@
-/** What is refused when a condition is stored. */
+/** Conditions that are rejected when they are stored. */
 import t from 'tap'
 import { parseCondition } from './conditions.ts'
 import { type Condition, comparators, comparatorsOf, conditionTypes } from './resources/checks.ts'
 
-t.test('pairs and targets that are refused when they are stored', async (t) => {
+t.test('invalid pairs of type and comparator and invalid targets are rejected', async (t) => {
   for (const type of conditionTypes) {
     for (const comparator of comparators.filter((one) => !comparatorsOf[type].includes(one))) {
       t.match(parseCondition({ type, comparator, target: '200' }), {

@@ -1,13 +1,14 @@
 /**
- * The grammar of conditions: what a target means to its type and comparator. Whoever stores a
- * condition judges it here, whoever checks reads it here; a stored condition always parses.
+ * Grammar of conditions: the meaning of a target for its type and comparator. The same parser
+ * validates a condition before it is stored and reads it for a check, so that a stored condition
+ * always parses.
  */
 import { type Condition, comparatorsOf } from './resources/checks.ts'
 
 /** One step of a JSON path: a property of an object, or an index of an array. */
 export type JsonStep = string | number
 
-/** A number where the text is one, always the text. */
+/** The text of an operand, and its number when the text is numeric. */
 export interface Operand {
   text: string
   number: number | null
@@ -70,7 +71,7 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const isIntegerIn = (text: string, minimum: number, maximum: number) =>
   integer.test(text) && Number(text) >= minimum && Number(text) <= maximum
 
-/** The number that a text spells, or null. */
+/** Returns the number that a text denotes, or null. */
 export const numberOf = (text: string): number | null =>
   decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : null
 

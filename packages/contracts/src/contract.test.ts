@@ -1,4 +1,4 @@
-/** What holds for the contract as a whole, whatever nouns it gains. */
+/** Invariants of the whole contract, independent of its resources. */
 import t from 'tap'
 import {
   bucketOf,
@@ -51,14 +51,14 @@ t.test('only monitor, audit, canary and erasure have more than one producer', as
   t.same([...new Set(shared)].sort(), ['audit', 'canary', 'erasure', 'monitor'])
 })
 
-t.test('every parameter of a path is described, and nothing else', async (t) => {
+t.test('a path and its params schema have the same parameters', async (t) => {
   for (const one of operations) {
     const named = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     t.same(Object.keys(one.params?.properties ?? {}), named, one.id)
   }
 })
 
-t.test('a read asks for :read, a write for :write', async (t) => {
+t.test('read operations require :read, write operations :write', async (t) => {
   for (const one of operations) {
     const needed = requirement(one)
     if (needed === null) continue
@@ -69,24 +69,24 @@ t.test('a read asks for :read, a write for :write', async (t) => {
   }
 })
 
-t.test('the world asks through the gateway, inner services call only internal paths', async (t) => {
+t.test('only the gateway calls public paths, and services call internal paths only', async (t) => {
   for (const one of operations) {
     t.ok(isInternal(one) || callersOf(one).join() === 'gateway', one.id)
     for (const caller of callersOf(one)) t.ok(services.includes(caller), one.id)
   }
 })
 
-t.test('public operations never stand in the endpoint bucket', async (t) => {
+t.test('a public operation is never in the endpoint bucket', async (t) => {
   for (const one of operations.filter(({ permission }) => permission === 'public')) {
     t.not(bucketOf(one), 'endpoint', one.id)
   }
 })
 
-t.test('every code has a status of an error', async (t) => {
+t.test('every error code has an error status', async (t) => {
   for (const code of errorCodes) t.ok(statusOf(code) >= 400 && statusOf(code) < 600, code)
 })
 
-t.test('a key with :write reads too; a key with :read does not write', async (t) => {
+t.test('a key with :write can read; a key with :read cannot write', async (t) => {
   const read = { permission: 'components:read', right: 'COMPONENTS_VIEW' } as const
   const write = { permission: 'components:write', right: 'COMPONENTS_CREATE' } as const
   t.ok(holds({ kind: 'key', permissions: ['components:write'] }, read))
@@ -94,13 +94,13 @@ t.test('a key with :write reads too; a key with :read does not write', async (t)
   t.notOk(holds({ kind: 'key', permissions: ['incidents:write'] }, read))
 })
 
-t.test('any action of a role implies VIEW, and no other action', async (t) => {
+t.test('each right of a role implies VIEW of its resource and no other action', async (t) => {
   const grants = { kind: 'session', rights: ['COMPONENTS_CREATE'] } as const
   t.ok(holds(grants, { permission: 'components:read', right: 'COMPONENTS_VIEW' }))
   t.notOk(holds(grants, { permission: 'components:write', right: 'COMPONENTS_DELETE' }))
 })
 
-t.test('every right is the right of its own requirement', async (t) => {
+t.test('the requirement of a right has that right and a known permission', async (t) => {
   for (const right of rights) {
     const needed = requirementOfRight(right)
     t.equal(needed.right, right)
@@ -110,7 +110,7 @@ t.test('every right is the right of its own requirement', async (t) => {
   }
 })
 
-t.test('the roles hold what the matrix of the product says', async (t) => {
+t.test('built-in roles have the rights of the specified matrix', async (t) => {
   const count = (role: (typeof builtInRoles)[number]) => rightsOfRole(role).length
   t.same(builtInRoles.map(count), [45, 45, 27, 10, 18, 13, 14, 10])
   t.notOk(rightsOfRole('MEMBER').includes('AUDIT_VIEW'))
@@ -118,22 +118,22 @@ t.test('the roles hold what the matrix of the product says', async (t) => {
   t.notOk(rightsOfRole('STATUS_EDITOR').includes('INCIDENTS_DELETE'))
 })
 
-t.test('an operation without a permission of its own is judged by its own rule', async (t) => {
+t.test('an operation without a permission is checked by its own rule', async (t) => {
   const one = operations.find(({ permission }) => permission === 'public') as Operation
   t.equal(requirement(one), null)
   t.ok(covers({ kind: 'anonymous' }, one))
 })
 
-/** Names of fields that hold a credential, unless listed below. */
+/** Names of fields that contain a credential, except for `noSecrets`. */
 const SECRET_NAME = /secret|token|password|passphrase|credential|backupCodes|otpauth|qrCode|key$/i
 
-/** Fields with such a name that never hold a credential in a reply. */
+/** Fields with such a name that never contain a credential in a reply. */
 const noSecrets: readonly RegExp[] = [
-  // The marker, a flag, or the name of something.
+  // Values of these fields are the redaction marker, a flag or a name.
   /^(?:data\[\]\.)?config\./,
   /(?:^|\.)has[A-Z]\w+$/,
   /(?:^|\.)dedupKey$/,
-  // The value of a TXT record, which everyone can read in DNS.
+  // The value of a TXT record is public in DNS.
   /(?:^|\.)customDomainToken$/,
 ]
 
@@ -143,7 +143,7 @@ const fieldPaths = (schema: Operation['reply'], path = ''): [string, boolean][] 
     ...fieldPaths(field.schema, field.path),
   ])
 
-t.test('every field of a reply that is named like a secret is marked as one', async (t) => {
+t.test('every reply field that is named like a secret is marked as a secret', async (t) => {
   const unmarked = operations
     .filter((one) => !isInternal(one) && one.method !== 'GET')
     .flatMap((one) =>
@@ -156,7 +156,7 @@ t.test('every field of a reply that is named like a secret is marked as one', as
   t.same(unmarked, [])
 })
 
-t.test('no answer that shows a secret is stored for an Idempotency-Key', async (t) => {
+t.test('no reply with a secret is stored for an Idempotency-Key', async (t) => {
   const shown = operations.filter(({ reply }) => secretFieldsOf(reply).length > 0)
   t.same(shown.filter(takesIdempotencyKey), [])
   const ids = new Set(shown.map(({ id }) => id))

@@ -1,2 +1,5 @@
-/** A long computation that says where it may pause; no step of it takes more than a few milliseconds. */
+/**
+ * Long computation as a generator: each `yield` is a point where the caller may pause it. A step
+ * takes a few milliseconds at most.
+ */
 export type Cooperative<Result> = Generator<void, Result, void>

@@ -1,4 +1,4 @@
-/** Every error code with its HTTP status, and the one exception that carries them. */
+/** Error codes with their HTTP status, and the one exception type that carries them. */
 
 const statuses = {
   VALIDATION_ERROR: 400,
@@ -41,7 +41,7 @@ export type ConflictReason =
   | 'idempotency_key_reused'
   | 'already_running'
 
-/** One problem of the input; `expected` only for closed sets. */
+/** One problem of the input; `expected` is set only for closed sets. */
 export interface Issue {
   field: string
   message: string
@@ -50,12 +50,14 @@ export interface Issue {
 
 export const MAX_ISSUES = 50
 
-/** The body of every error answer. */
+/** Body of every error response. */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details?: Record<string, unknown> }
 }
 
-/** A refusal that the caller may read. `headers` go out with the answer (Retry-After, Allow). */
+/**
+ * Error that is returned to the caller. `headers` are added to the response (Retry-After, Allow).
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined
@@ -84,7 +86,10 @@ export class AppError extends Error {
   }
 }
 
-/** 400: the first issue is described, all of them listed. */
+/**
+ * Creates a 400 from one or more issues: the message and `field` are those of the first, `issues`
+ * lists all.
+ */
 export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
   const [first] = issues
   return new AppError('VALIDATION_ERROR', first.message, {
@@ -94,7 +99,10 @@ export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
   })
 }
 
-/** Unknown, malformed and foreign ids are one 404, to the letter. */
+/**
+ * Creates the 404 for unknown, malformed and foreign ids; byte for byte the same for all of them,
+ * so that it reveals nothing.
+ */
 export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
 
 export const unauthorized = (message = 'Valid authentication is required'): AppError =>
@@ -106,7 +114,7 @@ export const conflict = (reason: ConflictReason, message: string): AppError =>
 export const forbidden = (reason: ForbiddenReason, message: string): AppError =>
   new AppError('FORBIDDEN', message, { reason })
 
-/** 403: what a key needs, and what a role needs in its place. */
+/** Creates a 403 that names the permission for API keys and the right for roles. */
 export const missingPermission = (needed: { permission: string; right: string }): AppError =>
   new AppError('FORBIDDEN', `Missing permission: ${needed.permission}`, {
     permission: needed.permission,

@@ -1,14 +1,17 @@
-/** An event: a fact that a service states about its own aggregate, with the aggregate's version. */
+/**
+ * Events: a service publishes changes of its own aggregates, each with the version of the
+ * aggregate.
+ */
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { ServiceName } from './operation.ts'
 
 export interface EventSpec {
-  /** `<noun>.<verb>`; the subject is `events.<kind>.<organization id>`. */
+  /** `<noun>.<verb>`; the NATS subject is `events.<kind>.<organization id>`. */
   kind: `${string}.${string}`
   producers: readonly ServiceName[]
   /**
-   * Selection for notification: by subscribers (and channels), by channels, by channels that name it
-   * (no selection does not include it), or not at all.
+   * Selection of the event for notification: by subscribers and channels, channels only, channels
+   * that list the kind by name (an empty selection excludes it), or no one.
    */
   selectableBy: 'subscriber' | 'channel' | 'channel-by-name' | 'none'
   data: TSchema
@@ -20,7 +23,7 @@ export const event = <const Spec extends EventSpec>(spec: Spec): Event<Spec> => 
 
 export type DataOf<Spec> = Spec extends { data: infer S extends TSchema } ? Static<S> : never
 
-/** The aggregate that an event is about; its version rises with every event. */
+/** Aggregate of an event; its version rises with every event. */
 export interface Aggregate {
   type: string
   id: string
@@ -34,19 +37,19 @@ export interface EventDraft {
   data: unknown
 }
 
-/** An event as it travels. */
+/** Event as published: the draft with its id, organization, producer and time. */
 export interface Envelope<Data = unknown> {
   id: string
   kind: string
   organizationId: string
   producer: ServiceName
   aggregate: Aggregate
-  /** ISO 8601, the database's clock. */
+  /** ISO 8601, from the clock of the database. */
   occurredAt: string
   data: Data
 }
 
-/** States an event; the aggregate's type is the noun of the kind. */
+/** Creates an event draft; the aggregate's type is the noun of the kind. */
 export const emit = <Spec extends EventSpec>(
   spec: Event<Spec>,
   aggregate: { id: string; version: number },
@@ -62,8 +65,11 @@ export const nounOf = (kind: string): string => kind.slice(0, kind.indexOf('.'))
 export const subjectOf = (kind: string, organizationId: string): string =>
   `events.${kind}.${organizationId}`
 
-/** Organization of the platform's own events. */
+/** Organization id of events of the platform itself. */
 export const PLATFORM = '00000000-0000-0000-0000-000000000000'
 
-/** What can be committed must be publishable. */
+/**
+ * Maximum size of an event's data, checked before commit, so that every committed event can be
+ * published.
+ */
 export const MAX_EVENT_BYTES = 200 * 1024

@@ -1,15 +1,15 @@
-/** When a monitor that changes again and again is no longer news each time. Pure. */
+/** Detection of a flapping monitor, whose single changes are not notified. Pure. */
 
-/** As many changes within this time are no longer news each. */
+/** Number of changes within the window from which a monitor counts as flapping. */
 const FLAP_CHANGES = 4
 const FLAP_WINDOW_MS = 30 * 60_000
 const FLAP_STABLE_MS = 15 * 60_000
 
-/** The times of the last changes with a new one, oldest first. */
+/** Appends a change to the times of the latest changes, oldest first; older ones are dropped. */
 export const withChange = (changedAt: readonly Date[], at: Date): Date[] =>
   [...changedAt, at].slice(-FLAP_CHANGES)
 
-/** Until it has been stable for a while. */
+/** Returns true from the fourth quick change until the monitor has been stable for 15 minutes. */
 export const isFlapping = (changedAt: readonly Date[], now: Date): boolean => {
   const [first] = changedAt.slice(-FLAP_CHANGES)
   const last = changedAt.at(-1)

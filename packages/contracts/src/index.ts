@@ -1,4 +1,7 @@
-/** The contract: every noun's shape, operations and events, and the two master lists. */
+/**
+ * Public interface of the contract: the resources' schemas, operations and events, and the lists of
+ * all operations and all events.
+ */
 import type { Event } from './event.ts'
 import type { Operation } from './operation.ts'
 import * as account from './resources/account.ts'
@@ -105,7 +108,7 @@ export * from './resources/variables.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
 
-/** Every operation, in the order of the document. */
+/** All operations, in the order of the OpenAPI document. */
 export const operations: readonly Operation[] = [
   authOperations,
   account.passwordOperations,
@@ -164,7 +167,7 @@ export const operations: readonly Operation[] = [
   gitHookOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
-/** Every event that travels. */
+/** All events that are published. */
 export const events: readonly Event[] = [
   organization.organizationCreated,
   organization.organizationUpdated,

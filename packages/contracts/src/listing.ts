@@ -1,4 +1,4 @@
-/** Lists: paging, sorting and their envelope. */
+/** Lists: query parameters for paging and sorting, and the envelope of the reply. */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { OneOf, Timestamp } from './scalars.ts'
 
@@ -12,7 +12,10 @@ export const listOf = <Item extends TSchema>(item: Item) =>
     meta: Type.Object({ total: Type.Integer(), page: Type.Integer(), pageSize: Type.Integer() }),
   })
 
-/** Query of a list: `page`, `pageSize`, `sortBy` (the first one is the default), `sortOrder`, filters. */
+/**
+ * Query schema of a list: `page`, `pageSize`, `sortBy` (default: the first key), `sortOrder` and
+ * filters.
+ */
 export const listQuery = <
   const SortBy extends readonly [string, ...string[]],
   Filters extends TProperties,
@@ -21,19 +24,33 @@ export const listQuery = <
   filters: Filters,
 ) =>
   Type.Object({
-    page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
-    pageSize: Type.Integer({ minimum: 1, default: DEFAULT_PAGE_SIZE, description: 'At most 100' }),
+    page: Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      default: 1,
+      description: 'Number of the page; the first is 1',
+    }),
+    pageSize: Type.Integer({
+      minimum: 1,
+      default: DEFAULT_PAGE_SIZE,
+      description: 'Entries per page; larger values are reduced to 100',
+    }),
     sortBy: OneOf(sortBy, { default: sortBy[0] as SortBy[number] }),
-    sortOrder: Type.Optional(OneOf(['asc', 'desc'])),
+    sortOrder: Type.Optional(
+      OneOf(['asc', 'desc'], { description: 'Default: desc for times, asc for other keys' }),
+    ),
     ...filters,
   })
 
 export const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
 
-/** `from` is inclusive, `to` exclusive. */
-export const TimeRange = { from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }
+/** Time range; `from` is inclusive, `to` exclusive. */
+export const TimeRange = {
+  from: Type.Optional(Type.String({ ...Timestamp, description: 'Start of the range, inclusive' })),
+  to: Type.Optional(Type.String({ ...Timestamp, description: 'End of the range, exclusive' })),
+}
 
-/** Comma-separated names; the reply then carries them. */
+/** Query parameter `include`: comma-separated names of optional parts of the reply. */
 export const include = <const Names extends readonly string[]>(names: Names) =>
   Type.Optional(
     Type.Unsafe<Names[number][]>({
@@ -52,12 +69,12 @@ export interface ListInput {
   sortOrder?: 'asc' | 'desc'
 }
 
-/** Times sort newest first, the rest ascending. */
+/** Default sort order: descending for times, ascending otherwise. */
 export const sortOrderOf = ({ sortBy, sortOrder }: Omit<ListInput, 'page' | 'pageSize'>) =>
   sortOrder ??
   (sortBy.endsWith('At') || sortBy === 'timestamp' || sortBy === 'scheduledFor' ? 'desc' : 'asc')
 
-/** Rows to skip and to take. */
+/** LIMIT and OFFSET of a page. */
 export const windowOf = ({ page, pageSize }: Pick<ListInput, 'page' | 'pageSize'>) => {
   const limit = Math.min(pageSize, MAX_PAGE_SIZE)
   return { limit, offset: (page - 1) * limit }

@@ -1,6 +1,9 @@
-/** Which form of a page is answered: one rule for who makes it and for who keeps it. Pure. */
+/**
+ * Content negotiation of public pages, shared by core, which renders them, and the gateway, which
+ * caches them. Pure.
+ */
 
-/** Whether an `Accept` header would rather have Markdown than HTML; no browser says so. */
+/** Returns whether an `Accept` header prefers Markdown to HTML. Browsers never do. */
 export const prefersMarkdown = (accept: string | string[] | undefined): boolean => {
   const mediaRanges = String(accept ?? '').split(',')
   const weight = weightOf(mediaRanges, 'text/markdown')

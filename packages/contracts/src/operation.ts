@@ -1,4 +1,7 @@
-/** An operation: what one call takes, gives and asks of its caller. Everything at the edge derives from it. */
+/**
+ * An operation describes one API call: input, reply, permission and limits. Routing, validation,
+ * rate limits and the OpenAPI document derive from it.
+ */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import {
   type Action,
@@ -24,7 +27,7 @@ export type ServiceName = (typeof services)[number]
 /** Name of a service's Postgres schema and login role. */
 export const schemaOf = (service: ServiceName): string => service.replace('-', '_')
 
-/** Rate buckets; every operation has exactly one class bucket, `stands alone` ones skip global. */
+/** Rate limit buckets. An operation has exactly one of its own; most also charge `global`. */
 export const bucketNames = [
   'global',
   'endpoint',
@@ -42,50 +45,55 @@ export const bucketNames = [
 export type BucketName = (typeof bucketNames)[number]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** `raw` and `raw-form`: JSON and a form whose bytes are signed, so that the handler reads them. */
+/**
+ * Format of a request body. `raw` and `raw-form` are JSON and form bodies with a signature over
+ * their bytes, which the handler parses itself.
+ */
 export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form'
 
-/** Days as `2027-01-31`, in UTC. */
+/** Deprecation of an operation; days as `2027-01-31`, in UTC. */
 export interface Deprecation {
   since: string
-  /** The day from which the operation may be gone; at least six months after `since`. */
+  /** Day from which the operation may be removed; at least six months after `since`. */
   sunset: string
 }
 
 export interface OperationSpec {
-  /** `incidents.create`: noun of the contract file, verb of the handler. */
+  /** Noun of the contract file and verb of the handler, such as `incidents.create`. */
   id: string
   service: ServiceName
   method: Method
-  /** With `{name}` for parameters; below `/api/v1` unless `base` is `root`. */
+  /** Path with `{name}` for parameters; below `/api/v1` unless `base` is `root`. */
   path: string
   base?: 'api' | 'root'
-  /** Status of success. */
+  /** HTTP status of a successful reply. */
   status: number
   summary: string
   description?: string
-  /** Announced to be removed; its replies carry the headers of RFC 9745 and RFC 8594. */
+  /**
+   * Announces the removal of the operation; its replies carry the headers of RFC 9745 and RFC 8594.
+   */
   deprecated?: Deprecation
   permission: PermissionRule
-  /** The action of a role where the method does not tell it (`u` in the contract). */
+  /** Action of the role's right, when it is not the default of the method. */
   action?: Action
   bucket?: BucketName
-  /** Buckets that apply beside it. */
+  /** Buckets that are charged in addition to `bucket`. */
   alsoCounts?: readonly BucketName[]
-  /** Services that may call it; the gateway unless said otherwise. */
+  /** Services that may call the operation; default: the gateway. */
   callers?: readonly ServiceName[]
   params?: TObject
   query?: TObject
   body?: TSchema
-  /** Body fields whose problems the handler judges: whether they count depends on what is stored. */
+  /** Body fields that the handler validates, because the rules depend on stored data. */
   validatedLater?: readonly string[]
   bodyType?: BodyType
-  /** Bytes; 256 KiB unless said otherwise. */
+  /** Maximum size of the body in bytes; default 256 KiB. */
   bodyLimit?: number
   reply: TSchema
   /** Content types of a reply that is not JSON. */
   produces?: readonly string[]
-  /** False where an `Idempotency-Key` has no effect. */
+  /** False when the operation ignores an `Idempotency-Key`. */
   idempotencyKey?: boolean
 }
 
@@ -107,7 +115,7 @@ const checkDeprecation = (id: string, { since, sunset }: Deprecation): void => {
 
 const MS_PER_SECOND = 1_000
 
-/** Headers of every reply of an operation that is deprecated; none of any other. */
+/** Headers of every reply of a deprecated operation; empty for other operations. */
 export const deprecationHeaders = ({
   deprecated,
 }: Pick<OperationSpec, 'deprecated'>): Record<string, string> =>
@@ -138,34 +146,45 @@ export const bucketOf = (operation: Operation): BucketName => operation.bucket ?
 export const callersOf = (operation: Operation): readonly ServiceName[] =>
   operation.callers ?? ['gateway']
 
-/** Whether an `Idempotency-Key` counts: the stored answer would hold the secrets of the reply. */
+/**
+ * Returns whether an `Idempotency-Key` applies. Replies with secrets are excluded, because the
+ * stored reply would contain them.
+ */
 export const takesIdempotencyKey = ({ method, idempotencyKey, reply }: Operation): boolean =>
   method === 'POST' && idempotencyKey !== false && secretFieldsOf(reply).length === 0
 
-/** Asked by our own services alone: the world cannot reach it. */
+/** Returns whether only services may call the operation; the gateway does not route it. */
 export const isInternal = ({ path }: Operation): boolean => path.startsWith('/internal/')
 
-/** The path as the world sees it, `/api/v1/incidents/{id}`. */
+/** Path at the gateway, such as `/api/v1/incidents/{id}`. */
 export const fullPath = (operation: Operation): string =>
   operation.base === 'root' ? operation.path : `/api/v1${operation.path}`
 
-/** Of a status page, which may be closed to strangers: a session and the page's cookie go along. */
+/**
+ * Returns whether the operation reads a status page. Access to the page may be restricted, so that
+ * the gateway forwards the session and the page's cookie.
+ */
 export const isStatusPageOperation = ({ path }: Operation): boolean => statusPagePath.test(path)
 
 const statusPagePath = /^(?:\/public)?\/status\/\{slug\}/
 
-/** Says that its bearer gave the password of a page. */
+/** Name of the cookie of a visitor who has entered the password of a page. */
 export const PAGE_COOKIE = 'page_access'
 
 const isPermission = (rule: PermissionRule): rule is Permission => rule.includes(':')
 
-/** The permission and right that an operation needs, or null when it asks for none of either kind. */
+/**
+ * Returns the permission and right that an operation requires, or null when it requires neither.
+ */
 export const requirement = (operation: Operation): Requirement | null =>
   isPermission(operation.permission)
     ? requirementOf(operation.permission, operation.method, operation.action)
     : null
 
-/** Whether the grants cover the operation; a null requirement is covered by its own rule elsewhere. */
+/**
+ * Returns whether the grants cover the operation. An operation without requirement is always
+ * covered; its own rule is checked elsewhere.
+ */
 export const covers = (grants: Grants, operation: Operation): boolean => {
   const needed = requirement(operation)
   return needed === null || holds(grants, needed)

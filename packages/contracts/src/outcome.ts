@@ -1,9 +1,12 @@
-/** What a rule gives back: events and audit are values, so that forgetting them does not compile. */
+/**
+ * Result of a rule: events and audit entries are return values, so that omitting them does not
+ * compile.
+ */
 import type { EventDraft } from './event.ts'
 
 export type FieldChange = { from?: unknown; to?: unknown }
 
-/** An audit entry before the change knows who asked. `changes` hold no secrets. */
+/** Audit entry before the transaction adds the actor. `changes` never contain secrets. */
 export interface AuditDraft {
   action: string
   entityType: string
@@ -20,7 +23,7 @@ export interface Outcome<Result> {
 
 export type ActorType = 'user' | 'api_key' | 'config_sync' | 'system'
 
-/** Who acts, and where the request came from. */
+/** Originator of a request, with its network address. */
 export interface Actor {
   type: ActorType
   userId: string | null
@@ -41,7 +44,7 @@ export const systemActor: Actor = Object.freeze({
 
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
-/** The fields of `after` that differ from `before`, as audit changes. */
+/** Returns the fields of `after` that differ from `before`, as audit changes. */
 export const changesBetween = <Row extends object>(
   before: Partial<Row> | null,
   after: Partial<Row>,

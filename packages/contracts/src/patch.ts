@@ -1,4 +1,7 @@
-/** The body of a PATCH: only what is given changes; null clears what was optional on create. */
+/**
+ * Body of a PATCH: only the fields present change; null clears a field that is optional on
+ * creation.
+ */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { Nullable } from './scalars.ts'
 
@@ -18,7 +21,7 @@ const withoutDefault = (schema: TSchema): TSchema => {
 const isNullable = (schema: TSchema): boolean =>
   (schema['anyOf'] as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
 
-/** Every field becomes optional and loses its default; those not in `required` may be null. */
+/** Makes every field optional without default; fields that are not in `required` accept null. */
 export const patchOf = <
   Fields extends TProperties,
   const Required extends readonly (keyof Fields)[],

@@ -1,4 +1,7 @@
-/** Two vocabularies over one table: keys hold permissions, sessions hold rights of a role. */
+/**
+ * Permissions of API keys (`incidents:write`) and rights of roles (`INCIDENTS_UPDATE`), both
+ * derived from one list of resources.
+ */
 
 export const resources = [
   'components',
@@ -37,7 +40,7 @@ export const rights: readonly Right[] = [
   'AUDIT_VIEW',
 ]
 
-/** The eight built-in roles: one row a resource, one letter an action (V, C, U, D). */
+/** The eight built-in roles; columns of `matrix`. A letter stands for an action (V, C, U, D). */
 const roleNames = [
   'OWNER',
   'ADMIN',
@@ -75,17 +78,17 @@ export const rightsOfRole = (role: RoleName): readonly Right[] => {
   )
 }
 
-/** What an operation asks of its caller. */
+/** Requirement of an operation on its caller: a permission, or a kind of credential. */
 export type PermissionRule = Permission | 'public' | 'session' | 'caller' | 'signature'
 
-/** What a caller may do: a session by the rights of its role, a key by its permissions. */
+/** Grants of a caller: the rights of the role for a session, the permissions for a key. */
 export type Grants =
   | { kind: 'session'; rights: readonly string[] }
   | { kind: 'key'; permissions: readonly string[] }
   | { kind: 'service' }
   | { kind: 'anonymous' }
 
-/** A permission with the right that a role needs in its place. */
+/** Permission that a key needs, with the right that a role needs instead. */
 export interface Requirement {
   permission: Permission
   right: Right
@@ -99,7 +102,7 @@ const actionOfMethod: Record<string, Action> = {
   DELETE: 'DELETE',
 }
 
-/** The right behind a permission: by the method, unless the operation names the action. */
+/** Requirement for a permission; the right's action follows from the method unless it is passed. */
 export const requirementOf = (
   permission: Permission,
   method: string,
@@ -109,7 +112,7 @@ export const requirementOf = (
   return { permission, right: `${constantOf(resource)}_${action}` as Right }
 }
 
-/** As `requirementOf`, from the right's side: what a key needs in its place. */
+/** Requirement for a right, with the permission that a key needs instead. */
 export const requirementOfRight = (right: Right): Requirement => {
   const cut = right.lastIndexOf('_')
   const resource = right.slice(0, cut).toLowerCase().replace('_', '-')
@@ -117,7 +120,10 @@ export const requirementOfRight = (right: Right): Requirement => {
   return { permission: permission as Permission, right }
 }
 
-/** Any action implies VIEW; `write` covers `read`; no wildcards. */
+/**
+ * Returns whether grants fulfil a requirement: any action implies VIEW, `write` includes `read`,
+ * and there are no wildcards.
+ */
 export const holds = (grants: Grants, { permission, right }: Requirement): boolean => {
   switch (grants.kind) {
     case 'service':

@@ -1,13 +1,13 @@
-/** Fields of a schema by their paths, and which of them the contract marks as secrets. */
+/** Paths of a schema's fields, and the fields that the contract marks as secrets. */
 import type { TSchema } from '@sinclair/typebox'
 
 export interface SchemaField {
-  /** As `config.*.token` or `codes[]`. */
+  /** Path, such as `config.*.token` or `codes[]`. */
   path: string
   schema: TSchema
 }
 
-/** The fields directly below a schema; the variants of a union have the path of the union itself. */
+/** Returns the fields directly below a schema; variants of a union have the path of the union. */
 export const fieldsOf = (schema: TSchema, path = ''): SchemaField[] => {
   const { properties = {}, patternProperties = {}, additionalProperties, items } = schema
   const below = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -28,7 +28,7 @@ export const fieldsOf = (schema: TSchema, path = ''): SchemaField[] => {
   return fields
 }
 
-/** Paths of the fields that are marked as secrets. */
+/** Returns the paths of fields that are marked as secrets. */
 export const secretFieldsOf = (schema: TSchema, path = ''): string[] =>
   schema.secret === true
     ? [path]

@@ -1,12 +1,15 @@
-/** Account mail: what a person must be told about an account, at once and outside all limits. */
+/**
+ * Account mail: invitations, tokens and security warnings. Sent immediately and exempt from the
+ * notification limits.
+ */
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { Id, Nullable, Timestamp } from '../scalars.ts'
 
-/** To whom; `userId` is null for somebody who has no account yet. */
+/** Recipient; `userId` is null for a person without an account. */
 const recipient = { email: Type.String(), name: Nullable(Type.String()), userId: Nullable(Id) }
 
-/** The token travels sealed: purpose `mail-token`, record = the event's aggregate. */
+/** The token is encrypted: purpose `mail-token`, record = the event's aggregate. */
 export const accountInvited = event({
   kind: 'account.invited',
   producers: ['gateway'],

@@ -1,4 +1,7 @@
-/** One's own account: password, second factor, sessions. People only; a key has none of these. */
+/**
+ * The caller's own account: password, second factor, sessions. Requires a session; API keys have
+ * none of these.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -24,14 +27,14 @@ export const passwordOperations = {
     method: 'POST',
     path: '/auth/password',
     status: 200,
-    summary: 'Change the password; other sessions end',
+    summary: 'Change the password',
     description:
-      'The current password is asked for although there is a session: a session may be ' +
-      "somebody else's by now (400 names `currentPassword`). The new one has 8 characters " +
-      'to 72 bytes, taken byte for byte, is not the own address and, where the operator ' +
-      'wants it so, not a common one. All other sessions of the user end, this one gets a ' +
-      'new cookie, and links in reset mails end too. 403 for API keys; audited as ' +
-      '`auth.password_change`.',
+      'Requires the current password (400 with field `currentPassword` when it is wrong). The ' +
+      'new password has 8 characters to 72 bytes, differs from the e-mail address of the ' +
+      'account and, depending on the settings of the installation, must not be a common ' +
+      'password; it is not normalized. All other sessions of the user end, the current session ' +
+      'gets a new cookie, and links in earlier reset mails become invalid. 403 for API keys. ' +
+      'Audited as `auth.password_change`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -44,11 +47,12 @@ export const passwordOperations = {
     method: 'POST',
     path: '/auth/password/forgot',
     status: 202,
-    summary: 'Ask for a reset mail; the answer is the same for every address',
+    summary: 'Request a password reset mail',
     description:
-      'Answers 202 for every address, known or not. An account with a password gets a mail ' +
-      'whose link works once and for an hour; an address gets three mails an hour at most. ' +
-      'An account without a password logs in through its identity provider and gets none.',
+      'Returns 202 for every address, known or not. An account with a password receives a mail ' +
+      'with a link that is valid once and for one hour; at most three mails per hour and ' +
+      'address. An account without a password logs in through its identity provider and ' +
+      'receives no mail.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -61,12 +65,12 @@ export const passwordOperations = {
     method: 'POST',
     path: '/auth/password/reset',
     status: 200,
-    summary: 'Set a password by the token of a reset mail; all sessions end',
+    summary: 'Reset the password',
     description:
-      'The token is used up by success only: a password that is refused (400 names ' +
-      '`newPassword`) can be mended and sent again. An unknown, used or expired token is ' +
-      '400 and names `token`. All sessions of the user end and none begins: log in anew. ' +
-      'Audited as `auth.password_reset`.',
+      'Sets a new password with the token of a reset mail. A rejected password (400 with field ' +
+      '`newPassword`) does not use the token up. 400 with field `token` for an unknown, used ' +
+      'or expired token. All sessions of the user end and no new one starts; log in ' +
+      'afterwards. Audited as `auth.password_reset`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -77,7 +81,7 @@ export const passwordOperations = {
 
 export const BACKUP_CODES = 10
 
-const BackupCodes = Type.Array(ShownSecret('Valid once'), {
+const BackupCodes = Type.Array(ShownSecret('Backup code, valid once'), {
   minItems: BACKUP_CODES,
   maxItems: BACKUP_CODES,
 })
@@ -89,11 +93,10 @@ export const twoFactorOperations = {
     method: 'POST',
     path: '/auth/check-2fa',
     status: 200,
-    summary: 'Whether a login with this password needs a code',
+    summary: 'Check whether a login requires a second factor',
     description:
-      'For a login page that shows the code only to who needs it. Nothing is told before ' +
-      'the password is right: until then it is the same 401 as that of a login, and counts ' +
-      'as an attempt of it.',
+      'For login pages that ask for the code in a second step. A wrong password gets the same ' +
+      '401 as a login and counts as a failed login.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -106,10 +109,10 @@ export const twoFactorOperations = {
     method: 'GET',
     path: '/auth/2fa',
     status: 200,
-    summary: 'State of the second factor',
+    summary: 'Read the state of the second factor',
     description:
-      'Whether a code is asked for at login, since when, and how many backup codes are ' +
-      'left. 403 for API keys: they have no second factor.',
+      'Whether login requires a code, since when, and the number of unused backup codes. 403 ' +
+      'for API keys.',
     permission: 'session',
     reply: Type.Object({
       enabled: Type.Boolean(),
@@ -123,21 +126,21 @@ export const twoFactorOperations = {
     method: 'POST',
     path: '/auth/2fa/setup',
     status: 200,
-    summary: 'Make a secret; it lives ten minutes until it is verified',
+    summary: 'Start the setup of a second factor',
     description:
-      'Answers the secret as text, as an `otpauth://` URL and as a QR code, this once. ' +
-      'Nothing is switched on before its first right code (`POST /auth/2fa/verify`); a new ' +
-      'set-up takes the place of the one before. The password is asked for (400). 409 ' +
-      '`invalid_state` where a second factor is switched on already.',
+      'Returns the secret as text, as an `otpauth://` URL and as a QR code, once. The second ' +
+      'factor is enabled only by `POST /auth/2fa/verify` within ten minutes; a new setup ' +
+      'replaces the previous one. Requires the password (400 when it is wrong). 409 ' +
+      '`invalid_state` when a second factor is enabled already.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
     body: Type.Object({ password: EnteredPassword }),
     reply: Type.Object({
       secret: ShownSecret('Base32'),
-      otpauthUrl: ShownSecret('For authenticator apps'),
-      qrCode: ShownSecret('PNG as a data URI'),
-      qrCodeSvg: ShownSecret('The same as SVG'),
+      otpauthUrl: ShownSecret('`otpauth://` URL for authenticator apps'),
+      qrCode: ShownSecret('QR code of `otpauthUrl`, a PNG as a data URI'),
+      qrCodeSvg: ShownSecret('QR code of `otpauthUrl` as SVG'),
       expiresAt: Timestamp,
     }),
   }),
@@ -147,12 +150,12 @@ export const twoFactorOperations = {
     method: 'POST',
     path: '/auth/2fa/verify',
     status: 200,
-    summary: 'Switch it on by the first right code; answers the backup codes, once',
+    summary: 'Enable the second factor',
     description:
-      'Switches the second factor on and answers ten backup codes, which are never shown ' +
-      'again. A wrong code is 400 and counts towards the limit of five in 15 minutes (429). ' +
-      'All other sessions end, this one gets a new cookie. 409 `invalid_state` where there ' +
-      'is no set-up, or it has expired. Audited as `auth.2fa_enable`.',
+      'Enables the second factor with the first valid code and returns ten backup codes, once. ' +
+      '400 for a wrong code; at most five attempts in 15 minutes (429). All other sessions ' +
+      'end, and the current session gets a new cookie. 409 `invalid_state` when no setup was ' +
+      'started or it has expired. Audited as `auth.2fa_enable`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -165,12 +168,11 @@ export const twoFactorOperations = {
     method: 'POST',
     path: '/auth/2fa/backup-codes',
     status: 200,
-    summary: 'New backup codes; the old ones end',
+    summary: 'Replace the backup codes',
     description:
-      'Password and code are both asked for (400 names the wrong one). The ten new codes ' +
-      'are shown this once, the old ones are worth nothing from then on, and the other ' +
-      'sessions end. 409 `invalid_state` without a second factor. Audited as ' +
-      '`auth.backup_codes`.',
+      'Returns ten new backup codes, once; the previous ones become invalid, and the other ' +
+      'sessions end. Requires password and code (400 names the wrong field). 409 ' +
+      '`invalid_state` without a second factor. Audited as `auth.backup_codes`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -183,11 +185,11 @@ export const twoFactorOperations = {
     method: 'POST',
     path: '/auth/2fa/disable',
     status: 200,
-    summary: 'Switch it off',
+    summary: 'Disable the second factor',
     description:
-      'Password and code are both asked for (400 names the wrong one). The backup codes go ' +
-      'with it and the other sessions end. 403 while an organization of the user requires a ' +
-      'second factor. 409 `invalid_state` without one. Audited as `auth.2fa_disable`.',
+      'Requires password and code (400 names the wrong field). The backup codes are deleted, ' +
+      'and the other sessions end. 403 while an organization of the user requires a second ' +
+      'factor. 409 `invalid_state` without a second factor. Audited as `auth.2fa_disable`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -215,11 +217,11 @@ export const sessionOperations = {
     method: 'GET',
     path: '/auth/sessions',
     status: 200,
-    summary: "List one's own sessions",
+    summary: "List the user's sessions",
     description:
-      'Sessions of the user in all their organizations, with the address and the program of ' +
-      'their last login. A session that an identity provider opened sees those of its own ' +
-      'organization only. 403 for API keys.',
+      'Sessions of the user in all organizations, with IP address and user agent of their ' +
+      'login. For a session that an identity provider opened, only sessions of its ' +
+      'organization. 403 for API keys.',
     permission: 'session',
     query: listQuery(['createdAt'], {}),
     reply: listOf(Session),
@@ -230,11 +232,11 @@ export const sessionOperations = {
     method: 'DELETE',
     path: '/auth/sessions/{id}',
     status: 200,
-    summary: "End one of one's own sessions",
+    summary: 'End a session of the user',
     description:
-      'Whoever holds its cookie is logged out with their next request, on every replica. ' +
-      'Ending the session of the request itself clears its cookie. 404 for a session that ' +
-      'is not visible. Audited as `auth.logout`.',
+      "The next request with the session's cookie is unauthorized, on every replica. When the " +
+      'session is that of the request, its cookie is cleared. 404 for a session that is not ' +
+      'visible. Audited as `auth.logout`.',
     permission: 'session',
     params: IdParams,
     reply: Success,
@@ -245,12 +247,12 @@ export const sessionOperations = {
     method: 'POST',
     path: '/auth/organization',
     status: 200,
-    summary: 'Go on in another organization of the user',
+    summary: 'Switch to another organization of the user',
     description:
-      'Ends the session and begins one in the other organization, as old as the one before; ' +
-      'the answer sets its cookie. 400 for an organization that the user does not belong ' +
-      'to, that asks for its identity provider, or, for a session that a provider opened, ' +
-      'for any other than its own. Audited as a logout there and a login here.',
+      'Ends the session and starts one in the other organization, with the same start time and ' +
+      'a new cookie. 400 when the user is not a member of the organization, when the ' +
+      'organization enforces single sign-on, or when an identity provider opened the session. ' +
+      'Audited as a logout in the previous organization and a login in the new one.',
     permission: 'session',
     idempotencyKey: false,
     body: Type.Object({ organizationId: Id }),
@@ -264,18 +266,18 @@ export const acceptInvitation = operation({
   method: 'POST',
   path: '/auth/invitations/accept',
   status: 201,
-  summary: 'Join by the token of an invitation: 201 for a new user, 200 for one who is logged in',
+  summary: 'Accept an invitation',
   description:
-    'A new person brings name and password (400 names what is missing); who has an ' +
-    'account proves it by their own session (else 401). An account that belongs to no ' +
-    'organization any more gets the new password, and where it has a second factor `code` ' +
-    'is asked for too (`TWO_FACTOR_REQUIRED`; 400 names a wrong one). A refused request ' +
-    'leaves the session of the caller alone. Makes the member (`member.added`) ' +
-    'and begins a session in the organization. No session begins where the organization ' +
-    'enforces single sign-on and the person is not an OWNER with a second factor, or ' +
-    'where the session that proved them was opened by an identity provider: they come in ' +
-    "by the organization's provider then. An unknown, used, withdrawn or expired token is " +
-    '400; 409 `duplicate` for a member.',
+    'Adds the user to the organization and starts a session in it. Returns 201 for a new ' +
+    'user, 200 for a logged-in one. A new user sends `name` and `password` (400 names a ' +
+    'missing field); an existing user must be logged in (401). An account without any ' +
+    'organization gets the new password; with a second factor it also needs `code` (401 ' +
+    "`TWO_FACTOR_REQUIRED`; 400 for a wrong code). A rejected request leaves the caller's " +
+    'session unchanged. No session starts when the organization enforces single sign-on, ' +
+    'unless the user is an OWNER with a second factor, or when an identity provider opened ' +
+    "the caller's session; the user then logs in through the organization's provider. 400 " +
+    'for an unknown, used, withdrawn or expired token; 409 `duplicate` for a member. Emits ' +
+    '`member.added`.',
   permission: 'public',
   bucket: 'auth',
   idempotencyKey: false,

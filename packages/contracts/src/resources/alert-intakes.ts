@@ -1,4 +1,7 @@
-/** Alerts that come in: whom an integration lets alert us, and which components it speaks of. */
+/**
+ * Alert intakes: webhooks through which an integration reports alerts, and the components of each
+ * alert.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { DEFAULT_TITLE_TEMPLATE, MAX_ALERT_PLACEHOLDERS } from '../alert-templates.ts'
 import { event } from '../event.ts'
@@ -32,7 +35,7 @@ export const AlertRoute = Type.Object({
     {
       maxProperties: MAX_LABELS,
       additionalProperties: false,
-      description: 'All must be equal; {} fits every alert',
+      description: 'Label values that an alert must have, all of them; `{}` matches every alert',
     },
   ),
   componentIds: Type.Array(Id, {
@@ -46,34 +49,38 @@ export type AlertRoute = Static<typeof AlertRoute>
 
 const PLACEHOLDERS =
   'Placeholders: `{{components}}`, `{{impact}}`, `{{integration}}`, `{{summary}}` and ' +
-  '`{{description}}` of the alert, `{{labels.<name>}}` of all alerts of the group; at most ' +
-  `${MAX_ALERT_PLACEHOLDERS}.`
+  '`{{description}}` of the alert, and `{{labels.<name>}}` for labels that all alerts of ' +
+  `the group share; at most ${MAX_ALERT_PLACEHOLDERS}.`
 
 const settings = {
   publishAfterMinutes: Type.Union(
     [Type.Integer({ minimum: 1, maximum: MAX_PUBLISH_MINUTES }), Type.Null()],
-    { default: null, description: 'Until a draft publishes itself; null: a person does' },
+    {
+      default: null,
+      description:
+        'Minutes until a draft is published automatically; null: only a person publishes it',
+    },
   ),
   routes: Type.Array(AlertRoute, {
     maxItems: MAX_ROUTES,
     default: [],
-    description: 'The first that fits an alert counts; without one it is dropped',
+    description: 'The first matching route applies; an alert without a match is dropped',
   }),
   titleTemplate: Type.String({
     ...OneLine(MAX_INCIDENT_TITLE),
     default: DEFAULT_TITLE_TEMPLATE,
-    description: `The title of the incident. ${PLACEHOLDERS}`,
+    description: `Title of the incident. ${PLACEHOLDERS}`,
   }),
   messageTemplate: Type.String({
     ...LongText(MAX_MESSAGE_TEMPLATE),
     default: '',
-    description: 'The message of the incident, with the same placeholders',
+    description: 'Message of the incident, with the same placeholders',
   }),
   autoResolve: Type.Boolean({
     default: false,
     description:
-      'The end of a group of alerts resolves the incident that it was published as, unless a ' +
-      'person has posted an update',
+      'Resolve the published incident when the group of alerts ends, unless a person has ' +
+      'posted an update',
   }),
 }
 
@@ -88,11 +95,13 @@ export type AlertIntakeSettings = Static<typeof AlertIntakeSettings>
 
 export const AlertIntake = Type.Object({
   integrationId: Id,
-  webhookUrl: Type.String({ description: 'Where Alertmanager or Grafana is to post' }),
+  webhookUrl: Type.String({ description: 'Webhook URL for Alertmanager or Grafana' }),
   ...settings,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  token: Type.Optional(ShownSecret('For `Authorization: Bearer`; shown once, when it is made')),
+  token: Type.Optional(
+    ShownSecret('Token for `Authorization: Bearer`; returned only when it is created'),
+  ),
 })
 export type AlertIntake = Static<typeof AlertIntake>
 
@@ -103,8 +112,8 @@ export const alertIntakeOperations = {
     method: 'GET',
     path: '/integrations/{id}/alert-intake',
     status: 200,
-    summary: 'Read how alerts of an integration come in',
-    description: '404 while none may.',
+    summary: 'Read the alert intake of an integration',
+    description: '404 when the integration has no alert intake.',
     permission: 'integrations:read',
     params: IdParams,
     reply: AlertIntake,
@@ -115,12 +124,12 @@ export const alertIntakeOperations = {
     method: 'PUT',
     path: '/integrations/{id}/alert-intake',
     status: 200,
-    summary: 'Let alerts of an integration come in',
+    summary: 'Create or replace the alert intake of an integration',
     description:
-      'Webhooks of Alertmanager and of Grafana. A group of alerts (`groupKey`) that a route fits ' +
-      'becomes one draft of an incident, about the components of all its alerts and with the ' +
-      'worst impact: see `/incident-drafts`. Its public text comes from the templates; the ' +
-      "alert's own text is a note for members. The first PUT also answers the `token`.",
+      'Accepts webhooks of Alertmanager and Grafana. Each group of alerts (`groupKey`) with a ' +
+      'matching route creates one incident draft (`/incident-drafts`) for the components of ' +
+      'all its alerts, with the highest impact. The templates make the public text; the text ' +
+      'of the alert itself becomes a note for members. The first PUT returns `token`.',
     permission: 'integrations:write',
     params: IdParams,
     body: AlertIntakeSettings,
@@ -132,8 +141,8 @@ export const alertIntakeOperations = {
     method: 'DELETE',
     path: '/integrations/{id}/alert-intake',
     status: 200,
-    summary: 'Let no alerts come in',
-    description: 'Ends the token. Drafts stay.',
+    summary: 'Delete the alert intake of an integration',
+    description: 'The token becomes invalid. Existing drafts remain.',
     permission: 'integrations:write',
     params: IdParams,
     reply: Success,
@@ -144,8 +153,8 @@ export const alertIntakeOperations = {
     method: 'POST',
     path: '/integrations/{id}/alert-intake/rotate-token',
     status: 200,
-    summary: 'Make another token',
-    description: 'The old one is taken for 24 hours more.',
+    summary: 'Rotate the token of an alert intake',
+    description: 'Returns a new token, once. The previous one is accepted for 24 more hours.',
     permission: 'integrations:write',
     action: 'UPDATE',
     idempotencyKey: false,
@@ -163,9 +172,10 @@ export const alertHookOperations = {
     status: 202,
     summary: 'Report alerts',
     description:
-      "The webhook of Alertmanager or of Grafana's alerting, proved by the intake's token as " +
-      '`Authorization: Bearer` or X-Hook-Token. An alert is known by its fingerprint: told again ' +
-      'it changes nothing. `accepted` counts the alerts that were news and that a route fits.',
+      'Webhook for Alertmanager and Grafana alerting, authenticated by the token of the alert ' +
+      'intake in `Authorization: Bearer` or `X-Hook-Token`. Alerts are identified by their ' +
+      'fingerprint; a repeated alert changes nothing. `accepted` is the number of new alerts ' +
+      'with a matching route.',
     permission: 'signature',
     bucket: 'webhook',
     params: Type.Object({ integrationId: Type.String({ maxLength: 64 }) }),
@@ -178,9 +188,11 @@ export const alertHookOperations = {
 
 export const signalStatuses = ['firing', 'resolved'] as const
 
-/** A group of alerts as core needs it: its text, its components, and when it is published. */
+/**
+ * Group of alerts as core receives it: its text, its components and the time of its publication.
+ */
 export const AlertSignal = Type.Object({
-  /** One for as long as any alert of the group fires. */
+  /** Stable while any alert of the group is firing. */
   id: Id,
   integrationId: Id,
   integrationName: Type.String(),
@@ -189,7 +201,7 @@ export const AlertSignal = Type.Object({
   message: Type.String({ maxLength: MAX_SIGNAL_MESSAGE }),
   titleTemplate: Type.String(),
   messageTemplate: Type.String(),
-  /** Those that the templates name, where all alerts of the group have them. */
+  /** Labels that the templates use, when all alerts of the group have the same value. */
   labels: Type.Record(Type.String(), Type.String()),
   autoResolve: Type.Boolean(),
   impact: Impact,

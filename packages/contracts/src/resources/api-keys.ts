@@ -1,4 +1,4 @@
-/** API keys: a secret with permissions of its own; shown once, stored as a hash. */
+/** API keys: secrets with their own permissions; returned once, stored as a hash. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -28,7 +28,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 export const ApiKey = Type.Object({
   id: Id,
   name: Type.String(),
-  key: ShownSecret('Whole in the answer of the creation, masked everywhere else'),
+  key: ShownSecret('The whole key in the response that creates it, masked everywhere else'),
   permissions: Type.Array(OneOf(permissions)),
   expiresAt: Nullable(Timestamp),
   lastUsedAt: Nullable(Timestamp),
@@ -48,8 +48,8 @@ export const apiKeyOperations = {
     status: 200,
     summary: 'List API keys',
     description:
-      'Keys read masked, but for their last four characters. `disabledAt` is set for one ' +
-      'whose maker has lost the rights that it needs.',
+      'Keys are masked except for the last four characters. `disabledAt` is set when the user ' +
+      'who created the key has lost the rights that it needs.',
     permission: 'organization:read',
     query: listQuery(['createdAt', 'name', 'lastUsedAt', 'expiresAt'], {}),
     reply: listOf(ApiKey),
@@ -60,10 +60,10 @@ export const apiKeyOperations = {
     method: 'POST',
     path: '/api-keys',
     status: 201,
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'Only this answer holds the whole key: it is stored as a hash. Nobody grants a ' +
-      'permission that they do not hold (403 names it). `expiresAt` lies in the future.',
+      'Only this response contains the whole key; the service stores a hash. 403 for a ' +
+      'permission that the caller does not have. `expiresAt` must be in the future.',
     permission: 'organization:write',
     idempotencyKey: false,
     body: NewApiKey,
@@ -75,10 +75,8 @@ export const apiKeyOperations = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     status: 200,
-    summary: 'Revoke an API key at once',
-    description:
-      'Requests with it are 401 from the next one on, on every replica. 404 for an unknown ' +
-      'key.',
+    summary: 'Revoke an API key',
+    description: 'The next request with the key is 401, on every replica. 404 for an unknown key.',
     permission: 'organization:write',
     params: IdParams,
     reply: Success,

@@ -1,4 +1,7 @@
-/** Audiences: whom news would reach, asked before anything is published. Nothing is stored and nobody is told. */
+/**
+ * Audience previews: the recipients of an incident before it is published. Nothing is stored or
+ * sent.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id } from '../scalars.ts'
@@ -6,7 +9,9 @@ import { INCIDENT_BODY_LIMIT, IncidentEventData, NewIncident } from './incidents
 import { channelTypes } from './notification-channels.ts'
 import { subscriberTypes } from './subscribers.ts'
 
-/** What becomes of a destination that wants the event, in the order in which it is judged. */
+/**
+ * Results for a destination that has selected the event, in the order in which they are checked.
+ */
 export const audienceStates = [
   'sent',
   'muted',
@@ -20,12 +25,18 @@ export type AudienceState = (typeof audienceStates)[number]
 const Count = Type.Integer({ minimum: 0 })
 
 const Counts = Type.Object({
-  sent: { ...Count, description: 'Would get it, at once or when the limits let it' },
-  muted: { ...Count, description: 'All components of the event are muted: nobody gets it' },
-  unconfirmed: { ...Count, description: 'Have not confirmed their address' },
-  quarantined: { ...Count, description: 'Their address does not work' },
-  disabled: { ...Count, description: 'Of channels: switched off, or their endpoint is gone' },
-  unsubscribed: { ...Count, description: 'The number sent STOP to the channel that carries it' },
+  sent: {
+    ...Count,
+    description: 'Recipients that would be notified, at once or when the rate limits allow it',
+  },
+  muted: { ...Count, description: 'Not notified, because all components of the event are muted' },
+  unconfirmed: { ...Count, description: 'Recipients whose address is not confirmed' },
+  quarantined: { ...Count, description: 'Recipients whose address does not work' },
+  disabled: {
+    ...Count,
+    description: 'Channels that are disabled, or whose endpoint no longer exists',
+  },
+  unsubscribed: { ...Count, description: 'Phone numbers that have sent STOP to the SMS channel' },
 })
 export type AudienceCounts = Static<typeof Counts>
 
@@ -36,20 +47,20 @@ const countsOf = <const Types extends readonly string[]>(types: Types) =>
 
 export const AudiencePreview = Type.Object({
   event: Type.Literal('incident.created'),
-  statusPageIds: Type.Array(Id, { description: 'Published pages that would show it' }),
+  statusPageIds: Type.Array(Id, { description: 'Published pages that would show the incident' }),
   subscribers: countsOf(subscriberTypes),
   channels: Type.Object(countsOf(channelTypes).properties, {
-    description: 'Destinations: an e-mail or SMS channel has one for each recipient',
+    description: 'Number of destinations; an e-mail or SMS channel has one per recipient',
   }),
-  sent: { ...Count, description: 'Messages that would go out, of all kinds' },
+  sent: { ...Count, description: 'Total number of messages' },
   deferred: {
     ...Count,
-    description: 'Of these, what the limits hold back beyond the first minute',
+    description: 'Messages that the rate limits delay by more than a minute',
   },
-  waiting: { ...Count, description: 'Messages of the organization that would go before them' },
+  waiting: { ...Count, description: 'Messages of the organization that are queued before these' },
   estimatedSeconds: {
     ...Count,
-    description: 'Until the last message has its turn, at the speed that the limits allow',
+    description: 'Estimated seconds until the last message is sent, according to the rate limits',
   },
 })
 export type AudiencePreview = Static<typeof AudiencePreview>
@@ -61,11 +72,12 @@ export const incidentPreviewOperations = {
     method: 'POST',
     path: '/incidents/preview-audience',
     status: 200,
-    summary: 'Say whom an incident would reach',
+    summary: 'Preview the audience of an incident',
     description:
-      'Takes the body of `POST /incidents`, stores nothing and tells nobody: counts by kind of ' +
-      'destination what would be sent and what would not, and why, and estimates how long the ' +
-      'limits take. Who has not selected `incident.created`, or has another scope, is not counted.',
+      'Takes the body of `POST /incidents`; stores and sends nothing. Counts, by type of ' +
+      'destination, the messages that would be sent and those that would not, with the reason, ' +
+      'and estimates the duration under the rate limits. Destinations that have not selected ' +
+      '`incident.created`, or have another scope, are not counted.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncident,
@@ -81,7 +93,7 @@ export const audienceOperations = {
     path: '/internal/audiences/preview',
     base: 'root',
     status: 200,
-    summary: 'Count whom an event would reach',
+    summary: 'Count the audience of an event',
     permission: 'incidents:write',
     callers: ['core'],
     body: Type.Object({ incident: IncidentEventData }),

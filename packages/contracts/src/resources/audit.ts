@@ -1,4 +1,4 @@
-/** The audit log: every change and every question of identity, stated by the service that decided it. */
+/** Audit log: every change and every authentication, recorded by the service that decided it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
@@ -30,7 +30,7 @@ export const auditRecorded = event({
   data: AuditEntry,
 })
 
-/** An entry as it is read. */
+/** Audit entry as returned by the API. */
 export const AuditLog = Type.Composite([
   Type.Omit(AuditEntry, ['occurredAt']),
   Type.Object({ createdAt: Timestamp, updatedAt: Timestamp }),
@@ -46,9 +46,9 @@ export const auditOperations = {
     method: 'GET',
     path: '/audit-logs',
     status: 200,
-    summary: 'Read or export the audit log',
+    summary: 'List or export audit entries',
     description:
-      'Newest first. `format=csv` and `format=ndjson` ignore the paging and give up to ' +
+      'Newest first. `format=csv` and `format=ndjson` ignore the paging and return up to ' +
       '100,000 entries as a file.',
     permission: 'audit:read',
     query: listQuery(['createdAt'], {

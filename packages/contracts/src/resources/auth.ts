@@ -3,10 +3,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Email, Id, Nullable, OneLine, Success } from '../scalars.ts'
 
-/** Only an upper bound on size: whether it is right says nothing about its form. */
+/**
+ * Password to be compared with the stored one. Only its size is limited, because the rules for new
+ * passwords do not apply to it.
+ */
 export const EnteredPassword = Type.String({ minLength: 1, maxLength: 1024, writeOnly: true })
 
-/** 8 characters to 72 bytes, byte for byte. */
+/** New password: 8 characters to 72 bytes, not normalized. */
 export const NewPassword = Type.String({
   format: 'password',
   minLength: 8,
@@ -51,15 +54,15 @@ export const authOperations = {
     method: 'POST',
     path: '/auth/register',
     status: 201,
-    summary: 'Make an account and its organization',
+    summary: 'Register an account and its organization',
     description:
-      'The person becomes OWNER of a new organization, whose slug is made from its name, ' +
-      'and is logged in. The password has 8 characters to 72 bytes, taken byte for byte, is ' +
-      'not the own address and, where the operator wants it so, not a common one. 409 ' +
-      '`duplicate` for a known address, 403 `registration_closed` where the operator has ' +
-      'closed registration, 403 `cross_site` from another site. Emits ' +
-      '`organization.created` and `member.added`. A mail asks to verify the address ' +
-      '(`POST /auth/email/verify`).',
+      'The user becomes OWNER of a new organization, whose slug derives from its name, and is ' +
+      'logged in. The password has 8 characters to 72 bytes, differs from the e-mail address ' +
+      'and, depending on the settings of the installation, must not be a common password; it ' +
+      'is not normalized. A mail asks the user to verify the address (`POST ' +
+      '/auth/email/verify`). 409 `duplicate` for a registered address, 403 ' +
+      '`registration_closed` when the operator has closed registration, 403 `cross_site` for a ' +
+      'request from another site. Emits `organization.created` and `member.added`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -77,15 +80,16 @@ export const authOperations = {
     method: 'POST',
     path: '/auth/login',
     status: 200,
-    summary: 'Start a session',
+    summary: 'Log in',
     description:
-      "Sets the session's cookie: 12 hours idle, 7 days at most, ten sessions a user. One " +
-      '401 for an unknown address, a wrong password or code, and an account that logs in ' +
-      'through its identity provider; `TWO_FACTOR_REQUIRED` only behind a right password. ' +
-      'Ten failures of an account in 15 minutes close it for a minute, then longer (429). ' +
-      'Leads to the oldest organization of the user that takes a password. A session that ' +
-      'the browser carried ends. 403 `cross_site` from another site; audited as ' +
-      '`auth.login`.',
+      'Sets the session cookie: it expires after 12 hours without requests and after 7 days at ' +
+      'most; a user has at most ten sessions. The same 401 for an unknown address, a wrong ' +
+      'password or code, and an account that logs in through its identity provider; ' +
+      '`TWO_FACTOR_REQUIRED` only when the password is right. Ten failed attempts for an ' +
+      'account in 15 minutes lock it for one minute, further ones for longer (429). The ' +
+      "session belongs to the user's oldest organization that allows passwords. A previous " +
+      'session of the browser ends. 403 `cross_site` for a request from another site. Audited ' +
+      'as `auth.login`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -102,11 +106,11 @@ export const authOperations = {
     method: 'POST',
     path: '/auth/logout',
     status: 200,
-    summary: 'End the session, if there is one',
+    summary: 'Log out',
     description:
-      'Succeeds without a session too. Clears the cookie, and asks the browser to forget ' +
-      'what it has stored of the site. 403 `cross_site` from another site; audited as ' +
-      '`auth.logout`.',
+      'Ends the session, if there is one, clears its cookie and requests that the browser ' +
+      'delete its stored data of the site. 403 `cross_site` for a request from another site. ' +
+      'Audited as `auth.logout`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -118,13 +122,13 @@ export const authOperations = {
     method: 'GET',
     path: '/auth/me',
     status: 200,
-    summary: 'Who is asking',
+    summary: "Read the caller's identity",
     description:
-      'For a session the user, their organization and what they may do there. ' +
-      "`organizations` holds all of the user's, or only its own where an identity provider " +
-      'opened the session. For a key `user` is null and `apiKey` names it. `permissions` ' +
-      'are those of the role, as `GET /organization/roles` lists them, with the VIEW that ' +
-      'any other action implies; for a key its own.',
+      'For a session: the user, their organization and their permissions. `organizations` ' +
+      'lists all organizations of the user, or only the current one when an identity provider ' +
+      'opened the session. For an API key, `user` is null and `apiKey` describes the key. ' +
+      '`permissions` are the rights of the role as in `GET /organization/roles`, including the ' +
+      'VIEW rights that other rights imply, or the permissions of the key.',
     permission: 'caller',
     reply: Me,
   }),

@@ -1,4 +1,6 @@
-/** The canary: an event that goes nowhere, so that a broken path is noticed before an incident. */
+/**
+ * Canary: an event without effect, which reveals a broken event path before an incident needs it.
+ */
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { services } from '../operation.ts'

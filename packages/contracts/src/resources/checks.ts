@@ -1,4 +1,4 @@
-/** Checks: conditions, results, and what a monitor tells of them. */
+/** Checks: conditions, results, and the events of monitors. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
@@ -25,7 +25,9 @@ export const comparators = [
 ] as const
 export type Comparator = (typeof comparators)[number]
 
-/** Which comparators a type takes; any other pair is refused at save. */
+/**
+ * Allowed comparators of each condition type; other pairs are rejected when a component is saved.
+ */
 export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
   STATUS_CODE: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
   RESPONSE_TIME: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
@@ -69,7 +71,7 @@ export type ConditionResult = Static<typeof ConditionResult>
 
 const Milliseconds = Nullable(Type.Integer({ minimum: 0 }))
 
-/** How long each phase took, in milliseconds; null where there was no such phase. */
+/** Durations of the phases of a check, in milliseconds; null for a phase that did not occur. */
 export const CheckTimings = Type.Object({
   dns: Milliseconds,
   connect: Milliseconds,
@@ -80,7 +82,7 @@ export type CheckTimings = Static<typeof CheckTimings>
 
 export const checkTriggers = ['schedule', 'manual'] as const
 
-/** Where a check was made from: the `MONITOR_LOCATION` of the replica that made it. */
+/** Location of a check: the `MONITOR_LOCATION` of the replica that made it. */
 export const Location = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
 export const DEFAULT_LOCATION = 'default'
 
@@ -90,7 +92,7 @@ export const Check = Type.Object({
   success: Type.Boolean(),
   status: OneOf(checkStatuses),
   statusCode: Nullable(Type.Integer()),
-  responseTime: Nullable(Type.Number({ description: 'Milliseconds' })),
+  responseTime: Nullable(Type.Number({ description: 'Response time in milliseconds' })),
   timestamp: Timestamp,
   error: Nullable(OneOf(checkErrors)),
   conditionResults: Type.Array(ConditionResult),
@@ -107,7 +109,7 @@ export type DerivedStatus = (typeof derivedStatuses)[number]
 export const Monitor = Type.Object({
   kind: OneOf(['http', 'metric']),
   isEnabled: Type.Boolean(),
-  interval: Type.Integer({ description: 'Seconds' }),
+  interval: Type.Integer({ description: 'Interval between checks in seconds' }),
   derivedStatus: OneOf(derivedStatuses),
   consecutiveFailures: Type.Integer(),
   consecutiveSuccesses: Type.Integer(),
@@ -116,12 +118,13 @@ export const Monitor = Type.Object({
   certificateExpiresAt: Nullable(
     Type.String({
       format: 'timestamp',
-      description: 'Of the TLS certificate last presented; of several, the earliest',
+      description:
+        'Expiry of the last presented TLS certificate; with several, the earliest expiry',
     }),
   ),
-  isFlapping: Type.Boolean({ description: 'Changed four times within 30 min' }),
+  isFlapping: Type.Boolean({ description: 'Four changes within 30 minutes' }),
   unservedLocations: Type.Array(Type.String(), {
-    description: 'Of its locations those without a live replica: nothing is checked from there',
+    description: 'Locations of the component without an active replica; no checks are made there',
   }),
 })
 export type Monitor = Static<typeof Monitor>
@@ -135,18 +138,20 @@ export const checkHistoryQuery = listQuery(['timestamp'], {
   ...TimeRange,
 })
 
-/** Widths of a point, in seconds. */
+/** Widths of a point in seconds. */
 export const responseTimeResolutions = ['300', '3600'] as const
 
 const responseTimesQuery = Type.Object({
   ...TimeRange,
   resolution: Type.Optional(
-    OneOf(responseTimeResolutions, { description: 'Seconds a point; 300 up to two days' }),
+    OneOf(responseTimeResolutions, {
+      description: 'Width of a point in seconds; default: 300 for up to two days, else 3600',
+    }),
   ),
   location: Type.Optional(Location),
 })
 
-/** Milliseconds of the successful checks of one point; null where there were none. */
+/** Response times of the successful checks of one point, in milliseconds; null without any. */
 export const ResponseTimePoint = Type.Object({
   timestamp: Timestamp,
   location: Type.String(),
@@ -163,12 +168,12 @@ export const ResponseTimes = Type.Object({
   componentId: Id,
   from: Timestamp,
   to: Timestamp,
-  resolution: Type.Integer({ description: 'Seconds a point' }),
+  resolution: Type.Integer({ description: 'Width of a point in seconds' }),
   points: Type.Array(ResponseTimePoint),
 })
 export type ResponseTimes = Static<typeof ResponseTimes>
 
-/** What the world asks of a component's checks; core passes it on to the monitor. */
+/** Public operations on the checks of a component; core forwards them to the monitor. */
 export const componentCheckOperations = {
   list: operation({
     id: 'components.checks',
@@ -178,9 +183,9 @@ export const componentCheckOperations = {
     status: 200,
     summary: 'List checks of a component',
     description:
-      'Scheduled and manual ones, newest first, as far back as they are kept ' +
-      '(`CHECK_RETENTION_DAYS`). `from` and `to` look at `timestamp`. Empty where nothing is ' +
-      'checked. `meta.total` counts at most 10,000 checks beyond the page.',
+      'Scheduled and manual checks, newest first, within the retention time ' +
+      '(`CHECK_RETENTION_DAYS`). `from` and `to` apply to `timestamp`. Empty for a component ' +
+      'that is not checked. `meta.total` counts at most 10,000 checks beyond the page.',
     permission: 'components:read',
     params: IdParams,
     query: checkHistoryQuery,
@@ -192,12 +197,12 @@ export const componentCheckOperations = {
     method: 'GET',
     path: '/components/{id}/response-times',
     status: 200,
-    summary: 'Response times of a component as a series',
+    summary: 'Read the response times of a component',
     description:
-      'One point for each five minutes or hour with checks, oldest first: how many ' +
-      'there were, how many succeeded, and the mean and percentiles of those. Default: the last ' +
-      '24 hours. At most 7 days by five minutes, 366 days by the hour. A point is there within ' +
-      'minutes of its end.',
+      'One point per five minutes or hour with checks, oldest first: the number of checks, the ' +
+      'number of successful ones, and their mean and percentiles. Default: the last 24 hours. ' +
+      'At most 7 days with five-minute points, 366 days with hourly points. A point appears a ' +
+      'few minutes after its end.',
     permission: 'components:read',
     params: IdParams,
     query: responseTimesQuery,
@@ -205,7 +210,7 @@ export const componentCheckOperations = {
   }),
 }
 
-/** Questions that core asks the monitor; the gateway does not serve them. */
+/** Internal operations of the monitor, called by core; the gateway does not route them. */
 export const checkOperations = {
   run: operation({
     id: 'checks.run',
@@ -220,7 +225,7 @@ export const checkOperations = {
     callers: ['core'],
     params: IdParams,
     body: Type.Object({
-      /** Of the component as the caller knows it: an older copy is not found. */
+      /** Version of the component that the caller has; 404 when the monitor's copy is older. */
       version: Type.Integer({ minimum: 1 }),
     }),
     reply: Check,
@@ -232,7 +237,7 @@ export const checkOperations = {
     path: '/internal/targets/recent',
     base: 'root',
     status: 200,
-    summary: 'Monitors and newest checks of targets',
+    summary: 'Read the monitors and latest checks of targets',
     permission: 'components:read',
     action: 'VIEW',
     callers: ['core'],
@@ -258,7 +263,7 @@ export const checkOperations = {
     path: '/internal/locations',
     base: 'root',
     status: 200,
-    summary: 'Locations with a live replica',
+    summary: 'List locations with an active replica',
     permission: 'components:read',
     callers: ['core'],
     reply: Type.Object({ locations: Type.Array(Type.String()) }),
@@ -270,7 +275,7 @@ export const checkOperations = {
     path: '/internal/targets/{id}/checks',
     base: 'root',
     status: 200,
-    summary: 'Checks of a target',
+    summary: 'List checks of a target',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
@@ -284,7 +289,7 @@ export const checkOperations = {
     path: '/internal/targets/{id}/response-times',
     base: 'root',
     status: 200,
-    summary: 'Response times of a target as a series',
+    summary: 'Read the response times of a target',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
@@ -293,15 +298,18 @@ export const checkOperations = {
   }),
 }
 
-/** A change of the derived status. `since` is the first result of the run that decided it. */
+/** Change of the derived status. `since` is the first result of the series that caused it. */
 export const MonitorEventData = Type.Object({
   componentId: Id,
   name: Type.String(),
   derivedStatus: OneOf(derivedStatuses),
   since: Timestamp,
-  /** For people: `HTTP 503`, `timed out after 10000 ms`. */
+  /** Readable reason, such as `HTTP 503` or `timed out after 10000 ms`. */
   reason: Nullable(Type.String({ maxLength: 200 })),
-  /** Four changes in 30 min: worth one notice, then silence until it has been stable for 15 min. */
+  /**
+   * Four changes within 30 min: one notification, then none until the monitor has been stable for
+   * 15 min.
+   */
   isFlapping: Type.Optional(Type.Boolean()),
 })
 export type MonitorEventData = Static<typeof MonitorEventData>
@@ -327,7 +335,7 @@ export const monitorRecovered = event({
   data: eventData,
 })
 
-/** Figures for read-only fields, at most once a minute an organization, each event about one batch. */
+/** Measured values of components in batches, at most once a minute per organization. */
 export const checkSummarised = event({
   kind: 'check.summarised',
   producers: ['monitor'],
@@ -352,7 +360,7 @@ export const CertificateEventData = Type.Object({
 })
 export type CertificateEventData = Static<typeof CertificateEventData>
 
-/** Stated once at each of `certificateWarningDays`, and again for the next certificate. */
+/** Emitted once for each of `certificateWarningDays`, and again for a new certificate. */
 export const certificateExpiring = event({
   kind: 'certificate.expiring',
   producers: ['monitor'],
@@ -360,5 +368,5 @@ export const certificateExpiring = event({
   data: Type.Object({ certificate: CertificateEventData }),
 })
 
-/** Days before the end of a certificate. */
+/** Days before the expiry of a certificate. */
 export const certificateWarningDays = [30, 14, 7, 1] as const

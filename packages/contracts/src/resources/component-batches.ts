@@ -1,4 +1,7 @@
-/** What config-sync asks core: all definitions, and to change many components as one. */
+/**
+ * Internal operations of core for config-sync: read all component definitions, and change many
+ * components in one transaction.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
@@ -10,16 +13,19 @@ import {
   NewComponent,
 } from './components.ts'
 
-/** Of all definitions, so that one answer stays small. */
+/** Definitions per page, so that a reply stays small. */
 export const MAX_DEFINITIONS = 250
 
-/** The limits of a document, and what pruning may come to beside it. */
+/** Maximum number of changes: the limits of a document plus the components that pruning deletes. */
 const MAX_BATCH_CHANGES = 5_000
 const BATCH_BODY_LIMIT = 5 * 1024 * 1024
 
 const { properties: endpointFields } = ComponentEventData.properties.endpoint.anyOf[0]
 
-/** A component as it is defined: what a document may say of it; secret header values sealed. */
+/**
+ * Definition of a component, with the fields that a document can contain; values of secret headers
+ * are encrypted.
+ */
 export const ComponentDefinition = Type.Object({
   id: Id,
   version: Type.Integer(),
@@ -55,24 +61,27 @@ export type ComponentDefinition = Static<typeof ComponentDefinition>
 
 const Version = Type.Integer({ minimum: 1 })
 
-/** `judge` goes by the batch alone, `try` also looks up names; neither stores anything. */
+/** `judge` validates the batch alone, `try` also resolves names; neither stores anything. */
 export const batchModes = ['judge', 'try', 'apply'] as const
 export type BatchMode = (typeof batchModes)[number]
 export const BatchMode = OneOf(batchModes)
 
 /**
- * Changes that become true together or not at all. Secret header values come sealed to the component
- * (purpose `component-header`) or as the marker, which keeps the stored one.
+ * Changes that are applied in one transaction. Values of secret headers are encrypted for the
+ * component (purpose `component-header`), or the marker, which leaves the stored value unchanged.
  */
 export const ComponentBatch = Type.Object({
-  /** A batch that has taken effect answers its repeat and does nothing. */
+  /** A repeated batch with the id of an applied one returns its reply and changes nothing. */
   id: Id,
   mode: BatchMode,
-  /** Parents before children. */
+  /** Components to create, parents before children. */
   create: Type.Array(Type.Object({ id: Id, component: NewComponent }), {
     maxItems: MAX_BATCH_CHANGES,
   }),
-  /** 409 `version_mismatch` where a component is at another version, or gone. */
+  /**
+   * Components to update. 409 `version_mismatch` when a component has another version or is
+   * deleted.
+   */
   update: Type.Array(Type.Object({ id: Id, version: Version, patch: ComponentPatch }), {
     maxItems: MAX_BATCH_CHANGES,
   }),
@@ -88,7 +97,7 @@ export const componentBatchOperations = {
     path: '/internal/components/definitions',
     base: 'root',
     status: 200,
-    summary: 'Definitions of all components, by id',
+    summary: 'List the definitions of all components',
     permission: 'caller',
     callers: ['config-sync'],
     query: Type.Object({ after: Type.Optional(Id) }),
@@ -101,7 +110,7 @@ export const componentBatchOperations = {
     path: '/internal/components/batches',
     base: 'root',
     status: 200,
-    summary: 'Change many components as one',
+    summary: 'Change components in one transaction',
     permission: 'caller',
     callers: ['config-sync'],
     bodyLimit: BATCH_BODY_LIMIT,

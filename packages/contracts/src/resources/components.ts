@@ -1,4 +1,7 @@
-/** Components: what a status is shown for. ENDPOINT ones are checked, METRIC ones are polled. */
+/**
+ * Components: the parts of a system whose status is published. ENDPOINT components are checked,
+ * METRIC components are polled.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
@@ -23,7 +26,7 @@ import { Check, Condition, Location, Monitor } from './checks.ts'
 export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
 export type ComponentType = (typeof componentTypes)[number]
 
-/** In the order of the contract; `worst first` is another order, see `severities`. */
+/** Statuses in the order of the contract; `severities` has them by severity. */
 export const componentStatuses = [
   'operational',
   'degraded_performance',
@@ -34,7 +37,7 @@ export const componentStatuses = [
 export type ComponentStatus = (typeof componentStatuses)[number]
 export const ComponentStatus = OneOf(componentStatuses)
 
-/** Worst first, as public views fold children into parents. */
+/** Statuses with the worst first; a parent shows the worst status of its children. */
 export const severities: readonly ComponentStatus[] = [
   'major_outage',
   'partial_outage',
@@ -61,7 +64,7 @@ const Interval = Type.Integer({
   minimum: MIN_INTERVAL_SECONDS,
   maximum: MAX_INTERVAL_SECONDS,
   default: 60,
-  description: 'Seconds',
+  description: 'Interval in seconds',
 })
 const Threshold = (value: number) => Type.Integer({ minimum: 1, maximum: 20, default: value })
 
@@ -70,7 +73,7 @@ const commonFields = {
   status: OneOf(componentStatuses, { default: 'operational' }),
   description: Nullable(LongText(MAX_DESCRIPTION)),
   isEnabled: Type.Boolean({ default: true }),
-  isMuted: Type.Boolean({ default: false, description: 'Checks go on, nobody is notified' }),
+  isMuted: Type.Boolean({ default: false, description: 'Suppress notifications; checks continue' }),
   parentComponentId: Nullable(Id),
   icon: Nullable(HttpsUrl),
   showIconOnStatusPage: Type.Boolean({ default: true }),
@@ -83,7 +86,7 @@ const endpointFields = {
   headers: Type.Record(Type.String(), Type.String(), {
     default: {},
     maxProperties: 50,
-    description: 'Values of credential headers are stored sealed and read as ***REDACTED***',
+    description: 'Values of credential headers are stored encrypted and returned as ***REDACTED***',
   }),
   body: Nullable(Type.String({ maxLength: MAX_CHECK_BODY })),
   checkInterval: Interval,
@@ -91,7 +94,7 @@ const endpointFields = {
     minimum: 100,
     maximum: 60_000,
     default: 10_000,
-    description: 'Milliseconds for the whole exchange; not above checkInterval',
+    description: 'Maximum duration of a check in milliseconds; at most `checkInterval`',
   }),
   conditions: Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] }),
   autoCreateIncident: Type.Boolean({ default: false }),
@@ -102,11 +105,11 @@ const endpointFields = {
     maxItems: MAX_LOCATIONS,
     uniqueItems: true,
     default: [],
-    description: 'Where it is checked from; empty: the location `default`',
+    description: 'Locations that check the endpoint; empty: the location `default`',
   }),
   locationQuorum: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_LOCATIONS }), Type.Null()], {
     default: null,
-    description: 'Locations that must agree; null: more than half of them',
+    description: 'Number of locations that must agree; null: more than half of them',
   }),
 }
 
@@ -149,14 +152,14 @@ export const NewComponent = TaggedUnion('type', [
 ])
 export type NewComponent = Static<typeof NewComponent>
 
-/** What only one type has. */
+/** Fields that only one type has. */
 export const fieldsOfType: Readonly<Record<ComponentType, readonly string[]>> = {
   SERVICE: [],
   ENDPOINT: Object.keys(endpointFields),
   METRIC: Object.keys(metricFields),
 }
 
-/** Fields of another type are ignored; `type` only at its present value. */
+/** Body of a PATCH. Fields of another type are ignored; `type` must equal the stored value. */
 export const ComponentPatch = patchOf(
   {
     type: OneOf(componentTypes),
@@ -169,14 +172,20 @@ export const ComponentPatch = patchOf(
 export type ComponentPatch = Static<typeof ComponentPatch>
 
 const readOnlyFields = {
-  uptimePercentage: Nullable(Type.Number({ description: '90 days; two decimals, rounded down' })),
+  uptimePercentage: Nullable(
+    Type.Number({
+      description: 'Uptime of the last 90 days in percent; two decimals, rounded down',
+    }),
+  ),
   averageResponseTime: Nullable(
-    Type.Number({ description: 'Mean milliseconds of successful checks in 24 h' }),
+    Type.Number({
+      description: 'Mean response time of successful checks in the last 24 hours, in milliseconds',
+    }),
   ),
   lastCheckAt: Nullable(Timestamp),
 }
 
-/** A component by itself; fields that its type lacks are absent. */
+/** Component without subcomponents; fields of other types are absent. */
 const SubComponent = Type.Object({
   id: Id,
   name: Type.String(),
@@ -217,7 +226,7 @@ const SubComponent = Type.Object({
   updatedAt: Timestamp,
 })
 
-/** A component as read, with what was asked for beside it. */
+/** Component as returned by the API, with the parts selected by `include`. */
 export const Component = Type.Object({
   ...SubComponent.properties,
   subComponents: Type.Optional(Type.Array(SubComponent)),
@@ -228,7 +237,7 @@ export type Component = Static<typeof Component>
 
 export const MAX_BULK_UPDATES = 100
 
-/** What of many components may be changed at once. */
+/** Fields that a bulk update can change. */
 export const BulkUpdate = Type.Object({
   id: Id,
   status: Type.Optional(ComponentStatus),
@@ -238,13 +247,15 @@ export const BulkUpdate = Type.Object({
 })
 export type BulkUpdate = Static<typeof BulkUpdate>
 
-/** A stretch of time in which one status of one source was shown. */
+/** Period in which a component had one status from one source. */
 export const StatusPeriod = Type.Object({
   status: ComponentStatus,
   source: OneOf(statusSources),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
-  seconds: Type.Number({ description: 'Up to now while it lasts' }),
+  seconds: Type.Number({
+    description: 'Length of the period in seconds; until now for the current one',
+  }),
 })
 export type StatusPeriod = Static<typeof StatusPeriod>
 
@@ -260,7 +271,9 @@ const SecondsByStatus = Type.Object({
 
 export const uptimeExclusions = ['before_creation', 'future'] as const
 
-/** How an uptime percentage comes about; `days` add up to the whole. */
+/**
+ * Uptime percentage with the values that it is calculated from; `days` add up to the whole window.
+ */
 export const Uptime = Type.Object({
   componentId: Id,
   from: Timestamp,
@@ -268,27 +281,31 @@ export const Uptime = Type.Object({
   timezone: Type.String(),
   windowStart: Type.String({
     format: 'timestamp',
-    description: '`from`, or the creation of the component if that is later',
+    description: '`from`, or the creation time of the component if that is later',
   }),
   windowEnd: Type.String({ format: 'timestamp', description: '`to`, or now if that is earlier' }),
   percentage: Nullable(
-    Type.Number({ description: 'Two decimals, rounded down; null for an empty window' }),
+    Type.Number({
+      description: 'Uptime in percent; two decimals, rounded down; null for an empty window',
+    }),
   ),
   weights: Type.Object(SecondsByStatus.properties, {
-    description: 'Seconds of downtime that one second of each status counts for',
+    description: 'Weight of each status: seconds of downtime per second in it',
   }),
   seconds: SecondsByStatus,
-  downtimeSeconds: Type.Number({ description: 'Weighted' }),
+  downtimeSeconds: Type.Number({ description: 'Weighted downtime' }),
   exclusions: Type.Array(Type.Object({ reason: OneOf(uptimeExclusions), seconds: Type.Number() }), {
-    description: 'Parts of the time asked for that count neither as uptime nor as downtime',
+    description: 'Parts of the requested time that count neither as uptime nor as downtime',
   }),
   days: Type.Array(
     Type.Object({
-      date: Type.String({ description: 'In the time zone, as 2026-08-01' }),
+      date: Type.String({ description: 'Date in the time zone, such as 2026-08-01' }),
       status: OneOf([...componentStatuses, 'no_data']),
-      downtimeSeconds: Type.Number({ description: 'Weighted' }),
+      downtimeSeconds: Type.Number({ description: 'Weighted downtime' }),
     }),
-    { description: 'One a calendar day of the time zone, with its worst status' },
+    {
+      description: 'One entry per calendar day in the time zone, with the worst status of the day',
+    },
   ),
 })
 export type Uptime = Static<typeof Uptime>
@@ -304,8 +321,7 @@ export const componentOperations = {
     status: 200,
     summary: 'List components',
     description:
-      'Ordered by `order`, then name. `parentId` and `topLevelOnly=true` exclude each ' +
-      'other (400).',
+      'Sorted by `order`, then by name. 400 when `parentId` and `topLevelOnly=true` are combined.',
     permission: 'components:read',
     query: listQuery(['order', 'name', 'status', 'createdAt', 'updatedAt'], {
       type: Type.Optional(OneOf(componentTypes)),
@@ -326,9 +342,9 @@ export const componentOperations = {
     status: 201,
     summary: 'Create a component',
     description:
-      'An ENDPOINT is checked from now on, a METRIC polled. 400 where the URL leads to a ' +
-      'private address, a condition does not parse or an id is unknown. Event: ' +
-      '`component.created`.',
+      'Checks of an ENDPOINT component and polling of a METRIC component start at once. 400 ' +
+      'when the URL resolves to a private address, a condition does not parse, or an id is ' +
+      'unknown. Emits `component.created`.',
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
@@ -339,11 +355,11 @@ export const componentOperations = {
     method: 'POST',
     path: '/components/bulk',
     status: 200,
-    summary: 'Change many components at once',
+    summary: 'Update several components',
     description:
-      'All or nothing: up to 100 distinct components; an unknown id is 400 and names ' +
-      '`updates[i].id`. The reply has them in the order of the request. Event: ' +
-      '`component.updated` for each whose definition changed.',
+      'Applies all updates or none. Up to 100 distinct components; 400 with field ' +
+      '`updates[i].id` for an unknown id. The reply has the order of the request. Emits ' +
+      '`component.updated` for each component whose definition changed.',
     permission: 'components:write',
     action: 'UPDATE',
     bucket: 'bulk',
@@ -370,11 +386,11 @@ export const componentOperations = {
     method: 'PATCH',
     path: '/components/{id}',
     status: 200,
-    summary: 'Change a component',
+    summary: 'Update a component',
     description:
-      'Fields of another type are ignored, whatever they hold. A new host or URL needs the stored secret ' +
-      'headers again. A status set by hand shows at once and holds until an incident or a ' +
-      'check next changes it. Event: `component.updated`, unless nothing changed.',
+      'Fields of another component type are ignored, even invalid ones. A new host or URL ' +
+      'requires the stored secret headers again. A manual status applies at once, until an ' +
+      'incident or a check changes it. Emits `component.updated` if anything changed.',
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
@@ -387,10 +403,11 @@ export const componentOperations = {
     method: 'DELETE',
     path: '/components/{id}',
     status: 200,
-    summary: 'Delete a component, its subcomponents and their history',
+    summary: 'Delete a component',
     description:
-      'Incidents keep its id and name; scopes of subscribers and pages keep the id, so ' +
-      'that none widens to everything. Event: `component.deleted`.',
+      'Also deletes its subcomponents and their history. Incidents keep its id and name. ' +
+      'Scopes of subscribers and pages keep the id, so that an emptied scope does not come to ' +
+      'mean all components. Emits `component.deleted`.',
     permission: 'components:write',
     params: IdParams,
     reply: Success,
@@ -401,10 +418,10 @@ export const componentOperations = {
     method: 'POST',
     path: '/components/{id}/clone',
     status: 201,
-    summary: 'Copy a component',
+    summary: 'Clone a component',
     description:
-      'Without its subcomponents and its history: the copy is operational and disabled, its ' +
-      'name ends in ` (Copy)`. Secret headers are copied too. Event: `component.created`.',
+      'The copy has the secret headers, but not the subcomponents and history; it is ' +
+      'operational and disabled, and its name ends with ` (Copy)`. Emits `component.created`.',
     permission: 'components:write',
     params: IdParams,
     reply: Component,
@@ -415,10 +432,11 @@ export const componentOperations = {
     method: 'GET',
     path: '/components/{id}/status-history',
     status: 200,
-    summary: 'List what a component has shown, and since when',
+    summary: 'List the status history of a component',
     description:
-      'Gapless from its creation, newest first; the last period lasts. `from` and `to` select ' +
-      'the periods that overlap them. Kept for as long as the component.',
+      'Periods without gaps since the creation of the component, newest first; the current ' +
+      'period has no end. `from` and `to` select the periods that overlap the range. The ' +
+      'history is stored as long as the component exists.',
     permission: 'components:read',
     params: IdParams,
     query: listQuery(['startedAt'], {
@@ -434,11 +452,11 @@ export const componentOperations = {
     method: 'GET',
     path: '/components/{id}/uptime',
     status: 200,
-    summary: 'Account for the uptime of a component',
+    summary: 'Read the uptime of a component',
     description:
-      '`1 - weighted downtime / window`, with everything it is made of. `to` is now and `from` ' +
-      'is 90 days before `to` unless given; at most 366 days. degraded_performance and ' +
-      'under_maintenance are no downtime.',
+      'Uptime is `1 - weighted downtime / window`; the reply includes all parts of the ' +
+      'calculation. Default: the last 90 days; at most 366 days. `degraded_performance` and ' +
+      '`under_maintenance` are no downtime.',
     permission: 'components:read',
     params: IdParams,
     query: Type.Object({ ...TimeRange, timezone: Type.Optional(TimeZone) }),
@@ -450,10 +468,11 @@ export const componentOperations = {
     method: 'POST',
     path: '/components/{id}/check',
     status: 200,
-    summary: 'Check an ENDPOINT component now',
+    summary: 'Run a check of an ENDPOINT component',
     description:
-      'Ends after 25 s at most. The result counts like one of the schedule, but for a ' +
-      'disabled component. 400 where the component is no ENDPOINT.',
+      'Checks at once and returns the result, after 25 seconds at most. The result counts like ' +
+      'that of a scheduled check, except for a disabled component. 400 for a component of ' +
+      'another type.',
     permission: 'components:write',
     action: 'UPDATE',
     bucket: 'check',
@@ -465,15 +484,18 @@ export const componentOperations = {
   }),
 }
 
-/** A request header of a check; the value of a credential header travels sealed. */
+/** Request header of a check; the value of a credential header is encrypted. */
 export const CheckHeader = Type.Object({
   name: Type.String(),
-  /** Plain value, or null when `sealedValue` holds it (purpose `component-header`, record `{component id}:{lower-case name}`). */
+  /**
+   * Plain value; null when `sealedValue` is set (purpose `component-header`, record `{component
+   * id}:{lower-case name}`).
+   */
   value: Nullable(Type.String()),
   sealedValue: Nullable(Type.String()),
 })
 
-/** A component as other services keep it. */
+/** Component as other services store it. */
 export const ComponentEventData = Type.Object({
   id: Id,
   name: Type.String(),
@@ -498,7 +520,7 @@ export const ComponentEventData = Type.Object({
       locationQuorum: Type.Optional(Nullable(Type.Integer())),
     }),
   ),
-  /** Absent as null: of a component that is no METRIC, or stated before there were any. */
+  /** Absent means null: the component is no METRIC component, or the event predates them. */
   metric: Type.Optional(
     Nullable(
       Type.Object({

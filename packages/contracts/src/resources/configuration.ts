@@ -1,4 +1,7 @@
-/** Configuration as code: one YAML document says what components and integrations there are to be. */
+/**
+ * Configuration as code: one YAML document defines the components and integrations of an
+ * organization.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
@@ -14,17 +17,17 @@ const named = {
 }
 
 const fields = Type.Array(Type.String(), {
-  description: 'Names of the fields that differ, as the document calls them; never values',
+  description: 'Names of the changed fields, as in the document; never values',
 })
 
-/** A resource that an apply made or deleted. */
+/** Resource that an apply created or deleted. */
 export const ConfigEntry = Type.Object(named)
 export type ConfigEntry = Static<typeof ConfigEntry>
 
 export const ConfigUpdate = Type.Object({ ...named, fields })
 export type ConfigUpdate = Static<typeof ConfigUpdate>
 
-/** A problem of a document; `path` as `spec.components[2].url`, line and column from 1. */
+/** Problem of a document; `path` as in `spec.components[2].url`, line and column start at 1. */
 export const ConfigProblem = Type.Object({
   path: Type.String(),
   line: Type.Integer(),
@@ -40,7 +43,7 @@ export const Validated = Type.Object({
 })
 export type Validated = Static<typeof Validated>
 
-/** What an apply did, or with `dryRun` would do. */
+/** Changes that an apply made, or would make with `dryRun`. */
 export const Applied = Type.Object({
   applied: Type.Boolean({ description: 'False for a dry run' }),
   dryRun: Type.Boolean(),
@@ -58,13 +61,13 @@ export type DriftReason = (typeof driftReasons)[number]
 
 export const Drift = Type.Object({
   totalResources: Type.Integer(),
-  managedByConfig: Type.Integer({ description: 'Made by an apply' }),
+  managedByConfig: Type.Integer({ description: 'Number of resources that an apply created' }),
   manuallyCreated: Type.Integer(),
   drift: Type.Array(
     Type.Object({
       ...named,
       reason: OneOf(driftReasons, {
-        description: 'Against the document that was applied last; a status is no drift',
+        description: 'Difference to the latest applied document; a status is no drift',
       }),
       fields,
     }),
@@ -77,10 +80,10 @@ export type ConfigSource = (typeof configSources)[number]
 
 const versionFields = {
   id: Id,
-  name: Type.String({ description: '`metadata.name`' }),
-  configVersion: Type.String({ description: '`metadata.configVersion`' }),
+  name: Type.String({ description: '`metadata.name` of the document' }),
+  configVersion: Type.String({ description: '`metadata.configVersion` of the document' }),
   source: OneOf(configSources),
-  commit: Nullable(Type.String({ description: 'Of the repository that it was read from' })),
+  commit: Nullable(Type.String({ description: 'Commit that contained the document' })),
   rollbackOf: Nullable(Id),
   appliedBy: Nullable(Id),
   changes: Type.Object({
@@ -92,32 +95,32 @@ const versionFields = {
   updatedAt: Timestamp,
 }
 
-/** A document that was applied; the newest one is what drift is measured against. */
+/** Applied document; drift is measured against the latest one. */
 export const ConfigurationVersion = Type.Object(versionFields)
 export type ConfigurationVersion = Static<typeof ConfigurationVersion>
 
 export const ConfigurationDocument = Type.Object({
   ...versionFields,
-  document: Type.String({ description: 'The YAML as it was applied, comments included' }),
+  document: Type.String({ description: 'YAML as applied, including comments' }),
 })
 export type ConfigurationDocument = Static<typeof ConfigurationDocument>
 
-/** Versions of an organization that are kept, newest first. */
+/** Number of stored versions per organization; older ones are deleted. */
 export const MAX_CONFIG_VERSIONS = 100
 
-/** Of a document, however it comes. */
+/** Maximum size of a document, from every source. */
 export const MAX_DOCUMENT_BYTES = DEFAULT_BODY_LIMIT
 
 const Document = Type.String({ description: 'One YAML document of at most 256 KiB' })
 
 const dryRun = Type.Boolean({
   default: false,
-  description: 'Say what would change, change nothing',
+  description: 'Return the changes without making them',
 })
 
 const LIMITS =
-  'At most 1000 components, 200 groups and 50 integrations; no aliases, merge keys, tags or ' +
-  'duplicate keys.'
+  'At most 1000 components, 200 groups and 50 integrations; aliases, merge keys, tags and ' +
+  'duplicate keys are not allowed.'
 
 export const configurationOperations = {
   validate: operation({
@@ -128,10 +131,9 @@ export const configurationOperations = {
     status: 200,
     summary: 'Validate a configuration document',
     description:
-      'Looks at the document alone and changes nothing: `errors` name path, line and column, ' +
-      '`warnings` name variables and integrations that are not known yet, and references inside ' +
-      'longer values, each with its line. 400 only where the ' +
-      `YAML cannot be read. ${LIMITS}`,
+      'Validates the document alone and changes nothing. `errors` have a path, line and ' +
+      'column; `warnings` list unknown variables and integrations, and references inside ' +
+      `longer values, with their lines. 400 only for YAML that cannot be parsed. ${LIMITS}`,
     permission: 'config:read',
     action: 'VIEW',
     body: Document,
@@ -146,11 +148,12 @@ export const configurationOperations = {
     status: 200,
     summary: 'Apply a configuration document',
     description:
-      'All or nothing. Resources are matched by name; fields left out keep the stored value, and ' +
-      '`status` acts only where a component is created. Needs also the permissions of what it ' +
-      'changes (403 names the missing one). Problems are 400 with `line` and `column` in ' +
-      '`details.issues`; 409 `already_running` while another apply runs, 409 `version_mismatch` ' +
-      'where a resource was changed in the meantime. Event: `configuration.applied`.',
+      'Applies all changes or none. Resources are matched by name; absent fields keep the ' +
+      'stored value, and `status` is used only to create a component. The caller also needs ' +
+      'the permissions for the changed resources (403 names the missing one). 400 with `line` ' +
+      'and `column` in `details.issues` for an invalid document; 409 `already_running` while ' +
+      'another apply is running; 409 `version_mismatch` when a resource changed during the ' +
+      'apply. Emits `configuration.applied`.',
     permission: 'config:write',
     action: 'UPDATE',
     bucket: 'bulk',
@@ -158,7 +161,8 @@ export const configurationOperations = {
       dryRun,
       prune: Type.Boolean({
         default: false,
-        description: 'Delete what an earlier apply made and the document lacks',
+        description:
+          'Delete resources that an earlier apply created and the document does not contain',
       }),
     }),
     body: Document,
@@ -173,12 +177,12 @@ export const configurationOperations = {
     status: 200,
     summary: 'Export the configuration as a document',
     description:
-      'What there is, as YAML that changes nothing when it is applied. Comments and order are ' +
-      'those of the document that was applied last, where they still fit. A secret is the ' +
-      'reference that it was set by, else `***REDACTED***`, which keeps the stored value. ' +
-      'What a document cannot hold, such as components of one name, is left out and named in ' +
-      'comments that begin with `warnings:`. 409 ' +
-      '`invalid_state` where there is more than a document can hold.',
+      'Returns YAML that changes nothing when it is applied. Comments and order are those of ' +
+      'the latest applied document where they still apply. A secret is exported as its ' +
+      'variable reference, else as `***REDACTED***`, which keeps the stored value. Resources ' +
+      'that a document cannot contain, such as components with equal names, are omitted and ' +
+      'listed in comments that begin with `warnings:`. 409 `invalid_state` when the ' +
+      'configuration exceeds the limits of a document.',
     permission: 'config:read',
     reply: Type.String(),
     produces: ['application/yaml'],
@@ -189,7 +193,7 @@ export const configurationOperations = {
     method: 'GET',
     path: '/config/drift',
     status: 200,
-    summary: 'Compare what there is with the document that was applied last',
+    summary: 'Compare the configuration with the latest applied document',
     permission: 'config:read',
     reply: Drift,
   }),
@@ -199,8 +203,8 @@ export const configurationOperations = {
     method: 'GET',
     path: '/config/versions',
     status: 200,
-    summary: 'List the documents that were applied',
-    description: `The newest ${MAX_CONFIG_VERSIONS} are kept.`,
+    summary: 'List applied documents',
+    description: `The latest ${MAX_CONFIG_VERSIONS} documents, without their content.`,
     permission: 'config:read',
     query: listQuery(['createdAt'], { source: Type.Optional(OneOf(configSources)) }),
     reply: listOf(ConfigurationVersion),
@@ -211,7 +215,7 @@ export const configurationOperations = {
     method: 'GET',
     path: '/config/versions/{id}',
     status: 200,
-    summary: 'Read a document that was applied',
+    summary: 'Read an applied document',
     permission: 'config:read',
     params: IdParams,
     reply: ConfigurationDocument,
@@ -224,8 +228,8 @@ export const configurationOperations = {
     status: 200,
     summary: 'Apply an earlier document again',
     description:
-      'As POST /config/apply with that document, and with `prune` unless it says otherwise: what ' +
-      'later documents made goes. Variables are read as they are now.',
+      'Like `POST /config/apply` with that document, but `prune` is true by default, so that ' +
+      'resources created by later documents are deleted. Variables have their current values.',
     permission: 'config:write',
     action: 'UPDATE',
     bucket: 'bulk',
@@ -234,14 +238,14 @@ export const configurationOperations = {
       dryRun,
       prune: Type.Boolean({
         default: true,
-        description: 'Delete what an apply made and the document lacks',
+        description: 'Delete resources that an apply created and the document does not contain',
       }),
     }),
     reply: Applied,
   }),
 }
 
-/** A document took effect; counts only, so that nothing of it travels. */
+/** Emitted when a document has been applied; contains counts only and nothing of the document. */
 export const configurationApplied = event({
   kind: 'configuration.applied',
   producers: ['config-sync'],

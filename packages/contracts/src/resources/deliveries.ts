@@ -1,4 +1,4 @@
-/** Deliveries: one row per event and destination, with everything that happened to it. */
+/** Deliveries: one row per event and destination, with its state and its attempts. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
@@ -39,7 +39,7 @@ export const deliveryReasons = [
 ] as const
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
-/** Kinds of events that make deliveries. */
+/** Kinds of events that create deliveries. */
 export const deliveryEvents = [
   ...selectableChannelEvents,
   'maintenance.reminder',
@@ -84,7 +84,8 @@ export const Delivery = Type.Object({
   estimatedWaitSeconds: Nullable(
     Type.Integer({
       minimum: 0,
-      description: 'Of what waits: until its turn, at the speed that the limits allow',
+      description:
+        'Estimated seconds until a pending delivery is sent, according to the rate limits',
     }),
   ),
   supersededBy: Nullable(Id),
@@ -103,10 +104,10 @@ export const deliveryOperations = {
     method: 'GET',
     path: '/notifications',
     status: 200,
-    summary: 'The delivery log',
+    summary: 'List deliveries',
     description:
-      'One entry an event and destination, kept 30 days. `reason` says why an entry waits ' +
-      'or ended.',
+      'Log of notifications: one entry per event and destination, for 30 days. `reason` ' +
+      'explains the state of an entry.',
     permission: 'notifications:read',
     query: listQuery(['createdAt'], {
       state: Type.Optional(OneOf(deliveryStates)),
@@ -124,8 +125,8 @@ export const deliveryOperations = {
     method: 'GET',
     path: '/notifications/{id}',
     status: 200,
-    summary: 'One delivery with its attempts',
-    description: '`attempts` come with it, oldest first.',
+    summary: 'Read a delivery',
+    description: 'Includes `attempts`, oldest first.',
     permission: 'notifications:read',
     params: IdParams,
     reply: Delivery,
@@ -136,12 +137,12 @@ export const deliveryOperations = {
     method: 'POST',
     path: '/notifications/{id}/replay',
     status: 202,
-    summary: 'Send a delivery again',
+    summary: 'Replay a delivery',
     description:
-      'Puts an `exhausted` or `cancelled` delivery back in line, with the same `webhook-id`; it is ' +
-      'looked at once more before it goes, so one to an address that has unsubscribed ends again. ' +
-      'Anything else is 409 `invalid_state`, as is a question or account mail that has expired. ' +
-      'Audited as `delivery.replay`.',
+      'Queues an `exhausted` or `cancelled` delivery again, with the same `webhook-id`. The ' +
+      'delivery is validated again before it is sent; one to an unsubscribed address is ' +
+      'not sent. 409 `invalid_state` for other states and for expired confirmation ' +
+      'requests and account mails. Audited as `delivery.replay`.',
     permission: 'notifications:write',
     action: 'UPDATE',
     params: IdParams,
@@ -153,11 +154,11 @@ export const deliveryOperations = {
     method: 'POST',
     path: '/notifications/replay',
     status: 202,
-    summary: 'Send all that were given up again',
+    summary: 'Replay exhausted deliveries',
     description:
-      'Puts every `exhausted` delivery made since then back in line, of one channel or subscriber ' +
-      'where one is named (400 where it is unknown), and says how many. Questions and account mail ' +
-      'stay as they are. Audited as `delivery.replay`.',
+      'Queues every `exhausted` delivery created since `since` again, optionally only those of ' +
+      'one channel or subscriber (400 for an unknown id), and returns their number. ' +
+      'Confirmation requests and account mails are not replayed. Audited as `delivery.replay`.',
     permission: 'notifications:write',
     action: 'UPDATE',
     bucket: 'bulk',
@@ -170,7 +171,7 @@ export const deliveryOperations = {
   }),
 }
 
-/** When subscribers were last told something, at most once a minute, each event about one batch. */
+/** Times of the last notification of subscribers, in batches, at most once a minute. */
 export const deliverySummarised = event({
   kind: 'delivery.summarised',
   producers: ['notifier'],

@@ -1,4 +1,4 @@
-/** Domains: mail domains that an organization has proved to be its own, for single sign-on. */
+/** Domains: mail domains whose ownership an organization has proved, for single sign-on. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -25,7 +25,8 @@ export const domainOperations = {
     path: '/organization/domains',
     status: 200,
     summary: 'List domains',
-    description: 'Claimed and verified domains, with the TXT record that proves each.',
+    description:
+      'Claimed and verified domains, each with the TXT record that proves its ownership.',
     permission: 'organization:read',
     query: listQuery(['domain', 'createdAt'], {}),
     reply: listOf(Domain),
@@ -36,11 +37,10 @@ export const domainOperations = {
     method: 'POST',
     path: '/organization/domains',
     status: 201,
-    summary: 'Claim a domain; answers the TXT record that proves it',
+    summary: 'Claim a domain',
     description:
-      'Anybody may claim a domain; only one organization can verify it. The answer names ' +
-      'the TXT record to publish. 409 `duplicate` for a domain that the organization lists ' +
-      'already.',
+      'Returns the TXT record to publish. Several organizations can claim a domain; only one ' +
+      'can verify it. 409 `duplicate` for a domain that the organization has already claimed.',
     permission: 'organization:write',
     body: Type.Object({ domain: Type.String({ format: 'domain', maxLength: 253 }) }),
     reply: Domain,
@@ -51,12 +51,12 @@ export const domainOperations = {
     method: 'POST',
     path: '/organization/domains/{domain}/verify',
     status: 200,
-    summary: 'Look for the TXT record',
+    summary: 'Verify a domain',
     description:
-      'Asks DNS for the record; a verified domain reads the same however often it is asked. ' +
-      'From then on the identity provider may make members of people with addresses there. ' +
-      '409 `invalid_state` where the record is missing, 409 `duplicate` where another ' +
-      'organization has verified the domain, 404 for a domain that is not listed.',
+      'Looks the TXT record up in DNS; for a verified domain nothing changes. From then on the ' +
+      'identity provider can add members with addresses in the domain. 409 `invalid_state` ' +
+      'when the record is missing, 409 `duplicate` when another organization has verified the ' +
+      'domain, 404 for a domain that is not claimed.',
     permission: 'organization:write',
     action: 'UPDATE',
     params: DomainParams,
@@ -68,10 +68,10 @@ export const domainOperations = {
     method: 'DELETE',
     path: '/organization/domains/{domain}',
     status: 200,
-    summary: 'Give a domain up',
+    summary: 'Delete a domain',
     description:
-      'Its people stay members; nobody new joins through the provider by an address there, ' +
-      'and another organization may verify it. 404 for a domain that is not listed.',
+      'Members remain; the identity provider adds no further members with addresses in the ' +
+      'domain, and another organization can verify it. 404 for a domain that is not claimed.',
     permission: 'organization:write',
     params: DomainParams,
     reply: Success,

@@ -1,4 +1,4 @@
-/** The address of one's own account: verified by the token of a mail. */
+/** E-mail address of the caller's account: verification by a mailed token. */
 import { Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Success } from '../scalars.ts'
@@ -12,14 +12,14 @@ export const emailOperations = {
     method: 'POST',
     path: '/auth/email/verify',
     status: 200,
-    summary: 'Verify the own address by the token of the mail',
+    summary: 'Verify the e-mail address of the account',
     description:
-      'The mail goes out at registration; its token works once, within seven days, and only ' +
-      'in a session of the account that it was sent for. An account whose address is not ' +
-      'verified can do everything, but reserves the address against nobody: an invitation ' +
-      'to it, and the first login through the identity provider of an organization that has ' +
-      'proved its domain, take the address over. 400 names an unknown, used or expired ' +
-      '`token`. 403 for API keys; audited as `auth.email_verify`.',
+      'The mail is sent at registration; its token is valid once, for seven days, and only in ' +
+      'a session of the account. An unverified account has no restrictions, but does not ' +
+      'reserve its address: an invitation to the address, or the first login through the ' +
+      'identity provider of an organization that has verified the domain, takes the address ' +
+      'over. 400 with field `token` for an unknown, used or expired token. 403 for API keys. ' +
+      'Audited as `auth.email_verify`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -34,8 +34,8 @@ export const emailOperations = {
     status: 202,
     summary: 'Send the verification mail again',
     description:
-      'An address gets three mails an hour at most; beyond them, and for an address that is ' +
-      'verified already, the answer is the same and no mail goes out. 403 for API keys.',
+      'At most three mails per hour and address. Beyond them, and for a verified address, the ' +
+      'response is the same and no mail is sent. 403 for API keys.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,

@@ -1,4 +1,7 @@
-/** Deletion of an organization in every service, and the receipt that each service gives. */
+/**
+ * Erasure of organizations, accounts and addresses in every service, and the receipt of each
+ * service.
+ */
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation, services } from '../operation.ts'
@@ -6,7 +9,10 @@ import { Email, Id, OneOf, Success } from '../scalars.ts'
 import { EnteredPassword } from './auth.ts'
 import { Organization } from './organization.ts'
 
-/** From now on nothing of the organization is served or written; each service deletes its rows. */
+/**
+ * Emitted when an organization is deleted: its data is no longer served or written, and each
+ * service deletes its rows.
+ */
 export const organizationDeleted = event({
   kind: 'organization.deleted',
   producers: ['gateway'],
@@ -14,7 +20,7 @@ export const organizationDeleted = event({
   data: Type.Object({ organizationId: Id }),
 })
 
-/** The receipt of one service: it holds nothing of the organization any more. */
+/** Receipt of one service: its rows of the organization are deleted. */
 export const erasureCompleted = event({
   kind: 'erasure.completed',
   producers: services,
@@ -26,7 +32,7 @@ export const erasureCompleted = event({
   }),
 })
 
-/** The second factor where the account has one, its password otherwise. */
+/** Proof of identity: a code when the account has a second factor, its password otherwise. */
 export const Proof = Type.Object({
   password: Type.Optional(EnteredPassword),
   code: Type.Optional(Type.String({ maxLength: 32, writeOnly: true })),
@@ -39,17 +45,16 @@ export const organizationDeletionOperations = {
     method: 'DELETE',
     path: '/organization',
     status: 202,
-    summary: 'Delete the organization, in seven days',
+    summary: 'Delete the organization',
     description:
-      'For an OWNER (else 403 `owner_required`), who proves to be there: `code` of the second ' +
-      'factor, or `password` where the account has none (400 names the wrong one; 403 ' +
-      '`credential_required` for an account without either). Nothing changes for seven days, in ' +
-      'which `POST /organization/restore` takes the deletion back; `deletion` of ' +
-      '`GET /organization` says when they end. Then credentials stop working, and every service ' +
-      'deletes what it holds: resources, subscribers, deliveries, audit log, files and caches, ' +
-      'and accounts that belong to no other organization. The other owners get a mail. A repeat ' +
-      'changes nothing. Audited as ' +
-      '`organization.delete`.',
+      'Requires the role OWNER (403 `owner_required`) and the `code` of the second factor, or ' +
+      'the `password` of an account without one (400 names the wrong field; 403 ' +
+      '`credential_required` for an account without either). The deletion starts after seven ' +
+      'days; until then nothing changes, `deletion` of `GET /organization` has its time, and ' +
+      '`POST /organization/restore` withdraws it. Then all credentials become invalid, and ' +
+      'every service deletes its data: resources, subscribers, deliveries, audit log, files ' +
+      'and caches, and accounts without another organization. The other owners receive a mail. ' +
+      'A repeated request changes nothing. Audited as `organization.delete`.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -62,17 +67,21 @@ export const organizationDeletionOperations = {
     method: 'POST',
     path: '/organization/restore',
     status: 200,
-    summary: 'Take the deletion of the organization back',
+    summary: 'Withdraw the deletion of the organization',
     description:
-      'For an OWNER (else 403 `owner_required`). 409 `invalid_state` where no deletion was asked ' +
-      'for, or where it has begun. The other owners get a mail. Audited as `organization.update`.',
+      'Requires the role OWNER (403 `owner_required`). 409 `invalid_state` when no deletion is ' +
+      'pending or it has started. The other owners receive a mail. Audited as ' +
+      '`organization.update`.',
     permission: 'session',
     idempotencyKey: false,
     reply: Organization,
   }),
 }
 
-/** Subscribers and addresses that one call erases at most; one address has a subscriber a page. */
+/**
+ * Maximum number of subscribers that one call erases; an address has at most one subscriber per
+ * page.
+ */
 const MAX_ERASED = 1_000
 
 export const subscriberErasureOperations = {
@@ -82,14 +91,13 @@ export const subscriberErasureOperations = {
     method: 'POST',
     path: '/subscribers/erase',
     status: 200,
-    summary: 'Remove a mail address everywhere in the organization',
+    summary: 'Erase an e-mail address',
     description:
-      'Deletes every subscriber with the address, on every page, and what waits for it; removes ' +
-      'the address from deliveries, their log, stored events and answers, and from the audit log. ' +
-      'A keyed hash is left, by which an import skips the address from then on. `subscribers` ' +
-      'counts what was deleted; an unknown address is 0 and no error. Copies in the transport ' +
-      'of events expire within 72 hours. Event: `subscriber.erased`. Audited as ' +
-      '`subscriber.delete`.',
+      'Deletes every subscriber with the address, on all pages, and their pending deliveries; ' +
+      'removes the address from the delivery log, stored events, stored replies and the audit ' +
+      'log. A keyed hash remains, so that imports skip the address. `subscribers` is the ' +
+      'number of deleted subscribers, 0 for an unknown address. Copies in the event transport ' +
+      'expire within 72 hours. Emits `subscriber.erased`. Audited as `subscriber.delete`.',
     permission: 'subscribers:write',
     action: 'DELETE',
     idempotencyKey: false,
@@ -98,7 +106,7 @@ export const subscriberErasureOperations = {
   }),
 }
 
-/** The address travels sealed: purpose `erased-address`, record = the event's aggregate. */
+/** The address is encrypted: purpose `erased-address`, record = the event's aggregate. */
 export const subscriberErased = event({
   kind: 'subscriber.erased',
   producers: ['core'],
@@ -116,15 +124,16 @@ export const accountErasureOperations = {
     method: 'DELETE',
     path: '/auth/me',
     status: 200,
-    summary: 'Delete the own account',
+    summary: "Delete the user's account",
     description:
-      'Asks for the `code` of the second factor, or for the `password` where the account has none ' +
-      '(400 names the wrong one). 409 `last_owner` while the caller is the only OWNER of an ' +
+      'Requires the `code` of the second factor, or the `password` of an account without one ' +
+      '(400 names the wrong field). 409 `last_owner` while the user is the only OWNER of an ' +
       'organization with other members; an organization without other members is deleted at ' +
-      'once. Account, sessions, second factor and identities are gone with the answer; API keys ' +
-      'that the account made are disabled. Audit entries keep its id, and lose name, mail and IP ' +
-      'address within a minute. Copies in the transport of events expire within 72 hours. ' +
-      'Events: `member.removed` and `account.erased` in every organization that stays.',
+      'once. The account, its sessions, second factor and identities are deleted when the ' +
+      'request returns; API keys that the account created are disabled. Audit entries retain ' +
+      "the account's id and lose name, e-mail address and IP address within a minute. Copies " +
+      'in the event transport expire within 72 hours. Emits `member.removed` and ' +
+      '`account.erased` in each remaining organization.',
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
@@ -137,11 +146,11 @@ export const accountErasureOperations = {
     method: 'GET',
     path: '/auth/me/export',
     status: 200,
-    summary: 'Export what is stored about the own account',
+    summary: "Export the data of the user's account",
     description:
-      'Account, memberships, sessions, second factor, API keys and the audit entries of the ' +
-      'account in all its organizations, as one JSON file. Passwords, secrets and hashes are ' +
-      'left out.',
+      'One JSON file with the account, its memberships, sessions, second factor and API keys, ' +
+      'and its audit entries in all its organizations. Passwords, secrets and hashes are ' +
+      'omitted.',
     permission: 'session',
     bucket: 'auth',
     reply: Type.Object({
@@ -155,7 +164,7 @@ export const accountErasureOperations = {
   }),
 }
 
-/** As `subscriber.erased`, of an account that was deleted. */
+/** Emitted when an account is deleted; the counterpart of `subscriber.erased`. */
 export const accountErased = event({
   kind: 'account.erased',
   producers: ['gateway'],
@@ -172,13 +181,13 @@ export const organizationExportOperations = {
     status: 200,
     summary: 'Export the organization as NDJSON',
     description:
-      'For an OWNER (else 403 `owner_required`). One line per resource: `kind` and `data`, from ' +
-      'members and the audit log to components with their status history, uptime and response ' +
-      'times, incidents with their updates and postmortem, subscribers, deliveries, variables by ' +
-      'name, Git sync and versions of the configuration; `parentId` names the component or ' +
-      'integration of a line below it. Last the configuration document, null where there is more ' +
-      'than one can hold. Secrets are left out. The file is streamed; one that ends without the ' +
-      'line of kind `configuration` or in the middle of a line was cut off.',
+      'Requires the role OWNER (403 `owner_required`). One line per resource with `kind` and ' +
+      '`data`: members, audit log, components with their status history, uptime and response ' +
+      'times, incidents with their updates and postmortem, subscribers, deliveries, names of ' +
+      'variables, Git sync and versions of the configuration. `parentId` is the component or ' +
+      'integration of a dependent line. The last line is the configuration document, or null ' +
+      'when the configuration exceeds the limits of a document. Secrets are omitted. The file ' +
+      'is streamed; it is complete only if it ends with the line of kind `configuration`.',
     permission: 'session',
     bucket: 'auth',
     reply: Type.String(),

@@ -1,6 +1,6 @@
 /**
- * Pages in an event about an incident or a maintenance: what each of them shows of it, so that a
- * subscriber of a page receives no name and no link of another page.
+ * Status pages in an event of an incident or a maintenance, each with the components, names and
+ * link that it shows, so that a subscriber of a page never receives a name or link of another page.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id } from '../scalars.ts'
@@ -9,20 +9,20 @@ import { type AutomaticTexts, outageTitle, renamedMessage } from './automatic-te
 /** A published page that shows the incident or maintenance. */
 export const EventPage = Type.Object({
   id: Id,
-  /** Of the incident or maintenance on this page. */
+  /** URL of the incident or maintenance on this page. */
   url: Type.String(),
-  /** Readable without a session, a password or a listed address. */
+  /** Readable without a session, a password or an allowed address. */
   isPublic: Type.Boolean(),
-  /** Positions in `components` of those that the page shows; see `packPositions`. */
+  /** Positions in `components` of the components on the page; see `packPositions`. */
   shown: Type.String(),
-  /** Display names by position, where the page has its own. */
+  /** Display names by position, for components that the page renames. */
   names: Type.Optional(Type.Record(Type.String(), Type.String())),
 })
 export type EventPage = Static<typeof EventPage>
 
 const BITS = 8
 
-/** A set of positions as a bit set in base64url: 500 of them take 84 characters. */
+/** Encodes a set of positions as a bit set in base64url: 500 positions take 84 characters. */
 export const packPositions = (positions: readonly number[]): string => {
   const bytes = Buffer.alloc(Math.floor(Math.max(-1, ...positions) / BITS) + 1)
   for (const position of positions) {
@@ -32,7 +32,7 @@ export const packPositions = (positions: readonly number[]): string => {
   return bytes.toString('base64url')
 }
 
-/** Whether a position is in a set that `packPositions` made. */
+/** Decodes a set from `packPositions` into a membership test. */
 export const unpackPositions = (packed: string): ((position: number) => boolean) => {
   const bytes = Buffer.from(packed, 'base64url')
   return (position) => ((bytes[Math.floor(position / BITS)] ?? 0) & (1 << (position % BITS))) !== 0
@@ -48,8 +48,9 @@ interface DataWithPages {
 }
 
 /**
- * The same fact as a page shows it: its components under its display names, in the texts of checks
- * too, and its link. A page that the event does not describe shows no component and has no link.
+ * Returns the event data as a page shows it: the components of the page with their display names,
+ * also in automatic texts, and the link of the page. For a page that the event does not contain,
+ * there are no components and no link.
  */
 export const eventDataOnPage = <Data extends DataWithPages>(data: Data, pageId: string): Data => {
   const page = data.pages?.find(({ id }) => id === pageId)
@@ -73,7 +74,7 @@ export const eventDataOnPage = <Data extends DataWithPages>(data: Data, pageId: 
 }
 
 /**
- * Pages that show components of the fact, all of which are muted. `isMutedNow` is by the position in
+ * Pages all of whose affected components are muted. `isMutedNow` receives the position in
  * `components`.
  */
 export const mutedPageIds = (
@@ -86,7 +87,10 @@ export const mutedPageIds = (
     return positions.length > 0 && positions.every(isMutedNow) ? [id] : []
   })
 
-/** The same fact for readers outside of the organization without a page: no link that they cannot open. */
+/**
+ * Returns the event data for readers outside the organization who subscribed to no page: without a
+ * link that they cannot open.
+ */
 export const eventDataForOutsiders = <Data extends DataWithPages>(data: Data): Data => ({
   ...data,
   url: data.pages?.find(({ isPublic }) => isPublic)?.url ?? null,

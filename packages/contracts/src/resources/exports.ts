@@ -1,4 +1,4 @@
-/** Pages as files that need no service to be read. */
+/** Export of status pages as static files. */
 import { Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { IdParams } from '../scalars.ts'
@@ -10,12 +10,12 @@ export const exportOperations = {
     method: 'POST',
     path: '/status-pages/{id}/export',
     status: 200,
-    summary: 'Export a status page as files',
+    summary: 'Export a status page as static files',
     description:
-      'A zip archive: the page with its history, incidents and maintenances as HTML whose links ' +
-      'lead from file to file, its feeds, calendar and badge, and `api/v2/*.json`. Published or ' +
-      'not. With `STATIC_EXPORT_URL` the operator has the same files of every public page ' +
-      'written to a folder or bucket as they change.',
+      'Returns a zip archive of the page, published or not: HTML files of the page, its ' +
+      'history, incidents and maintenances with relative links, its feeds, calendar and badge, ' +
+      'and `api/v2/*.json`. With `STATIC_EXPORT_URL`, the service also writes these files of ' +
+      'every public page to a folder or bucket whenever they change.',
     permission: 'status-pages:read',
     action: 'VIEW',
     params: IdParams,

@@ -1,4 +1,7 @@
-/** Git sync: the repository whose document is applied, its bell, what each sync did, and changes sent back. */
+/**
+ * Git sync: the repository with the configuration document, the webhook for pushes, the log of
+ * syncs, and changes proposed to the repository.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -17,7 +20,7 @@ export type GitSyncStatus = (typeof gitSyncStatuses)[number]
 export const gitSyncTriggers = ['manual', 'webhook', 'poll'] as const
 export type GitSyncTrigger = (typeof gitSyncTriggers)[number]
 
-/** Why a sync failed; `error` says it in a sentence. */
+/** Reasons of a failed sync; `error` has the message. */
 export const gitSyncReasons = [
   'unreachable',
   'blocked',
@@ -43,7 +46,10 @@ const MAX_KNOWN_HOSTS = 8_192
 const MAX_URL = 2048
 const MAX_PATH = 1024
 
-/** The fields of all methods; which of them a method asks for is judged with the settings. */
+/**
+ * Fields of all authentication methods; the fields required by a method are validated with the
+ * settings.
+ */
 export const GitCredential = Type.Object(
   {
     token: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
@@ -54,8 +60,9 @@ export const GitCredential = Type.Object(
   },
   {
     description:
-      'Never read back. token: `token`. ssh_key: `privateKey`, and `knownHosts` for hosts other ' +
-      'than github.com, gitlab.com and bitbucket.org. app: `appId`, `installationId`, `privateKey`.',
+      'Never returned. token: `token`. ssh_key: `privateKey`, and `knownHosts` for hosts other ' +
+      'than github.com, gitlab.com and bitbucket.org. app: `appId`, `installationId`, ' +
+      '`privateKey`.',
   },
 )
 export type GitCredential = Static<typeof GitCredential>
@@ -65,25 +72,26 @@ const fields = {
   repositoryUrl: Type.String({
     minLength: 1,
     maxLength: MAX_URL,
-    description: '`https://…`, `ssh://git@…` or `git@host:path`; the host must be public',
+    description:
+      '`https://…`, `ssh://git@…` or `git@host:path`; the host must have a public address',
   }),
   branch: Type.String({ minLength: 1, maxLength: 200, default: 'main' }),
   configPath: Type.String({
     minLength: 1,
     maxLength: MAX_PATH,
     default: 'statuspage.yaml',
-    description: 'Relative, without `..`, ending in .yaml or .yml',
+    description: 'Relative path without `..`, ending in .yaml or .yml',
   }),
   authMethod: OneOf(gitAuthMethods, { default: 'none' }),
   autoSync: Type.Boolean({
     default: false,
-    description: 'Sync when the provider rings, and look now and then in case it did not',
+    description: 'Sync after each push webhook, and periodically in case a webhook was missed',
   }),
   writeBack: Type.Boolean({
     default: false,
     description:
-      'Offer what was changed by other ways than the document as a pull or merge request; with ' +
-      'ssh_key, and for generic, as a branch. Asks for a credential that may write',
+      'Propose changes that were made outside the document as a pull or merge request; as a ' +
+      'branch with ssh_key and for generic. Requires a credential with write access',
   }),
   credential: GitCredential,
 }
@@ -115,11 +123,13 @@ export type GitSyncPatch = Static<typeof GitSyncPatch>
 export const GitProposal = Type.Object(
   {
     branch: Type.String(),
-    url: Nullable(Type.String({ description: 'Of the pull or merge request, where there is one' })),
+    url: Nullable(
+      Type.String({ description: 'URL of the pull or merge request, if there is one' }),
+    ),
     proposedAt: Nullable(Timestamp),
-    error: Nullable(Type.String({ description: 'Why the last attempt came to nothing' })),
+    error: Nullable(Type.String({ description: 'Error of the latest attempt' })),
   },
-  { description: 'The changes last offered to the repository' },
+  { description: 'Changes that were last proposed to the repository' },
 )
 export type GitProposal = Static<typeof GitProposal>
 
@@ -132,8 +142,8 @@ export const GitSync = Type.Object({
   authMethod: OneOf(gitAuthMethods),
   autoSync: Type.Boolean(),
   writeBack: Type.Boolean(),
-  webhookUrl: Type.String({ description: 'To be entered at the provider, for push events' }),
-  webhookSecret: Type.Optional(ShownSecret('Only in the answer of the request that made it')),
+  webhookUrl: Type.String({ description: "URL for the provider's push webhook" }),
+  webhookSecret: Type.Optional(ShownSecret('Returned only by the request that created it')),
   lastSyncAt: Nullable(Timestamp),
   lastSyncStatus: Nullable(OneOf(gitSyncStatuses)),
   proposal: Nullable(GitProposal),
@@ -161,7 +171,7 @@ export const GitSyncRun = Type.Object({
 export type GitSyncRun = Static<typeof GitSyncRun>
 
 const ADDITIONAL_PERMISSIONS =
-  'Asks for `components:write` and `integrations:write` too, as a sync uses them.'
+  'Also requires `components:write` and `integrations:write`, which a sync uses.'
 
 export const gitSyncOperations = {
   read: operation({
@@ -171,7 +181,8 @@ export const gitSyncOperations = {
     path: '/config/git-sync',
     status: 200,
     summary: 'Read the Git sync settings',
-    description: '404 while there are none. Neither credential nor webhook secret is read back.',
+    description:
+      '404 when Git sync is not set up. The credential and the webhook secret are not returned.',
     permission: 'config:read',
     reply: GitSync,
   }),
@@ -183,9 +194,10 @@ export const gitSyncOperations = {
     status: 201,
     summary: 'Set up Git sync',
     description:
-      `One per organization. ${ADDITIONAL_PERMISSIONS} The answer shows \`webhookSecret\` this once: enter it ` +
-      'with `webhookUrl` at the provider, for push events, as `application/json`. The document in ' +
-      'the repository is applied as `POST /config/apply` would, without prune.',
+      `One per organization (409 \`duplicate\`). ${ADDITIONAL_PERMISSIONS} The response contains ` +
+      '`webhookSecret`, once: configure it with `webhookUrl` at the provider, for push events, ' +
+      'as `application/json`. The document in the repository is applied like `POST ' +
+      '/config/apply` without `prune`.',
     permission: 'config:write',
     body: NewGitSync,
     reply: GitSync,
@@ -196,11 +208,11 @@ export const gitSyncOperations = {
     method: 'PATCH',
     path: '/config/git-sync',
     status: 200,
-    summary: 'Change the Git sync settings',
+    summary: 'Update the Git sync settings',
     description:
-      `${ADDITIONAL_PERMISSIONS} Another \`repositoryUrl\` needs the credential again and makes a new webhook ` +
-      'secret, which the answer shows. Another `authMethod` needs its credential; the marker ' +
-      '`***REDACTED***` keeps a stored secret.',
+      `${ADDITIONAL_PERMISSIONS} A new \`repositoryUrl\` requires the credential again and ` +
+      'creates a new webhook secret, which the response contains. A new `authMethod` requires ' +
+      'its credential. The marker `***REDACTED***` keeps a stored secret.',
     permission: 'config:write',
     body: GitSyncPatch,
     reply: GitSync,
@@ -211,8 +223,8 @@ export const gitSyncOperations = {
     method: 'DELETE',
     path: '/config/git-sync',
     status: 200,
-    summary: 'End Git sync',
-    description: 'Settings, credential and history go; what was applied stays.',
+    summary: 'Delete the Git sync settings',
+    description: 'Deletes settings, credential and history; applied resources remain.',
     permission: 'config:write',
     reply: Success,
   }),
@@ -222,10 +234,10 @@ export const gitSyncOperations = {
     method: 'POST',
     path: '/config/git-sync/sync',
     status: 202,
-    summary: 'Sync now',
+    summary: 'Start a sync',
     description:
-      'Fetches the branch and applies its document in the background; the history tells the ' +
-      'outcome. One sync runs and one waits at most, beyond them 409.',
+      'Fetches the branch and applies its document in the background; the result appears in ' +
+      'the history. At most one sync runs and one is queued (409 `already_running`).',
     permission: 'config:write',
     action: 'UPDATE',
     reply: GitSyncRun,
@@ -236,8 +248,8 @@ export const gitSyncOperations = {
     method: 'POST',
     path: '/config/git-sync/rotate-secret',
     status: 200,
-    summary: 'Make a new webhook secret',
-    description: 'Shown this once. The former one stays good for 24 hours.',
+    summary: 'Rotate the webhook secret',
+    description: 'Returns the new secret, once. The previous one is accepted for 24 more hours.',
     permission: 'config:write',
     action: 'UPDATE',
     reply: GitSync,
@@ -248,8 +260,8 @@ export const gitSyncOperations = {
     method: 'GET',
     path: '/config/git-sync/history',
     status: 200,
-    summary: 'List what the syncs did',
-    description: 'Newest first, kept 90 days. `reason` and `error` say why a sync failed.',
+    summary: 'List syncs',
+    description: 'Newest first, for 90 days. `reason` and `error` explain a failed sync.',
     permission: 'config:read',
     query: listQuery(['timestamp'], {}),
     reply: listOf(GitSyncRun),
@@ -265,13 +277,13 @@ export const gitHookOperations = {
     method: 'POST',
     path: '/hooks/git/{id}',
     status: 202,
-    summary: 'Ring for a push',
+    summary: 'Report a push',
     description:
-      'Called by the Git provider, proved by a signature over the raw body: GitHub ' +
+      'Webhook for the Git provider, authenticated by a signature over the raw body: GitHub ' +
       'X-Hub-Signature-256, Bitbucket X-Hub-Signature, GitLab X-Gitlab-Token or ' +
       'webhook-signature, generic X-Signature-256 (hex HMAC-SHA256) with ' +
-      '`{"ref":"refs/heads/main"}`. `accepted` is false for another event or branch, for a ' +
-      'repeat and while autoSync is off. A ping is answered with 200.',
+      '`{"ref":"refs/heads/main"}`. `accepted` is false for other events and branches, for a ' +
+      'repeated request and while `autoSync` is off. A ping returns 200.',
     permission: 'signature',
     bucket: 'webhook',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),

@@ -1,4 +1,4 @@
-/** What is taken over from another status page: its documents are read in the shape that it gives them. */
+/** Import from another status page: documents in the format of the source. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Nullable, OneOf, Timestamp } from '../scalars.ts'
@@ -12,7 +12,10 @@ const MAX_SOURCE_TEXT = 200_000
 export const MAX_IMPORT_WARNINGS = 100
 
 const SourceId = Type.String({ minLength: 1, maxLength: 64 })
-/** Markup, control characters and over-long text are brought into our bounds; what is absurd is refused. */
+/**
+ * Text of the source. Markup, control characters and excess length are removed on import; larger
+ * texts are rejected.
+ */
 const SourceText = Type.String({ maxLength: MAX_SOURCE_TEXT })
 const optionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
 
@@ -34,7 +37,7 @@ const SourceGroup = Type.Object({
   components: optionalNullable(Type.Array(Type.Unknown(), { maxItems: MAX_COMPONENTS })),
 })
 
-/** Of incidents and of maintenances, which share one shape there. */
+/** Statuses of incidents and maintenances, which share one format at the source. */
 export const sourceStatuses = [
   'investigating',
   'identified',
@@ -82,7 +85,7 @@ const SourceIncident = Type.Object({
 })
 
 /**
- * Documents of Statuspage's public v2 interface (`summary.json` as it is) or lists of its v1 one, in one
+ * Documents of Statuspage's public v2 API (`summary.json` unchanged) or lists of its v1 API, in one
  * object. Times are RFC 3339.
  */
 export const StatuspageDocuments = Type.Object({
@@ -94,8 +97,8 @@ export const StatuspageDocuments = Type.Object({
     Type.String({
       maxLength: MAX_CSV_BYTES,
       description:
-        'A header with `email` or `phone_number`, and optionally `components`: ids there, ' +
-        'separated by `;`',
+        'CSV with a header of `email` or `phone_number`, and optionally `components`: ids of the ' +
+        'source, separated by `;`',
     }),
   ),
 })
@@ -103,8 +106,8 @@ export type StatuspageDocuments = Static<typeof StatuspageDocuments>
 
 const Counts = Type.Object({
   created: Type.Integer(),
-  updated: Type.Integer({ description: 'Got updates that are new at the source' }),
-  unchanged: Type.Integer({ description: 'Known from an earlier import' }),
+  updated: Type.Integer({ description: 'Existing entries that received new updates' }),
+  unchanged: Type.Integer({ description: 'Entries of an earlier import without changes' }),
 })
 
 export const StatuspageReport = Type.Object({
@@ -115,7 +118,7 @@ export const StatuspageReport = Type.Object({
   subscribers: Nullable(ImportReport),
   warnings: Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
     maxItems: MAX_IMPORT_WARNINGS,
-    description: 'What did not fit and was brought into bounds; the first 100',
+    description: 'Values that were adjusted to the limits of this service; the first 100',
   }),
 })
 export type StatuspageReport = Static<typeof StatuspageReport>
@@ -127,13 +130,14 @@ export const importOperations = {
     method: 'POST',
     path: '/imports/statuspage',
     status: 200,
-    summary: 'Take over components, incidents, maintenances and subscribers of a Statuspage',
+    summary: 'Import a page from Statuspage',
     description:
-      'All or nothing, and as often as you like: what was imported before is known by its id ' +
-      'there and stays as it is here, but for updates of incidents and maintenances that are ' +
-      'new. Groups become parent components. Nobody is notified of what is imported. ' +
-      '`dryRun=true` only reports. Needs also the permission to create each kind that the ' +
-      'documents hold. Event: `component.created` for each new component.',
+      'Imports components, incidents, maintenances and subscribers; all of them or none. An ' +
+      'import can be repeated: entries of earlier imports are recognized by their source id ' +
+      'and stay unchanged, except that incidents and maintenances get new updates. Groups ' +
+      'become parent components. No notifications are sent. `dryRun=true` only reports. The ' +
+      'caller also needs the permission to create each kind of resource in the documents. ' +
+      'Emits `component.created` for each new component.',
     permission: 'config:write',
     bucket: 'import',
     query: Type.Object({ dryRun: Type.Optional(Type.Boolean({ default: false })) }),

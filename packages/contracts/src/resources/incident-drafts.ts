@@ -1,4 +1,6 @@
-/** Drafts of incidents: what alerts propose, for members alone until somebody publishes it. */
+/**
+ * Incident drafts: incidents proposed by alerts, visible to members only until they are published.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
@@ -21,7 +23,9 @@ export const MAX_DRAFT_NOTES = 50
 
 export const IncidentDraft = Type.Object({
   id: Id,
-  status: OneOf(draftStatuses, { description: 'closed: the alert ended before anybody decided' }),
+  status: OneOf(draftStatuses, {
+    description: 'closed: the alert ended before the draft was published or vetoed',
+  }),
   title: Type.String(),
   message: Type.String(),
   impact: Impact,
@@ -29,13 +33,18 @@ export const IncidentDraft = Type.Object({
   startedAt: Timestamp,
   integrationId: Id,
   publishAt: Nullable(
-    Type.String({ format: 'timestamp', description: 'When it publishes itself, unless vetoed' }),
+    Type.String({
+      format: 'timestamp',
+      description: 'Time of automatic publication unless vetoed',
+    }),
   ),
   alertResolvedAt: Nullable(Timestamp),
-  incidentId: Nullable(Type.String({ format: 'uuid', description: 'What it was published as' })),
+  incidentId: Nullable(
+    Type.String({ format: 'uuid', description: 'Incident that the draft was published as' }),
+  ),
   notes: Type.Array(Type.Object({ at: Timestamp, text: Type.String() }), {
     maxItems: MAX_DRAFT_NOTES,
-    description: 'What became of it, for members; never public',
+    description: 'History of the draft, for members only',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -49,10 +58,11 @@ export const incidentDraftOperations = {
     method: 'GET',
     path: '/incident-drafts',
     status: 200,
-    summary: 'List drafts of incidents',
+    summary: 'List incident drafts',
     description:
-      'Drafts are on no page. Subscribers are not notified of them; channels are that name ' +
-      '`incident-draft.created` or `incident-draft.publishing`. Kept for 90 days.',
+      'Drafts are on no status page, and subscribers are not notified of them; channels are, ' +
+      'if they select `incident-draft.created` or `incident-draft.publishing`. Drafts are ' +
+      'deleted after 90 days.',
     permission: 'incidents:read',
     query: listQuery(['createdAt', 'updatedAt'], { status: Type.Optional(OneOf(draftStatuses)) }),
     reply: listOf(IncidentDraft),
@@ -63,7 +73,7 @@ export const incidentDraftOperations = {
     method: 'GET',
     path: '/incident-drafts/{id}',
     status: 200,
-    summary: 'Read a draft of an incident',
+    summary: 'Read an incident draft',
     permission: 'incidents:read',
     params: IdParams,
     reply: IncidentDraft,
@@ -74,11 +84,11 @@ export const incidentDraftOperations = {
     method: 'POST',
     path: '/incident-drafts/{id}/publish',
     status: 200,
-    summary: 'Publish a draft as an incident',
+    summary: 'Publish an incident draft',
     description:
-      'Opens the incident as POST /incidents would, with what the body gives in place of what ' +
-      'the draft says. Its components show the status that the impact stands for. 409 ' +
-      '`invalid_state` where it is no longer waiting. Event: `incident.created`.',
+      'Creates the incident like `POST /incidents`; fields of the body replace those of the ' +
+      'draft. The components get the status that corresponds to the impact. 409 ' +
+      '`invalid_state` when the draft is no longer pending. Emits `incident.created`.',
     permission: 'incidents:write',
     bucket: 'incident create',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -97,10 +107,10 @@ export const incidentDraftOperations = {
     method: 'POST',
     path: '/incident-drafts/{id}/veto',
     status: 200,
-    summary: 'Veto a draft',
+    summary: 'Veto an incident draft',
     description:
-      'It is never published, also not by itself; the same alert drafts another one only once it ' +
-      'has been resolved. 409 `invalid_state` where it is no longer waiting.',
+      'The draft is never published. The same alert creates another draft only after it has ' +
+      'been resolved. 409 `invalid_state` when the draft is no longer pending.',
     permission: 'incidents:write',
     action: 'UPDATE',
     params: IdParams,
@@ -108,7 +118,7 @@ export const incidentDraftOperations = {
   }),
 }
 
-/** The draft as members are notified of it. */
+/** Draft in notifications to members. */
 export const DraftEventData = Type.Object({
   id: Id,
   title: Type.String(),
@@ -116,7 +126,7 @@ export const DraftEventData = Type.Object({
   impact: Impact,
   components: Type.Array(EventComponent),
   startedAt: Timestamp,
-  /** When it publishes itself, unless vetoed; null: a person publishes it. */
+  /** Time of automatic publication unless vetoed; null: published by a person only. */
   publishAt: Nullable(Timestamp),
 })
 export type DraftEventData = Static<typeof DraftEventData>
@@ -129,14 +139,17 @@ export const incidentDraftCreated = event({
   selectableBy: 'channel-by-name',
   data: eventData,
 })
-/** Stated as soon as it is known that a draft will publish itself. */
+/** Emitted when automatic publication of a draft is scheduled. */
 export const incidentDraftPublishing = event({
   kind: 'incident-draft.publishing',
   producers: ['core'],
   selectableBy: 'channel-by-name',
   data: eventData,
 })
-/** A waiting draft was published, vetoed or closed; not selectable, cancels pending messages about it. */
+/**
+ * Emitted when a pending draft is published, vetoed or closed. Not selectable; cancels its pending
+ * messages.
+ */
 export const incidentDraftClosed = event({
   kind: 'incident-draft.closed',
   producers: ['core'],

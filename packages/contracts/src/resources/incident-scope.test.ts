@@ -1,4 +1,4 @@
-/** Whom an incident concerns is the same, however it is carried. */
+/** The scope ids of an incident are the same with plain and with packed ancestors. */
 import t from 'tap'
 import { packAncestors, scopeIdsOf } from './incident-scope.ts'
 
@@ -20,13 +20,17 @@ const cases: [name: string, components: ReturnType<typeof component>[], ids: num
     [component(1, [id(8), id(9)]), component(2, [id(9)])],
     [1, 2, 8, 9],
   ],
-  ['an ancestor that is affected itself', [component(9), component(1, [id(9)])], [1, 9]],
-  ['no muted one', [component(1, [id(8)], true), component(2, [id(9)])], [2, 9]],
-  ['all where all are muted', [component(1, [id(8)], true), component(2, [], true)], [1, 2, 8]],
+  ['ancestors that are shared', [component(9), component(1, [id(9)])], [1, 9]],
+  ['muted components are excluded', [component(1, [id(8)], true), component(2, [id(9)])], [2, 9]],
+  [
+    'all components when all are muted',
+    [component(1, [id(8)], true), component(2, [], true)],
+    [1, 2, 8],
+  ],
 ]
 
 for (const [name, components, ids] of cases) {
-  t.test(`concerns ${name}`, async (t) => {
+  t.test(`scope ids: ${name}`, async (t) => {
     const fact = { components }
     const packed = packAncestors(fact)
     t.same(new Set(scopeIdsOf(fact)), new Set(ids.map(id)))
@@ -35,7 +39,7 @@ for (const [name, components, ids] of cases) {
   })
 }
 
-t.test('packed ids come back as they were, first and last ones too', async (t) => {
+t.test('packing preserves every id, including the smallest and the largest', async (t) => {
   const extremes = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
   const packed = packAncestors({ components: [component(1, extremes)] })
   t.same(scopeIdsOf(packed), [id(1), ...extremes])

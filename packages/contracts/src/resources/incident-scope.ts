@@ -1,7 +1,7 @@
 /**
- * Whom an incident concerns: its unmuted components and all above them. Carried plainly, or packed:
- * 500 components ten deep have up to 4,500 ancestors, 175 KB as JSON, more than an event may hold
- * beside a message. Sixteen bytes in 22 characters each make them 99 KB, and nothing is lost.
+ * Scope of an incident: its unmuted components and all their ancestors, stored plainly or packed.
+ * 500 components at depth ten have up to 4,500 ancestors, 175 KB as JSON, more than an event can
+ * contain in addition to a message. Packed losslessly as 22 characters per id, they take 99 KB.
  */
 import type { IncidentEventData } from './incidents.ts'
 
@@ -9,7 +9,10 @@ type Scoped = Pick<IncidentEventData, 'components' | 'packedAncestors'>
 
 const PACKED_LENGTH = 22
 
-/** Ids that a subscriber, a channel or a schedule may have named, each once. */
+/**
+ * Returns the component ids that a subscriber, channel or schedule may have selected, without
+ * duplicates.
+ */
 export const scopeIdsOf = (data: Scoped): string[] => {
   const affected = affectedOf(data)
   const packed = data.packedAncestors ?? ''
@@ -21,14 +24,17 @@ export const scopeIdsOf = (data: Scoped): string[] => {
   ]
 }
 
-/** The same fact in fewer bytes. */
+/** Returns the data with packed ancestors, in fewer bytes. */
 export const packAncestors = <Data extends Scoped>(data: Data): Data => ({
   ...data,
   components: data.components.map((component) => ({ ...component, ancestorIds: [] })),
   packedAncestors: pack([...new Set(affectedOf(data).flatMap(({ ancestorIds }) => ancestorIds))]),
 })
 
-/** The unmuted ones; where all are muted, all: who would have been told is recorded. */
+/**
+ * Unmuted components; all components when all are muted, so that suppressed deliveries are
+ * recorded.
+ */
 const affectedOf = ({ components }: Scoped) => {
   const unmuted = components.filter(({ isMuted }) => !isMuted)
   return unmuted.length > 0 ? unmuted : components

@@ -1,4 +1,4 @@
-/** Incident templates: what is said again and again, written while nothing burns. */
+/** Incident templates: reusable defaults for title, message, impact and components. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -17,7 +17,7 @@ import {
   MAX_INCIDENT_TITLE,
 } from './incidents.ts'
 
-const PLACEHOLDERS = '`{{name}}` stands for a variable'
+const PLACEHOLDERS = '`{{name}}` is a variable'
 
 const fields = {
   name: OneLine(100),
@@ -65,7 +65,7 @@ export const incidentTemplateOperations = {
     path: '/incident-templates',
     status: 200,
     summary: 'List incident templates',
-    description: '`search` looks at names.',
+    description: '`search` applies to names.',
     permission: 'incidents:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], { search: Search }),
     reply: listOf(IncidentTemplate),
@@ -76,11 +76,10 @@ export const incidentTemplateOperations = {
     method: 'POST',
     path: '/incident-templates',
     status: 201,
-    summary: 'Write an incident template',
+    summary: 'Create an incident template',
     description:
-      'Names are unique in the organization (409 `duplicate`). `{{name}}` in title and ' +
-      'message stands for a variable that `POST /incidents` fills in with `templateId` and ' +
-      '`variables`.',
+      '`{{name}}` in title and message is a variable, whose value `POST /incidents` takes from ' +
+      '`variables`. 409 `duplicate` for a name that exists in the organization.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncidentTemplate,
@@ -103,8 +102,8 @@ export const incidentTemplateOperations = {
     method: 'PATCH',
     path: '/incident-templates/{id}',
     status: 200,
-    summary: 'Change an incident template',
-    description: 'Incidents that were opened from it stay as they are.',
+    summary: 'Update an incident template',
+    description: 'Incidents that were created from the template do not change.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,

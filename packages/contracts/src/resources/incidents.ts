@@ -1,4 +1,4 @@
-/** Incidents: what went wrong, for whom, and what people were told. */
+/** Incidents: problems of components, with the updates that were published. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
@@ -27,7 +27,7 @@ export const impacts = ['minor', 'major', 'critical'] as const
 export type Impact = (typeof impacts)[number]
 export const Impact = OneOf(impacts)
 
-/** What an incident may say of a component. */
+/** Statuses that an incident can set for a component. */
 export const incidentComponentStatuses = [
   'operational',
   'degraded_performance',
@@ -40,7 +40,10 @@ export const MAX_INCIDENT_TITLE = 255
 export const MAX_INCIDENT_MESSAGE = 25_000
 export const MAX_INCIDENT_COMPONENTS = 500
 export const MAX_INCIDENT_UPDATES = 500
-/** With what the checks note: beyond it each note replaces their oldest one. */
+/**
+ * Limit including automatic updates: beyond it each automatic update replaces the oldest automatic
+ * one.
+ */
 export const MAX_NOTED_UPDATES = 1_000
 export const INCIDENT_BODY_LIMIT = 1024 * 1024
 const MAX_VARIABLES = 50
@@ -56,10 +59,10 @@ const Message = LongText(MAX_INCIDENT_MESSAGE)
 
 const NextUpdateAt = Nullable({
   ...Timestamp,
-  description: 'When people are promised the next update; in the future, null for no promise',
+  description: 'Announced time of the next update, in the future; null announces none',
 })
 
-/** Without `default`: what is left out comes from the template, if one is named. */
+/** Schema without `default`: absent fields come from the template, if one is named. */
 export const NewIncident = Type.Object({
   title: Type.Optional(
     Type.String({ ...OneLine(MAX_INCIDENT_TITLE), description: 'Required without a template' }),
@@ -71,17 +74,15 @@ export const NewIncident = Type.Object({
   componentStatuses: Type.Optional(ComponentStatuses),
   startedAt: Type.Optional(Timestamp),
   nextUpdateAt: Type.Optional(NextUpdateAt),
-  templateId: Type.Optional(
-    Type.String({ ...Id, description: 'Fields of this body win over those of the template' }),
-  ),
+  templateId: Type.Optional(Type.String({ ...Id, description: 'Template for absent fields' })),
   variables: Type.Optional(
     Type.Record(Type.String(), OneLine(MAX_INCIDENT_TITLE), {
       maxProperties: MAX_VARIABLES,
-      description: 'By name, for the `{{name}}` of the template',
+      description: 'Values by name, for `{{name}}` in the template',
     }),
   ),
   notifySubscribers: Type.Optional(
-    Type.Boolean({ default: true, description: 'False: only channels get the event' }),
+    Type.Boolean({ default: true, description: 'False: only channels receive the event' }),
   ),
 })
 export type NewIncident = Static<typeof NewIncident>
@@ -101,12 +102,12 @@ export type NewIncidentUpdate = Static<typeof NewIncidentUpdate>
 export const IncidentUpdatePatch = Type.Object({
   message: Type.Optional(Message),
   displayAt: Type.Optional(
-    Type.String({ ...Timestamp, description: 'The time that readers see; not in the future' }),
+    Type.String({ ...Timestamp, description: 'Displayed time of the update; not in the future' }),
   ),
 })
 export type IncidentUpdatePatch = Static<typeof IncidentUpdatePatch>
 
-/** status, message and componentStatuses append an update. */
+/** Body of a PATCH; `status`, `message` and `componentStatuses` append an update. */
 export const IncidentPatch = Type.Object({
   title: Type.Optional(OneLine(MAX_INCIDENT_TITLE)),
   impact: Type.Optional(Impact),
@@ -146,7 +147,7 @@ export const Incident = Type.Object({
   title: Type.String(),
   status: IncidentStatus,
   impact: Impact,
-  message: Type.String({ description: 'Of the newest update that has one' }),
+  message: Type.String({ description: 'Message of the latest update that has one' }),
   components: Type.Array(AffectedComponent),
   source: OneOf(incidentSources),
   isAutoCreated: Type.Boolean(),
@@ -157,13 +158,15 @@ export const Incident = Type.Object({
   reopenedAt: Nullable(Timestamp),
   reopenCount: Type.Integer(),
   nextUpdateAt: Nullable(Timestamp),
-  isUpdateOverdue: Type.Boolean({ description: '`nextUpdateAt` has passed without an update' }),
-  version: Type.Integer({ description: 'For If-Match' }),
+  isUpdateOverdue: Type.Boolean({
+    description: 'True when `nextUpdateAt` has passed without an update',
+  }),
+  version: Type.Integer({ description: 'Version for If-Match; rises with every change' }),
   url: Nullable(
     Type.String({
       description:
-        'On the oldest published public page that shows it; where none does, on the oldest ' +
-        'published page that shows it',
+        'URL on the oldest published public page that shows the incident, or on the oldest ' +
+        'published page if no public page shows it',
     }),
   ),
   createdAt: Timestamp,
@@ -173,7 +176,7 @@ export const Incident = Type.Object({
 })
 export type Incident = Static<typeof Incident>
 
-/** A posted update with the incident as it is since. */
+/** Posted update with the resulting incident. */
 const PostedUpdate = Type.Composite([IncidentUpdate, Type.Object({ incident: Incident })])
 
 const UpdateParams = Type.Object({ id: Id, updateId: Id })
@@ -189,10 +192,10 @@ export const incidentOperations = {
     status: 200,
     summary: 'List incidents',
     description:
-      '`resolved`, `status` and `impact` narrow it down; `from` and `to` look at ' +
-      '`createdAt`. `include=updates` adds the updates, newest first; `include=postmortem` ' +
-      'adds the postmortem, or null. 400 names `pageSize` where what `include` adds to a page of ' +
-      'several incidents is more than 16 MiB.',
+      'Filters: `resolved`, `status` and `impact`; `from` and `to` apply to `createdAt`. ' +
+      '`include=updates` adds the updates, newest first; `include=postmortem` adds the ' +
+      'postmortem or null. 400 with field `pageSize` when the included parts of several ' +
+      'incidents exceed 16 MiB.',
     permission: 'incidents:read',
     query: listQuery(
       ['createdAt', 'updatedAt', 'startedAt', 'resolvedAt', 'impact', 'status', 'title'],
@@ -214,12 +217,12 @@ export const incidentOperations = {
     method: 'POST',
     path: '/incidents',
     status: 201,
-    summary: 'Open an incident',
+    summary: 'Create an incident',
     description:
-      'The message becomes the first update. Components named in `componentStatuses` are ' +
-      'added to `componentIds` and show that status at once. `templateId` fills in what the ' +
-      'body leaves out; every `{{name}}` of a text that it takes over needs one of ' +
-      '`variables`. Event: `incident.created`, also where it is created as resolved.',
+      'The message becomes the first update. Components in `componentStatuses` are added to ' +
+      '`componentIds` and get that status at once. `templateId` supplies absent fields; ' +
+      '`variables` must have a value for every `{{name}}` in the texts that it supplies. Emits ' +
+      '`incident.created`, also for an incident that is created as resolved.',
     permission: 'incidents:write',
     bucket: 'incident create',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -244,13 +247,12 @@ export const incidentOperations = {
     method: 'PATCH',
     path: '/incidents/{id}',
     status: 200,
-    summary: 'Change an incident',
+    summary: 'Update an incident',
     description:
-      '`status`, `message` and `componentStatuses` append an update; a status and a message as ' +
-      'they are append none. One request sends one ' +
-      'event: `incident.reopened`, else `incident.resolved`, else `incident.updated`; none ' +
-      'where nothing changed. An update and a resolution end the promise of `nextUpdateAt`, ' +
-      'unless the former gives another.',
+      '`status`, `message` and `componentStatuses` append an update, unless status and message ' +
+      'are unchanged. A request emits one event: `incident.reopened`, else ' +
+      '`incident.resolved`, else `incident.updated`; none if nothing changed. An update clears ' +
+      '`nextUpdateAt` unless it sets a new one, and so does a resolution.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,
@@ -263,10 +265,10 @@ export const incidentOperations = {
     method: 'DELETE',
     path: '/incidents/{id}',
     status: 200,
-    summary: 'Delete an incident without telling anybody',
+    summary: 'Delete an incident',
     description:
-      'Removes the incident and what it says of components. Waiting notifications are ' +
-      'dropped.',
+      'Deletes the incident and the statuses that it set for components. Pending notifications ' +
+      'are cancelled, and no notification is sent.',
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,
@@ -277,11 +279,12 @@ export const incidentOperations = {
     method: 'POST',
     path: '/incidents/{id}/updates',
     status: 201,
-    summary: 'Post an update',
+    summary: 'Post an incident update',
     description:
-      '`status` or `message` is needed; at most 500 updates (409). The four statuses may ' +
-      'follow in any order. Resolving ends what the incident says of its components. ' +
-      'Event: `incident.resolved`, `incident.reopened` or `incident.updated`.',
+      'Requires `status` or `message`. Statuses can follow each other in any order. A ' +
+      'resolution clears the statuses that the incident set for components. At most 500 ' +
+      'updates per incident (409). Emits `incident.resolved`, `incident.reopened` or ' +
+      '`incident.updated`.',
     permission: 'incidents:write',
     action: 'UPDATE',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -295,10 +298,11 @@ export const incidentOperations = {
     method: 'PATCH',
     path: '/incidents/{id}/updates/{updateId}',
     status: 200,
-    summary: 'Correct the message or the time of an update',
+    summary: 'Edit an incident update',
     description:
-      "Nobody is told. Updates stay in the order of posting. Raises the incident's `version`, " +
-      'which `If-Match` names.',
+      'Changes the message or the displayed time without a notification. Updates stay in the ' +
+      'order in which they were posted. Raises the `version` of the incident, to which ' +
+      '`If-Match` refers.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: UpdateParams,
@@ -311,10 +315,11 @@ export const incidentOperations = {
     method: 'DELETE',
     path: '/incidents/{id}/updates/{updateId}',
     status: 200,
-    summary: 'Delete an update',
+    summary: 'Delete an incident update',
     description:
-      'Nobody is told, and the incident keeps its status. The only update cannot be deleted ' +
-      "(409 `invalid_state`). Raises the incident's `version`, which `If-Match` names.",
+      'No notification is sent, and the status of the incident does not change. 409 ' +
+      '`invalid_state` for the only update. Raises the `version` of the incident, to which ' +
+      '`If-Match` refers.',
     permission: 'incidents:write',
     params: UpdateParams,
     reply: Success,
@@ -327,8 +332,8 @@ export const incidentOperations = {
     status: 200,
     summary: 'Reopen a resolved incident',
     description:
-      '409 `invalid_state` where it is not resolved. Clears `resolvedAt`, raises ' +
-      '`reopenCount`. Event: `incident.reopened`.',
+      'Clears `resolvedAt` and raises `reopenCount`. 409 `invalid_state` when the incident is ' +
+      'not resolved. Emits `incident.reopened`.',
     permission: 'incidents:write',
     action: 'UPDATE',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -346,34 +351,34 @@ export const incidentOperations = {
   }),
 }
 
-/** A component in an event, with what a scope may name. */
+/** Component in an event, with the ids that a scope may contain. */
 export const EventComponent = Type.Object({
   id: Id,
   name: Type.String(),
   status: ComponentStatus,
   isMuted: Type.Boolean(),
-  /** Parent first, root last; empty where `packedAncestors` is there. */
+  /** Parent first, root last; empty when `packedAncestors` is present. */
   ancestorIds: Type.Array(Id),
 })
 
-/** The incident as its listeners need it: the state after the change, and whom it concerns. */
+/** Incident in events: its state after the change and its scope. */
 export const IncidentEventData = Type.Object({
   id: Id,
   title: Type.String(),
   status: IncidentStatus,
   impact: Impact,
-  /** Text of the update that this event is about; empty when it had none. */
+  /** Text of the event's update; empty without one. */
   message: Type.String(),
   components: Type.Array(EventComponent),
-  /** In the place of all `ancestorIds` where they make the event too large; see `scopeIdsOf`. */
+  /** Replaces all `ancestorIds` when they make the event too large; see `scopeIdsOf`. */
   packedAncestors: Type.Optional(Type.String()),
   startedAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
   nextUpdateAt: Type.Optional(Nullable(Timestamp)),
   url: Nullable(Type.String()),
-  /** Published pages that show it. */
+  /** Published pages that show the incident. */
   statusPageIds: Type.Array(Id),
-  /** What each of them shows, oldest page first; absent where no page shows it. */
+  /** Content of each page, oldest page first; absent when no page shows the incident. */
   pages: Type.Optional(Type.Array(EventPage)),
   automatic: Type.Optional(AutomaticTexts),
   notifySubscribers: Type.Boolean(),
@@ -406,14 +411,14 @@ export const incidentReopened = event({
   selectableBy: 'channel',
   data: eventData,
 })
-/** Not selectable: waiting deliveries of a deleted incident are dropped. */
+/** Not selectable; pending deliveries of a deleted incident are cancelled. */
 export const incidentDeleted = event({
   kind: 'incident.deleted',
   producers: ['core'],
   selectableBy: 'none',
   data: eventData,
 })
-/** Once for each promise of `nextUpdateAt` that passes without an update. */
+/** Emitted once for each `nextUpdateAt` that passes without an update. */
 export const incidentUpdateOverdue = event({
   kind: 'incident.update-overdue',
   producers: ['core'],

@@ -1,4 +1,7 @@
-/** What config-sync asks integrations: all definitions, and to change many as one. */
+/**
+ * Internal operations of integrations for config-sync: read all definitions, and change many
+ * integrations in one transaction.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
@@ -8,7 +11,10 @@ import { integrationTypes } from './integrations.ts'
 const MAX_BATCH_CHANGES = 5_000
 const BATCH_BODY_LIMIT = 5 * 1024 * 1024
 
-/** By field; secrets are sealed to the integration (purpose `integration`), or the marker to keep one. */
+/**
+ * Configuration by field; secrets are encrypted (purpose `integration`), or the marker, which
+ * leaves the stored value unchanged.
+ */
 const SealedConfig = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Integer(), Type.Null()]),
@@ -25,15 +31,18 @@ export const IntegrationDefinition = Type.Object({
 })
 export type IntegrationDefinition = Static<typeof IntegrationDefinition>
 
-/** Null: whichever it has. */
+/** Expected version; null accepts any. */
 const Version = Nullable(Type.Integer({ minimum: 1 }))
 
-/** Changes that become true together or not at all. */
+/** Changes that are applied in one transaction. */
 export const IntegrationBatch = Type.Object({
-  /** A batch that has taken effect answers its repeat and does nothing. */
+  /** A repeated batch with the id of an applied one returns its reply and changes nothing. */
   id: Id,
   mode: BatchMode,
-  /** It undoes this batch: without having taken effect that one never will, and this does nothing. */
+  /**
+   * Batch that this one undoes. When that batch has not been applied, it is blocked and this one
+   * changes nothing.
+   */
   undoes: Nullable(Id),
   create: Type.Array(
     Type.Object({
@@ -47,7 +56,10 @@ export const IntegrationBatch = Type.Object({
     }),
     { maxItems: MAX_BATCH_CHANGES },
   ),
-  /** 409 `version_mismatch` where it is at another version, or gone. */
+  /**
+   * Integrations to update. 409 `version_mismatch` when an integration has another version or is
+   * deleted.
+   */
   update: Type.Array(
     Type.Object({
       id: Id,
@@ -60,8 +72,8 @@ export const IntegrationBatch = Type.Object({
     { maxItems: MAX_BATCH_CHANGES },
   ),
   /**
-   * 409 `in_use` while a METRIC component is measured through it, but where it undoes: then it is kept. One
-   * that is gone is as removed.
+   * Integrations to delete. 409 `in_use` while a METRIC component uses one; an undo leaves it in
+   * place instead. A missing integration counts as deleted.
    */
   remove: Type.Array(Type.Object({ id: Id, version: Version }), { maxItems: MAX_BATCH_CHANGES }),
 })
@@ -75,7 +87,7 @@ export const integrationBatchOperations = {
     path: '/internal/integrations/definitions',
     base: 'root',
     status: 200,
-    summary: 'Definitions of all integrations',
+    summary: 'List the definitions of all integrations',
     permission: 'caller',
     callers: ['config-sync'],
     reply: Type.Object({ data: Type.Array(IntegrationDefinition) }),
@@ -87,14 +99,17 @@ export const integrationBatchOperations = {
     path: '/internal/integrations/batches',
     base: 'root',
     status: 200,
-    summary: 'Change many integrations as one',
+    summary: 'Change integrations in one transaction',
     permission: 'caller',
     callers: ['config-sync'],
     bodyLimit: BATCH_BODY_LIMIT,
     body: IntegrationBatch,
     reply: Type.Object({
       isRepeat: Type.Boolean(),
-      /** Names of those that an undo left: components came to be measured through them. */
+      /**
+       * Names of integrations that an undo left in place, because components have begun to use
+       * them.
+       */
       kept: Type.Array(Type.String()),
     }),
   }),

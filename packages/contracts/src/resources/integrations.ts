@@ -1,4 +1,4 @@
-/** Integrations: metrics platforms that an organization lets us ask, and the credentials for that. */
+/** Integrations: metrics platforms that an organization connects, with their credentials. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
@@ -21,7 +21,7 @@ import {
 export const integrationTypes = ['datadog', 'prometheus', 'grafana', 'newrelic'] as const
 export type IntegrationType = (typeof integrationTypes)[number]
 
-/** An enum, so that no tenant assembles a host. */
+/** A closed set, so that a tenant cannot compose a host name. */
 export const datadogSites = [
   'datadoghq.com',
   'us3.datadoghq.com',
@@ -36,13 +36,13 @@ export const newRelicRegions = ['US', 'EU'] as const
 
 const MAX_SECRET = 1024
 
-/** It becomes a request header. */
+/** Secret that is sent as a request header. */
 const Secret = documented(
   Type.String({ minLength: 1, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' }),
   { not: { const: REDACTED } },
 )
 
-/** What each platform is to be told. Secrets are named in `integrationSecrets`. */
+/** Configuration of each platform. `integrationSecrets` lists the secret fields. */
 export const integrationConfigs = {
   datadog: Type.Object({
     site: Type.Optional(OneOf(datadogSites, { default: 'datadoghq.com' })),
@@ -69,12 +69,12 @@ export const integrationConfigs = {
   }),
 } as const satisfies Record<IntegrationType, TSchema>
 
-/** As they are kept: with every field. */
+/** Configurations as stored, with every field. */
 export type IntegrationConfigs = {
   [Kind in IntegrationType]: Required<Static<(typeof integrationConfigs)[Kind]>>
 }
 
-/** Sealed at rest, `***REDACTED***` on every way out. */
+/** Fields that are encrypted at rest and returned as `***REDACTED***`. */
 export const integrationSecrets: Record<IntegrationType, readonly string[]> = {
   datadog: ['apiKey', 'appKey'],
   prometheus: ['password', 'bearerToken'],
@@ -84,7 +84,7 @@ export const integrationSecrets: Record<IntegrationType, readonly string[]> = {
 
 const Text = Type.Optional(Nullable(Type.String()))
 
-/** The fields of every kind, as a reply shows them. */
+/** Fields of all types, as in replies. */
 const AnyConfig = Type.Object({
   site: Text,
   apiKey: Text,
@@ -103,7 +103,7 @@ export type AnyIntegrationConfig = Static<typeof AnyConfig>
 const patchText = (maxLength: number) =>
   Type.Optional(Nullable(documented(Type.String(), { minLength: 1, maxLength })))
 
-/** The fields of every kind, as a PATCH may name them; the schema of the kind validates them. */
+/** Fields of all types, as in a PATCH; the schema of the type validates them. */
 const AnyConfigPatch = Type.Object({
   site: Type.Optional(Nullable(documented(Type.String(), { enum: datadogSites }))),
   apiKey: patchText(MAX_SECRET),
@@ -120,7 +120,7 @@ const AnyConfigPatch = Type.Object({
   region: Type.Optional(Nullable(documented(Type.String(), { enum: newRelicRegions }))),
 })
 
-const isEnabled = Type.Boolean({ default: true, description: 'False: nothing is asked of it' })
+const isEnabled = Type.Boolean({ default: true, description: 'False: the platform is not queried' })
 
 const variantOf = <Kind extends IntegrationType>(kind: Kind) =>
   Type.Object({
@@ -173,7 +173,7 @@ export type IntegrationTestMessage = (typeof integrationTestMessages)[number]
 
 export const IntegrationTest = Type.Object({
   success: Type.Boolean(),
-  latencyMs: Type.Integer({ description: 'Milliseconds' }),
+  latencyMs: Type.Integer({ description: 'Duration of the test in milliseconds' }),
   message: OneOf(integrationTestMessages),
 })
 export type IntegrationTest = Static<typeof IntegrationTest>
@@ -186,7 +186,7 @@ export const integrationOperations = {
     path: '/integrations',
     status: 200,
     summary: 'List integrations',
-    description: 'Credentials read as `***REDACTED***`.',
+    description: 'Credentials are returned as `***REDACTED***`.',
     permission: 'integrations:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Integration),
@@ -197,11 +197,11 @@ export const integrationOperations = {
     method: 'POST',
     path: '/integrations',
     status: 201,
-    summary: 'Add a metrics platform',
+    summary: 'Create an integration',
     description:
-      'The name is unique in the organization (409 `duplicate`). URLs are `https` and lead to ' +
-      'public addresses. Nothing is asked of it until a metric query or a METRIC component does. ' +
-      'Event: `integration.created`.',
+      'Connects a metrics platform. URLs must be `https` and resolve to public addresses. The ' +
+      'platform is first queried when a metric query or a METRIC component uses it. 409 ' +
+      '`duplicate` for a name that exists in the organization. Emits `integration.created`.',
     permission: 'integrations:write',
     body: NewIntegration,
     reply: Integration,
@@ -223,11 +223,11 @@ export const integrationOperations = {
     method: 'PATCH',
     path: '/integrations/{id}',
     status: 200,
-    summary: 'Change an integration',
+    summary: 'Update an integration',
     description:
-      '`type` stays. `config` merges by field; the marker `***REDACTED***` keeps a secret. ' +
-      'Another URL, site or region needs the stored secrets again (400). Event: ' +
-      '`integration.updated`, unless nothing changed.',
+      '`type` cannot change. `config` is merged by field; the marker `***REDACTED***` keeps a ' +
+      'stored secret. A new URL, site or region requires the stored secrets again (400). Emits ' +
+      '`integration.updated` if anything changed.',
     permission: 'integrations:write',
     params: IdParams,
     body: IntegrationPatch,
@@ -239,10 +239,10 @@ export const integrationOperations = {
     method: 'DELETE',
     path: '/integrations/{id}',
     status: 200,
-    summary: 'Remove an integration and its metric queries',
+    summary: 'Delete an integration',
     description:
-      '409 `in_use` while a METRIC component is measured through it. Event: ' +
-      '`integration.deleted`.',
+      'Also deletes its metric queries. 409 `in_use` while a METRIC component uses the ' +
+      'integration. Emits `integration.deleted`.',
     permission: 'integrations:write',
     params: IdParams,
     reply: Success,
@@ -253,10 +253,10 @@ export const integrationOperations = {
     method: 'POST',
     path: '/integrations/{id}/test',
     status: 200,
-    summary: 'Test the connection to a platform',
+    summary: 'Test an integration',
     description:
-      'Asks the platform whether it accepts the credentials; 5 s to connect, 30 s in all. The ' +
-      'answer is 200 also where it does not: `success` tells.',
+      'Sends a request with the stored credentials to the platform; 5 seconds to connect, 30 ' +
+      'seconds in total. Returns 200 for a failed test too; see `success`.',
     permission: 'integrations:write',
     action: 'UPDATE',
     params: IdParams,
@@ -264,7 +264,7 @@ export const integrationOperations = {
   }),
 }
 
-/** What others need of an integration that they may name. */
+/** Integration as other services store it, to validate references. */
 export const IntegrationEventData = Type.Object({
   id: Id,
   name: Type.String(),

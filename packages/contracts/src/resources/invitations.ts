@@ -1,4 +1,4 @@
-/** Invitations: a mailed token that makes a member, once, within seven days. */
+/** Invitations: a mailed token that adds a member, valid once and for seven days. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -25,8 +25,8 @@ export const invitationOperations = {
     status: 200,
     summary: 'List invitations',
     description:
-      'Pending, accepted and expired ones; a withdrawn one is gone. The token is in the ' +
-      'mail and nowhere else.',
+      'Pending, accepted and expired invitations; withdrawn ones are deleted. The token is ' +
+      'only in the mail.',
     permission: 'organization:read',
     query: listQuery(['createdAt'], {}),
     reply: listOf(Invitation),
@@ -37,12 +37,12 @@ export const invitationOperations = {
     method: 'POST',
     path: '/organization/invitations',
     status: 201,
-    summary: 'Invite somebody by mail',
+    summary: 'Invite a user',
     description:
-      "The mail's link works once, for seven days. 403 for a role with more than the caller " +
-      'holds, and for OWNER unless the caller is one. 400 for an address outside ' +
-      '`allowedEmailDomains`. 409 `duplicate` for a member or an address with an open ' +
-      'invitation, 409 `invalid_state` beyond a thousand open ones.',
+      'Sends a mail with a link that is valid once, for seven days. 403 for a role with rights ' +
+      'that the caller does not have, and for OWNER unless the caller is one. 400 for an ' +
+      'address outside `allowedEmailDomains`. 409 `duplicate` for a member or an address with ' +
+      'a pending invitation, 409 `invalid_state` for more than 1000 pending invitations.',
     permission: 'organization:write',
     body: Type.Object({
       email: Email,
@@ -58,8 +58,8 @@ export const invitationOperations = {
     status: 200,
     summary: 'Withdraw an invitation',
     description:
-      'The link in the mail is worth nothing from then on. 409 `invalid_state` for one that ' +
-      'was accepted. 404 for an unknown one.',
+      'The link in the mail becomes invalid. 409 `invalid_state` for an accepted invitation, ' +
+      '404 for an unknown one.',
     permission: 'organization:write',
     params: IdParams,
     reply: Success,

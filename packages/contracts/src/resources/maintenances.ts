@@ -1,4 +1,4 @@
-/** Maintenances: what will be done when, to which components, and what people are told about it. */
+/** Maintenances: planned work on components, with the updates that were published. */
 import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
@@ -30,7 +30,9 @@ export const maintenanceStatuses = [
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number]
 export const MaintenanceStatus = OneOf(maintenanceStatuses)
 
-/** While it has one of these, what the checks of its components find causes nothing. */
+/**
+ * Statuses in which the checks of the affected components cause no incidents and no notifications.
+ */
 export const activeMaintenanceStatuses = ['in_progress', 'verifying'] as const
 
 const MAX_MESSAGE = 25_000
@@ -60,7 +62,9 @@ const required = {
   scheduledFor: Timestamp,
   scheduledUntil: Type.String({
     ...Timestamp,
-    description: 'After scheduledFor and now; at most 90 days later, within 2 years',
+    description:
+      'After `scheduledFor` and now; at most 90 days after `scheduledFor`, within the next 2 ' +
+      'years',
   }),
 }
 
@@ -69,16 +73,19 @@ const flag = (description: string) => Type.Boolean({ default: true, description 
 const settings = {
   message: LongText(MAX_MESSAGE),
   componentIds: Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true, default: [] }),
-  autoStart: flag('The clock starts it at scheduledFor'),
-  autoComplete: flag('The clock completes it at scheduledUntil, unless it is verifying'),
-  setUnderMaintenance: flag('While it is active its components show under_maintenance'),
-  restoreOnComplete: flag('False: when it is completed they stay under_maintenance'),
-  notifySubscribers: flag('False: only channels get its events'),
+  autoStart: flag('Start automatically at `scheduledFor`'),
+  autoComplete: flag('Complete automatically at `scheduledUntil`, unless the status is verifying'),
+  setUnderMaintenance: flag(
+    'Set the components to under_maintenance while the maintenance is active',
+  ),
+  restoreOnComplete: flag('False: the components remain under_maintenance after completion'),
+  notifySubscribers: flag('False: only channels receive the events'),
   remindBeforeMinutes: Type.Array(Type.Integer({ minimum: 5, maximum: 10_080 }), {
     maxItems: MAX_REMINDERS,
     uniqueItems: true,
     default: [60],
-    description: 'Minutes before scheduledFor; e-mail, SMS and chat only',
+    description:
+      'Minutes before `scheduledFor` at which reminders are sent; e-mail, SMS and chat only',
   }),
   recurrence: Nullable(Recurrence),
 }
@@ -91,7 +98,7 @@ const optional = <Fields extends TProperties>(fields: Fields) =>
 export const NewMaintenance = Type.Object({ ...required, ...optional(settings) })
 export type NewMaintenance = Static<typeof NewMaintenance>
 
-/** status and message append an update. */
+/** Body of a PATCH; `status` and `message` append an update. */
 export const MaintenancePatch = patchOf(
   { ...required, ...settings, status: OneOf(maintenanceStatuses) },
   ['title', 'scheduledFor', 'scheduledUntil', 'status'],
@@ -120,7 +127,7 @@ export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
 export const Maintenance = Type.Object({
   id: Id,
   title: Type.String(),
-  message: Type.String({ description: 'The newest that was said' }),
+  message: Type.String({ description: 'Message of the latest update that has one' }),
   status: MaintenanceStatus,
   scheduledFor: Timestamp,
   scheduledUntil: Timestamp,
@@ -142,14 +149,16 @@ export const Maintenance = Type.Object({
     }),
   ),
   recurrenceOf: Nullable(
-    Type.String({ format: 'uuid', description: 'The first of the series that it is one of' }),
+    Type.String({ format: 'uuid', description: 'First maintenance of the series' }),
   ),
-  version: Type.Integer({ description: 'For If-Match; rises with each change and reminder' }),
+  version: Type.Integer({
+    description: 'Version for If-Match; rises with every change and reminder',
+  }),
   url: Nullable(
     Type.String({
       description:
-        'On the oldest published public page that shows it; where none does, on the oldest ' +
-        'published page that shows it',
+        'URL on the oldest published public page that shows the maintenance, or on the oldest ' +
+        'published page if no public page shows it',
     }),
   ),
   createdAt: Timestamp,
@@ -160,11 +169,11 @@ export type Maintenance = Static<typeof Maintenance>
 
 const maintenanceIncludes = include(['updates'])
 
-/** Filters that the public list has too. */
+/** Filters that the public list shares. */
 export const maintenanceFilters = {
   status: Type.Optional(MaintenanceStatus),
-  upcoming: Type.Optional(Type.Boolean({ description: 'scheduled' })),
-  active: Type.Optional(Type.Boolean({ description: 'in_progress or verifying' })),
+  upcoming: Type.Optional(Type.Boolean({ description: 'True: scheduled' })),
+  active: Type.Optional(Type.Boolean({ description: 'True: in_progress or verifying' })),
 }
 export const maintenanceSortKeys = ['scheduledFor', 'createdAt', 'updatedAt', 'status'] as const
 
@@ -177,9 +186,10 @@ export const maintenanceOperations = {
     status: 200,
     summary: 'List maintenances',
     description:
-      '`upcoming` are the scheduled ones, `active` those in_progress or verifying; `from` and ' +
-      '`to` find windows that overlap them. `include=updates` adds the updates, newest first; 400 names ' +
-      '`pageSize` where those of several maintenances are more than 16 MiB.',
+      '`upcoming` selects scheduled maintenances, `active` those in_progress or verifying; ' +
+      '`from` and `to` select windows that overlap the range. `include=updates` adds the ' +
+      'updates, newest first; 400 with field `pageSize` when the updates of several ' +
+      'maintenances exceed 16 MiB.',
     permission: 'maintenances:read',
     query: listQuery(maintenanceSortKeys, {
       ...maintenanceFilters,
@@ -196,12 +206,13 @@ export const maintenanceOperations = {
     method: 'POST',
     path: '/maintenances',
     status: 201,
-    summary: 'Schedule a maintenance',
+    summary: 'Create a maintenance',
     description:
-      'With `scheduledFor` in the past and `autoStart` it starts at once. With `recurrence` each ' +
-      'further occurrence becomes a maintenance of its own 7 days ahead, at the same time of day ' +
-      'in the time zone; a time that the clock skips there is left out. Events: ' +
-      '`maintenance.scheduled`, and `maintenance.started` where it starts at once.',
+      'With `autoStart` and a `scheduledFor` in the past, the maintenance starts at once. With ' +
+      '`recurrence`, each further occurrence becomes a separate maintenance 7 days before it ' +
+      'starts, at the same local time in the time zone; an occurrence at a local time that ' +
+      'does not exist is skipped. Emits `maintenance.scheduled`, and `maintenance.started` if ' +
+      'it starts at once.',
     permission: 'maintenances:write',
     body: NewMaintenance,
     reply: Maintenance,
@@ -213,7 +224,7 @@ export const maintenanceOperations = {
     path: '/maintenances/{id}',
     status: 200,
     summary: 'Read a maintenance',
-    description: '`include=updates` adds what was said of it, newest first.',
+    description: '`include=updates` adds the updates, newest first.',
     permission: 'maintenances:read',
     params: IdParams,
     query: Type.Object({ include: maintenanceIncludes }),
@@ -225,14 +236,14 @@ export const maintenanceOperations = {
     method: 'PATCH',
     path: '/maintenances/{id}',
     status: 200,
-    summary: 'Change, start or complete a maintenance',
+    summary: 'Update, start or complete a maintenance',
     description:
-      '`status` and `message` append an update. `scheduledFor` changes only while it is ' +
-      'scheduled; of a completed or cancelled one only `title` and `message` change, and the ' +
-      '`recurrence` of a completed first one, so that its series can be ended (409 otherwise). A ' +
-      'change of the first of a series also reaches those still scheduled. Event: ' +
-      '`maintenance.started`, `maintenance.completed` or `maintenance.updated`; none where ' +
-      'nothing changed.',
+      '`status` and `message` append an update. `scheduledFor` can change only while the ' +
+      'maintenance is scheduled. For a completed or cancelled maintenance only `title` and ' +
+      '`message` can change, and the `recurrence` of a completed first one, to end its series ' +
+      '(409 otherwise). A change of the first maintenance of a series also applies to its ' +
+      'scheduled ones. Emits `maintenance.started`, `maintenance.completed` or ' +
+      '`maintenance.updated`; none if nothing changed.',
     permission: 'maintenances:write',
     params: IdParams,
     body: MaintenancePatch,
@@ -246,9 +257,9 @@ export const maintenanceOperations = {
     status: 200,
     summary: 'Cancel a maintenance',
     description:
-      'It stays readable as cancelled; cancelling again has no effect, a completed one is 409. ' +
-      'Cancelling the first of a series ends the series and cancels those still scheduled. ' +
-      'Event: `maintenance.updated`.',
+      'The maintenance remains readable with status cancelled. A repeated request has no ' +
+      'effect; 409 for a completed maintenance. Cancelling the first of a series ends the ' +
+      'series and cancels its scheduled ones. Emits `maintenance.updated`.',
     permission: 'maintenances:write',
     params: IdParams,
     reply: Success,
@@ -259,11 +270,11 @@ export const maintenanceOperations = {
     method: 'POST',
     path: '/maintenances/{id}/updates',
     status: 201,
-    summary: 'Post an update',
+    summary: 'Post a maintenance update',
     description:
-      '`status` or `message` is needed; at most 500 updates (409). It says something of this ' +
-      'one only, not of its series. Event: `maintenance.started`, `maintenance.completed` or ' +
-      '`maintenance.updated`.',
+      'Requires `status` or `message`. Applies to this maintenance only, not to its series. At ' +
+      'most 500 updates per maintenance (409). Emits `maintenance.started`, ' +
+      '`maintenance.completed` or `maintenance.updated`.',
     permission: 'maintenances:write',
     action: 'UPDATE',
     params: IdParams,
@@ -272,15 +283,15 @@ export const maintenanceOperations = {
   }),
 }
 
-/** What of an update people are told: the rest is for channels. */
+/** Changes that subscribers are notified of; other updates go to channels only. */
 export const maintenanceNews = ['cancelled', 'rescheduled'] as const
 
-/** The maintenance as its listeners need it: the state after the change, and whom it concerns. */
+/** Maintenance in events: its state after the change and its scope. */
 export const MaintenanceEventData = Type.Object({
   id: Id,
   title: Type.String(),
   status: MaintenanceStatus,
-  /** Text of the update that this event is about; empty when it had none. */
+  /** Text of the event's update; empty without one. */
   message: Type.String(),
   scheduledFor: Timestamp,
   scheduledUntil: Timestamp,
@@ -293,19 +304,19 @@ export const MaintenanceEventData = Type.Object({
       name: Type.String(),
       status: ComponentStatus,
       isMuted: Type.Boolean(),
-      /** Parent first, root last; empty where `packedAncestors` is there. */
+      /** Parent first, root last; empty when `packedAncestors` is present. */
       ancestorIds: Type.Array(Id),
     }),
   ),
-  /** As an incident's. */
+  /** See `packedAncestors` of incidents. */
   packedAncestors: Type.Optional(Type.String()),
   url: Nullable(Type.String()),
-  /** Published pages that show it. */
+  /** Published pages that show the maintenance. */
   statusPageIds: Type.Array(Id),
-  /** What each of them shows, oldest page first; absent where no page shows it. */
+  /** Content of each page, oldest page first; absent when no page shows the maintenance. */
   pages: Type.Optional(Type.Array(EventPage)),
   notifySubscribers: Type.Boolean(),
-  /** Of maintenance.updated: what makes it news to subscribers; null when nothing does. */
+  /** Change of a `maintenance.updated` event that subscribers are notified of; null without one. */
   news: Nullable(OneOf(maintenanceNews)),
 })
 export type MaintenanceEventData = Static<typeof MaintenanceEventData>
@@ -336,7 +347,7 @@ export const maintenanceCompleted = event({
   selectableBy: 'subscriber',
   data: eventData,
 })
-/** Not selectable: it goes to people who selected maintenance.scheduled. */
+/** Not selectable; sent to subscribers who selected `maintenance.scheduled`. */
 export const maintenanceReminder = event({
   kind: 'maintenance.reminder',
   producers: ['core'],

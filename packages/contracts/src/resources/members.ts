@@ -1,4 +1,4 @@
-/** Members: people of an organization, with their role and where account mail reaches them. */
+/** Members: the users of an organization, with their roles. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
@@ -7,14 +7,14 @@ import { Id, Nullable, Timestamp } from '../scalars.ts'
 
 const MemberParams = Type.Object({ userId: Id })
 
-/** A built-in name, or the id of a custom role. */
+/** Name of a built-in role, or id of a custom role. */
 export const RoleReference = Type.String({ minLength: 1, maxLength: 64 })
 
 export const Member = Type.Object({
   userId: Id,
   email: Type.String(),
   name: Type.String(),
-  role: Type.String({ description: 'A built-in name, or the id of a custom role' }),
+  role: Type.String({ description: 'Name of a built-in role, or id of a custom role' }),
   roleName: Type.String(),
   twoFactorEnabled: Type.Boolean(),
   lastLoginAt: Nullable(Timestamp),
@@ -23,7 +23,10 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member>
 
-/** Keys that the member made follow the member's rights, unless somebody else takes them over. */
+/**
+ * Member who takes over the API keys of the changed member; otherwise the keys are limited to that
+ * member's rights.
+ */
 const transferKeysTo = Type.Optional(Id)
 
 export const memberOperations = {
@@ -35,8 +38,8 @@ export const memberOperations = {
     status: 200,
     summary: 'List members',
     description:
-      'Everybody of the organization, with role, second factor and last login. `search` ' +
-      'looks in names and addresses.',
+      'All members with role, second factor and last login. `search` applies to names and ' +
+      'e-mail addresses.',
     permission: 'organization:read',
     query: listQuery(['name', 'email', 'role', 'createdAt'], {
       search: Search,
@@ -50,12 +53,13 @@ export const memberOperations = {
     method: 'PATCH',
     path: '/organization/members/{userId}',
     status: 200,
-    summary: "Change a member's role",
+    summary: 'Update a member',
     description:
-      "The member's sessions get new tokens; keys that go beyond the new role are disabled, " +
-      'unless `transferKeysTo` names somebody who holds as much, and open invitations that ' +
-      'do are withdrawn. Nobody gives more than they hold (403), and only an OWNER gives or ' +
-      'takes OWNER (403 `owner_required`). 409 `last_owner` for the last one. Emits ' +
+      "Changes the member's role. The member's sessions get new tokens; pending invitations by " +
+      'the member with rights beyond the new role are withdrawn, and such API keys are ' +
+      'disabled, unless `transferKeysTo` names a member with these rights. 403 for a role with ' +
+      'rights that the caller does not have; 403 `owner_required` for granting or revoking ' +
+      'OWNER unless the caller is one. 409 `last_owner` for the last OWNER. Emits ' +
       '`member.updated`.',
     permission: 'organization:write',
     params: MemberParams,
@@ -68,12 +72,12 @@ export const memberOperations = {
     method: 'DELETE',
     path: '/organization/members/{userId}',
     status: 200,
-    summary: 'Remove a member; the sessions end',
+    summary: 'Remove a member',
     description:
-      'Their sessions end; keys that they made are disabled, unless `transferKeysTo` names ' +
-      'somebody who holds as much: the answer counts them. The account stays, as it may ' +
-      'belong elsewhere. 403 `owner_required` for an OWNER unless the caller is one. 409 ' +
-      '`last_owner` for the last one. Emits `member.removed`.',
+      "The member's sessions in the organization end, and API keys that the member created are " +
+      'disabled, unless `transferKeysTo` names a member with their rights; the reply counts ' +
+      'them. The account remains. 403 `owner_required` for an OWNER unless the caller is one. ' +
+      '409 `last_owner` for the last OWNER. Emits `member.removed`.',
     permission: 'organization:write',
     params: MemberParams,
     query: Type.Object({ transferKeysTo }),

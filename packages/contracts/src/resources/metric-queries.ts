@@ -1,4 +1,4 @@
-/** Metric queries: figures that an integration is asked for again and again, and what came of it. */
+/** Metric queries: queries that an integration runs periodically, and their values. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { include, listOf, listQuery, TimeRange } from '../listing.ts'
@@ -10,11 +10,11 @@ import { Check, checkHistoryQuery, Monitor, RECENT_CHECKS } from './checks.ts'
 export const metricAggregations = ['last', 'avg', 'min', 'max', 'sum'] as const
 export type MetricAggregation = (typeof metricAggregations)[number]
 
-/** `no_data` and `error` are neither good nor bad: nobody knows. */
+/** Statuses of a value; `no_data` and `error` mean that the state is unknown. */
 export const metricStatuses = ['ok', 'warning', 'critical', 'no_data', 'error'] as const
 export type MetricStatus = (typeof metricStatuses)[number]
 
-/** Why there is no value. */
+/** Reasons of a missing value. */
 export const metricFaults = [
   'blocked',
   'dns_error',
@@ -34,11 +34,11 @@ export const metricFaults = [
 export type MetricFault = (typeof metricFaults)[number]
 
 /**
- * Largest magnitude of a value: beyond every physical unit, and far enough from the largest double
- * that neither a sum of a platform's points nor one of a year's values overflows.
+ * Maximum magnitude of a value: larger than every physical quantity, and small enough that neither
+ * the sum of a platform's points nor the sum of a year's values overflows a double.
  */
 export const MAX_METRIC_MAGNITUDE = 1e30
-/** Values closer to 0 are stored as 0, so that no quotient of stored values underflows. */
+/** Smaller magnitudes are stored as 0, so that no quotient of stored values underflows. */
 export const MIN_METRIC_MAGNITUDE = 1e-30
 
 const MAX_QUERY = 4000
@@ -51,24 +51,24 @@ export const MAX_METRIC_VALUES = 500
 const Threshold = Nullable(Type.Number())
 
 const choices = {
-  componentId: Nullable({ ...Id, description: 'The component that the figure is shown with' }),
+  componentId: Nullable({ ...Id, description: 'Component with which the metric is shown' }),
   unit: Nullable(OneLine(MAX_UNIT)),
   decimalPlaces: Type.Integer({ minimum: 0, maximum: MAX_DECIMALS, default: 2 }),
   aggregation: OneOf(metricAggregations, {
     default: 'last',
-    description: 'Of the points of one pollingInterval',
+    description: 'Aggregation of the points within one `pollingInterval`',
   }),
   pollingInterval: Type.Integer({
     minimum: MIN_INTERVAL_SECONDS,
     maximum: MAX_INTERVAL_SECONDS,
     default: 60,
-    description: 'Seconds',
+    description: 'Interval in seconds',
   }),
   warningThreshold: Threshold,
   criticalThreshold: Threshold,
   showOnStatusPage: Type.Boolean({
     default: false,
-    description: 'On pages with its component; without one on all',
+    description: 'Show on pages with its component, or on all pages if it has none',
   }),
   isEnabled: Type.Boolean({ default: true }),
 }
@@ -113,7 +113,7 @@ export const MetricQuery = Type.Object({
   isEnabled: Type.Boolean(),
   lastValue: Nullable(
     Type.Number({
-      description: 'At most 1e30 in magnitude (else `out_of_range`); below 1e-30 it reads 0',
+      description: 'Magnitude at most 1e30 (else `out_of_range`); below 1e-30 the value is 0',
     }),
   ),
   lastValueAt: Nullable(Timestamp),
@@ -125,14 +125,14 @@ export const MetricQuery = Type.Object({
 })
 export type MetricQuery = Static<typeof MetricQuery>
 
-/** Widths of a point, in seconds. */
+/** Widths of a point in seconds. */
 export const metricResolutions = ['300', '3600'] as const
 
-/** Of the values of one stretch of time; null where there were none. */
+/** Summary of the values of one point; null without any. */
 export const MetricPoint = Type.Object({
   timestamp: Timestamp,
-  polls: Type.Integer({ description: 'How often it was asked for' }),
-  values: Type.Integer({ description: 'How often there was one' }),
+  polls: Type.Integer({ description: 'Number of queries' }),
+  values: Type.Integer({ description: 'Number of queries that returned a value' }),
   average: Nullable(Type.Number()),
   minimum: Nullable(Type.Number()),
   maximum: Nullable(Type.Number()),
@@ -143,7 +143,7 @@ export const MetricSeries = Type.Object({
   queryId: Id,
   from: Timestamp,
   to: Timestamp,
-  resolution: Type.Integer({ description: 'Seconds a point' }),
+  resolution: Type.Integer({ description: 'Width of a point in seconds' }),
   points: Type.Array(MetricPoint),
 })
 export type MetricSeries = Static<typeof MetricSeries>
@@ -172,12 +172,13 @@ export const metricQueryOperations = {
     method: 'POST',
     path: '/integrations/{id}/metrics',
     status: 201,
-    summary: 'Ask an integration for a figure again and again',
+    summary: 'Create a metric query',
     description:
-      'In the language of the platform: PromQL, NRQL, a Datadog query; for Grafana the text of ' +
-      '`expr`, or a JSON object that is the whole query of its data source. It must give one ' +
-      'series. With `criticalThreshold` at or above `warningThreshold`, or only one of them, ' +
-      'higher is worse; else lower is. It changes the status of no component.',
+      'The query is in the language of the platform: PromQL, NRQL, a Datadog query; for ' +
+      'Grafana the text of `expr`, or a JSON object with the whole query of the data source. ' +
+      'It must return one series. Higher values are worse, unless `criticalThreshold` is below ' +
+      '`warningThreshold`; then lower values are worse. A metric query does not change the ' +
+      'status of components.',
     permission: 'integrations:write',
     params: IdParams,
     body: NewMetricQuery,
@@ -190,7 +191,9 @@ export const metricQueryOperations = {
     path: '/integrations/{id}/metrics/{queryId}',
     status: 200,
     summary: 'Read a metric query',
-    description: '`include=values` adds those of 24 hours, oldest first, at most the newest 500.',
+    description:
+      '`include=values` adds the values of the last 24 hours, oldest first, at most the latest ' +
+      '500.',
     permission: 'integrations:read',
     params: QueryParams,
     query: Type.Object({ include: include(['values']) }),
@@ -202,8 +205,8 @@ export const metricQueryOperations = {
     method: 'PATCH',
     path: '/integrations/{id}/metrics/{queryId}',
     status: 200,
-    summary: 'Change a metric query',
-    description: 'Values stay, also those that another `query` gave.',
+    summary: 'Update a metric query',
+    description: 'Existing values remain, also after a change of `query`.',
     permission: 'integrations:write',
     params: QueryParams,
     body: MetricQueryPatch,
@@ -226,23 +229,25 @@ export const metricQueryOperations = {
     method: 'GET',
     path: '/integrations/{id}/metrics/{queryId}/series',
     status: 200,
-    summary: 'Values of a metric query as a series',
+    summary: 'Read the values of a metric query as a series',
     description:
-      'One point for each five minutes or hour in which it was asked for, oldest first. Default: ' +
-      'the last 24 hours. At most 7 days by five minutes, 366 days by the hour.',
+      'One point per five minutes or hour with queries, oldest first. Default: the last 24 ' +
+      'hours. At most 7 days with five-minute points, 366 days with hourly points.',
     permission: 'integrations:read',
     params: QueryParams,
     query: Type.Object({
       ...TimeRange,
       resolution: Type.Optional(
-        OneOf(metricResolutions, { description: 'Seconds a point; 300 up to two days' }),
+        OneOf(metricResolutions, {
+          description: 'Width of a point in seconds; default: 300 for up to two days, else 3600',
+        }),
       ),
     }),
     reply: MetricSeries,
   }),
 }
 
-/** Questions that core asks about METRIC components; the gateway does not serve them. */
+/** Internal operations for METRIC components, called by core; the gateway does not route them. */
 export const metricOperations = {
   recent: operation({
     id: 'metrics.recent',
@@ -251,7 +256,7 @@ export const metricOperations = {
     path: '/internal/metrics/recent',
     base: 'root',
     status: 200,
-    summary: 'Monitors and newest values of METRIC components',
+    summary: 'Read the monitors and latest values of METRIC components',
     permission: 'components:read',
     action: 'VIEW',
     callers: ['core'],
@@ -278,7 +283,7 @@ export const metricOperations = {
     path: '/internal/metrics/{id}/checks',
     base: 'root',
     status: 200,
-    summary: 'Values of a METRIC component, as checks',
+    summary: 'List the values of a METRIC component as checks',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
@@ -287,7 +292,7 @@ export const metricOperations = {
   }),
 }
 
-/** A metric query as pages need it: never what is asked, nor of whom. */
+/** Metric query as core stores it for status pages: without the query and the platform. */
 export const MetricQueryEventData = Type.Object({
   id: Id,
   integrationId: Id,
@@ -295,7 +300,7 @@ export const MetricQueryEventData = Type.Object({
   name: Type.String(),
   unit: Nullable(Type.String()),
   decimalPlaces: Type.Integer(),
-  /** Asked for, and meant for pages. */
+  /** True when the query is enabled and meant for status pages. */
   isShown: Type.Boolean(),
 })
 export type MetricQueryEventData = Static<typeof MetricQueryEventData>
@@ -321,7 +326,7 @@ export const metricQueryDeleted = event({
   data: eventData,
 })
 
-/** Of a query that pages show; `means` of the newest quarters of an hour. */
+/** Summary of a query that pages show; `means` of the latest quarters of an hour. */
 export const MetricSummary = Type.Object({
   id: Id,
   lastValue: Nullable(Type.Number()),
@@ -330,7 +335,7 @@ export const MetricSummary = Type.Object({
 })
 export type MetricSummary = Static<typeof MetricSummary>
 
-/** Figures of components once a minute, of queries each second with new values; one event a batch. */
+/** New values in batches: of components once a minute, of queries once a second. */
 export const metricSummarised = event({
   kind: 'metric.summarised',
   producers: ['integrations'],

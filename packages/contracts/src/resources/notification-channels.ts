@@ -1,4 +1,7 @@
-/** Notification channels: ways out that an organization owns, what goes through them, and their inbound hooks. */
+/**
+ * Notification channels: an organization's transports (mail, SMS, chat, webhook), their filters,
+ * and their inbound webhooks.
+ */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
@@ -39,7 +42,7 @@ export const channelEvents = [
 ] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
-/** Kinds that a channel gets only where its `events` name them. */
+/** Event kinds that a channel receives only when its `events` list them. */
 export const namedChannelEvents = [
   'sla.at-risk',
   'sla.breached',
@@ -68,7 +71,7 @@ const MAX_HEADER_VALUE = 4096
 const MAX_SECRET = 256
 const MAX_MESSAGE_TEMPLATE = 4000
 export const MAX_TEMPLATE_BYTES = 64 * 1024
-/** Placeholders of one template. */
+/** Maximum number of placeholders in one template. */
 export const MAX_TEMPLATE_PLACEHOLDERS = 250
 
 const recipientsOf = <Address extends TSchema>(address: Address) =>
@@ -77,7 +80,7 @@ const recipientsOf = <Address extends TSchema>(address: Address) =>
       maxItems: MAX_RECIPIENTS,
       uniqueItems: true,
       default: [],
-      description: 'Written to directly, whatever subscribers there are',
+      description: "Recipients of the channel's own messages, in addition to subscribers",
     }),
   )
 
@@ -85,15 +88,21 @@ const BodyTemplate = Nullable(LongText(MAX_TEMPLATE_BYTES))
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_VALUE }), {
   maxProperties: MAX_HEADERS,
   default: {},
-  description: 'Sent along; values are secrets',
+  description: 'Additional request headers; values are secrets',
 })
 
-/** What each kind is told to be made. Secrets are named in `channelSecrets`. */
+/** Configuration of each channel type. `channelSecrets` lists the secret fields. */
 export const channelConfigs = {
   email: Type.Object({
-    smtpHost: Type.String({ minLength: 1, maxLength: 253, description: 'A public mail server' }),
+    smtpHost: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'Host name of a mail server with a public address',
+    }),
     smtpPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 587 })),
-    secure: Type.Optional(Type.Boolean({ default: false, description: 'TLS from the start' })),
+    secure: Type.Optional(
+      Type.Boolean({ default: false, description: 'True: TLS from the start of the connection' }),
+    ),
     username: Type.Optional(Nullable(OneLine(MAX_SECRET))),
     password: Type.Optional(Nullable(OneLine(MAX_SECRET))),
     fromAddress: Email,
@@ -123,12 +132,15 @@ export const channelConfigs = {
   }),
 } as const satisfies Record<ChannelType, TSchema>
 
-/** As they are kept: with every field. */
+/** Configurations as stored, with every field. */
 export type ChannelConfigs = {
   [Kind in ChannelType]: Required<Static<(typeof channelConfigs)[Kind]>>
 }
 
-/** Sealed at rest, `***REDACTED***` on every way out; `headers.*` is each value of the map. */
+/**
+ * Fields that are encrypted at rest and returned as `***REDACTED***`; `headers.*` is each value of
+ * the map.
+ */
 export const channelSecrets: Record<ChannelType, readonly string[]> = {
   email: ['password', 'bounceSecret'],
   sms: ['authToken'],
@@ -138,7 +150,7 @@ export const channelSecrets: Record<ChannelType, readonly string[]> = {
   webhook: ['headers.*'],
 }
 
-/** The fields of every kind: what a reply shows, and what a PATCH may name; the kind judges them. */
+/** Fields of all types, as in replies and in a PATCH; the schema of the type validates them. */
 const AnyConfig = Type.Object({
   smtpHost: Type.Optional(Nullable(Type.String())),
   smtpPort: Type.Optional(Nullable(Type.Integer())),
@@ -171,20 +183,20 @@ const choices = {
     uniqueItems: true,
     default: [],
     description:
-      'Empty: the eleven of incidents, maintenances and monitors but `incident.update-overdue`; ' +
-      'the others only by name',
+      'Selected events; empty: the events of incidents, maintenances and monitors except ' +
+      '`incident.update-overdue`. Other events must be selected by name',
   }),
   componentIds: Type.Array(Id, {
     maxItems: MAX_SCOPE,
     uniqueItems: true,
     default: [],
-    description: 'Empty: all components; a parent covers its children',
+    description: 'Selected components, including their children; empty: all components',
   }),
   impacts: Type.Array(OneOf(impacts), {
     maxItems: impacts.length,
     uniqueItems: true,
     default: [],
-    description: 'Empty: all; looks at incident events only',
+    description: 'Selected impacts, for incident events only; empty: all impacts',
   }),
   isEnabled: Type.Boolean({ default: true }),
   messageTemplate: Nullable(LongText(MAX_MESSAGE_TEMPLATE)),
@@ -227,7 +239,7 @@ export const ChannelPatch = patchOf({ name: OneLine(100), config: AnyConfig, ...
 export type ChannelPatch = Static<typeof ChannelPatch>
 
 const Warnings = Type.Array(Type.String(), {
-  description: 'Names in the templates that stand for nothing',
+  description: 'Unknown placeholders in the templates',
 })
 
 export const Channel = Type.Object({
@@ -241,7 +253,9 @@ export const Channel = Type.Object({
   isEnabled: Type.Boolean(),
   messageTemplate: Nullable(Type.String()),
   status: OneOf(channelStatuses, {
-    description: 'paused: the login is refused, deliveries wait; disabled: the endpoint is gone',
+    description:
+      'paused: the credentials were rejected, and deliveries wait; disabled: the endpoint no ' +
+      'longer exists',
   }),
   lastDeliveryAt: Nullable(Timestamp),
   lastDeliveryStatus: Nullable(OneOf(attemptOutcomes)),
@@ -268,10 +282,10 @@ export const ChannelTest = Type.Object({
   success: Type.Boolean(),
   deliveryId: Id,
   statusCode: Nullable(Type.Integer()),
-  responseTime: Type.Integer({ description: 'Milliseconds' }),
+  responseTime: Type.Integer({ description: 'Duration of the test in milliseconds' }),
   error: Nullable(OneOf(channelTestErrors)),
   message: Nullable(
-    Type.String({ description: "The provider's own code, where it is a known one" }),
+    Type.String({ description: 'Error code of the provider, if it is a known one' }),
   ),
 })
 export type ChannelTest = Static<typeof ChannelTest>
@@ -279,7 +293,7 @@ export type ChannelTest = Static<typeof ChannelTest>
 export const ChannelPreview = Type.Object({
   contentType: Type.String(),
   subject: Nullable(Type.String()),
-  body: Type.String({ description: 'What would go out: the text, or the exact body' }),
+  body: Type.String({ description: 'Rendered message: the text, or the exact body' }),
   html: Nullable(Type.String()),
   warnings: Warnings,
 })
@@ -293,7 +307,7 @@ export const notificationChannelOperations = {
     path: '/notification-channels',
     status: 200,
     summary: 'List notification channels',
-    description: 'Secrets read as `***REDACTED***`.',
+    description: 'Secrets are returned as `***REDACTED***`.',
     permission: 'notifications:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Channel),
@@ -304,15 +318,16 @@ export const notificationChannelOperations = {
     method: 'POST',
     path: '/notification-channels',
     status: 201,
-    summary: 'Add a notification channel',
+    summary: 'Create a notification channel',
     description:
-      'It gets every event that `events`, `componentIds` and `impacts` let through, also those ' +
-      'with `notifySubscribers` false. The oldest enabled e-mail and SMS channel also carries ' +
-      "the subscribers' messages. `messageTemplate` and `bodyTemplate` take `{{event_type}}`, " +
-      '`{{incident.id}}`, `{{incident.title}}`, `{{incident.status}}`, `{{timestamp}}`, ' +
-      '`{{status}}`, `{{title}}`, `{{impact}}`, `{{components}}`, `{{message}}` and `{{url}}`; ' +
-      'other names become empty and are listed in `warnings`. A template has at most ' +
-      `${MAX_TEMPLATE_PLACEHOLDERS} placeholders. Addresses must be public.`,
+      'The channel receives every event that matches `events`, `componentIds` and `impacts`, ' +
+      'also with `notifySubscribers` false. The oldest enabled e-mail channel and SMS channel ' +
+      'also send the messages to subscribers. Placeholders in `messageTemplate` and ' +
+      '`bodyTemplate`: `{{event_type}}`, `{{incident.id}}`, `{{incident.title}}`, ' +
+      '`{{incident.status}}`, `{{timestamp}}`, `{{status}}`, `{{title}}`, `{{impact}}`, ' +
+      '`{{components}}`, `{{message}}` and `{{url}}`; unknown ones are replaced by an empty ' +
+      `text and listed in \`warnings\`. At most ${MAX_TEMPLATE_PLACEHOLDERS} placeholders per ` +
+      'template. Hosts must have public addresses.',
     permission: 'notifications:write',
     body: NewChannel,
     reply: Channel,
@@ -323,9 +338,9 @@ export const notificationChannelOperations = {
     method: 'POST',
     path: '/notification-channels/preview',
     status: 200,
-    summary: 'Show what a channel would send',
+    summary: 'Preview the message of a channel',
     description:
-      'Renders an example of the event with the templates given. Nothing is sent or kept.',
+      'Renders an example of the event with the templates in the body. Nothing is sent or stored.',
     permission: 'notifications:read',
     action: 'VIEW',
     body: Type.Object({
@@ -353,12 +368,13 @@ export const notificationChannelOperations = {
     method: 'PATCH',
     path: '/notification-channels/{id}',
     status: 200,
-    summary: 'Change a notification channel',
+    summary: 'Update a notification channel',
     description:
-      '`type` stays. `config` merges by field, maps and arrays are replaced whole; the marker ' +
-      '`***REDACTED***` keeps a secret. Another host or URL needs the stored secrets again. ' +
-      'Another `config`, or `isEnabled` true, makes a paused or disabled channel active again. ' +
-      'Switched off it gets nothing, and what waits for it is dropped.',
+      '`type` cannot change. `config` is merged by field, while maps and arrays are replaced; ' +
+      'the marker `***REDACTED***` keeps a stored secret. A new host or URL requires the ' +
+      'stored secrets again. A change of `config`, or `isEnabled` true, reactivates a paused ' +
+      'or disabled channel. With `isEnabled` false the channel receives no events, and its ' +
+      'pending deliveries are cancelled.',
     permission: 'notifications:write',
     params: IdParams,
     body: ChannelPatch,
@@ -370,8 +386,8 @@ export const notificationChannelOperations = {
     method: 'DELETE',
     path: '/notification-channels/{id}',
     status: 200,
-    summary: 'Remove a notification channel',
-    description: 'Drops what waits for it; the log keeps what was sent.',
+    summary: 'Delete a notification channel',
+    description: 'Its pending deliveries are cancelled; the delivery log remains.',
     permission: 'notifications:write',
     params: IdParams,
     reply: Success,
@@ -384,9 +400,10 @@ export const notificationChannelOperations = {
     status: 200,
     summary: 'Send a test message',
     description:
-      'At once, whatever the filters. `recipient` is for e-mail and SMS; without it the first of ' +
-      'the recipients gets it, and a channel without any needs one (400). The answer is 200 also ' +
-      'where the far end refused: `success` tells. The log keeps it as event `channel.test`.',
+      'Sends a message at once, regardless of the filters. `recipient` is for e-mail and SMS ' +
+      'channels; default: the first recipient of the channel (400 if it has none). Returns 200 ' +
+      'for a failed delivery too; see `success`. The delivery log contains it as event ' +
+      '`channel.test`.',
     permission: 'notifications:write',
     action: 'UPDATE',
     params: IdParams,
@@ -395,7 +412,7 @@ export const notificationChannelOperations = {
   }),
 }
 
-/** What others need of a channel that they may name. */
+/** Channel as other services store it, to validate references. */
 export const ChannelEventData = Type.Object({
   id: Id,
   name: Type.String(),
@@ -424,14 +441,14 @@ export const channelDeleted = event({
   data: eventData,
 })
 
-/** Any text: an id that is none is refused as one that is unknown. */
+/** The schema accepts any text, so that a malformed id and an unknown id get the same error. */
 const HookParams = Type.Object({ channelId: Type.String({ maxLength: 64 }) })
 const HOOK_BODY_LIMIT = 1024 * 1024
 const TwilioReply = Type.String({ description: 'An empty `<Response/>`' })
 
 export const bounceTypes = ['hard', 'soft', 'complaint'] as const
 
-/** Judged by the hook itself, after the secret. */
+/** The handler validates the body, after it has verified the secret. */
 export const Bounce = Type.Object({
   type: OneOf(bounceTypes),
   email: Email,
@@ -439,7 +456,10 @@ export const Bounce = Type.Object({
 })
 export type Bounce = Static<typeof Bounce>
 
-/** What providers tell us; each is proved by a signature or a secret of the channel. */
+/**
+ * Webhooks for delivery reports of providers; each is authenticated by a signature or a secret of
+ * the channel.
+ */
 export const channelHookOperations = {
   sms: operation({
     id: 'hooks.sms',
@@ -447,10 +467,10 @@ export const channelHookOperations = {
     method: 'POST',
     path: '/hooks/sms/{channelId}',
     status: 200,
-    summary: 'Take a reply to a text message',
+    summary: 'Receive a reply to a text message',
     description:
-      "Twilio's form, proved by X-Twilio-Signature over the public URL. STOP and its kin end all " +
-      'messages to that number, START, YES and UNSTOP resume them.',
+      'Webhook for Twilio, authenticated by X-Twilio-Signature over the public URL. STOP and ' +
+      'its synonyms end all messages to the number; START, YES and UNSTOP resume them.',
     permission: 'signature',
     bucket: 'webhook',
     params: HookParams,
@@ -466,8 +486,10 @@ export const channelHookOperations = {
     method: 'POST',
     path: '/hooks/sms-status/{channelId}',
     status: 200,
-    summary: 'Take the delivery report of a text message',
-    description: 'As a reply. A report moves the status of a message forward only.',
+    summary: 'Receive the delivery report of a text message',
+    description:
+      'Webhook for Twilio, authenticated like a reply. A report with an earlier status than ' +
+      'the stored one is ignored.',
     permission: 'signature',
     bucket: 'webhook',
     params: HookParams,
@@ -483,11 +505,11 @@ export const channelHookOperations = {
     method: 'POST',
     path: '/hooks/bounce/{channelId}',
     status: 202,
-    summary: 'Report a mail that came back',
+    summary: 'Report a bounced mail',
     description:
-      'Body: `{"type":"hard","email":"a@example.com","reason":"…"}`, `reason` optional. Proved by ' +
-      "the channel's `bounceSecret` in X-Hook-Token. `hard` and `complaint` end the " +
-      'address at once, `soft` after three times in seven days.',
+      'Body: `{"type":"hard","email":"a@example.com","reason":"…"}`, `reason` optional. ' +
+      "Authenticated by the channel's `bounceSecret` in X-Hook-Token. `hard` and `complaint` " +
+      'suppress the address at once, `soft` after three reports in seven days.',
     permission: 'signature',
     bucket: 'webhook',
     params: HookParams,

@@ -1,4 +1,4 @@
-/** On-call: who is on duty when, and the alerts that reach them. */
+/** On-call: schedules of responders, and the alerts that are sent to them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
@@ -30,14 +30,14 @@ const MIN_WINDOW_SECONDS = 60
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
 
-/** Of one override, and of one question for shifts. */
+/** Maximum length of one override and of one query for shifts, in days. */
 export const MAX_ONCALL_DAYS = 90
-/** What is asked for shifts without saying until when. */
+/** Default length of a query for shifts, in days. */
 export const DEFAULT_SHIFT_DAYS = 7
-/** Overrides of one schedule that have not ended. */
+/** Maximum number of overrides of one schedule that have not ended. */
 export const MAX_OVERRIDES = 100
 
-/** Event kinds that raise an alert only where the `events` of a schedule name them. */
+/** Event kinds that raise an alert only when the `events` of a schedule list them. */
 export const oncallEvents = [
   'sla.at-risk',
   'sla.breached',
@@ -58,7 +58,7 @@ const TimeOfDay = (options: { default?: string; description?: string } = {}) =>
 
 const WindowSeconds = (maximum: number) => Type.Integer({ minimum: MIN_WINDOW_SECONDS, maximum })
 
-/** A window of local time in which the layer is on duty; without any it always is. */
+/** Window of local time in which a layer is on duty; a layer without windows is always on duty. */
 export const Restriction = TaggedUnion('type', [
   Type.Object({
     type: Type.Literal('daily'),
@@ -67,7 +67,7 @@ export const Restriction = TaggedUnion('type', [
   }),
   Type.Object({
     type: Type.Literal('weekly'),
-    startDay: Type.Integer({ minimum: 1, maximum: 7, description: '1 is Monday' }),
+    startDay: Type.Integer({ minimum: 1, maximum: 7, description: 'Day of the week; 1 is Monday' }),
     startTime: TimeOfDay(),
     durationSeconds: WindowSeconds(WEEK_SECONDS),
   }),
@@ -77,20 +77,24 @@ export type Restriction = Static<typeof Restriction>
 const UserIds = Type.Array(Id, {
   minItems: 1,
   maxItems: MAX_USERS,
-  description: 'Members, in the order of their turns; one may have several',
+  description: 'Members in the order of their turns; a member can occur several times',
 })
 
 const NewLayer = Type.Object({
   id: Type.Optional(
-    Type.String({ description: 'Of a stored layer, which it then replaces; any other is ignored' }),
+    Type.String({ description: 'Id of a stored layer to replace; an unknown id is ignored' }),
   ),
   name: Type.Optional(OneLine(100)),
   order: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, description: 'Its place in the list when absent' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      description: 'Precedence of the layer; default: its position in the list',
+    }),
   ),
   startsAt: Type.Optional({
     ...Timestamp,
-    description: 'Now when absent; turns are counted from the handoffTime of this day',
+    description: 'Start of the rotation, counted from the handoffTime of this day; default: now',
   }),
   endsAt: Type.Optional(Nullable(Timestamp)),
   rotationInterval: Type.Optional(OneOf(rotationIntervals, { default: 'weekly' })),
@@ -98,7 +102,7 @@ const NewLayer = Type.Object({
     Type.Integer({ minimum: 1, maximum: MAX_ROTATION_LENGTH, default: 1 }),
   ),
   handoffTime: Type.Optional(
-    TimeOfDay({ default: '00:00', description: "In the schedule's time zone" }),
+    TimeOfDay({ default: '00:00', description: "Local time in the schedule's time zone" }),
   ),
   userIds: UserIds,
   restrictions: Type.Optional(Type.Array(Restriction, { maxItems: MAX_RESTRICTIONS, default: [] })),
@@ -123,12 +127,12 @@ export const EscalationStep = Type.Object({
   delayMinutes: Type.Integer({
     minimum: 0,
     maximum: MAX_DELAY_MINUTES,
-    description: 'After the alert was triggered; each step later than the one before',
+    description: 'Minutes after the alert was triggered; greater than that of the previous step',
   }),
   targets: Type.Array(
     Type.String({
       pattern: '^(schedule|(user|channel):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
-      description: '`schedule` is whoever is on call then; else `user:<id>` or `channel:<id>`',
+      description: '`schedule` for the member on call at that time, `user:<id>` or `channel:<id>`',
     }),
     { minItems: 1, maxItems: MAX_TARGETS, uniqueItems: true },
   ),
@@ -143,14 +147,15 @@ const fields = {
     maxItems: MAX_SCOPE,
     uniqueItems: true,
     default: [],
-    description: 'With everything below them; empty: all',
+    description: 'Selected components, including all components below them; empty: all components',
   }),
   events: Type.Array(OneOf(oncallEvents), {
     maxItems: oncallEvents.length,
     uniqueItems: true,
     default: [],
     description:
-      'Kinds that raise alerts in addition to `monitor.down` and incidents of impact major or critical',
+      'Kinds of events that raise alerts, in addition to `monitor.down` and incidents of ' +
+      'impact major or critical',
   }),
   isEnabled: Type.Boolean({ default: true }),
   layers: Type.Array(NewLayer, { minItems: 1, maxItems: MAX_LAYERS }),
@@ -195,16 +200,19 @@ export const OncallSchedule = Type.Object({
   events: Type.Array(OneOf(oncallEvents)),
   isEnabled: Type.Boolean(),
   layers: Type.Array(OncallLayer),
-  overrides: Type.Array(OncallOverride, { description: 'Those that have not ended' }),
+  overrides: Type.Array(OncallOverride, { description: 'Overrides that have not ended' }),
   escalation: Type.Array(EscalationStep),
   onCallNow: Type.Array(
     Type.Object({
       userId: Id,
       userName: Type.String(),
-      layerId: Nullable({ ...Id, description: 'Null by an override' }),
-      until: Nullable({ ...Timestamp, description: 'Null: longer than 90 days' }),
+      layerId: Nullable({ ...Id, description: 'Null for a shift from an override' }),
+      until: Nullable({
+        ...Timestamp,
+        description: 'End of the shift; null when it is more than 90 days away',
+      }),
     }),
-    { description: 'Empty when nobody is' },
+    { description: 'Members on call; empty when the schedule has a gap' },
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -229,7 +237,7 @@ export const oncallScheduleOperations = {
     path: '/oncall/schedules',
     status: 200,
     summary: 'List on-call schedules',
-    description: 'Each with who is on call at this moment.',
+    description: 'Each includes the members on call now.',
     permission: 'oncall:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {
       isEnabled: Type.Optional(Type.Boolean()),
@@ -245,15 +253,15 @@ export const oncallScheduleOperations = {
     status: 201,
     summary: 'Create an on-call schedule',
     description:
-      'The layer of the highest order that is on duty wins, an override beats all. Hand-offs ' +
-      'and restrictions follow the clocks of `timezone`: a turn ends when the clock first ' +
-      'reaches `handoffTime`, so a time that is skipped hands off at the jump and one that ' +
-      'comes twice hands off once. Turns are counted from the `handoffTime` of the day of ' +
-      '`startsAt`; weekly ones therefore end on its weekday. People are named by the ids of ' +
-      'members, channels by their own; who is none of the organization is 400. An alert of ' +
-      '`sla.at-risk` or `sla.breached` is resolved by `sla.recovered`, one of a missed target by ' +
-      'the end of the incident, one of `incident.update-overdue` by the next update, one of a ' +
-      'draft when it is published, vetoed or closed, one of a certificate manually.',
+      'The layer with the highest order that is on duty applies; an override takes precedence ' +
+      'over all layers. Handoffs and restrictions follow local time in `timezone`: a turn ends ' +
+      'when local time first reaches `handoffTime`, so that a skipped time hands off at the ' +
+      'jump and a repeated time hands off once. Turns are counted from the `handoffTime` of ' +
+      'the day of `startsAt`; weekly turns therefore end on its weekday. Members and channels ' +
+      'are referenced by id (400 for unknown ones). Resolution of alerts: `sla.at-risk` and ' +
+      '`sla.breached` by `sla.recovered`, a missed target by the resolution of the incident, ' +
+      '`incident.update-overdue` by the next update, an incident draft when it is published, ' +
+      'vetoed or closed, a certificate manually.',
     permission: 'oncall:write',
     body: NewOncallSchedule,
     reply: OncallSchedule,
@@ -275,11 +283,11 @@ export const oncallScheduleOperations = {
     method: 'PATCH',
     path: '/oncall/schedules/{id}',
     status: 200,
-    summary: 'Change an on-call schedule',
+    summary: 'Update an on-call schedule',
     description:
-      '`layers` and `escalation` are replaced whole; a layer sent with its id keeps it. Ids ' +
-      'that are stored may be sent back, though the member has left or the component is gone. ' +
-      'Alerts that nobody has acknowledged go on by the new escalation.',
+      '`layers` and `escalation` are replaced as a whole; a layer with a stored id keeps the ' +
+      'id. Stored ids are accepted even if the member or component no longer exists. ' +
+      'Unacknowledged alerts continue with the new escalation.',
     permission: 'oncall:write',
     params: IdParams,
     body: OncallSchedulePatch,
@@ -291,8 +299,9 @@ export const oncallScheduleOperations = {
     method: 'DELETE',
     path: '/oncall/schedules/{id}',
     status: 200,
-    summary: 'Delete an on-call schedule and its overrides',
-    description: 'Its alerts stay; those that are open escalate no further.',
+    summary: 'Delete an on-call schedule',
+    description:
+      'Also deletes its overrides. Its alerts remain; open ones are not escalated any further.',
     permission: 'oncall:write',
     params: IdParams,
     reply: Success,
@@ -303,11 +312,11 @@ export const oncallScheduleOperations = {
     method: 'GET',
     path: '/oncall/schedules/{id}/shifts',
     status: 200,
-    summary: 'List who is on call, and when',
+    summary: 'List the shifts of an on-call schedule',
     description:
-      'The final schedule between `from` (now) and `to` (7 days later; at most 90 days), cut ' +
-      'there. Shifts do not overlap; what lies between two of them is nobody’s. A turn of ' +
-      'somebody who has left the organization is nobody’s too.',
+      'Shifts after overrides, between `from` (default: now) and `to` (default: 7 days later; ' +
+      'at most 90 days), cut at these times. Shifts do not overlap; in a gap between them, and ' +
+      'in a turn of a former member, no member is on call.',
     permission: 'oncall:read',
     params: IdParams,
     query: listQuery(['startsAt'], TimeRange),
@@ -319,11 +328,12 @@ export const oncallScheduleOperations = {
     method: 'POST',
     path: '/oncall/schedules/{id}/overrides',
     status: 201,
-    summary: 'Put somebody on call for a time',
+    summary: 'Create an override',
     description:
-      'Beats all layers; of two overrides the newer one wins. It must end in the future and ' +
-      'last 90 days at most. 409 `invalid_state` beyond 100 that have not ended. Overrides are ' +
-      'kept for 13 months after their end.',
+      'Puts a member on call for a period. An override takes precedence over all layers; of ' +
+      'overlapping overrides the newest applies. It must end in the future and last 90 days at ' +
+      'most. 409 `invalid_state` for more than 100 overrides that have not ended. Overrides ' +
+      'are deleted 13 months after their end.',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: IdParams,
@@ -336,7 +346,7 @@ export const oncallScheduleOperations = {
     method: 'DELETE',
     path: '/oncall/schedules/{id}/overrides/{overrideId}',
     status: 200,
-    summary: 'Take an override back',
+    summary: 'Delete an override',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: Type.Object({ id: Id, overrideId: Id }),
@@ -362,14 +372,16 @@ export const OncallAlert = Type.Object({
   componentId: Nullable(Id),
   incidentId: Nullable(Id),
   scheduleId: Id,
-  assignedUserIds: Type.Array(Id, { description: 'Who has been told, in that order' }),
+  assignedUserIds: Type.Array(Id, {
+    description: 'Notified members, in the order of notification',
+  }),
   dedupKey: Type.String(),
-  escalationLevel: Type.Integer({ description: 'The step last taken; 0 is the first' }),
-  count: Type.Integer({ description: 'How often it was raised while open' }),
-  noResponder: Type.Boolean({ description: 'A step found nobody' }),
+  escalationLevel: Type.Integer({ description: 'Latest step that was executed; 0 is the first' }),
+  count: Type.Integer({ description: 'Number of times the alert was raised while open' }),
+  noResponder: Type.Boolean({ description: 'True when a step found no member on call' }),
   triggeredAt: Timestamp,
   acknowledgedAt: Nullable(Timestamp),
-  acknowledgedBy: Nullable({ ...Id, description: 'A member; null for an API key' }),
+  acknowledgedBy: Nullable({ ...Id, description: 'Member who acknowledged; null for an API key' }),
   resolvedAt: Nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -383,9 +395,10 @@ export const oncallAlertOperations = {
     method: 'GET',
     path: '/oncall/alerts',
     status: 200,
-    summary: 'List alerts',
+    summary: 'List on-call alerts',
     description:
-      '`from` and `to` look at `triggeredAt`. Alerts are kept for 13 months after they were resolved.',
+      '`from` and `to` apply to `triggeredAt`. Alerts are deleted 13 months after their ' +
+      'resolution.',
     permission: 'oncall:read',
     query: listQuery(['triggeredAt', 'severity', 'status'], {
       status: Type.Optional(OneOf(alertStatuses)),
@@ -402,7 +415,7 @@ export const oncallAlertOperations = {
     method: 'GET',
     path: '/oncall/alerts/{id}',
     status: 200,
-    summary: 'Read an alert',
+    summary: 'Read an on-call alert',
     permission: 'oncall:read',
     params: IdParams,
     reply: OncallAlert,
@@ -413,10 +426,10 @@ export const oncallAlertOperations = {
     method: 'POST',
     path: '/oncall/alerts/{id}/acknowledge',
     status: 200,
-    summary: 'Take an alert on: it escalates no further',
+    summary: 'Acknowledge an on-call alert',
     description:
-      'Repeatable. 409 `invalid_state` once it is resolved. The others who were told hear of ' +
-      'it. Event: `oncall.acknowledged`.',
+      'Ends the escalation; the other notified members receive a message. A repeated request ' +
+      'has no effect. 409 `invalid_state` for a resolved alert. Emits `oncall.acknowledged`.',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: IdParams,
@@ -428,10 +441,11 @@ export const oncallAlertOperations = {
     method: 'POST',
     path: '/oncall/alerts/{id}/resolve',
     status: 200,
-    summary: 'Close an alert',
+    summary: 'Resolve an on-call alert',
     description:
-      'Repeatable. The monitor’s recovery and the end of the incident close it too. The ' +
-      'others who were told hear of it. Event: `oncall.resolved`.',
+      'The other notified members receive a message. A repeated request has no effect. The ' +
+      'recovery of the monitor and the resolution of the incident also resolve the alert. ' +
+      'Emits `oncall.resolved`.',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: IdParams,
@@ -441,7 +455,7 @@ export const oncallAlertOperations = {
 
 const Person = Type.Object({ userId: Id, name: Type.String() })
 
-/** The alert as a message needs it: the state after the change, and whom to tell of it. */
+/** Alert in events: its state after the change and its recipients. */
 export const AlertEventData = Type.Object({
   id: Id,
   status: OneOf(alertStatuses),
@@ -451,14 +465,14 @@ export const AlertEventData = Type.Object({
   componentId: Nullable(Id),
   incidentId: Nullable(Id),
   schedule: Type.Object({ id: Id, name: Type.String() }),
-  /** For people: `HTTP 503`, or the incident's message. */
+  /** Readable reason, such as `HTTP 503` or the incident's message. */
   reason: Nullable(Type.String()),
-  /** When what it is about began. */
+  /** Start of the underlying problem. */
   since: Timestamp,
-  /** Of the incident, where a published page shows it. */
+  /** URL of the incident, when a published page shows it. */
   url: Nullable(Type.String()),
   escalationLevel: Type.Integer(),
-  /** When the next step comes, unless somebody acknowledges; null: none does. */
+  /** Time of the next escalation unless the alert is acknowledged; null: none follows. */
   escalatesAt: Nullable(Timestamp),
   count: Type.Integer(),
   noResponder: Type.Boolean(),
@@ -467,9 +481,9 @@ export const AlertEventData = Type.Object({
   acknowledgedBy: Nullable(Person),
   resolvedAt: Nullable(Timestamp),
   assigned: Type.Array(Person),
-  /** Whom this event is for. */
+  /** Members who receive this event. */
   recipients: Type.Array(Type.Object({ userId: Id, name: Type.String(), email: Type.String() })),
-  /** Notification channels that it is for, too. */
+  /** Notification channels that receive this event. */
   channelIds: Type.Array(Id),
 })
 export type AlertEventData = Static<typeof AlertEventData>

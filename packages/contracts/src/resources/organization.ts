@@ -1,4 +1,4 @@
-/** Organizations: the tenant, its policies and limits. */
+/** Organizations: the tenants, with their policies and limits. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation } from '../operation.ts'
@@ -22,7 +22,7 @@ export const defaultNotificationLimits: NotificationLimits = Object.freeze({
   webhookPerOrganization: 100,
 })
 
-/** A whole domain, compared exactly. */
+/** Domain name; subdomains do not match. */
 const Domain = Type.String({ format: 'domain', maxLength: 253 })
 
 const settings = {
@@ -33,7 +33,7 @@ const settings = {
   notificationLimits: Type.Partial(NotificationLimits),
 }
 
-/** A deletion that was asked for and can still be taken back. */
+/** Pending deletion, which can still be withdrawn. */
 const Deletion = Type.Object({
   requestedAt: Timestamp,
   requestedBy: Nullable(Id),
@@ -63,8 +63,8 @@ export const organizationOperations = {
     status: 200,
     summary: 'Read the organization',
     description:
-      'Name, policies and notification limits of the organization that the caller belongs ' +
-      'to. `deletion` says when it will be deleted, where an owner asked for that.',
+      "Name, policies and notification limits of the caller's organization. `deletion` has the " +
+      'time of a pending deletion.',
     permission: 'organization:read',
     reply: Organization,
   }),
@@ -74,14 +74,14 @@ export const organizationOperations = {
     method: 'PATCH',
     path: '/organization',
     status: 200,
-    summary: 'Change name, policies and limits',
+    summary: 'Update the organization',
     description:
-      'Changes what is given. `require2FA` keeps sessions without a second factor out of ' +
-      'everything but `/auth/*`; API keys go on. `ssoEnforced` needs an enabled identity ' +
-      'provider (400); from then on a password opens nothing, and neither do the sessions ' +
-      'that one had opened, but for an OWNER with a second factor: make sure that the ' +
-      'provider works, or that there is such an OWNER. `allowedEmailDomains` holds for ' +
-      'whoever joins from then on. The slug never changes. Emits `organization.updated`.',
+      'With `require2FA`, sessions without a second factor can only use `/auth/*`; API keys ' +
+      'are not affected. `ssoEnforced` requires an enabled identity provider (400); passwords ' +
+      'and the sessions that they opened then become invalid, except for an OWNER with a ' +
+      'second factor. Ensure that the provider works, or that such an OWNER exists. ' +
+      '`allowedEmailDomains` applies to new members only. The slug never changes. Emits ' +
+      '`organization.updated`.',
     permission: 'organization:write',
     body: patchOf(settings, [
       'name',

@@ -1,4 +1,4 @@
-/** Status pages as people, readers of text and other sites see them; complete without a script. */
+/** Status pages as HTML, Markdown and embeddable parts; usable without scripts. */
 import { type TObject, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, OneOf } from '../scalars.ts'
@@ -12,23 +12,30 @@ const SlugAndIdParams = Type.Object({ slug, id: Id })
 const HTML = 'text/html'
 const MARKDOWN = 'text/markdown'
 
-/** The custom domain by which a page is asked for; the gateway says so to core, nobody else. */
+/**
+ * Header with the custom domain of a request, set by the gateway for core.
+ */
 export const PAGE_DOMAIN_HEADER = 'x-internal-page-domain'
-/** Whose page an answer is; core says so to the gateway, which tells nobody. */
+/**
+ * Header with the organization of a page, set by core for the gateway, which does not pass it on.
+ */
 export const PAGE_OWNER_HEADER = 'x-internal-organization'
 
-/** Stands hidden on every page that lives; who serves it late shows it and puts in the time. */
+/** Hidden note on every live page; the gateway shows it with the time when it serves stale data. */
 export const OUTDATED_NOTE = {
   start: '<p id="outdated" class="note" role="status" hidden>',
   time: '<time></time>',
 } as const
 
-/** The attribute of what a page says that stays the same as long as it says the same. */
+/** Attribute with the version of the visible content; equal content has an equal version. */
 export const PAGE_VERSION_ATTRIBUTE = 'data-version'
 
-const MARKDOWN_NOTE = 'With `Accept: text/markdown` the same as Markdown.'
+const MARKDOWN_NOTE = '`Accept: text/markdown` returns the content as Markdown.'
 
-/** One reading of a page; all of them are for whom the page admits, and cacheable if that is everybody. */
+/**
+ * Operation that reads a representation of a page. The page's access rules apply; representations
+ * of public pages are cacheable.
+ */
 const readOperation = <
   const Id extends string,
   const Path extends string,
@@ -57,28 +64,39 @@ const readOperation = <
     ...rest,
   } as const)
 
-/** Addresses are judged by `SignUp`; whoever types one amiss is shown the form again. */
+/**
+ * Fields of the form; `SignUp` validates the address, and an invalid one returns the form with the
+ * error.
+ */
 const SubscribeForm = Type.Object({
   type: OneOf(subscriberTypes, { default: 'email' }),
   email: Type.Optional(Type.String({ maxLength: 254 })),
   phone: Type.Optional(Type.String({ maxLength: 32 })),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
-  code: Type.Optional(Type.String({ maxLength: 16, description: 'Of a text message: confirms' })),
-  scope: OneOf(['all', 'some'], { default: 'all', description: 'All components, or those ticked' }),
+  code: Type.Optional(
+    Type.String({
+      maxLength: 16,
+      description: 'Code of a text message; confirms the subscription',
+    }),
+  ),
+  scope: OneOf(['all', 'some'], {
+    default: 'all',
+    description: 'All components, or the selected ones',
+  }),
 })
 
 export const pageOperations = {
   show: readOperation('pages.show', '/status/{slug}', {
-    summary: 'The status page',
+    summary: 'Read the status page',
     description:
-      'What is going on now, the components with their days, what is planned and what was. ' +
+      'Active incidents, components with their history by day, maintenances and past incidents. ' +
       MARKDOWN_NOTE,
     params: SlugParams,
     produces: [HTML, MARKDOWN],
   }),
   history: readOperation('pages.history', '/status/{slug}/history', {
-    summary: 'Incidents and maintenances of a month',
-    description: `Without \`month\` those of the present one, in the page's time zone. ${MARKDOWN_NOTE}`,
+    summary: 'Read the incidents and maintenances of a month',
+    description: `\`month\` defaults to the current month in the page's time zone. ${MARKDOWN_NOTE}`,
     params: SlugParams,
     query: Type.Object({
       month: Type.Optional(Type.String({ pattern: '^2[0-9]{3}-(0[1-9]|1[0-2])$' })),
@@ -86,19 +104,19 @@ export const pageOperations = {
     produces: [HTML, MARKDOWN],
   }),
   incident: readOperation('pages.incident', '/status/{slug}/incidents/{id}', {
-    summary: 'One incident with its updates and its postmortem',
+    summary: 'Read the page of an incident',
     description: MARKDOWN_NOTE,
     params: SlugAndIdParams,
     produces: [HTML, MARKDOWN],
   }),
   maintenance: readOperation('pages.maintenance', '/status/{slug}/maintenances/{id}', {
-    summary: 'One maintenance with its updates',
+    summary: 'Read the page of a maintenance',
     description: MARKDOWN_NOTE,
     params: SlugAndIdParams,
     produces: [HTML, MARKDOWN],
   }),
   subscribePage: readOperation('pages.subscribePage', '/status/{slug}/subscribe', {
-    summary: 'Forms to subscribe with, feeds and calendar',
+    summary: 'Read the page for subscriptions, feeds and calendar',
     params: SlugParams,
     query: Type.Object({ asked: Type.Optional(OneOf(subscriberTypes)) }),
     produces: [HTML],
@@ -110,10 +128,10 @@ export const pageOperations = {
     path: '/status/{slug}/subscribe',
     base: 'root',
     status: 303,
-    summary: 'Subscribe from that page',
+    summary: 'Submit the subscription form',
     description:
-      'As POST `/public/status/{slug}/subscribe`; `component-<id>` are the boxes that are ticked. ' +
-      'What the page does not take is 400 with the form again.',
+      'Like `POST /public/status/{slug}/subscribe`; selected components are fields ' +
+      '`component-<id>`. Invalid input returns 400 with the form.',
     permission: 'public',
     bucket: 'public',
     alsoCounts: ['sign_up'],
@@ -124,7 +142,7 @@ export const pageOperations = {
     produces: [HTML],
   }),
   accessPage: readOperation('pages.accessPage', '/status/{slug}/access', {
-    summary: 'Form for the password of a page',
+    summary: 'Read the password form of a page',
     params: SlugParams,
     produces: [HTML],
   }),
@@ -135,8 +153,9 @@ export const pageOperations = {
     path: '/status/{slug}/access',
     base: 'root',
     status: 303,
-    summary: 'Show the password of a page from that form',
-    description: 'As POST `/public/status/{slug}/access`; a wrong one is 401 with the form again.',
+    summary: 'Submit the password form of a page',
+    description:
+      'Like `POST /public/status/{slug}/access`; a wrong password returns 401 with the form.',
     permission: 'public',
     bucket: 'public',
     params: SlugParams,
@@ -146,44 +165,46 @@ export const pageOperations = {
     produces: [HTML],
   }),
   widget: readOperation('pages.widget', '/status/{slug}/embed', {
-    summary: 'A small status to put into a frame of another site',
+    summary: 'Read a compact status for an iframe on another site',
     params: SlugParams,
     produces: [HTML],
   }),
   announcement: readOperation('pages.announcement', '/status/{slug}/embed.js', {
-    summary: 'A script for other sites: a bar that appears while something is going on',
+    summary: 'Read the script that shows incidents and maintenances on another site',
     description:
-      '`<script src="{base_url}/status/{slug}/embed.js" async></script>` adds one element to the ' +
-      'end of `body`; it reads `summary.json` of the page and nothing else. Only for pages that ' +
-      'are for everybody.',
+      '`<script src="{base_url}/status/{slug}/embed.js" async></script>` adds one element to ' +
+      'the end of `body` while an incident or maintenance is active; it requests only ' +
+      '`summary.json` of the page. For public pages only.',
     params: SlugParams,
     produces: ['text/javascript'],
   }),
   favicon: readOperation('pages.favicon', '/status/{slug}/favicon.svg', {
-    summary: 'An icon that says the state',
+    summary: "Read the page's icon in the colour of its status",
     params: SlugParams,
     produces: ['image/svg+xml'],
   }),
   picture: readOperation('pages.picture', '/status/{slug}/og.png', {
-    summary: 'A picture that says the state, for previews of a link',
+    summary: 'Read the image for link previews',
     description:
-      '1200 by 630 pixels, in the language and colours of the page. The page names it with a query ' +
-      'that changes with the state, so that previews fetch it anew; nothing else is read from it.',
+      'PNG of 1200 by 630 pixels with the current status, in the language and colours of the ' +
+      'page. The page refers to it with a query that changes with the status, so that previews ' +
+      'are fetched again; the query is not evaluated.',
     params: SlugParams,
     produces: ['image/png'],
   }),
   llms: readOperation('pages.llms', '/status/{slug}/llms.txt', {
-    summary: 'Where programs find what the page says (llmstxt.org)',
+    summary: 'Read the index of machine-readable content (llmstxt.org)',
     params: SlugParams,
     produces: ['text/plain'],
   }),
   sitemap: readOperation('pages.sitemap', '/status/{slug}/sitemap.xml', {
-    summary: 'Addresses of the page for search engines; 404 where it is not to be indexed',
+    summary: 'Read the sitemap of the page',
+    description: '404 when search engines must not index the page.',
     params: SlugParams,
     produces: ['application/xml'],
   }),
   robots: readOperation('pages.robots', '/status/{slug}/robots.txt', {
-    summary: 'What search engines may visit, for a custom domain',
+    summary: 'Read robots.txt of a custom domain',
     params: SlugParams,
     produces: ['text/plain'],
   }),
@@ -191,7 +212,7 @@ export const pageOperations = {
 
 const EVENT_STREAM = 'text/event-stream'
 
-/** Tells who reads a page that it has changed; kept open by the gateway, which keeps the page. */
+/** Event stream of a page's changes, served by the gateway from its page cache. */
 const streamOperation = <const Spec extends { id: string; path: string; params: TObject }>(
   spec: Spec,
   what: string,
@@ -205,17 +226,18 @@ const streamOperation = <const Spec extends { id: string; path: string; params: 
     bucket: 'public read',
     reply: Type.String(),
     produces: [EVENT_STREAM],
-    summary: `Be told when ${what} has changed`,
+    summary: `Follow changes of ${what}`,
     description:
-      'Server-sent events. The data of each is the version of what the page says, which is also ' +
-      `the \`${PAGE_VERSION_ATTRIBUTE}\` of its \`main\`: one at once, and one for each change. The ` +
-      'stream ends after some minutes, and when who may see the page changes: connect again. Who ' +
-      'may not see the page is answered as by the page. 204: the page tells of no changes. 503: ' +
-      'there are too many streams; look from time to time.',
+      "Server-sent events. The data of each event is the version of the page's content, the " +
+      `same as in attribute \`${PAGE_VERSION_ATTRIBUTE}\` of its \`main\` element. The first event ` +
+      'is sent at once, then one per change. The stream ends after some minutes, and when the ' +
+      'access rules of the page change; reconnect then. A client without access gets the ' +
+      'response of the page. 204: the page has no event stream. 503: too many open event ' +
+      'streams; poll the page instead.',
     ...spec,
   } as const)
 
-/** Each below what it tells of. */
+/** Event streams, each below the path of its page. */
 export const pageLiveOperations = {
   page: streamOperation(
     { id: 'pages.live', path: '/status/{slug}/live', params: SlugParams },
@@ -241,7 +263,7 @@ export const pageLiveOperations = {
 
 const MAX_LISTED_DOMAINS = 1_000
 
-/** How the gateway learns which names lead to which pages. */
+/** Internal operation by which the gateway reads the custom domains of pages. */
 export const pageDomainOperations = {
   list: operation({
     id: 'page-domains.list',
@@ -249,14 +271,14 @@ export const pageDomainOperations = {
     method: 'GET',
     path: '/internal/page-domains',
     status: 200,
-    summary: 'Active custom domains of published pages, by name',
+    summary: 'List the active custom domains of published pages',
     permission: 'public',
     bucket: 'public read',
     query: Type.Object({
       after: Type.String({
         maxLength: 253,
         default: '',
-        description: 'The last name that is known',
+        description: 'Last name of the previous page',
       }),
     }),
     reply: Type.Object({

@@ -1,4 +1,4 @@
-/** Postmortems: what was learned from an incident; the world reads it once it is published. */
+/** Postmortems: analyses of incidents, public once they are published. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, Success, Timestamp } from '../scalars.ts'
@@ -18,7 +18,7 @@ const NewActionItem = Type.Object({
   done: Type.Optional(Type.Boolean({ default: false })),
 })
 
-/** A replacement: what is left out is empty afterwards. */
+/** Body of a PUT: absent fields become empty. */
 export const NewPostmortem = Type.Object({
   summary: LongText(MAX_TEXT, 1),
   rootCause: Type.Optional(Text),
@@ -27,10 +27,10 @@ export const NewPostmortem = Type.Object({
   timeline: Type.Optional(Type.Array(NewTimelineEntry, { maxItems: MAX_ENTRIES })),
   actionItems: Type.Optional(Type.Array(NewActionItem, { maxItems: MAX_ENTRIES })),
   isPublished: Type.Optional(
-    Type.Boolean({ default: false, description: 'True needs a resolved incident' }),
+    Type.Boolean({ default: false, description: 'True requires a resolved incident' }),
   ),
   notifySubscribers: Type.Optional(
-    Type.Boolean({ default: false, description: 'True: publishing sends `incident.updated`' }),
+    Type.Boolean({ default: false, description: 'True: publication emits `incident.updated`' }),
   ),
 })
 export type NewPostmortem = Static<typeof NewPostmortem>
@@ -61,7 +61,7 @@ export const Postmortem = Type.Object({
 })
 export type Postmortem = Static<typeof Postmortem>
 
-/** As the world reads it: without who has still to do what. */
+/** Postmortem on public pages, without action items. */
 export const PublicPostmortem = Type.Object({
   summary: Type.String(),
   rootCause: Nullable(Type.String()),
@@ -80,8 +80,8 @@ export const postmortemOperations = {
     method: 'GET',
     path: '/incidents/{id}/postmortem',
     status: 200,
-    summary: "Read an incident's postmortem",
-    description: '404 where none has been written.',
+    summary: 'Read the postmortem of an incident',
+    description: '404 when the incident has no postmortem.',
     permission: 'incidents:read',
     params: IdParams,
     reply: Postmortem,
@@ -92,12 +92,12 @@ export const postmortemOperations = {
     method: 'PUT',
     path: '/incidents/{id}/postmortem',
     status: 200,
-    summary: 'Write or replace the postmortem',
+    summary: 'Create or replace the postmortem of an incident',
     description:
-      'The body replaces all that was there. It is a draft until `isPublished`; publishing ' +
-      'needs a resolved incident (409 `invalid_state`). `incident.updated` is sent only where ' +
-      'a published text is new or changed and `notifySubscribers` is true. A change raises ' +
-      "the incident's `version`, which `If-Match` names.",
+      'The body replaces the whole postmortem. It is a draft until `isPublished`; publication ' +
+      'requires a resolved incident (409 `invalid_state`). Emits `incident.updated` only if a ' +
+      'published text is new or changed and `notifySubscribers` is true. A change raises the ' +
+      '`version` of the incident, to which `If-Match` refers.',
     permission: 'incidents:write',
     bodyLimit: POSTMORTEM_BODY_LIMIT,
     params: IdParams,
@@ -110,8 +110,9 @@ export const postmortemOperations = {
     method: 'DELETE',
     path: '/incidents/{id}/postmortem',
     status: 200,
-    summary: 'Delete the postmortem',
-    description: "No event. Raises the incident's `version`, which `If-Match` names.",
+    summary: 'Delete the postmortem of an incident',
+    description:
+      'Emits no event. Raises the `version` of the incident, to which `If-Match` refers.',
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,

@@ -1,4 +1,4 @@
-/** Public data: what anybody may read of a published page. */
+/** Public data of published pages. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -88,7 +88,7 @@ export const PublicComponent = Type.Object({
 })
 export type PublicComponent = Static<typeof PublicComponent>
 
-/** A figure of a metrics platform, without what is asked and of whom. */
+/** Metric on a public page, without its query and platform. */
 export const PublicMetric = Type.Object({
   id: Id,
   name: Type.String(),
@@ -97,7 +97,7 @@ export const PublicMetric = Type.Object({
   lastValue: Nullable(Type.Number()),
   lastValueAt: Nullable(Timestamp),
   points: Type.Array(Type.Object({ timestamp: Timestamp, value: Type.Number() }), {
-    description: 'Means of a quarter of an hour each, of 24 hours, oldest first',
+    description: 'Mean values of each quarter of an hour in the last 24 hours, oldest first',
   }),
 })
 export type PublicMetric = Static<typeof PublicMetric>
@@ -122,7 +122,7 @@ export const PublicStatus = Type.Object({
   activeIncidents: Type.Array(PublicIncident),
   maintenances: Type.Object({
     active: Type.Array(PublicMaintenance),
-    upcoming: Type.Array(PublicMaintenance, { description: 'Soonest first' }),
+    upcoming: Type.Array(PublicMaintenance, { description: 'Sorted by start time' }),
   }),
 })
 export type PublicStatus = Static<typeof PublicStatus>
@@ -140,10 +140,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}',
     status: 200,
-    summary: 'Status of a published page',
+    summary: 'Read the status of a published page',
     description:
-      'Parents come first and show the worst of themselves and their children. May be 30 s ' +
-      'old. Beyond 4 MiB of updates it has the newest of each incident and maintenance.',
+      'Parents come before their children and show the worst status of both. The data may be ' +
+      'up to 30 seconds old. When the updates exceed 4 MiB, only the latest of each incident ' +
+      'and maintenance is included.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -155,10 +156,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/incidents',
     status: 200,
-    summary: 'Incidents of a published page',
+    summary: 'List the incidents of a published page',
     description:
-      'Incidents that concern a component of the page, or none at all. Beyond 4 MiB of updates ' +
-      'an answer has the newest of each incident; the incident itself has all.',
+      'Incidents that affect a component of the page or no component at all. When the updates ' +
+      'exceed 4 MiB, only the latest of each incident is included; read the incident for all ' +
+      'of them.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -174,7 +176,7 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/incidents/{id}',
     status: 200,
-    summary: 'One incident of a published page',
+    summary: 'Read an incident of a published page',
     permission: 'public',
     bucket: 'public read',
     params: SlugAndIdParams,
@@ -186,11 +188,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/maintenances',
     status: 200,
-    summary: 'Maintenances of a published page',
+    summary: 'List the maintenances of a published page',
     description:
-      'Maintenances that concern a component of the page, or none at all. `upcoming` are the ' +
-      'scheduled ones, `active` those in_progress or verifying. Beyond 4 MiB of updates an ' +
-      'answer has the newest of each maintenance.',
+      'Maintenances that affect a component of the page or no component at all. `upcoming` ' +
+      'selects scheduled maintenances, `active` those in_progress or verifying. When the ' +
+      'updates exceed 4 MiB, only the latest of each maintenance is included.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -203,11 +205,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/maintenances.ics',
     status: 200,
-    summary: 'Calendar of the maintenances of a published page',
+    summary: 'Read the maintenance calendar of a published page',
     description:
-      'iCalendar (RFC 5545) to subscribe to: what is on or to come, soonest first, at most 500. ' +
-      'The UID is the id of the maintenance, SEQUENCE its version; a cancelled one stays with ' +
-      'STATUS:CANCELLED until it would have been over.',
+      'iCalendar (RFC 5545) of active and upcoming maintenances, sorted by start time, at most ' +
+      '500. UID is the id of the maintenance, SEQUENCE its version; a cancelled maintenance is ' +
+      'included with STATUS:CANCELLED until its scheduled end.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -220,10 +222,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/feed',
     status: 200,
-    summary: 'RSS, Atom or JSON feed of a published page',
+    summary: 'Read the RSS, Atom or JSON feed of a published page',
     description:
-      'Incidents and maintenances of 90 days, newest first, at most 50; with `componentId` those ' +
-      'that name the component, one below it or none at all. 404 where the page allows no feeds.',
+      'Incidents and maintenances of the last 90 days, newest first, at most 50. `componentId` ' +
+      'selects those that affect the component, a component below it, or no component at all. ' +
+      '404 when the page has no feeds.',
     permission: 'public',
     bucket: 'feed',
     params: SlugParams,
@@ -240,10 +243,11 @@ export const publicOperations = {
     method: 'GET',
     path: '/public/status/{slug}/badge.svg',
     status: 200,
-    summary: 'A badge of a published page, or of one of its components',
+    summary: 'Read the badge of a published page or component',
     description:
-      "An SVG image to embed elsewhere. `uptime` is that of the page's days: of the component, or " +
-      'the mean of the top-level ones; `not shown` where the page hides it.',
+      'SVG image for other sites. With `metric=uptime` it shows the uptime over the days that ' +
+      'the page shows: of the component, or the mean of the top-level components; `not shown` ' +
+      'when the page hides it.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -261,11 +265,12 @@ export const publicOperations = {
     method: 'POST',
     path: '/public/status/{slug}/access',
     status: 200,
-    summary: 'Show the password of a page',
+    summary: 'Submit the password of a page',
     description:
-      'Sets the cookie `page_access`, which opens the page for 24 hours, or until its password is ' +
-      'changed. 404 unless the page has `visibility` `password`. After 100 wrong passwords for a ' +
-      'page within 15 minutes, from wherever, 429 with bucket `page access`.',
+      'Sets the cookie `page_access`, which gives access to the page for 24 hours, or until ' +
+      'its password changes. 404 unless the page has `visibility` `password`. After 100 wrong ' +
+      'passwords for a page within 15 minutes, from all clients together, 429 with bucket ' +
+      '`page access`.',
     permission: 'public',
     bucket: 'public',
     params: SlugParams,

@@ -1,4 +1,4 @@
-/** Roles: eight that everybody has, and an organization's own. */
+/** Roles: eight built-in ones, and custom roles of an organization. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -6,7 +6,7 @@ import { patchOf } from '../patch.ts'
 import { rights } from '../permission.ts'
 import { LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 
-/** Built-in roles have their name for an id. */
+/** Id of a role; the id of a built-in role is its name. */
 const RoleParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
 const fields = {
@@ -38,10 +38,10 @@ export const roleOperations = {
     method: 'GET',
     path: '/organization/roles',
     status: 200,
-    summary: 'List roles, the built-in ones too',
+    summary: 'List roles',
     description:
-      "The eight built-in roles, whose id is their name, and the organization's own. " +
-      '`memberCount` counts members, not invitations.',
+      'The eight built-in roles, whose id is their name, and the custom roles of the ' +
+      'organization. `memberCount` does not include invitations.',
     permission: 'organization:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Role),
@@ -52,11 +52,11 @@ export const roleOperations = {
     method: 'POST',
     path: '/organization/roles',
     status: 201,
-    summary: 'Make a role; it can hold no more than its maker',
+    summary: 'Create a custom role',
     description:
-      'Every right implies VIEW of the same resource. 403 for rights that the maker does ' +
-      'not hold. 409 `duplicate` for a name that is taken, built-in ones included, 409 ' +
-      '`invalid_state` beyond a hundred roles.',
+      'Every right implies VIEW of the same resource. 403 for rights that the caller does not ' +
+      'have. 409 `duplicate` for the name of an existing or built-in role, 409 `invalid_state` ' +
+      'for more than 100 custom roles.',
     permission: 'organization:write',
     body: Type.Object({
       name: fields.name,
@@ -72,8 +72,7 @@ export const roleOperations = {
     path: '/organization/roles/{id}',
     status: 200,
     summary: 'Read a role',
-    description:
-      "A built-in role by its name, one of the organization's own by its id. 404 for " + 'neither.',
+    description: 'A built-in role by its name, a custom role by its id. 404 for an unknown one.',
     permission: 'organization:read',
     params: RoleParams,
     reply: Role,
@@ -84,12 +83,12 @@ export const roleOperations = {
     method: 'PATCH',
     path: '/organization/roles/{id}',
     status: 200,
-    summary: 'Change a custom role',
+    summary: 'Update a custom role',
     description:
-      'What the role loses its holders lose with their next request, their sessions get new ' +
-      'tokens, and keys and invitations that go beyond are withdrawn. 403 for added rights ' +
-      'that the caller does not hold. 409 `invalid_state` for a built-in role, `duplicate` ' +
-      'for a name that is taken.',
+      "Removed rights are refused from the next request on; sessions of the role's members get " +
+      'new tokens, and their API keys and invitations with rights beyond the role are disabled ' +
+      'or withdrawn. 403 for added rights that the caller does not have. 409 `invalid_state` ' +
+      'for a built-in role, 409 `duplicate` for the name of another role.',
     permission: 'organization:write',
     params: RoleParams,
     body: patchOf(fields, ['name', 'permissions']),
@@ -101,10 +100,10 @@ export const roleOperations = {
     method: 'DELETE',
     path: '/organization/roles/{id}',
     status: 200,
-    summary: 'Delete a custom role that nobody has',
+    summary: 'Delete a custom role',
     description:
-      '409 `in_use` while a member, an open invitation or the identity provider has it, 409 ' +
-      '`invalid_state` for a built-in role.',
+      '409 `in_use` while a member, a pending invitation or the identity provider has the ' +
+      'role, 409 `invalid_state` for a built-in role.',
     permission: 'organization:write',
     params: RoleParams,
     reply: Success,

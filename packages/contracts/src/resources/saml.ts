@@ -1,4 +1,4 @@
-/** SAML 2.0: an organization's identity provider, and the way in through it. */
+/** SAML 2.0: the identity provider of an organization, and login through it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Email, HttpsUrl, Nullable, Success, Timestamp } from '../scalars.ts'
@@ -34,8 +34,8 @@ export const samlOperations = {
     status: 200,
     summary: 'Read the identity provider',
     description:
-      'Certificates by fingerprint and end, with the two addresses that the provider has to ' +
-      'be told: `spEntityId` and `acsUrl`. 404 where none is set.',
+      'Settings, with the fingerprint and expiry of each certificate. `spEntityId` and ' +
+      '`acsUrl` are the values to configure at the provider. 404 when no provider is set.',
     permission: 'organization:read',
     reply: SamlSettings,
   }),
@@ -45,16 +45,16 @@ export const samlOperations = {
     method: 'PUT',
     path: '/organization/saml',
     status: 200,
-    summary: 'Set the identity provider, by its metadata or where that is',
+    summary: 'Set the identity provider',
     description:
-      'By the text of its metadata, or by the https address where that is (not both, 400); ' +
-      'without either the stored metadata stays and the other fields are replaced. Metadata ' +
-      'needs an entity id, a signing certificate and an https address for redirects (400 ' +
-      'names what is wrong). Whoever sets another provider must hold every right that its ' +
-      'people may have (403); only what an OWNER has set logs an OWNER in. 409 ' +
-      '`invalid_state` unless the service itself is reached by https, 409 `in_use` for ' +
-      'switching it off while `ssoEnforced` needs it. Several organizations may have the ' +
-      'same provider.',
+      "`metadataXml` is the provider's metadata, `metadataUrl` its https address (400 with " +
+      'both); without either, the stored metadata remains and the other fields are replaced. ' +
+      'The metadata must have an entity id, a signing certificate and an https address for ' +
+      'redirects (400 names the missing part). 403 for a new provider unless the caller has ' +
+      'every right that its users can get; an OWNER can log in only through a provider that an ' +
+      'OWNER has set. 409 `invalid_state` unless the service has an https address, 409 ' +
+      '`in_use` for disabling the provider while `ssoEnforced` is true. Several organizations ' +
+      'can have the same provider.',
     permission: 'organization:write',
     bodyLimit: SAML_BODY_LIMIT,
     body: Type.Object({
@@ -72,11 +72,11 @@ export const samlOperations = {
     method: 'DELETE',
     path: '/organization/saml',
     status: 200,
-    summary: 'Forget the identity provider',
+    summary: 'Delete the identity provider',
     description:
-      'Whom the provider had named is forgotten with it: another one by the same name ' +
-      'begins anew. Members and their sessions stay. 404 where none is set, 409 `in_use` ' +
-      'while `ssoEnforced` needs it.',
+      "Also deletes the provider's links to users, so that a later provider with the same name " +
+      'starts without them. Members and their sessions remain. 404 when no provider is set, ' +
+      '409 `in_use` while `ssoEnforced` is true.',
     permission: 'organization:write',
     reply: Success,
   }),
@@ -86,10 +86,11 @@ export const samlOperations = {
     method: 'POST',
     path: '/auth/saml/detect',
     status: 200,
-    summary: 'Whether an address logs in through a provider',
+    summary: 'Check whether an address logs in through an identity provider',
     description:
-      'Goes by the domain of the address, if an organization has proved it and has a ' +
-      'provider that is on; whether the address has an account does not show.',
+      'Depends on the domain of the address only: `sso` is true when an organization has ' +
+      'verified the domain and has an enabled provider. The reply does not reveal whether the ' +
+      'account exists.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -102,11 +103,11 @@ export const samlOperations = {
     method: 'GET',
     path: '/auth/saml/{orgSlug}/metadata',
     status: 200,
-    summary: "The service provider's metadata",
+    summary: "Read the service provider's metadata",
     description:
-      'What the provider has to know of us for this organization, as XML: our entity id, ' +
-      'and the address that takes its answers. 404 for an unknown organization, 409 ' +
-      '`invalid_state` unless the service is reached by https.',
+      'XML for the identity provider, with the entity id of this service and the address that ' +
+      'receives SAML responses. 404 for an unknown organization, 409 `invalid_state` unless ' +
+      'the service has an https address.',
     permission: 'public',
     bucket: 'auth',
     params: SlugParams,
@@ -119,12 +120,12 @@ export const samlOperations = {
     method: 'GET',
     path: '/auth/saml/{orgSlug}/login',
     status: 302,
-    summary: 'Go to the identity provider',
+    summary: 'Log in through the identity provider',
     description:
-      'Redirects the browser to the identity provider, with a request that is answered ' +
-      'within ten minutes and by this browser, which a cookie binds it to. `next` is a path ' +
-      'of this site, else `/`. 404 where the organization has no provider that is on, 409 ' +
-      '`invalid_state` unless the service is reached by https.',
+      'Redirects the browser to the identity provider with a request that is valid for ten ' +
+      'minutes and bound to the browser by a cookie. `next` is a path of this site; default: ' +
+      '`/`. 404 when the organization has no enabled provider, 409 `invalid_state` unless the ' +
+      'service has an https address.',
     permission: 'public',
     bucket: 'auth',
     params: SlugParams,
@@ -138,14 +139,14 @@ export const samlOperations = {
     method: 'POST',
     path: '/auth/saml/{orgSlug}/acs',
     status: 303,
-    summary: 'Take the answer of the identity provider; every failure is one 401',
+    summary: 'Receive a SAML response',
     description:
-      "For the provider's form alone. The assertion must be signed by the stored " +
-      'certificate, meant for this organization, in time, in answer to a request of this ' +
-      'browser, and new. A first login makes a member (`member.added`) with the default ' +
-      'role, only for an address in a domain that the organization has proved. Then the ' +
-      "browser is sent to `RelayState`, if that is a path of this site, with a session's " +
-      'cookie. Whatever is wrong is one 401; the audit log of the organization tells what ' +
+      'For the form of the identity provider. The assertion must be signed with a stored ' +
+      'certificate, addressed to this organization, currently valid, unused, and in response ' +
+      'to a request of this browser. A first login adds a member with the default role, only ' +
+      'for an address in a verified domain of the organization (emits `member.added`). Sets ' +
+      'the session cookie and redirects to `RelayState` if it is a path of this site. Every ' +
+      'failure is the same 401; the audit log of the organization has the reason ' +
       '(`auth.sso_failed`).',
     permission: 'public',
     bucket: 'auth',
@@ -153,7 +154,7 @@ export const samlOperations = {
     params: SlugParams,
     bodyType: 'form',
     bodyLimit: SAML_BODY_LIMIT,
-    // Without limits of their own: whatever is wrong with the message is the same 401.
+    // No limits of their own: every invalid message gets the same 401.
     body: Type.Object({
       SAMLResponse: Type.Optional(Type.String({ default: '' })),
       RelayState: Type.Optional(Type.String()),

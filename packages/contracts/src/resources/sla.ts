@@ -1,4 +1,4 @@
-/** Service levels: a share of time that components are to be up, and how fast incidents are met. */
+/** Service levels: targets for the uptime of components and for the handling of incidents. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
@@ -19,14 +19,14 @@ export type DowntimeStatus = (typeof downtimeStatuses)[number]
 export const slaStatuses = ['healthy', 'at_risk', 'breached', 'no_data', 'paused'] as const
 export type SlaStatus = (typeof slaStatuses)[number]
 
-/** Of one organization: each is evaluated every minute. */
+/** Maximum per organization; each is evaluated every minute. */
 export const MAX_SLAS = 200
 export const MAX_REPORTED_OUTAGES = 1_000
 export const MAX_SLA_COMPONENTS = 100
-/** Of a rolling window, and of a report. */
+/** Maximum length of a rolling window and of a report, in days. */
 export const MAX_SLA_DAYS = 366
 export const MAX_MIN_OUTAGE_SECONDS = 86_400
-/** A year. */
+/** One year. */
 const MAX_TARGET_MINUTES = 525_600
 
 const targetMinutes = (description: string) =>
@@ -51,12 +51,14 @@ const settings = {
     minimum: 1,
     maximum: MAX_SLA_DAYS,
     default: 30,
-    description: 'Of 24 hours; rolling windows only',
+    description: 'Length of a rolling window, in days of 24 hours',
   }),
   timezone: Type.String({ format: 'time-zone', maxLength: 64, default: 'UTC' }),
   aggregation: OneOf(aggregations, {
     default: 'any_down',
-    description: 'At each instant the worst component counts, or the mean of all',
+    description:
+      '`any_down`: at each instant the worst component counts; `average`: the mean of all ' +
+      'components',
   }),
   downtimeStatuses: Type.Array(OneOf(downtimeStatuses), {
     minItems: 1,
@@ -67,33 +69,33 @@ const settings = {
     minimum: 0,
     maximum: 1,
     default: 1,
-    description: 'What a second counts for of a downtime status other than major_outage',
+    description: 'Weight of downtime with a status other than major_outage',
   }),
   excludeMaintenance: Type.Boolean({
     default: true,
     description:
-      'A component counts for nothing while a maintenance keeps it under_maintenance, and its ' +
-      'outages count for nothing between the start and the end of a maintenance that lists it',
+      'Exclude the time in which a maintenance sets a component to under_maintenance, and ' +
+      'outages of a component between the start and the end of a maintenance that lists it',
   }),
   minOutageSeconds: Type.Integer({
     minimum: 0,
     maximum: MAX_MIN_OUTAGE_SECONDS,
     default: 0,
-    description: 'Outages of a component that end sooner are no downtime',
+    description: 'Minimum length of an outage; shorter outages of a component are no downtime',
   }),
   atRiskThreshold: Type.Number({
     minimum: 0,
     maximum: 100,
     default: 20,
-    description: 'Per cent of the budget left from which on it is at risk',
+    description: 'Remaining error budget, in percent, at which the status becomes at_risk',
   }),
   isEnabled: Type.Boolean({ default: true }),
   responseTargetMinutes: targetMinutes(
-    "From an incident's start to the first update by a person or the acknowledgement of an " +
-      'alert about it; null: no target',
+    'Target in minutes from the start of an incident to the first update by a person or the ' +
+      'acknowledgement of an alert about it; null: no target',
   ),
   resolutionTargetMinutes: targetMinutes(
-    "From an incident's start to its resolution; null: no target",
+    'Target in minutes from the start of an incident to its resolution; null: no target',
   ),
 }
 
@@ -115,7 +117,7 @@ export const SlaPatch = patchOf({ ...required, ...settings }, [
 export type SlaPatch = Static<typeof SlaPatch>
 
 const Percentage = Nullable(
-  Type.Number({ description: 'Four decimals, rounded down; null without data' }),
+  Type.Number({ description: 'Uptime in percent; four decimals, rounded down; null without data' }),
 )
 
 const Since = Nullable(
@@ -125,18 +127,22 @@ const Since = Nullable(
   }),
 )
 
-/** Null figures where there is no data, and of a disabled one. */
+/** Latest evaluation; values are null without data and for a disabled service level. */
 export const SlaCurrent = Type.Object({
   percentage: Percentage,
   since: Since,
   budgetTotalSeconds: Nullable(
     Type.Number({
-      description: 'Downtime that the target allows in the whole window but what is excluded',
+      description: 'Allowed downtime in the whole window, without excluded time',
     }),
   ),
-  budgetRemainingSeconds: Nullable(Type.Number({ description: 'Below 0 once it is overspent' })),
+  budgetRemainingSeconds: Nullable(
+    Type.Number({ description: 'Remaining error budget; negative when it is exceeded' }),
+  ),
   burnRate: Nullable(
-    Type.Number({ description: 'Downtime over what the elapsed share of the window allows' }),
+    Type.Number({
+      description: 'Downtime divided by the allowed downtime of the elapsed part of the window',
+    }),
   ),
   status: OneOf(slaStatuses),
   evaluatedAt: Timestamp,
@@ -172,18 +178,18 @@ const SlaOutage = Type.Object({
   status: OneOf(downtimeStatuses),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
-  seconds: Type.Number({ description: 'Unweighted, within the window' }),
+  seconds: Type.Number({ description: 'Unweighted length within the window' }),
 })
 
-/** How fast an incident was met; of one that is not yet, up to now. */
+/** Response and resolution times of an incident; up to now while it is open. */
 const SlaIncident = Type.Object({
   id: Id,
   title: Type.String(),
   impact: OneOf(impacts),
   startedAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
-  responseSeconds: Nullable(Type.Number({ description: 'Null until a person has responded' })),
-  resolutionSeconds: Nullable(Type.Number({ description: 'Null until it is resolved' })),
+  responseSeconds: Nullable(Type.Number({ description: 'Null until the first response' })),
+  resolutionSeconds: Nullable(Type.Number({ description: 'Null until the resolution' })),
   responseBreached: Type.Boolean(),
   resolutionBreached: Type.Boolean(),
 })
@@ -197,30 +203,33 @@ export const SlaReport = Type.Object({
   targetPercentage: Type.Number(),
   percentage: Percentage,
   since: Since,
-  met: Nullable(Type.Boolean({ description: 'Whether the downtime is within the budget' })),
-  totalSeconds: Type.Number({ description: 'Time with data so far, without what is excluded' }),
-  downtimeSeconds: Type.Number({ description: 'Weighted, of all components as aggregated' }),
+  met: Nullable(Type.Boolean({ description: 'True when the downtime is within the error budget' })),
+  totalSeconds: Type.Number({ description: 'Elapsed time with data, without excluded time' }),
+  downtimeSeconds: Type.Number({ description: 'Weighted downtime of all components, aggregated' }),
   excludedSeconds: Type.Number({
-    description: 'All components were under maintenance, or down during a maintenance of theirs',
+    description:
+      'Time in which all components were under maintenance, or down during their maintenance',
   }),
   budgetTotalSeconds: Type.Number({
-    description: 'Downtime that the target allows in all of the span but what is excluded',
+    description: 'Allowed downtime in the whole span, without excluded time',
   }),
   budgetRemainingSeconds: Type.Number(),
   components: Type.Array(
     Type.Object({
       id: Id,
-      name: Nullable(Type.String({ description: 'Null of a component that is deleted' })),
+      name: Nullable(Type.String({ description: 'Null for a deleted component' })),
       percentage: Percentage,
       downtimeSeconds: Type.Number(),
     }),
   ),
-  outageCount: Type.Integer({ description: 'All outages, also those that are not listed' }),
+  outageCount: Type.Integer({
+    description: 'Number of all outages, including those that are not listed',
+  }),
   outages: Type.Array(SlaOutage, {
-    description: `The longest ${MAX_REPORTED_OUTAGES}, oldest first`,
+    description: `The longest ${MAX_REPORTED_OUTAGES} outages, oldest first`,
   }),
   incidents: Type.Array(SlaIncident, {
-    description: 'Those of its components that started in the window; the newest 1000',
+    description: 'Incidents of its components that started in the window; the latest 1000',
   }),
 })
 export type SlaReport = Static<typeof SlaReport>
@@ -236,8 +245,8 @@ export const slaOperations = {
     status: 200,
     summary: 'List service levels',
     description:
-      '`current` is the last evaluation, at most about a minute old; that is what the filter ' +
-      '`status` looks at.',
+      '`current` is the latest evaluation, about one minute old at most; the filter `status` ' +
+      'applies to it.',
     permission: 'sla:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {
       componentId: Type.Optional(Id),
@@ -255,9 +264,9 @@ export const slaOperations = {
     status: 201,
     summary: 'Create a service level',
     description:
-      'It is evaluated at once and every minute from then on. 400 where an id names no ' +
-      `component, 409 beyond ${MAX_SLAS} in an organization. ` +
-      'Events: `sla.at-risk` or `sla.breached` where the past is already that bad.',
+      'It is evaluated at once and then every minute, including past data. 400 for an unknown ' +
+      `component, 409 \`invalid_state\` for more than ${MAX_SLAS} in an organization. Emits ` +
+      '`sla.at-risk` or `sla.breached` if the first evaluation has that status.',
     permission: 'sla:write',
     body: NewSla,
     reply: Sla,
@@ -269,7 +278,7 @@ export const slaOperations = {
     path: '/sla/{id}',
     status: 200,
     summary: 'Read a service level',
-    description: '`current` is evaluated for this answer.',
+    description: '`current` is evaluated for this response.',
     permission: 'sla:read',
     params: IdParams,
     reply: Sla,
@@ -280,10 +289,11 @@ export const slaOperations = {
     method: 'PATCH',
     path: '/sla/{id}',
     status: 200,
-    summary: 'Change a service level',
+    summary: 'Update a service level',
     description:
-      'It is evaluated anew, over the past too. A disabled one is paused. Components that are ' +
-      'gone may stay in `componentIds`. Event: as a status that was crossed.',
+      'It is evaluated again, including past data. A disabled service level is paused. Ids of ' +
+      'deleted components can remain in `componentIds`. Emits `sla.at-risk`, `sla.breached` or ' +
+      '`sla.recovered` if the status changes.',
     permission: 'sla:write',
     params: IdParams,
     body: SlaPatch,
@@ -306,11 +316,11 @@ export const slaOperations = {
     method: 'GET',
     path: '/sla/{id}/report',
     status: 200,
-    summary: 'Account for a service level',
+    summary: 'Read the report of a service level',
     description:
-      'Of the present window unless `from` and `to` say otherwise; at most 366 days. ' +
-      '`format=csv` gives a line for each listed outage. Outages of several components may overlap: ' +
-      '`downtimeSeconds` is what the aggregation makes of them.',
+      'Reports on the current window, or on `from` to `to`; at most 366 days. `format=csv` ' +
+      'returns a line per listed outage. Outages of several components can overlap; ' +
+      '`downtimeSeconds` is their aggregated downtime.',
     permission: 'sla:read',
     params: IdParams,
     query: Type.Object({ ...TimeRange, format: OneOf(reportFormats, { default: 'json' }) }),
@@ -319,7 +329,7 @@ export const slaOperations = {
   }),
 }
 
-/** A service level that crossed from one status to another. */
+/** Service level whose status changed. */
 export const SlaEventData = Type.Object({
   id: Id,
   name: Type.String(),
@@ -344,7 +354,7 @@ export const slaBreached = event({
   selectableBy: 'channel-by-name',
   data: slaEventData,
 })
-/** Healthy again, or no longer breached. */
+/** Emitted when a service level is healthy again or no longer breached. */
 export const slaRecovered = event({
   kind: 'sla.recovered',
   producers: ['core'],
@@ -352,7 +362,7 @@ export const slaRecovered = event({
   data: slaEventData,
 })
 
-/** A target that an incident has missed; once for each incident and service level. */
+/** Target that an incident missed; emitted once per incident and service level. */
 export const SlaTargetEventData = Type.Object({
   sla: Type.Object({ id: Id, name: Type.String(), componentIds: Type.Array(Id) }),
   incident: Type.Object({

@@ -1,4 +1,4 @@
-/** Status pages: what of an organization the world may see. */
+/** Status pages: the published view of an organization's components. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
@@ -22,7 +22,7 @@ import { NewPassword } from './auth.ts'
 export const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
 export type Visibility = (typeof visibilities)[number]
 
-/** Translations that are shipped. */
+/** Languages of public pages. */
 export const locales = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const
 export type Locale = (typeof locales)[number]
 
@@ -31,7 +31,7 @@ export type CustomDomainStatus = (typeof customDomainStatuses)[number]
 
 const MAX_PAGE_COMPONENTS = 500
 const MAX_IP_RANGES = 100
-/** The longest IPv6 network in CIDR notation. */
+/** Length of the longest IPv6 network in CIDR notation. */
 const MAX_RANGE_LENGTH = 49
 const Colour = Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }))
 const Days = (value: number) => Type.Integer({ minimum: 1, maximum: 365, default: value })
@@ -67,33 +67,33 @@ const settings = {
   visibility: OneOf(visibilities, {
     default: 'public',
     description:
-      '`password` asks every visitor for it, `ip_allowlist` admits addresses of ' +
-      '`allowedIpRanges`, `members` sessions of the organization; for everybody else the page ' +
-      'does not exist',
+      '`password`: visitors need the password; `ip_allowlist`: visitors need an address in ' +
+      '`allowedIpRanges`; `members`: visitors need a session of the organization. Without ' +
+      'access a visitor gets the response of an unknown page',
   }),
   password: Nullable({
     ...NewPassword,
-    description: 'Never returned, see `hasPassword`; another one asks all visitors again',
+    description: 'Never returned, see `hasPassword`; after a change all visitors need the new one',
   }),
   allowedIpRanges: Type.Array(Type.String({ minLength: 1, maxLength: MAX_RANGE_LENGTH }), {
     maxItems: MAX_IP_RANGES,
     default: [],
-    description: 'Networks in CIDR notation, IPv4 or IPv6, without bits behind the prefix',
+    description: 'Networks in CIDR notation, IPv4 or IPv6, without host bits',
   }),
   customDomain: Nullable(
     Type.String({
       format: 'domain',
       maxLength: 253,
       description:
-        'A host name whose CNAME leads to the host of this installation, and whose TXT record ' +
-        '`_status-page.{customDomain}` holds `customDomainToken`; sent again, both are looked ' +
-        'up again',
+        'Host name with a CNAME to the host of this installation and a TXT record ' +
+        '`_status-page.{customDomain}` with the value `customDomainToken`. Sending the stored ' +
+        'name again starts a new lookup of both',
     }),
   ),
   components: Type.Array(PageComponent, {
     maxItems: MAX_PAGE_COMPONENTS,
     default: [],
-    description: 'Empty: every enabled top-level component',
+    description: 'Components on the page; empty: every enabled top-level component',
   }),
   theme: Theme,
   logoUrl: Nullable(HttpsUrl),
@@ -138,8 +138,8 @@ export const StatusPage = Type.Object({
   customDomainToken: Nullable(
     Type.String({
       description:
-        'The value of the TXT record that proves the name for the organization; the same ' +
-        'whenever the organization claims the name',
+        'Value of the TXT record that proves the ownership of the custom domain; always the same ' +
+        'for a name and an organization',
     }),
   ),
   components: Type.Array(
@@ -205,10 +205,10 @@ export const statusPageOperations = {
     status: 201,
     summary: 'Create a status page',
     description:
-      'A slug and a custom domain are unique on the installation (409 `duplicate`). Nobody sees ' +
-      'the page before `isPublished`. The custom domain is `pending` until its CNAME is found, ' +
-      'which is looked for every ten minutes, and `failed` after 72 h without one. Event: ' +
-      '`status-page.created`.',
+      'The page is visible only once `isPublished` is true. The custom domain is `pending` ' +
+      'until its CNAME is found, with a lookup every ten minutes, and `failed` after 72 hours ' +
+      'without one. 409 `duplicate` for a slug or custom domain that another page of the ' +
+      'installation has. Emits `status-page.created`.',
     permission: 'status-pages:write',
     body: NewStatusPage,
     reply: StatusPage,
@@ -230,10 +230,10 @@ export const statusPageOperations = {
     method: 'PATCH',
     path: '/status-pages/{id}',
     status: 200,
-    summary: 'Change a status page',
+    summary: 'Update a status page',
     description:
-      '`components`, `theme` and `allowedIpRanges` are replaced whole. Event: ' +
-      '`status-page.updated`, unless nothing changed.',
+      '`components`, `theme` and `allowedIpRanges` are replaced as a whole. Emits ' +
+      '`status-page.updated` if anything changed.',
     permission: 'status-pages:write',
     params: IdParams,
     body: StatusPagePatch,
@@ -245,8 +245,8 @@ export const statusPageOperations = {
     method: 'DELETE',
     path: '/status-pages/{id}',
     status: 200,
-    summary: 'Delete a status page and the subscribers bound to it',
-    description: 'Event: `status-page.deleted`.',
+    summary: 'Delete a status page',
+    description: 'Also deletes the subscribers of the page. Emits `status-page.deleted`.',
     permission: 'status-pages:write',
     params: IdParams,
     reply: Success,
@@ -260,7 +260,7 @@ const eventData = Type.Object({
     slug: Type.String(),
     isPublished: Type.Boolean(),
     url: Type.String(),
-    /** Absent in what was stated before there was more than one. */
+    /** Absent in events from before pages had a language. */
     locale: Type.Optional(OneOf(locales)),
   }),
 })

@@ -1,4 +1,4 @@
-/** The shape that clients of Statuspage read, under the names and in the words that they know. */
+/** Public data in the format of Statuspage's API, for its clients. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
@@ -29,7 +29,7 @@ const Component = Type.Object({
   page_id: Id,
   group: Type.Boolean(),
   only_show_if_degraded: Type.Boolean(),
-  components: Type.Optional(Type.Array(Id, { description: 'Of a parent: its children' })),
+  components: Type.Optional(Type.Array(Id, { description: 'Children of a parent component' })),
 })
 export type StatuspageComponent = Static<typeof Component>
 
@@ -102,38 +102,42 @@ const document = <const Name extends string, Fields extends TProperties>(
 export const statuspageOperations = {
   summary: document('summary', {
     file: 'summary',
-    summary: 'All at once: status, components, what is open and what is planned',
+    summary: 'Read a summary: status, components, open incidents and maintenances',
     fields: { ...status, ...components, ...incidents, ...maintenances },
   }),
-  status: document('status', { file: 'status', summary: 'The state of the page', fields: status }),
+  status: document('status', {
+    file: 'status',
+    summary: 'Read the status of the page',
+    fields: status,
+  }),
   components: document('components', {
     file: 'components',
-    summary: 'The components that the page shows',
+    summary: 'List the components of the page',
     fields: components,
   }),
   incidents: document('incidents', {
     file: 'incidents',
-    summary: 'The newest 50 incidents',
+    summary: 'List the latest 50 incidents',
     fields: incidents,
   }),
   unresolved: document('unresolved', {
     file: 'incidents/unresolved',
-    summary: 'Incidents that are open',
+    summary: 'List unresolved incidents',
     fields: incidents,
   }),
   maintenances: document('maintenances', {
     file: 'scheduled-maintenances',
-    summary: 'The newest 50 maintenances',
+    summary: 'List the latest 50 maintenances',
     fields: maintenances,
   }),
   upcoming: document('upcoming', {
     file: 'scheduled-maintenances/upcoming',
-    summary: 'Maintenances to come',
+    summary: 'List upcoming maintenances',
     fields: maintenances,
   }),
   active: document('active', {
     file: 'scheduled-maintenances/active',
-    summary: 'Maintenances that are on',
+    summary: 'List active maintenances',
     fields: maintenances,
   }),
 }

@@ -1,4 +1,6 @@
-/** Subscribers: who asked to be told, of what, and whether they still want it. */
+/**
+ * Subscribers: recipients of notifications outside the organization, with their scope and consent.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
@@ -48,20 +50,20 @@ export type SubscriberStatusReason = (typeof subscriberStatusReasons)[number]
 
 const MAX_SCOPE = 500
 
-/** Of what somebody wants to be told. */
+/** Components and events that a subscriber selects. */
 export const subscriberChoices = {
   componentIds: Type.Optional(
     Type.Array(Id, {
       maxItems: MAX_SCOPE,
       uniqueItems: true,
-      description: 'Empty: all components',
+      description: 'Selected components; empty: all components',
     }),
   ),
   events: Type.Optional(
     Type.Array(OneOf(subscriberEvents), {
       maxItems: subscriberEvents.length,
       uniqueItems: true,
-      description: 'Empty: all six',
+      description: 'Selected events; empty: all six',
     }),
   ),
 }
@@ -132,22 +134,25 @@ const ImportForm = Type.Object({
     Type.String({
       contentMediaType: 'text/csv',
       description:
-        'UTF-8, commas, a header with `type` and any of `email`, `phone`, `componentIds` (ids ' +
-        'separated by `;`); types email and sms. At most 5 MiB, 10,000 rows of 10 KiB.',
+        'CSV file in UTF-8, separated by commas, with a header of `type` and any of `email`, ' +
+        '`phone`, `componentIds` (ids separated by `;`); types email and sms. At most 5 MiB and ' +
+        '10,000 rows of 10 KiB',
     }),
     // Clients send a string of this format as a part with a file name.
     { format: 'binary', minLength: 1 },
   ),
   skipDuplicates: Type.Optional(
-    Type.Boolean({ default: true, description: 'Leave addresses alone that are there' }),
+    Type.Boolean({ default: true, description: 'Skip existing addresses' }),
   ),
   updateDuplicates: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Replace the component scope of addresses that are there instead',
+      description: 'Replace the component scope of existing addresses',
     }),
   ),
-  dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Report, store nothing' })),
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Report without storing anything' }),
+  ),
 })
 
 export const ImportReport = Type.Object({
@@ -163,7 +168,7 @@ export const ImportReport = Type.Object({
       field: Type.String(),
       message: Type.String(),
     }),
-    { maxItems: MAX_CSV_ERRORS, description: 'Of the first 100 rows that failed' },
+    { maxItems: MAX_CSV_ERRORS, description: 'Errors of the first 100 failed rows' },
   ),
 })
 export type ImportReport = Static<typeof ImportReport>
@@ -177,8 +182,8 @@ export const subscriberOperations = {
     status: 200,
     summary: 'List or export subscribers',
     description:
-      '`search` looks at the address. `format=csv` ignores the paging and gives up to 100,000 ' +
-      'subscribers as a file, oldest first, which `POST /subscribers/import` takes back.',
+      '`search` applies to the address. `format=csv` ignores the paging and returns up to ' +
+      '100,000 subscribers as a file, oldest first, which `POST /subscribers/import` accepts.',
     permission: 'subscribers:read',
     query: listQuery(['createdAt', 'email', 'type'], {
       type: Type.Optional(OneOf(subscriberTypes)),
@@ -198,13 +203,14 @@ export const subscriberOperations = {
     method: 'POST',
     path: '/subscribers',
     status: 201,
-    summary: 'Add a subscriber',
+    summary: 'Create a subscriber',
     description:
-      'Active at once: whoever adds it vouches for the consent. No `componentIds` and no ' +
-      '`events` mean all. The same type, address and page again is 409 `duplicate`; one ' +
-      'that had unsubscribed becomes `unconfirmed` and is asked, and so is a new one whose ' +
-      'address unsubscribed on another page. Several subscriptions of one type and address ' +
-      'get one message per event. Event: `subscriber.created`.',
+      'The subscriber is active at once; the caller is responsible for the consent. Without ' +
+      '`componentIds` or `events` all of them are selected. 409 `duplicate` for the same type, ' +
+      'address and page; an unsubscribed subscriber becomes `unconfirmed` instead and receives ' +
+      'a confirmation request, and so does a new one whose address has unsubscribed on another ' +
+      'page. An address with several subscriptions of one type receives one message per event. ' +
+      'Emits `subscriber.created`.',
     permission: 'subscribers:write',
     body: NewSubscriber,
     reply: Subscriber,
@@ -226,11 +232,12 @@ export const subscriberOperations = {
     method: 'PATCH',
     path: '/subscribers/{id}',
     status: 200,
-    summary: 'Change a subscriber',
+    summary: 'Update a subscriber',
     description:
-      '`webhookUrl` and `webhookSecret` belong to type webhook, which always has a URL; an old ' +
-      'secret signs along for 24 hours, null removes it. `status` takes a quarantined one back to `active`, any other ' +
-      'change of it is 409 `invalid_state`. Event: `subscriber.updated`, unless nothing changed.',
+      '`webhookUrl` and `webhookSecret` are for type webhook, which requires a URL. After a ' +
+      'change of the secret, signatures with the previous one are added for 24 hours; null ' +
+      'removes the secret. `status` can only change from quarantined to `active` (409 ' +
+      '`invalid_state` otherwise). Emits `subscriber.updated` if anything changed.',
     permission: 'subscribers:write',
     params: IdParams,
     body: SubscriberPatch,
@@ -242,8 +249,8 @@ export const subscriberOperations = {
     method: 'DELETE',
     path: '/subscribers/{id}',
     status: 200,
-    summary: 'Remove a subscriber',
-    description: 'Removes the record and drops what waits for it. Event: `subscriber.deleted`.',
+    summary: 'Delete a subscriber',
+    description: 'Its pending deliveries are cancelled. Emits `subscriber.deleted`.',
     permission: 'subscribers:write',
     params: IdParams,
     reply: Success,
@@ -256,12 +263,12 @@ export const subscriberOperations = {
     status: 200,
     summary: 'Import subscribers from a CSV file',
     description:
-      'Good rows are stored in one transaction, bad ones reported by their line. ' +
+      'Stores valid rows in one transaction and reports invalid ones with their line. ' +
       '`updateDuplicates` alone turns `skipDuplicates` off; without both, duplicates fail. ' +
-      'Addresses that have unsubscribed on any page are skipped, and one that is active on a ' +
-      'page is a duplicate in a row without a page. A file of `GET /subscribers?format=csv` ' +
-      'goes in as it is; its rows that are not active are skipped. Events: ' +
-      '`subscriber.imported`, for many rows each.',
+      'Addresses that have unsubscribed on any page are skipped; an address that is active on ' +
+      'a page is a duplicate of a row without a page. A file from `GET ' +
+      '/subscribers?format=csv` is accepted unchanged; its inactive rows are skipped. Emits ' +
+      '`subscriber.imported`, once for many rows.',
     permission: 'subscribers:write',
     bucket: 'import',
     body: ImportForm,
@@ -272,7 +279,10 @@ export const subscriberOperations = {
   }),
 }
 
-/** What the notifier keeps. Secrets travel sealed: `webhook` and `mail-token`, record = subscriber id. */
+/**
+ * Subscriber as the notifier stores it. Secrets are encrypted: purposes `webhook` and `mail-token`,
+ * record = subscriber id.
+ */
 export const SubscriberEventData = Type.Object({
   id: Id,
   type: OneOf(subscriberTypes),
@@ -280,7 +290,7 @@ export const SubscriberEventData = Type.Object({
   phone: Nullable(Type.String()),
   webhookUrl: Nullable(Type.String()),
   webhookSecret: Nullable(Type.String()),
-  /** Signs along until then. */
+  /** Previous secret; signatures with it are added until then. */
   previousWebhookSecret: Type.Optional(
     Nullable(Type.Object({ sealed: Type.String(), until: Timestamp })),
   ),
@@ -288,7 +298,7 @@ export const SubscriberEventData = Type.Object({
   events: Type.Array(OneOf(subscriberEvents)),
   statusPageId: Nullable(Id),
   status: OneOf(subscriberStatuses),
-  /** Sealed token of the manage and unsubscribe links. */
+  /** Encrypted token of the manage and unsubscribe links. */
   manageToken: Nullable(Type.String()),
 })
 export type SubscriberEventData = Static<typeof SubscriberEventData>
@@ -307,7 +317,10 @@ export const subscriberUpdated = event({
   selectableBy: 'none',
   data: eventData,
 })
-/** What a file brought or changed, in batches: one event a subscriber would be ten thousand. */
+/**
+ * Subscribers that an import created or changed, in batches: one event per subscriber would be ten
+ * thousand events.
+ */
 export const subscriberImported = event({
   kind: 'subscriber.imported',
   producers: ['core'],
@@ -332,9 +345,9 @@ export const confirmationPurposes = ['confirm', 'manage'] as const
 export type ConfirmationPurpose = (typeof confirmationPurposes)[number]
 
 /**
- * Somebody asked to subscribe this address: it is asked to confirm, or, if it is subscribed already, sent
- * its manage link. The secrets travel sealed: `mail-token` with record = the event's aggregate, and
- * `webhook` with record = the subscriber's id.
+ * Emitted for a sign-up: a new address receives a confirmation request, a subscribed one its manage
+ * link. Secrets are encrypted: `mail-token` with record = the event's aggregate, and `webhook` with
+ * record = the subscriber's id.
  */
 export const subscriberConfirmationRequested = event({
   kind: 'subscriber.confirmation-requested',
@@ -344,11 +357,11 @@ export const subscriberConfirmationRequested = event({
     purpose: OneOf(confirmationPurposes),
     subscriber: SubscriberEventData,
     subscriberVersion: Type.Integer(),
-    /** Of the page that was subscribed to; null: the whole organization. */
+    /** Name of the page of the sign-up; null: the whole organization. */
     pageName: Nullable(Type.String()),
-    /** The token of the link; for SMS the code. */
+    /** Token of the link; the code for SMS. */
     sealedToken: Type.String(),
-    /** Signs the question to a webhook. */
+    /** Secret that signs the confirmation request to a webhook. */
     webhookSecret: Nullable(Type.String()),
     expiresAt: Timestamp,
   }),
@@ -358,11 +371,11 @@ export type ConfirmationRequested = Static<(typeof subscriberConfirmationRequest
 const statusChange = Type.Object({
   subscriberId: Id,
   reason: OneOf(subscriberStatusReasons),
-  /** When the provider or the reader said so. */
+  /** Time reported by the provider, or time of the reader's request. */
   at: Timestamp,
 })
 
-/** The notifier's facts about its own aggregate, the destination. */
+/** Emitted by the notifier for its own aggregate, the destination. */
 export const subscriberUnsubscribed = event({
   kind: 'subscriber.unsubscribed',
   producers: ['notifier'],
@@ -376,7 +389,7 @@ export const subscriberQuarantined = event({
   data: statusChange,
 })
 
-/** The phone of a subscriber that STOP had ended said START: it wants to be told again. */
+/** Emitted when a number that had sent STOP sends START. */
 export const subscriberResubscribed = event({
   kind: 'subscriber.resubscribed',
   producers: ['notifier'],

@@ -1,4 +1,4 @@
-/** Subscriptions: a subscriber's own door, opened by the token in a mail; signing up is the way to one. */
+/** Subscriptions: a subscriber's own access, by the token in each message; sign-up creates one. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Email, HttpUrl, Id, OneOf, Phone, ShownSecret, Success, TaggedUnion } from '../scalars.ts'
@@ -35,12 +35,12 @@ export type Confirmation = Static<typeof Confirmation>
 
 export const Subscription = Type.Object({
   type: OneOf(subscriberTypes),
-  destination: Type.String({ description: 'Recognisable, not the whole address' }),
+  destination: Type.String({ description: 'Abbreviated address' }),
   status: OneOf(subscriberStatuses),
   componentIds: Type.Array(Id),
   events: Type.Array(OneOf(subscriberEvents)),
   components: Type.Array(Type.Object({ id: Id, name: Type.String() }), {
-    description: 'What there is to choose from',
+    description: 'Components that can be selected',
   }),
 })
 export type Subscription = Static<typeof Subscription>
@@ -48,9 +48,12 @@ export type Subscription = Static<typeof Subscription>
 const SubscriptionPatch = Type.Object(subscriberChoices)
 export type SubscriptionPatch = Static<typeof SubscriptionPatch>
 
-/** `component-<id>` and `event-<name>` are the boxes that are ticked. */
+/** Checked boxes are `component-<id>` and `event-<name>`. */
 const ManageForm = Type.Object({
-  scope: OneOf(['all', 'some'], { default: 'all', description: 'All components, or those ticked' }),
+  scope: OneOf(['all', 'some'], {
+    default: 'all',
+    description: 'All components, or the selected ones',
+  }),
 })
 
 export const subscriptionOperations = {
@@ -62,11 +65,11 @@ export const subscriptionOperations = {
     status: 202,
     summary: 'Subscribe to a published page',
     description:
-      'The same answer for every address. A new one is asked to confirm: by a link that lasts ' +
-      '7 days, a code that lasts 15 minutes, or a POST of `{"type":"subscription.verification",' +
-      '"token","confirmUrl"}` to the webhook. A subscriber that is active is sent the link to ' +
-      'manage the subscription. An address is written to at most three times in 24 hours, an ' +
-      'IP signs up at most ten times an hour.',
+      'Returns the same response for every address. A new address receives a confirmation ' +
+      'request: a link valid for 7 days, a code valid for 15 minutes, or a POST of ' +
+      '`{"type":"subscription.verification","token","confirmUrl"}` to the webhook. An active ' +
+      'subscriber receives the link to manage the subscription. At most three messages per ' +
+      'address in 24 hours, and ten sign-ups per IP address and hour.',
     permission: 'public',
     bucket: 'public',
     alsoCounts: ['sign_up'],
@@ -82,14 +85,14 @@ export const subscriptionOperations = {
     status: 200,
     summary: 'Confirm a subscription',
     description:
-      'By the `token` of the link or webhook, or by `phone` and `code`. Once; a code is ' +
-      'forgotten after five wrong ones.',
+      'Requires the `token` of the link or webhook, or `phone` and `code`. Valid once; a code ' +
+      'becomes invalid after five wrong ones.',
     permission: 'public',
     bucket: 'public',
     body: Confirmation,
     reply: Type.Object({
       status: Type.Literal('active'),
-      manageToken: ShownSecret('Opens the subscription’s own page'),
+      manageToken: ShownSecret('Token for reading and changing the subscription'),
     }),
   }),
   read: operation({
@@ -98,7 +101,7 @@ export const subscriptionOperations = {
     method: 'GET',
     path: '/public/subscriptions/{token}',
     status: 200,
-    summary: "Read one's subscription",
+    summary: 'Read a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
@@ -110,10 +113,10 @@ export const subscriptionOperations = {
     method: 'PATCH',
     path: '/public/subscriptions/{token}',
     status: 200,
-    summary: "Change what one's subscription is about",
+    summary: 'Update a subscription',
     description:
-      'Components are those that `components` lists, and those chosen already. Nothing can be ' +
-      'changed after unsubscribing (409 `invalid_state`).',
+      'Components must be listed in `components` or be selected already. 409 `invalid_state` ' +
+      'after unsubscribing.',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,
@@ -126,7 +129,7 @@ export const subscriptionOperations = {
     method: 'POST',
     path: '/public/subscriptions/{token}/unsubscribe',
     status: 200,
-    summary: 'End a subscription; may be repeated',
+    summary: 'Unsubscribe',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,
@@ -141,7 +144,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/confirm/{token}',
     base: 'root',
     status: 200,
-    summary: 'Page with the button that confirms a subscription',
+    summary: 'Read the page that confirms a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
@@ -155,7 +158,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/confirm/{token}',
     base: 'root',
     status: 200,
-    summary: 'Confirm a subscription from that page',
+    summary: 'Submit the confirmation of a subscription',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,
@@ -170,7 +173,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/{token}',
     base: 'root',
     status: 200,
-    summary: 'Page on which a subscription is changed or ended',
+    summary: 'Read the page that manages a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
@@ -184,7 +187,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/{token}',
     base: 'root',
     status: 200,
-    summary: 'Change a subscription from that page',
+    summary: 'Submit changes of a subscription',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,
@@ -200,7 +203,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/{token}/unsubscribe',
     base: 'root',
     status: 200,
-    summary: 'Page with the button that ends a subscription, for who opens the mail header',
+    summary: 'Read the page that ends a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
@@ -214,7 +217,7 @@ export const subscriptionOperations = {
     path: '/subscriptions/{token}/unsubscribe',
     base: 'root',
     status: 200,
-    summary: 'End a subscription from a mail program or the page (RFC 8058)',
+    summary: 'Unsubscribe by mail client or page (RFC 8058)',
     permission: 'public',
     bucket: 'public',
     params: TokenParams,

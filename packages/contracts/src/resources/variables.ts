@@ -1,4 +1,4 @@
-/** Variables: the values that `${NAME}` stands for in a document; sealed, and never read back. */
+/** Variables: values of `${NAME}` in a configuration document; encrypted and never returned. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -26,7 +26,7 @@ export const variableOperations = {
     path: '/config/variables',
     status: 200,
     summary: 'List variables',
-    description: 'Names only. `search` looks at them.',
+    description: 'Names only. `search` applies to names.',
     permission: 'config:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], { search: Search }),
     reply: listOf(Variable),
@@ -37,7 +37,7 @@ export const variableOperations = {
     method: 'GET',
     path: '/config/variables/{name}',
     status: 200,
-    summary: 'Read when a variable was set',
+    summary: 'Read a variable',
     permission: 'config:read',
     params: NameParams,
     reply: Variable,
@@ -50,8 +50,8 @@ export const variableOperations = {
     status: 200,
     summary: 'Set a variable',
     description:
-      'Stored sealed and never shown again; felt at the next apply. ' +
-      `At most ${MAX_VARIABLES} in an organization (400).`,
+      'The value is stored encrypted and never returned; it takes effect at the next apply. At ' +
+      `most ${MAX_VARIABLES} per organization (400).`,
     permission: 'config:write',
     params: NameParams,
     body: Type.Object({
@@ -69,7 +69,7 @@ export const variableOperations = {
     path: '/config/variables/{name}',
     status: 200,
     summary: 'Delete a variable',
-    description: 'What was applied with it stays; felt at the next apply.',
+    description: 'Applied resources remain; the deletion takes effect at the next apply.',
     permission: 'config:write',
     params: NameParams,
     reply: Success,

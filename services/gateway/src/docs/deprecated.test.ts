@@ -1,9 +1,9 @@
-/** A deprecated operation is marked in the OpenAPI document, with the headers of its replies. */
+/** Deprecated operations are marked in the OpenAPI document, with the headers of their replies. */
 import { componentOperations } from '@status-page/contracts'
 import t from 'tap'
 import { describeOperation } from './operations.ts'
 
-t.test('deprecation and sunset of an operation are part of its description', async (t) => {
+t.test('a deprecated operation states its deprecation and sunset in its description', async (t) => {
   const current = componentOperations.list
   const old = { ...current, deprecated: { since: '2026-01-01', sunset: '2026-09-01' } }
   const same = (schema: object) => schema as never
@@ -11,7 +11,7 @@ t.test('deprecation and sunset of an operation are part of its description', asy
   t.equal(described.deprecated, true)
   t.match(
     String(described.description),
-    /Deprecated since 2026-01-01; may be gone from 2026-09-01 on/,
+    /Deprecated since 2026-01-01; may be removed from 2026-09-01 on/,
   )
   for (const status of ['200', '404', '429']) {
     const response = (described.responses as Record<string, { headers?: object }>)[status]

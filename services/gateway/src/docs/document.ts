@@ -1,4 +1,4 @@
-/** The OpenAPI document of the whole API, made of the list of operations and nothing else. */
+/** OpenAPI document of the whole API, generated from the list of operations. */
 import { fullPath, isInternal, operations } from '@status-page/contracts'
 import { errorDetailsSchema, errorExamples, errorSchema } from './errors.ts'
 import { headers } from './headers.ts'
@@ -9,7 +9,7 @@ import { tagDescriptions } from './tags.ts'
 
 export const TITLE = 'Status page service'
 
-/** The API as it is reached through the gateway; what services ask each other is no part of it. */
+/** Returns the document of the API at the gateway; internal operations are not included. */
 export const openApiDocument = (): Json => {
   const { components, convert } = createConverter()
   const listed = operations.filter((operation) => !isInternal(operation))
@@ -51,15 +51,15 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'sk_live_ and 43 characters',
-    description: 'An API key, made under *api-keys*.',
+    description: 'An API key, created under *api-keys*.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-session',
     description:
-      'Set by login, and sent by the browser itself: nothing to fill in here. ' +
-      'Its name is `session` where the installation is served over http.',
+      'Set by login and sent by the browser; no value is needed here. The cookie is named ' +
+      '`session` when the installation is served over http.',
   },
 }
 

@@ -1,4 +1,4 @@
-/** Every refusal that the document knows: one example each, and the operations that may give it. */
+/** Errors in the OpenAPI document: an example of each, and the operations that can return it. */
 import {
   AppError,
   conflict,
@@ -70,7 +70,10 @@ const errors = {
 type ErrorName = keyof typeof errors
 const errorNames = Object.keys(errors) as ErrorName[]
 
-/** Beside what holds for every operation of its kind. */
+/**
+ * Errors of single operations, in addition to the errors that apply to every operation of their
+ * kind.
+ */
 export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'auth.register': ['RegistrationClosed', 'Duplicate'],
   'auth.login': ['Unauthorized', 'TwoFactorRequired'],
@@ -144,29 +147,41 @@ export const operationErrors: Readonly<Record<string, readonly ErrorName[]>> = {
 }
 
 export interface ErrorStatus {
-  /** Of the response in the document's components. */
+  /** Name of the response in the document's components. */
   name: string
   meaning: string
 }
 
 export const errorStatuses: Readonly<Record<number, ErrorStatus>> = {
-  400: { name: 'Invalid', meaning: 'Bad body, query or header; `details.issues` lists what' },
-  401: { name: 'Unauthorized', meaning: 'No valid credential' },
-  403: { name: 'Forbidden', meaning: 'A permission is missing, or what `details.reason` says' },
-  404: { name: 'NotFound', meaning: 'Unknown, malformed or foreign id, or not public' },
-  405: { name: 'MethodNotAllowed', meaning: 'Known path, other method; see `Allow`' },
-  409: { name: 'Conflict', meaning: 'The present state does not allow it; see `details.reason`' },
-  413: { name: 'TooLarge', meaning: 'The body is above its size' },
-  415: { name: 'UnsupportedMediaType', meaning: 'Other Content-Type, or a Content-Encoding' },
-  429: { name: 'TooManyRequests', meaning: 'A rate limit is exceeded; wait for `Retry-After`' },
-  431: { name: 'HeadersTooLarge', meaning: 'The headers are above 16 KiB' },
-  500: { name: 'Internal', meaning: 'Unexpected fault; quote `details.requestId`' },
-  502: { name: 'BadGateway', meaning: 'An inner service returned an invalid response' },
-  503: { name: 'Unavailable', meaning: 'An inner service is down or full; see `Retry-After`' },
-  504: { name: 'Timeout', meaning: 'No answer in 30 s; the outcome is unknown' },
+  400: { name: 'Invalid', meaning: 'Invalid body, query or header; see `details.issues`' },
+  401: { name: 'Unauthorized', meaning: 'Missing or invalid credential' },
+  403: {
+    name: 'Forbidden',
+    meaning: 'Missing permission (`details.permission`), or another restriction (`details.reason`)',
+  },
+  404: {
+    name: 'NotFound',
+    meaning: 'Unknown or malformed id, resource of another organization, or no access',
+  },
+  405: { name: 'MethodNotAllowed', meaning: 'The path does not have this method; see `Allow`' },
+  409: { name: 'Conflict', meaning: 'Conflict with the current state; see `details.reason`' },
+  413: { name: 'TooLarge', meaning: 'The body exceeds its maximum size' },
+  415: { name: 'UnsupportedMediaType', meaning: 'Unsupported Content-Type or Content-Encoding' },
+  429: { name: 'TooManyRequests', meaning: 'Rate limit exceeded; wait for `Retry-After` seconds' },
+  431: { name: 'HeadersTooLarge', meaning: 'The headers exceed 16 KiB' },
+  500: { name: 'Internal', meaning: 'Unexpected error; quote `details.requestId` in a report' },
+  502: { name: 'BadGateway', meaning: 'A service returned an invalid response' },
+  503: {
+    name: 'Unavailable',
+    meaning: 'A service is unavailable or overloaded; see `Retry-After`',
+  },
+  504: {
+    name: 'Timeout',
+    meaning: 'No response within 30 seconds; the request may have taken effect',
+  },
 }
 
-/** What may be refused, by status, in the order of the table. */
+/** Errors of an operation by status, in the order of `errors`. */
 export const errorsOf = (operation: Operation): Map<number, ErrorName[]> => {
   const applicable = new Set([...commonErrors(operation), ...(operationErrors[operation.id] ?? [])])
   const byStatus = new Map<number, ErrorName[]>()
@@ -177,7 +192,10 @@ export const errorsOf = (operation: Operation): Map<number, ErrorName[]> => {
   return byStatus
 }
 
-/** A bad header, or a body where none is expected, is refused before the operation is looked at. */
+/**
+ * Errors that follow from the form of an operation. 400 applies to all: an invalid header, or a
+ * body of an operation without one, is rejected before the handler runs.
+ */
 const commonErrors = (operation: Operation): ErrorName[] => [
   'Invalid',
   ...accessErrors(operation),
@@ -212,7 +230,7 @@ const titleOf = (name: string): string => {
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ')
 }
 
-/** For `components.examples`. */
+/** Examples for `components.examples`. */
 export const errorExamples: Readonly<Record<ErrorName, ExampleObject>> = Object.fromEntries(
   errorNames.map((name) => [name, { summary: titleOf(name), value: errors[name].toBody() }]),
 ) as Record<ErrorName, ExampleObject>
@@ -226,24 +244,31 @@ export const errorSchema = {
       required: ['code', 'message'],
       properties: {
         code: { type: 'string', enum: errorCodes },
-        message: { type: 'string', description: 'For people; may change' },
+        message: { type: 'string', description: 'Readable message; may change' },
         details: { $ref: '#/components/schemas/ErrorDetails' },
       },
     },
   },
 }
 
-/** Which of them are there depends on the code. */
+/** Details of an error; the fields depend on its code. */
 export const errorDetailsSchema = {
   type: 'object',
   additionalProperties: true,
   properties: {
-    field: { type: 'string', description: '400: the first problem, as `conditions[0].target`' },
-    expected: { type: 'array', items: {}, description: '400: the closed set of that field' },
+    field: {
+      type: 'string',
+      description: '400: path of the first invalid field, such as `conditions[0].target`',
+    },
+    expected: {
+      type: 'array',
+      items: {},
+      description: '400: allowed values of the field, for a closed set',
+    },
     issues: {
       type: 'array',
       maxItems: 50,
-      description: '400: all problems',
+      description: '400: all problems of the input',
       items: {
         type: 'object',
         required: ['field', 'message'],
@@ -254,18 +279,18 @@ export const errorDetailsSchema = {
         },
       },
     },
-    permission: { type: 'string', description: '403: what a key lacks' },
-    rolePermission: { type: 'string', description: '403: what a role lacks' },
+    permission: { type: 'string', description: '403: permission that an API key needs' },
+    rolePermission: { type: 'string', description: '403: right that a role needs' },
     reason: {
       type: 'string',
-      description: '403 and 409: why',
+      description: '403 and 409: reason of the error',
       enum: errorNames.flatMap((name) => reasonOf(errors[name])),
     },
-    limit: { type: 'integer', description: '429: requests in a window' },
-    window: { type: 'string', description: '429: its length, as `60s`' },
+    limit: { type: 'integer', description: '429: maximum number of requests per window' },
+    window: { type: 'string', description: '429: length of the window, such as `60s`' },
     retryAfter: { type: 'integer', description: '429: seconds to wait' },
-    bucket: { type: 'string', description: '429: which limit' },
-    requestId: { type: 'string', description: '500: for whoever reads the log' },
+    bucket: { type: 'string', description: '429: bucket of the exceeded limit' },
+    requestId: { type: 'string', description: '500: id of the request in the log' },
   },
 }
 
@@ -273,7 +298,7 @@ function reasonOf({ details }: AppError): unknown[] {
   return details?.reason === undefined ? [] : [details.reason]
 }
 
-/** Status and code of each error, for the introduction. */
+/** Status, code and meaning of each error, for the introduction. */
 export const errorTable = (): [number, string, string][] =>
   errorCodes.map((code) => {
     const status = statusOf(code)
@@ -281,7 +306,7 @@ export const errorTable = (): [number, string, string][] =>
     return [status, code, meaning]
   })
 
-/** Where a status has a second code. */
+/** Meaning of codes that share their status with another code. */
 const codeMeanings: Readonly<Record<string, string>> = {
-  TWO_FACTOR_REQUIRED: 'Right password or invitation, but `code` is missing',
+  TWO_FACTOR_REQUIRED: 'Valid password or invitation, but `code` is missing',
 }

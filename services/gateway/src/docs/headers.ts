@@ -1,4 +1,4 @@
-/** Headers that requests may and answers do carry, and which operations have them. */
+/** Request and response headers in the OpenAPI document, and the operations that have them. */
 import {
   type Deprecation,
   type Operation,
@@ -12,19 +12,27 @@ const textHeader = (description: string) => ({ description, schema: { type: 'str
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } })
 
 export const headers = {
-  'x-request-id': textHeader('Echoed from the request, or a random UUID'),
-  'X-RateLimit-Limit': integerHeader('Requests in a window of the bucket with the fewest left'),
-  'X-RateLimit-Remaining': integerHeader('Requests left in it'),
-  'X-RateLimit-Reset': integerHeader('Unix second at which its oldest request leaves the window'),
-  'Retry-After': integerHeader('Whole seconds to wait, at least 1'),
+  'x-request-id': textHeader('Request id from the request, or a random UUID'),
+  'X-RateLimit-Limit': integerHeader(
+    'Requests per window of the bucket with the fewest requests left',
+  ),
+  'X-RateLimit-Remaining': integerHeader('Requests left in the window of that bucket'),
+  'X-RateLimit-Reset': integerHeader(
+    'Unix time in seconds at which the oldest request leaves the window',
+  ),
+  'Retry-After': integerHeader('Seconds to wait, at least 1'),
   'WWW-Authenticate': textHeader('`Bearer`'),
-  'Idempotent-Replayed': textHeader('`true` when this is the stored answer to an earlier request'),
-  'Set-Cookie': textHeader('The session, or that a page was opened; HttpOnly and SameSite=Lax'),
-  ETag: textHeader('Of these very bytes; send it back as If-None-Match'),
-  'Cache-Control': textHeader('How long caches may keep and re-use it'),
-  Location: textHeader('Where to go on'),
-  Deprecation: textHeader('`@` and the Unix second since when the operation is deprecated'),
-  Sunset: textHeader('The time from which the operation may be gone, as an HTTP date'),
+  'Idempotent-Replayed': textHeader('`true` for the stored response to an earlier request'),
+  'Set-Cookie': textHeader(
+    'Cookie of the session or of the access to a page; HttpOnly and SameSite=Lax',
+  ),
+  ETag: textHeader('Version of the content, for If-None-Match'),
+  'Cache-Control': textHeader('Cache lifetime of the response'),
+  Location: textHeader('Target of the redirect'),
+  Deprecation: textHeader(
+    '`@` and the Unix time in seconds since when the operation is deprecated',
+  ),
+  Sunset: textHeader('Date from which the operation may be removed, as an HTTP date'),
 } as const
 
 type HeaderName = keyof typeof headers
@@ -82,7 +90,7 @@ export const notModifiedHeaders = (): Json =>
 export const documentsIdempotencyKey = (operation: Operation): boolean =>
   takesIdempotencyKey(operation) && requirement(operation) !== null
 
-/** Public data has a tag; whoever holds it asks again without taking the bytes again. */
+/** Returns whether the responses have an ETag, so that clients can revalidate their copy. */
 export const isCached = (operation: Operation): boolean =>
   isPageReading(operation) && !isStream(operation)
 
@@ -112,14 +120,19 @@ const headerParameter = (name: string, description: string, schema: Json) => ({
 
 const idempotencyKey = headerParameter(
   'Idempotency-Key',
-  'The same key and body within 24 h give the stored answer',
+  'Key of the request: a repeated request with the same key and body within 24 hours gets ' +
+    'the stored response',
   { pattern: '^[A-Za-z0-9._:-]{1,128}$' },
 )
 
 const ifMatch = headerParameter(
   'If-Match',
-  'The version that is to be changed, in quotes; without it the last write wins',
+  'Expected version of the resource, in quotes; without it the last write wins',
   { pattern: '^"[0-9]{1,15}"$', example: '"3"' },
 )
 
-const ifNoneMatch = headerParameter('If-None-Match', 'An ETag: 304 while it is the present one', {})
+const ifNoneMatch = headerParameter(
+  'If-None-Match',
+  "ETag of the client's copy; 304 if the content has not changed",
+  {},
+)

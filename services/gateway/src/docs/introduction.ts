@@ -1,4 +1,4 @@
-/** The text before the operations: what holds for all of them. */
+/** Introduction of the OpenAPI document: rules that apply to all operations. */
 import { type BucketName, bucketOf, MAX_PAGE_SIZE, type Operation } from '@status-page/contracts'
 import { buckets, type CountedBy } from '../limits/buckets.ts'
 import { errorTable } from './errors.ts'
@@ -34,47 +34,50 @@ const allBucketsOf = (operation: Operation) => [
   ...(operation.alsoCounts ?? []),
 ]
 
-/** Tables are folded away, so that the operations are not far. */
+/** Collapsible section, so that tables do not push the operations down. */
 const collapsible = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`
 
 export const introductionText = (
   listed: readonly Operation[],
-): string => `Status pages and incident communication: one API for both.
+): string => `HTTP API for status pages and incident communication.
 
-## Who is asking
+## Authentication
 
-Programs send an API key, \`Authorization: Bearer sk_live_…\`; browsers send the session cookie that
-login sets. To try operations here, press *Authorize* and paste a key; this page forgets it when it
-is closed. Every operation names the permission that a key needs, and in brackets the right that a
-role needs. A key with \`:write\` reads too.
+Programs send an API key: \`Authorization: Bearer sk_live_…\`. Browsers send the session cookie that
+login sets. To try operations on this page, choose *Authorize* and enter a key; the page forgets it
+when it is closed. The description of an operation states the permission that an API key needs and,
+in parentheses, the right that a role needs. \`:write\` includes \`:read\`.
 
 ## Values
 
-Ids are UUIDs made by the server. Times are ISO 8601 in UTC with milliseconds; any RFC 3339 offset
-is understood. Types are never coerced, unknown body fields are ignored. A PATCH changes the fields
-that it holds; \`null\` clears an optional one.
+Ids are UUIDs that the server generates. Times in responses are ISO 8601 in UTC with milliseconds;
+requests may use any RFC 3339 offset. Values must have the right type: they are never converted.
+Unknown fields of a body are ignored. A PATCH changes only the fields in its body; \`null\` clears an
+optional field.
 
 ## Lists
 
-Lists answer \`{"data": [], "meta": {"total", "page", "pageSize"}}\`. A page has at most
-${MAX_PAGE_SIZE} entries. \`include\` takes comma-separated names of what else is wanted.
+Lists return \`{"data": [], "meta": {"total", "page", "pageSize"}}\`, with at most ${MAX_PAGE_SIZE} entries
+per page. \`include\` takes comma-separated names of optional parts of the response.
 
-## Repeating
+## Idempotency and concurrent changes
 
-A POST with an \`Idempotency-Key\` may be sent again for 24 h: the same key and body give the stored
-answer. An answer that shows a secret is not stored: the key has no effect there. A write with \`If-Match\` fails with 409 where somebody else was faster.
+A POST with an \`Idempotency-Key\` can be repeated for 24 hours: the same key and body get the stored
+response. Responses that contain a secret are not stored, so that the key has no effect for them. A
+write with \`If-Match\` fails with 409 if the resource has changed in the meantime.
 
 ## Rate limits
 
-Windows slide. Every bucket that applies is charged, whatever the answer, and the headers describe
-the one with the fewest requests left. Operators may set other numbers.
+Limits apply to sliding windows. A request is charged to every bucket that applies, whatever its
+result; the response headers describe the bucket with the fewest requests left. The operator of an
+installation can configure other limits.
 
 ${collapsible('All buckets', limitTable(new Set(['global', ...listed.flatMap(allBucketsOf)])))}
 
 ## Errors
 
-Every error is \`{"error": {"code", "message", "details"}}\`.
+Every error has the body \`{"error": {"code", "message", "details"}}\`.
 
 ${collapsible('All codes', table(['Status', 'Code', 'Meaning'], errorTable()))}
 `

@@ -1,4 +1,4 @@
-/** One operation of the contract as OpenAPI says it: what it takes, what it gives, what it refuses. */
+/** OpenAPI description of one operation: parameters, body, responses and errors. */
 import {
   type BodyType,
   bucketOf,
@@ -43,13 +43,14 @@ export const describeOperation = (operation: Operation, convert: Convert): Json 
 const descriptionOf = (operation: Operation): string => {
   const bucket = bucketOf(operation)
   const facts = [
-    `Needs ${requirementText(operation)}.`,
+    `Requires ${requirementText(operation)}.`,
     `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
     ...(operation.body === undefined ? [] : [`Body: at most ${sizeOf(operation)}.`]),
     ...(operation.deprecated === undefined
       ? []
       : [
-          `Deprecated since ${operation.deprecated.since}; may be gone from ${operation.deprecated.sunset} on.`,
+          `Deprecated since ${operation.deprecated.since}; may be removed from ` +
+            `${operation.deprecated.sunset} on.`,
         ]),
   ]
   const rules = facts.map((fact) => `- ${fact}`).join('\n')
@@ -61,8 +62,8 @@ const requirementText = (operation: Operation): string => {
   if (needed !== null) return `\`${needed.permission}\` (role: \`${needed.right}\`)`
   return {
     public: 'no credential',
-    signature: 'a signature of the sender',
-    session: 'a login session; a key will not do',
+    signature: 'a signature or token of the sender',
+    session: 'a login session; API keys are not accepted',
     caller: 'any credential',
   }[operation.permission as 'public']
 }
@@ -134,7 +135,7 @@ const bodyExamples = ({ body, bodies }: Example): Json => {
   return { examples: Object.fromEntries(named) }
 }
 
-/** One status, but for the operations that tell a second way to succeed by it. */
+/** Second success status of operations that have two. */
 const additionalStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
 
 const successResponses = (operation: Operation, convert: Convert): Json => {
@@ -153,7 +154,10 @@ const successResponses = (operation: Operation, convert: Convert): Json => {
   }
 }
 
-/** The reply's schema is that of its JSON; other text formats are strings. */
+/**
+ * Content of a success response by type; only JSON has the schema of the reply, other formats are
+ * strings.
+ */
 const contentOf = (operation: Operation, convert: Convert): Json => {
   const [first = JSON_TYPE, ...others] = operation.produces ?? [JSON_TYPE]
   const { reply } = exampleOf(operation)
@@ -172,7 +176,7 @@ const errorResponses = (operation: Operation): Json =>
   Object.fromEntries(
     [...errorsOf(operation)].map(([status, names]) => {
       const isPage = showsErrorPage(operation) && pageStatuses.has(status)
-      // The responses that all operations share are JSON, without the headers of a deprecated one.
+      // Shared responses are JSON and lack the headers of deprecated operations.
       const isShared =
         !isPage &&
         operation.deprecated === undefined &&
@@ -191,12 +195,15 @@ const errorResponses = (operation: Operation): Json =>
 
 const HTML_TYPE = 'text/html'
 
-/** Pages for people, whose refusals core renders too; a stream of a page is refused like the page. */
+/**
+ * Returns whether core renders errors as HTML. The event stream of a page has the errors of the
+ * page.
+ */
 const showsErrorPage = (operation: Operation): boolean =>
   isStream(operation) ||
   (operation.service === 'core' && (operation.produces?.includes(HTML_TYPE) ?? false))
 
-/** The others come from the gateway, as JSON. */
+/** Statuses of HTML errors; the gateway returns the other ones as JSON. */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
 interface ErrorResponseOptions {
@@ -222,7 +229,7 @@ const errorResponse = (
   },
 })
 
-/** Responses that most operations share; the others are written out. */
+/** Errors of the shared responses by status; other combinations are written per operation. */
 const sharedResponseErrors: Readonly<Record<number, readonly string[]>> = {
   400: ['Invalid'],
   401: ['Unauthorized'],

@@ -1,4 +1,4 @@
-/** The explorer over HTTP: ours to look at, nothing inline, nothing from elsewhere. */
+/** API explorer over HTTP: title, content security policy, stored data. */
 import t from 'tap'
 import { testGateway } from '../gateway.fixture.ts'
 import { openApiDocument } from './document.ts'
@@ -6,7 +6,7 @@ import { openApiDocument } from './document.ts'
 const gateway = await testGateway(t)
 const get = (url: string) => gateway.http.inject({ url })
 
-t.test('both texts are the document, and count as public', async (t) => {
+t.test('JSON and YAML versions contain the document and charge the public bucket', async (t) => {
   const json = await get('/api/docs/json')
   t.equal(json.statusCode, 200)
   t.same(json.json(), openApiDocument())
@@ -15,7 +15,7 @@ t.test('both texts are the document, and count as public', async (t) => {
   t.match(yaml.body, /^openapi: 3\.1\.0/)
 })
 
-t.test('the page has our title and icon', async (t) => {
+t.test('the page has the title and icon of the service', async (t) => {
   const page = await get('/api/docs')
   t.equal(page.statusCode, 200, page.body)
   t.match(page.headers['content-type'], 'text/html')
@@ -26,7 +26,7 @@ t.test('the page has our title and icon', async (t) => {
   t.notMatch(page.body, 'favicon-32x32')
 })
 
-t.test('its policy lets nothing inline or foreign run', async (t) => {
+t.test('the content security policy blocks inline and external scripts', async (t) => {
   const page = await get('/api/docs')
   const policy = String(page.headers['content-security-policy'])
   t.match(policy, "default-src 'none'; script-src 'self'; style-src 'self';")
@@ -34,7 +34,7 @@ t.test('its policy lets nothing inline or foreign run', async (t) => {
   t.notMatch(page.body, /<script>|<style| on\w+=/)
 })
 
-t.test('it keeps no credential', async (t) => {
+t.test('the page stores no credential', async (t) => {
   const script = await get('/api/docs/static/swagger-initializer.js')
   t.match(script.body, '"persistAuthorization":false')
   t.equal((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode, 200)

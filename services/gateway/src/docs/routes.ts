@@ -1,4 +1,4 @@
-/** The explorer: the OpenAPI document as JSON, as YAML, and to be tried out. */
+/** API explorer: the OpenAPI document as JSON, as YAML and as an interactive page. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
@@ -6,7 +6,10 @@ import { openApiDocument, TITLE } from './document.ts'
 
 const PREFIX = '/api/docs'
 
-/** Nothing from elsewhere, nothing inline; the pictures of the style sheet are data URLs. */
+/**
+ * Content security policy without external and inline content; images of the style sheet are data
+ * URLs.
+ */
 const policy = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -32,7 +35,7 @@ export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
     routePrefix: PREFIX,
     staticCSP: policy,
     validatorUrl: false,
-    // Shown only in the top bar of the other layout, whose inline style the policy refuses.
+    // The logo belongs to the top bar of another layout; its inline style would violate the policy.
     logo: { type: 'image/svg+xml', content: favicon },
     theme: {
       title: `${TITLE}: API`,

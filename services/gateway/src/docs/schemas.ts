@@ -1,9 +1,12 @@
-/** The contract's schemas as OpenAPI 3.1 reads them: known formats, named nouns, no extensions. */
+/**
+ * Conversion of the contract's schemas to OpenAPI 3.1: standard formats, named schemas, no
+ * extensions.
+ */
 import * as contracts from '@status-page/contracts'
 
 export type Json = Record<string, unknown>
 
-/** Formats of the contract that the world has a name for; the others are described in words. */
+/** Formats of the contract with an equivalent in JSON Schema; `formatNotes` describes others. */
 const standardFormats: Readonly<Record<string, string>> = {
   uuid: 'uuid',
   timestamp: 'date-time',
@@ -15,18 +18,20 @@ const standardFormats: Readonly<Record<string, string>> = {
 const formatNotes: Readonly<Record<string, string>> = {
   'https-url': 'https only',
   'support-url': 'An http, https or mailto URL',
-  phone: 'E.164, as +14155550123',
-  'time-zone': 'IANA name, as Europe/Berlin',
+  phone: 'E.164, such as +14155550123',
+  'time-zone': 'IANA name, such as Europe/Berlin',
 }
 
-/** A letter or digit of a host name, also of an internationalized one. */
+/** Letter or digit of a host name, including internationalized ones. */
 const LABEL_LETTER = '[A-Za-z0-9\\u00a1-\\uffff]'
 const LABEL = `${LABEL_LETTER}(?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}${LABEL_LETTER})?`
 const TOP_LABEL = `[A-Za-z\\u00a1-\\uffff](?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}${LABEL_LETTER})?`
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
-/** Necessary conditions of a format, so that clients see most refusals before they send. */
+/**
+ * Necessary conditions of a format, so that clients detect most errors before they send a request.
+ */
 const formatPatterns: Readonly<Record<string, string>> = {
   timestamp: '^(19[7-9][0-9]|[2-9][0-9]{3})-',
   'one-line': `^[^${CONTROL}]*$`,
@@ -39,10 +44,10 @@ const formatPatterns: Readonly<Record<string, string>> = {
   'time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
 }
 
-/** Serialisation hints of queries; they belong to the parameter. */
+/** Keywords of the contract that are not part of an OpenAPI schema. */
 const hints: ReadonlySet<string> = new Set(['style', 'explode', 'secret'])
 
-/** Every object that the contract exports by name, keyed by its text: a schema may have been copied. */
+/** Names of the exported object schemas, by their JSON: a schema may have been copied. */
 const namedSchemas: ReadonlyMap<string, string> = new Map(
   Object.entries(contracts).flatMap(([name, value]): [string, string][] =>
     isObjectSchema(value) && /^[A-Z]/.test(name) && !/EventData$|Params$/.test(name)
@@ -51,7 +56,10 @@ const namedSchemas: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Generators for Go name the constructor of a type `X` `NewX`: a schema of that name would clash. */
+/**
+ * Name of a schema in the document. `New` is replaced, because Go generators name the constructor
+ * of a type `X` `NewX`.
+ */
 function componentName(name: string): string {
   return name.replace(/^New(?=[A-Z])/, 'Create')
 }
@@ -62,7 +70,7 @@ function isObjectSchema(value: unknown): value is Json {
   return type === 'object' && (properties !== undefined || oneOf !== undefined)
 }
 
-/** Converts schemas and collects the nouns that they refer to. */
+/** Creates a converter that collects the named schemas that it refers to. */
 export const createConverter = () => {
   const components: Record<string, Json> = {}
 
@@ -106,7 +114,7 @@ export const createConverter = () => {
   return { components, convert }
 }
 
-/** The one schema beside null, or null when it is no such pair. */
+/** Returns the schema of a pair of one schema and null; null for any other schema. */
 const nullableOf = ({ anyOf }: Json): Json | null => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const [first, second] = anyOf as [Json, Json]

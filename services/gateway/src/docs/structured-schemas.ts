@@ -1,4 +1,7 @@
-/** Schemas of content types other than JSON whose structure a standard or another document defines. */
+/**
+ * Schemas of content types other than JSON, whose structure a standard or other documentation
+ * defines.
+ */
 import { OneLine } from '@status-page/contracts'
 import { createConverter, type Json } from './schemas.ts'
 
@@ -10,7 +13,7 @@ const MAX_VERSION = 64
 const { convert } = createConverter()
 const name = convert(OneLine(MAX_NAME))
 
-/** Entries are described by the documentation of configuration documents. */
+/** Named entries; the documentation of configuration documents describes their fields. */
 const entries = {
   type: 'array',
   items: { type: 'object', required: ['name'], properties: { name } },
@@ -49,7 +52,7 @@ const streamEvent = {
   type: 'object',
   description: 'One event of the stream',
   required: ['data'],
-  properties: { data: { type: 'string', description: 'Version of the page' } },
+  properties: { data: { type: 'string', description: "Version of the page's content" } },
 }
 
 export const structuredSchemas: Readonly<Record<string, Json>> = {

@@ -1,53 +1,57 @@
-/** What each group of operations is about; a test asks for a sentence of every noun. */
+/** Descriptions of the tags; a test requires one for the noun of every operation. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
-  auth: 'Open an account, log in, log out, and ask who is asking.',
-  password: 'Change a password that is known, or reset one that is forgotten.',
-  email: 'Verify the address of an account by a mailed token, which can be sent again.',
-  sessions: "One's own logins: where they are, ending them, going on in another organization.",
-  'two-factor': 'Time-based codes as a second factor, with backup codes for the lost phone.',
-  saml: 'Single sign-on: the identity provider of an organization, and the way in through it.',
-  domains: 'Mail domains that the organization has proved to be its own, by a TXT record.',
-  organization: 'The organization itself: its name, its policies, its notification limits.',
-  members: 'The people of the organization and their roles.',
-  invitations: 'Mailed tokens that make somebody a member, once, within seven days.',
-  roles: 'Eight built-in roles, and those that the organization makes of single rights.',
-  'api-keys': 'Credentials for programs, with permissions of their own; shown once.',
-  audit: 'Who changed what, when and from where; append-only, to read and to export.',
+  auth: "Registration, login, logout and the caller's identity.",
+  password: 'Change of a known password, reset of a forgotten one.',
+  email: "Verification of an account's e-mail address by a mailed token.",
+  sessions: 'Sessions of the user: list, end, switch to another organization.',
+  'two-factor': 'Time-based one-time codes as a second factor, with backup codes.',
+  saml: 'Single sign-on: the identity provider of an organization, and login through it.',
+  domains: 'Mail domains whose ownership the organization proves by a TXT record.',
+  organization: 'Name, policies and notification limits of the organization.',
+  members: 'Users of the organization and their roles.',
+  invitations: 'Mailed tokens that add a member, valid once and for seven days.',
+  roles: 'Eight built-in roles, and custom roles of single rights.',
+  'api-keys': 'Credentials for programs, with their own permissions; returned once.',
+  audit: 'Log of all changes with actor, time and IP address; append-only, with export.',
   components:
-    'What a status is shown for. ENDPOINT ones are checked, METRIC ones polled, SERVICE ones set.',
-  incidents: 'What went wrong, for which components, and what people were told about it.',
-  postmortems: 'What was learned from an incident; a draft until it is published.',
+    'Parts of a system that have a status. ENDPOINT components are checked, METRIC ' +
+    'components are polled, SERVICE components are set manually.',
+  incidents: 'Problems of components, with the updates that are published about them.',
+  postmortems: 'Analysis of a resolved incident; a draft until it is published.',
   'incident-drafts':
-    'What alerts propose as incidents: for members alone, until one is published or vetoed.',
-  'incident-templates':
-    'Incidents written beforehand, with gaps that are filled in when they open.',
-  maintenances: 'What will be done when, to which components; started and ended by the clock.',
-  subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
-  subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
-  imports: 'Taking over from another status page, as often as it takes, telling nobody.',
-  'status-pages': 'What the world may see, under which name and in which colours.',
-  sla: 'What share of time components are to be up, what of it is left, and an account of it.',
+    'Incidents proposed by alerts; visible to members only, until one is published or vetoed.',
+  'incident-templates': 'Reusable defaults for incidents, with variables in their texts.',
+  maintenances: 'Planned work on components; started and completed automatically or manually.',
+  subscribers:
+    'Recipients of notifications by e-mail, SMS or webhook, with the components and events ' +
+    'that they selected.',
+  subscriptions:
+    'Sign-up of subscribers, and access to a subscription by the token in each message; no ' +
+    'account needed.',
+  imports: 'Import from another status page; can be repeated, and sends no notifications.',
+  'status-pages': 'Published pages: name, components, appearance and access.',
+  sla: 'Uptime targets of components, with error budgets and reports.',
   public:
-    'Published status data, for whom the page admits. Of a page for everybody it is cacheable and ' +
-    'readable from every origin; for others the page is the 404 of an unknown slug.',
+    'Data of published pages. For public pages it is cacheable and readable from every ' +
+    'origin; for restricted pages, callers without access get the 404 of an unknown page.',
   statuspage:
-    'The same data in the shape that clients of Statuspage read; also below `/api/v2` of an active ' +
+    "The same data in the format of Statuspage's API; also below `/api/v2` of an active " +
     'custom domain.',
-  pages:
-    'The pages themselves, for people and for who reads text; on an active custom domain they are at ' +
-    'its root.',
+  pages: 'Status pages as HTML and Markdown; at the root of an active custom domain.',
   'notification-channels':
-    'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
+    "The organization's own transports for notifications: mail, SMS, chat and webhooks, with " +
+    'filters.',
   configuration:
-    'Components and integrations as one YAML document: judged, applied, compared, taken back.',
-  variables: 'What a name in a document stands for; sealed, and never shown again.',
+    'Components and integrations as one YAML document: validate, apply, compare, roll back.',
+  variables: 'Values for references in a configuration document; encrypted, and never returned.',
   'git-sync':
-    'The document in a Git repository: applied when it changes there, offered changes made here.',
-  hooks: 'What providers report back; each report is proved by a signature or a secret.',
-  deliveries: 'The log of notifications: who was told what, when, and why not yet.',
-  integrations: 'Metrics platforms that may be asked, with credentials that are never shown again.',
-  'metric-queries': 'Figures that a platform is asked for again and again, and what came of them.',
-  'alert-intakes': 'Alerts of Alertmanager and Grafana: by which token, about which components.',
-  'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',
-  'oncall-alerts': 'What wakes people, whom it has reached, and taking it on.',
+    'Configuration document in a Git repository: applied after a push; changes made in the ' +
+    'service are proposed to the repository.',
+  hooks: 'Webhooks for providers, each authenticated by a signature or a secret.',
+  deliveries: 'Log of notifications: recipient, state and attempts of each.',
+  integrations: 'Connections to metrics platforms, with credentials that are never returned.',
+  'metric-queries': 'Queries that an integration runs periodically, and their values.',
+  'alert-intakes': 'Webhooks for alerts of Alertmanager and Grafana, routed to components.',
+  'oncall-schedules': 'Rotations of on-call members, with overrides and escalation steps.',
+  'oncall-alerts': 'Alerts to on-call members: escalation, acknowledgement and resolution.',
 }

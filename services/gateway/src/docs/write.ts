@@ -1,4 +1,4 @@
-/** Writes the committed OpenAPI document anew; a test compares the two. */
+/** Writes the committed OpenAPI document; a test compares it with the generated one. */
 import { writeFile } from 'node:fs/promises'
 import { openApiDocument } from './document.ts'
 

@@ -1,4 +1,4 @@
-/** Accounts, sessions, second factors and the way in through an identity provider. */
+/** Examples of accounts, sessions, second factors and single sign-on. */
 import {
   acceptInvitation,
   accountErasureOperations,
@@ -126,9 +126,9 @@ const accept = examplesOf(
   {
     accept: {
       bodies: {
-        'As a new user': { token: TOKEN, name: 'Ben', password: PASSWORD },
-        'Logged in already': { token: TOKEN },
-        'With the second factor of a former member': {
+        'New user': { token: TOKEN, name: 'Ben', password: PASSWORD },
+        'Logged-in user': { token: TOKEN },
+        'Former member with a second factor': {
           token: TOKEN,
           name: 'Ben',
           password: PASSWORD,
@@ -158,8 +158,8 @@ const saml = examplesOf(samlOperations, {
   read: { reply: provider },
   replace: {
     bodies: {
-      'By the address of the metadata': { metadataUrl: 'https://idp.example.com/metadata' },
-      'By the metadata itself': { metadataXml: '<EntityDescriptor …/>', defaultRole: 'VIEWER' },
+      'Metadata by URL': { metadataUrl: 'https://idp.example.com/metadata' },
+      'Metadata in the body': { metadataXml: '<EntityDescriptor …/>', defaultRole: 'VIEWER' },
     },
     reply: provider,
   },

@@ -1,4 +1,4 @@
-/** Checks of a component: single ones, and their response times as a series. */
+/** Examples of checks and response times of a component. */
 import {
   type Check,
   componentCheckOperations,

@@ -1,4 +1,4 @@
-/** Components: set by people, checked, polled. */
+/** Examples of SERVICE, ENDPOINT and METRIC components. */
 import { type Component, componentOperations, type StatusPeriod } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, listReplyOf, success, times } from './values.ts'
@@ -65,8 +65,8 @@ const components = examplesOf(componentOperations, {
   list: { reply: listReplyOf(component) },
   create: {
     bodies: {
-      'A service, set by people': { type: 'SERVICE', name: 'Checkout' },
-      'An endpoint, checked every minute': {
+      'SERVICE component, set manually': { type: 'SERVICE', name: 'Checkout' },
+      'ENDPOINT component, checked every minute': {
         type: 'ENDPOINT',
         name: 'API',
         url: URL,
@@ -74,7 +74,7 @@ const components = examplesOf(componentOperations, {
         conditions: [condition, { type: 'JSON_PATH', comparator: 'EQUALS', target: '$.ok = true' }],
         autoCreateIncident: true,
       },
-      'A metric, polled from an integration': {
+      'METRIC component, polled from an integration': {
         type: 'METRIC',
         name: 'Error rate',
         integrationId: ids.integration,

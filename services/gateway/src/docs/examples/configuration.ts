@@ -1,4 +1,4 @@
-/** Configuration as code, and the variables that it refers to. */
+/** Examples of configuration as code and its variables. */
 import {
   type Applied,
   type ConfigurationVersion,
@@ -42,7 +42,7 @@ spec:
       criticalThreshold: 500
 `
 
-/** A document as the value that its YAML denotes. */
+/** The document as a JSON value. */
 export const configuration = {
   apiVersion: 'v1',
   kind: 'StatusPageConfig',
@@ -92,7 +92,7 @@ export const configurationExamples = [
       body: DOCUMENT,
       reply: {
         valid: false,
-        warnings: ['spec.components[2].integration names no integration'],
+        warnings: ['spec.components[2].integration does not exist'],
         errors: [
           {
             path: 'spec.components[0].url',

@@ -1,10 +1,13 @@
-/** Examples of a group of operations: the compiler asks for one each, in the shape of the contract. */
+/**
+ * Types of the examples: the compiler requires one for each operation of a group, with the types of
+ * its body and reply.
+ */
 import type { Body, Operation, Operations, Reply } from '@status-page/contracts'
 
 export interface Example {
   reply?: unknown
   body?: unknown
-  /** Several bodies, by what each is for; the first one is shown first. */
+  /** Several bodies by their titles; the first one is displayed first. */
   bodies?: Readonly<Record<string, unknown>>
 }
 
@@ -14,7 +17,7 @@ type BodyExample<Given> = [Given] extends [undefined]
 
 type ExampleFor<Op extends Operation> = { reply: Reply<Op> } & BodyExample<Body<Op>>
 
-/** By the id of the operation. */
+/** Entries of operation id and example. */
 export const examplesOf = <const Ops extends Operations>(
   operations: Ops,
   examples: { readonly [Name in keyof Ops]: ExampleFor<Ops[Name]> },

@@ -1,4 +1,4 @@
-/** Git sync: the repository behind the configuration, and its bell. */
+/** Examples of Git sync and its webhook. */
 import {
   type GitSync,
   type GitSyncRun,
@@ -60,7 +60,7 @@ export const gitSyncExamples = [
     read: { reply: settings },
     create: {
       bodies: {
-        'A repository of GitHub, kept in step both ways': {
+        'GitHub repository with write-back': {
           provider: 'github',
           repositoryUrl: 'https://github.com/acme/status.git',
           authMethod: 'token',
@@ -68,7 +68,7 @@ export const gitSyncExamples = [
           autoSync: true,
           writeBack: true,
         },
-        'A host of your own, over SSH': {
+        'Self-hosted server over SSH': {
           provider: 'generic',
           repositoryUrl: 'git@git.example.com:ops/status.git',
           branch: 'production',

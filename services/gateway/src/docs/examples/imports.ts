@@ -1,4 +1,4 @@
-/** A page that stood elsewhere, and one that is to stand elsewhere. */
+/** Examples of the import from Statuspage and of the static export. */
 import { exportOperations, importOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 
@@ -12,7 +12,7 @@ export const importExamples = examplesOf(importOperations, {
       incidents: [
         {
           id: 'cp306tmzcl0y',
-          name: 'Slow answers',
+          name: 'Slow responses',
           status: 'resolved',
           impact: 'minor',
           created_at: '2026-06-14T09:00:00Z',
@@ -22,7 +22,7 @@ export const importExamples = examplesOf(importOperations, {
             {
               id: 'jdy3tw5mt5r5',
               status: 'resolved',
-              body: 'All is well again.',
+              body: 'Response times are normal again.',
               created_at: '2026-06-14T10:30:00Z',
             },
           ],

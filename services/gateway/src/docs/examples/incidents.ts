@@ -1,4 +1,4 @@
-/** Incidents: opened, told of, explained, and prepared for. */
+/** Examples of incidents, updates, postmortems and templates. */
 import {
   type AudienceCounts,
   type Incident,
@@ -18,12 +18,12 @@ const postmortem: Postmortem = {
   summary: 'A deployment doubled the load on the database.',
   rootCause: 'A query lost its index.',
   impact: 'One request in five failed for 15 minutes.',
-  resolution: 'The deployment was undone.',
+  resolution: 'The deployment was rolled back.',
   timeline: [
     { at: times.failed, text: 'First alert' },
-    { at: times.updated, text: 'Deployment undone' },
+    { at: times.updated, text: 'Deployment rolled back' },
   ],
-  actionItems: [{ title: 'Watch query plans', owner: 'Ana', dueAt: times.later, done: false }],
+  actionItems: [{ title: 'Monitor query plans', owner: 'Ana', dueAt: times.later, done: false }],
   isPublished: true,
   publishedAt: times.later,
   createdAt: times.updated,
@@ -35,7 +35,7 @@ const incident: Incident = {
   title: 'API errors',
   status: 'investigating',
   impact: 'major',
-  message: 'Raised error rates.',
+  message: 'Elevated error rates.',
   components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
   source: 'api',
   isAutoCreated: false,
@@ -124,14 +124,14 @@ const incidents = examplesOf(incidentOperations, {
   list: { reply: listReplyOf(incident) },
   create: {
     bodies: {
-      'About everything': { title: 'API errors', message: 'Raised error rates.' },
-      'With what it does to components': {
+      'Affecting all components': { title: 'API errors', message: 'Elevated error rates.' },
+      'With component statuses': {
         title: 'API errors',
         impact: 'major',
-        message: 'Raised error rates.',
+        message: 'Elevated error rates.',
         componentStatuses: { [ids.component]: 'partial_outage' },
       },
-      'Noted without a message to subscribers': {
+      'Without notifying subscribers': {
         title: 'Slow nightly run',
         status: 'monitoring',
         notifySubscribers: false,
@@ -147,37 +147,37 @@ const incidents = examplesOf(incidentOperations, {
   read: { reply: { ...resolved, updates: [update, firstUpdate], postmortem } },
   update: {
     bodies: {
-      'Correct it': { title: 'Checkout errors', impact: 'critical' },
-      'Change it and say so': { status: 'identified', message: 'A bad deployment.' },
+      'Edit without an update': { title: 'Checkout errors', impact: 'critical' },
+      'Edit and append an update': { status: 'identified', message: 'A faulty deployment.' },
     },
     reply: { ...incident, title: 'Checkout errors', impact: 'critical', version: 2 },
   },
   remove: success,
   addUpdate: {
     bodies: {
-      'Tell more': {
+      'New message': {
         status: 'identified',
-        message: 'A bad deployment; we roll back.',
+        message: 'A faulty deployment; we are rolling it back.',
         nextUpdateAt: times.nextUpdate,
       },
-      'Resolve it': { status: 'resolved', message: 'Fixed.' },
+      Resolution: { status: 'resolved', message: 'Fixed.' },
     },
     reply: { ...update, incident: resolved },
   },
   amendUpdate: {
-    body: { message: 'Fixed: the deployment is undone.', displayAt: times.updated },
+    body: { message: 'Fixed: the deployment was rolled back.', displayAt: times.updated },
     reply: {
       ...update,
-      message: 'Fixed: the deployment is undone.',
-      incident: { ...resolved, message: 'Fixed: the deployment is undone.', version: 3 },
+      message: 'Fixed: the deployment was rolled back.',
+      incident: { ...resolved, message: 'Fixed: the deployment was rolled back.', version: 3 },
     },
   },
   removeUpdate: success,
   reopen: {
-    body: { status: 'investigating', message: 'It is back.' },
+    body: { status: 'investigating', message: 'The errors have returned.' },
     reply: {
       ...incident,
-      message: 'It is back.',
+      message: 'The errors have returned.',
       reopenedAt: times.later,
       reopenCount: 1,
       version: 3,
@@ -198,8 +198,8 @@ const postmortems = examplesOf(postmortemOperations, {
   read: { reply: postmortem },
   replace: {
     bodies: {
-      'A first draft': { summary: postmortem.summary },
-      'Published, and subscribers are told': {
+      Draft: { summary: postmortem.summary },
+      'Published, with a notification': {
         ...written,
         isPublished: true,
         notifySubscribers: true,
@@ -214,7 +214,7 @@ const template: IncidentTemplate = {
   id: ids.template,
   name: 'Region down',
   title: '{{region}} is down',
-  message: 'We look into failures in {{region}}.',
+  message: 'We are investigating failures in {{region}}.',
   status: 'investigating',
   impact: 'critical',
   componentIds: [],

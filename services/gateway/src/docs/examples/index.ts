@@ -1,4 +1,4 @@
-/** One example of what each operation takes and gives; all of them are judged by the contract. */
+/** Example of each operation; a test validates all of them against the contract. */
 import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'

@@ -1,4 +1,4 @@
-/** Integrations, what is asked of them, alerts that come in and what they propose. */
+/** Examples of integrations, metric queries, alert intakes and incident drafts. */
 import {
   type AlertIntake,
   alertHookOperations,
@@ -80,7 +80,7 @@ const draft: IncidentDraft = {
 
 const published: Incident = {
   id: ids.incident,
-  title: 'Slow answers',
+  title: 'Slow responses',
   status: 'investigating',
   impact: 'major',
   message: 'p99 is 3 s',
@@ -188,7 +188,7 @@ export const integrationExamples = [
   ...examplesOf(incidentDraftOperations, {
     list: { reply: listReplyOf(draft) },
     read: { reply: draft },
-    publish: { body: { title: 'Slow answers' }, reply: published },
+    publish: { body: { title: 'Slow responses' }, reply: published },
     veto: { reply: { ...draft, status: 'vetoed', publishAt: null } },
   }),
 ]

@@ -1,4 +1,4 @@
-/** Maintenances: planned, moved along, and come again. */
+/** Examples of single and recurring maintenances. */
 import {
   type Maintenance,
   type MaintenanceUpdate,
@@ -41,7 +41,7 @@ const maintenance: Maintenance = {
 const completed: Maintenance = {
   ...maintenance,
   status: 'completed',
-  message: 'All done.',
+  message: 'The upgrade is complete.',
   startedAt: begun,
   completedAt: ended,
   version: 4,
@@ -51,7 +51,7 @@ const completed: Maintenance = {
 const update: MaintenanceUpdate = {
   id: ids.maintenanceUpdate,
   status: 'completed',
-  message: 'All done.',
+  message: 'The upgrade is complete.',
   displayAt: ended,
   createdAt: ended,
   updatedAt: ended,
@@ -61,19 +61,19 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
   list: { reply: listReplyOf(maintenance) },
   create: {
     bodies: {
-      'Once, by the clock': {
+      'Once, started and completed automatically': {
         title: 'DB upgrade',
         message: 'Short interruptions.',
         ...window,
         componentIds: [ids.component],
       },
-      'Every Sunday night, at the same time of day': {
+      'Every Sunday night, at the same local time': {
         title: 'Patching',
         ...window,
         remindBeforeMinutes: [1440, 60],
         recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=SU', timezone: 'Europe/Berlin' },
       },
-      'Started and completed by people': {
+      'Started and completed manually': {
         title: 'Data centre move',
         ...window,
         autoStart: false,
@@ -94,7 +94,7 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
   },
   remove: success,
   addUpdate: {
-    body: { status: 'completed', message: 'All done.' },
+    body: { status: 'completed', message: 'The upgrade is complete.' },
     reply: { ...update, maintenance: completed },
   },
 })

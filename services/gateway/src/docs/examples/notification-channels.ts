@@ -1,4 +1,4 @@
-/** Notification channels and what their providers report. */
+/** Examples of notification channels and of provider webhooks. */
 import {
   type Channel,
   type ChannelPreview,
@@ -40,14 +40,14 @@ export const channelExamples = [
     list: { reply: listReplyOf(channel) },
     create: {
       bodies: {
-        'A chat that hears of critical incidents': {
+        'Chat for critical incidents': {
           name: 'Ops chat',
           type: 'slack',
           config: { webhookUrl: hook, channel: '#ops' },
           events: ['incident.created', 'incident.resolved'],
           impacts: ['critical'],
         },
-        'A mail server of your own': {
+        'Own mail server': {
           name: 'Mail',
           type: 'email',
           config: {
@@ -60,7 +60,7 @@ export const channelExamples = [
             fromAddress: 'status@example.com',
           },
         },
-        'A program, in its own words': {
+        'Webhook with a custom body': {
           name: 'Ticket system',
           type: 'webhook',
           config: {

@@ -1,4 +1,4 @@
-/** On-call schedules, and the alerts that go by them. */
+/** Examples of on-call schedules and alerts. */
 import {
   type OncallAlert,
   type OncallOverride,
@@ -60,8 +60,8 @@ const schedules = examplesOf(oncallScheduleOperations, {
   list: { reply: listReplyOf(schedule) },
   create: {
     bodies: {
-      'Two people, week by week': { name: 'Primary', layers: [{ userIds }] },
-      'Nights apart, and somebody behind them': {
+      'Weekly rotation of two members': { name: 'Primary', layers: [{ userIds }] },
+      'Night layer with escalation': {
         name: 'Primary',
         timezone: 'Europe/Berlin',
         componentIds: [ids.component],
@@ -82,8 +82,8 @@ const schedules = examplesOf(oncallScheduleOperations, {
   read: { reply: schedule },
   update: {
     bodies: {
-      'Rename it': { name: 'Secondary' },
-      'Another order of turns': { layers: [{ ...layer, userIds: userIds.toReversed() }] },
+      'New name': { name: 'Secondary' },
+      'New order of members': { layers: [{ ...layer, userIds: userIds.toReversed() }] },
     },
     reply: { ...schedule, name: 'Secondary', updatedAt: times.updated },
   },

@@ -1,4 +1,4 @@
-/** The organization: its people, its keys, and what they did. */
+/** Examples of the organization, its members, API keys and audit log. */
 import {
   apiKeyOperations,
   auditOperations,
@@ -126,7 +126,7 @@ const apiKeys = examplesOf(apiKeyOperations, {
   create: {
     bodies: {
       'For deployments': { name: 'Deployments', permissions: ['components:write'] },
-      'To read, for a while': {
+      'Read only, with expiry': {
         name: 'Report',
         expiresAt: '2030-01-01T00:00:00Z',
         permissions: ['components:read', 'incidents:read'],

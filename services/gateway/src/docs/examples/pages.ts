@@ -1,4 +1,4 @@
-/** Pages and what belongs to them, and the documents in the shape of Statuspage. */
+/** Examples of HTML pages, their event streams, and data in Statuspage's format. */
 import { pageLiveOperations, pageOperations, statuspageOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, times } from './values.ts'
@@ -75,7 +75,7 @@ const incident = {
     {
       id: ids.firstUpdate,
       status: 'investigating',
-      body: 'Raised error rates.',
+      body: 'Elevated error rates.',
       incident_id: ids.incident,
       created_at: times.announced,
       updated_at: times.announced,

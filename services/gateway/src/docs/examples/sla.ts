@@ -1,4 +1,4 @@
-/** Service levels and an account of one. */
+/** Examples of service levels and their reports. */
 import { type Sla, type SlaReport, slaOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, listReplyOf, success, times, timestamps } from './values.ts'
@@ -77,14 +77,14 @@ export const slaExamples = examplesOf(slaOperations, {
   list: { reply: listReplyOf(sla) },
   create: {
     bodies: {
-      'Three nines in thirty days': {
+      '99.9 % in 30 days': {
         name: 'API 99.9',
         componentIds: [ids.component],
         targetPercentage: 99.9,
         responseTargetMinutes: 15,
         resolutionTargetMinutes: 240,
       },
-      'By the calendar, the mean of two': {
+      'Calendar month, mean of two components': {
         name: 'Shop',
         componentIds: [ids.component, ids.group],
         targetPercentage: 99.5,

@@ -1,4 +1,4 @@
-/** What the world sees: pages and public data; and what was sent. */
+/** Examples of status pages, public data and deliveries. */
 import {
   deliveryOperations,
   publicOperations,
@@ -55,8 +55,8 @@ const statusPages = examplesOf(statusPageOperations, {
   list: { reply: listReplyOf(page) },
   create: {
     bodies: {
-      'Of everything, at once public': { name: 'Acme', slug: 'acme', isPublished: true },
-      'Of some components, in groups': {
+      'All components, published at once': { name: 'Acme', slug: 'acme', isPublished: true },
+      'Selected components in groups': {
         name: 'Acme',
         slug: 'acme',
         theme: { primaryColor: '#0b5fff' },
@@ -64,7 +64,7 @@ const statusPages = examplesOf(statusPageOperations, {
           { componentId: ids.component, displayName: 'Our API', groupName: 'For developers' },
         ],
       },
-      'For who knows its password, under a name of its own': {
+      'With a password and a custom domain': {
         name: 'Acme',
         slug: 'acme',
         isPublished: true,
@@ -94,13 +94,13 @@ const publicIncident = {
   title: 'API errors',
   status: 'investigating' as const,
   impact: 'major' as const,
-  message: 'Raised error rates.',
+  message: 'Elevated error rates.',
   components: affected,
   updates: [
     {
       id: ids.firstUpdate,
       status: 'investigating' as const,
-      message: 'Raised error rates.',
+      message: 'Elevated error rates.',
       components: affected,
       createdAt: times.announced,
     },

@@ -1,4 +1,4 @@
-/** Subscribers as the organization has them, and as they see themselves. */
+/** Examples of subscribers and of their own subscriptions. */
 import {
   type Subscriber,
   type Subscription,
@@ -32,17 +32,17 @@ const subscribers = examplesOf(subscriberOperations, {
   list: { reply: listReplyOf(subscriber) },
   create: {
     bodies: {
-      'By e-mail': {
+      'E-mail': {
         type: 'email',
         email: 'reader@example.com',
         events: ['incident.created', 'incident.resolved'],
       },
-      'By webhook, signed': {
+      'Signed webhook': {
         type: 'webhook',
         webhookUrl: 'https://hooks.example.com/status',
         webhookSecret: 'a-secret-of-16-chars',
       },
-      'By SMS, about one component': {
+      'SMS about one component': {
         type: 'sms',
         phone: '+14155550123',
         componentIds: [ids.component],
@@ -53,9 +53,11 @@ const subscribers = examplesOf(subscriberOperations, {
   read: { reply: subscriber },
   update: {
     bodies: {
-      'Choose anew': { componentIds: [ids.component], events: ['incident.created'] },
-      'Change the secret; the old one signs along': { webhookSecret: 'another-secret-of-24-chars' },
-      'Take it back from quarantine': { status: 'active' },
+      'New selection': { componentIds: [ids.component], events: ['incident.created'] },
+      'New secret; the previous one also signs for 24 hours': {
+        webhookSecret: 'another-secret-of-24-chars',
+      },
+      'Reactivation after quarantine': { status: 'active' },
     },
     reply: { ...subscriber, componentIds: [ids.component], updatedAt: times.later },
   },
@@ -89,13 +91,13 @@ const subscription: Subscription = {
 const subscriptions = examplesOf(subscriptionOperations, {
   subscribe: {
     bodies: {
-      'By e-mail': { type: 'email', email: 'reader@example.com' },
-      'By SMS, about one component': {
+      'E-mail': { type: 'email', email: 'reader@example.com' },
+      'SMS about one component': {
         type: 'sms',
         phone: '+14155550123',
         componentIds: [ids.component],
       },
-      'By webhook, signed': {
+      'Signed webhook': {
         type: 'webhook',
         webhookUrl: 'https://hooks.example.com/status',
         webhookSecret: 'a-secret-of-16-chars',
@@ -105,8 +107,8 @@ const subscriptions = examplesOf(subscriptionOperations, {
   },
   confirm: {
     bodies: {
-      'By the token of the link or webhook': { token },
-      'By the code of the SMS': { phone: '+14155550123', code: '493021' },
+      'Token of the link or webhook': { token },
+      'Code of the SMS': { phone: '+14155550123', code: '493021' },
     },
     reply: { status: 'active', manageToken: token },
   },

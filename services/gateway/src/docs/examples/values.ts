@@ -1,4 +1,4 @@
-/** Ids and times that the examples share, so that they tell one story. */
+/** Ids and times that the examples share, so that they are consistent with each other. */
 const id = (last: string) => `019a3c5e-7b1f-7c2a-9d4e-${last.padStart(12, '0')}`
 
 export const ids = {
