@@ -1,4 +1,4 @@
-/** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
+/** Composition of the gateway: routes, forwarding, page cache, event handlers and jobs. */
 import { fastifyCookie } from '@fastify/cookie'
 import { isInternal, operations, pageLiveOperations } from '@status-page/contracts'
 import {
@@ -70,10 +70,10 @@ import { createSandbox } from './saml/sandbox.ts'
 import { sealedFactors } from './two-factor/key-rotation.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
-/** What the gateway passes on; internal operations are unknown to the world. */
+/** Operations that the gateway forwards; internal operations are unreachable from outside. */
 export const forwarded = operations.filter((one) => one.service !== 'gateway' && !isInternal(one))
 
-/** How the world outside is reached; a test brings its own. */
+/** Clients of external hosts; tests inject their own. */
 export interface ExternalClients {
   outbound: Outbound
   resolver: TextResolver
@@ -99,12 +99,14 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const http = serve({
     ...resources,
     routes: gatewayRoutes({ identity, account, externalClients, signer }, resources),
-    // The gateway's own, but answered beside the pages that they tell of.
+    // Event streams are gateway operations, but the forwarding routes serve them together with the
+    // pages.
     forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
     identify: callerOf,
     fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
     async extra(fastify) {
-      // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
+      // Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies
+      // itself.
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createNetworkOf(config.TRUST_PROXY_CIDRS)
@@ -150,7 +152,7 @@ const reactionsOf = (resources: GatewayResources) => [
   erasedAddressReaction({ ...resources, eraseOwn: auditLogErasure(resources) }),
 ]
 
-/** How an organization is deleted, here and in every service. */
+/** Jobs of the deletion of organizations, in this service and across services. */
 const deletionWork = (
   resources: GatewayResources,
   { credentials, pages }: { credentials: Credentials; pages: Pages },
@@ -194,7 +196,7 @@ interface GatewayRouteDeps {
   signer: CallerSigner
 }
 
-/** What the gateway answers itself. */
+/** Routes of the gateway's own operations. */
 const gatewayRoutes = (
   { identity, account, externalClients, signer }: GatewayRouteDeps,
   resources: GatewayResources,
@@ -220,7 +222,7 @@ const gatewayRoutes = (
   ]
 }
 
-/** Who belongs to an organization, with which rights, and what was done. */
+/** Routes of the organization: members, rights, API keys and audit log. */
 const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Route[] => [
   ...acceptRoutes(account),
   ...apiKeyRoutes(account),
@@ -246,7 +248,10 @@ const createSharedCounting = (
         : logger.info('rate limits are shared again'),
   })
 
-/** What was counted here is told before others may take themselves for the only ones. */
+/**
+ * Registration of the replica; stores pending charges before it leaves, so that a remaining sole
+ * replica counts them.
+ */
 const replicaMembership = ({ join, leave }: ReplicaRegistry, { syncCounters }: Counting) => ({
   start: join,
   async stop() {

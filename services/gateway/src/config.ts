@@ -1,4 +1,4 @@
-/** The gateway's settings beside those that all services share. */
+/** Settings of the gateway in addition to those of every service. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { bucketNames } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'
@@ -21,7 +21,7 @@ export const config = defineConfig({
     type: 'string',
     enum: ['open', 'closed'],
     default: 'open',
-    description: 'Whether anybody may make an account',
+    description: 'Whether anyone may register an account',
   }),
   PASSWORD_DENYLIST: Type.Unsafe<'on' | 'off'>({
     type: 'string',
@@ -34,11 +34,12 @@ export const config = defineConfig({
     type: 'array',
     items: { type: 'string' },
     default: [],
-    description: 'Proxies whose X-Forwarded-For is believed',
+    description: 'Proxies whose X-Forwarded-For is trusted',
   }),
   PAGE_CACHE_DIR: Type.Optional(
     Type.String({
-      description: 'Folder for the last good public pages; without it they are kept in memory only',
+      description:
+        'Folder for the last good public pages; without it they are stored in memory only',
     }),
   ),
   AUDIT_RETENTION_DAYS: Type.Integer({ minimum: 30, maximum: 3_650, default: 365 }),

@@ -1,4 +1,6 @@
-/** Gateways for tests: the app that ships, over a real database, with inner services that echo. */
+/**
+ * Gateways for tests: the shipped app with a real database and stub upstreams that record requests.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
@@ -23,7 +25,7 @@ interface Teardown {
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
-/** Verifies what the gateway signs, as the named service would. */
+/** Verifies the gateway's signature as the service would. */
 export const verifierOf = (audience: 'core' | 'monitor' | 'notifier') =>
   callerVerifier({ audience, publicKeys: { gateway: publicKey } })
 
@@ -42,7 +44,7 @@ const LOG_LEVEL = 'silent'
 
 export type GatewayTestSettings = Record<string, string>
 
-/** One gateway over a database that exists; its timed work runs when a test says so. */
+/** Gateway over an existing database; its jobs run only when a test starts them. */
 export const gatewayOver = (
   t: Teardown,
   database: Database,
@@ -80,7 +82,7 @@ export interface TestGateway extends ServiceApp {
   inner: Awaited<ReturnType<typeof httpTarget>>
 }
 
-/** A gateway with a database of its own; every inner service is one target that answers 200. */
+/** Gateway with its own database; all upstreams are one target that responds 200. */
 export const testGateway = async (
   t: Teardown,
   settings: GatewayTestSettings = {},
@@ -102,7 +104,7 @@ export const testGateway = async (
   return { ...app, databases, database, inner }
 }
 
-/** Runs the named due work once, as its loop would. */
+/** Runs the named job once, as the job loop would. */
 export const runDue = async ({ due }: ServiceApp, name: string): Promise<void> => {
   const work = due.find((one) => one.name === name)
   if (work === undefined) throw new Error(`no due work is named ${name}`)
@@ -120,7 +122,7 @@ export const password = 'correct horse battery'
 
 let members = 0
 
-/** Registers somebody new; their session cookie and who they are. */
+/** Registers a new user; returns the session cookie and the identity. */
 export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<SignedInMember> => {
   members++
   const answer = await http.inject({
@@ -137,10 +139,10 @@ export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<SignedIn
   return { cookie: cookieOf(answer), identity: answer.json() }
 }
 
-/** `name=value` of the session cookie that the answer sets. */
+/** Returns `name=value` of the session cookie in the response. */
 export const cookieOf = (answer: LightMyRequestResponse): string => cookiesOf(answer)[0] ?? ''
 
-/** `name=value` of every cookie that the answer sets: the session's first, then the device's. */
+/** Returns `name=value` of each cookie in the response: session first, then device. */
 export const cookiesOf = ({ headers }: LightMyRequestResponse): string[] =>
   [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';', 1)[0] ?? '')
 
@@ -151,7 +153,7 @@ export const asMember = ({ cookie }: SignedInMember): Headers => ({
 
 export const asKey = (key: string): Headers => ({ authorization: `Bearer ${key}` })
 
-/** A key of the member's organization. */
+/** Creates an API key of the member's organization. */
 export const mint = async (
   { http }: ServiceApp,
   member: SignedInMember,

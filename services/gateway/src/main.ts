@@ -1,4 +1,4 @@
-/** The gateway's process. */
+/** Entry point of the gateway process. */
 import { run } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'

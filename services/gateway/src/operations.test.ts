@@ -1,4 +1,4 @@
-/** What holds for every operation at the edge, generated over the list of the contract. */
+/** Guarantees of the edge for every operation, generated from the operations of the contract. */
 import {
   fullPath,
   isInternal,
@@ -15,7 +15,7 @@ t.setTimeout(120_000)
 
 const ID = '019f0000-0000-7000-8000-000000000001'
 const urlOf = (operation: Operation) => fullPath(operation).replaceAll(/\{\w+\}/g, ID)
-/** The paths that reach the operation. */
+/** Pattern of the paths that reach the operation. */
 const patternOf = (operation: Operation) =>
   new RegExp(
     `^${fullPath(operation)
@@ -23,28 +23,28 @@ const patternOf = (operation: Operation) =>
       .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   )
 const listed = operations.filter((one) => !isInternal(one))
-/** A signature is judged by the owner, which alone knows the secret. */
+/**
+ * Operations with a signature are excluded; only the owning service knows the secret and verifies
+ * it.
+ */
 const guarded = listed.filter(
   ({ permission }) => permission !== 'public' && permission !== 'signature',
 )
 
-t.test(
-  'without a credential every guarded operation is 401, and nobody inside hears',
-  async (t) => {
-    const gateway = await testGateway(t)
-    t.ok(guarded.length > 20)
-    for (const one of guarded) {
-      const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
-      t.equal(answer.statusCode, 401, one.id)
-      t.equal(answer.json().error.code, 'UNAUTHORIZED')
-      t.equal(answer.headers['www-authenticate'], 'Bearer')
-      t.ok(answer.headers['x-ratelimit-limit'], 'a refusal counts')
-    }
-    t.same(gateway.inner.requests, [])
-  },
-)
+t.test('every guarded operation without a credential is 401 and reaches no upstream', async (t) => {
+  const gateway = await testGateway(t)
+  t.ok(guarded.length > 20)
+  for (const one of guarded) {
+    const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+    t.equal(answer.statusCode, 401, one.id)
+    t.equal(answer.json().error.code, 'UNAUTHORIZED')
+    t.equal(answer.headers['www-authenticate'], 'Bearer')
+    t.ok(answer.headers['x-ratelimit-limit'], 'a refusal counts')
+  }
+  t.same(gateway.inner.requests, [])
+})
 
-t.test('every permission but its own is 403 naming it; its own passes', async (t) => {
+t.test('each operation requires its permission, which a 403 names', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const needed = [...new Set(guarded.flatMap((one) => requirement(one)?.permission ?? []))]
@@ -68,7 +68,7 @@ t.test('every permission but its own is 403 naming it; its own passes', async (t
   }
 })
 
-t.test('what is forwarded carries the caller, and nothing that a client made up', async (t) => {
+t.test('forwarded requests carry the caller and no forged headers', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { id, key } = await mint(gateway, member, ['components:read', 'incidents:write'])
@@ -109,7 +109,7 @@ t.test('what is forwarded carries the caller, and nothing that a client made up'
   t.equal(verifierOf('monitor').verify(token), null, 'for one audience only')
 })
 
-t.test('the body arrives byte for byte, up to the size of its operation', async (t) => {
+t.test('bodies are forwarded byte for byte up to the size limit of the operation', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const post = (url: string, payload: string) =>
@@ -129,7 +129,7 @@ t.test('the body arrives byte for byte, up to the size of its operation', async 
   t.equal((await post('/api/v1/incidents', large)).statusCode, 200)
 })
 
-t.test('public operations go on with an anonymous caller', async (t) => {
+t.test('public operations are forwarded with an anonymous caller', async (t) => {
   const gateway = await testGateway(t)
   for (const one of forwarded.filter(({ permission }) => permission === 'public')) {
     const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
@@ -165,7 +165,7 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
   const paths = [...new Set(listed.map(urlOf))]
   for (const url of paths) {
     const known = listed.filter((one) => urlOf(one) === url).map(({ method }) => method)
-    // `/components/bulk` is also `/components/{id}`, of an id that nobody has.
+    // `/components/bulk` also matches `/components/{id}`, with an id that does not exist.
     const alike = listed.filter((one) => patternOf(one).test(url)).map(({ method }) => method)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'] as const) {
       if (alike.includes(method)) continue
@@ -195,7 +195,7 @@ t.test('only public data may be read from other origins', async (t) => {
   }
 })
 
-t.test('headers of every kind of answer', async (t) => {
+t.test('every kind of response has the security headers', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const answers = [

@@ -1,4 +1,6 @@
-/** Organizations with people in them, for tests: invited by mail and accepted, as anybody is. */
+/**
+ * Organizations with members for tests; members are invited by mail and accept, as in production.
+ */
 import type { Database } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import type { ServiceApp } from '@status-page/service'
@@ -17,7 +19,9 @@ export interface Gateway extends Pick<ServiceApp, 'http'> {
 
 type Headers = Record<string, string>
 
-/** `GET /organization` and the like, below the API's base. */
+/**
+ * Calls an operation such as `GET /organization`; the path is relative to the base path of the API.
+ */
 export const callApi = (
   { http }: Pick<ServiceApp, 'http'>,
   line: string,
@@ -29,7 +33,7 @@ export const callApi = (
   return http.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
 }
 
-/** The token of the newest mail to the address, opened as the mailing service does. */
+/** Token of the newest mail to the address, opened as the mailing service does. */
 export const tokenFor = async (
   { database }: Gateway,
   email: string,
@@ -45,7 +49,7 @@ export const tokenFor = async (
   })
 }
 
-/** Verifies the member's address by the token that was mailed at registration. */
+/** Verifies the member's address with the token mailed at registration. */
 export const verifyEmail = async (gateway: Gateway, member: SignedInMember): Promise<void> => {
   const { email } = member.identity.user
   const token = await tokenFor(gateway, email, 'account.verification-requested')
@@ -60,7 +64,7 @@ export const newEmail = (): string => {
   return `person-${people}@example.com`
 }
 
-/** Somebody new in the member's organization, with a session there. */
+/** Adds a new user with a session to the member's organization. */
 export const joinAs = async (
   gateway: Gateway,
   member: SignedInMember,
@@ -79,7 +83,7 @@ export const joinAs = async (
   return { cookie: cookieOf(accepted), identity: accepted.json() }
 }
 
-/** A role of the member's organization; its id. */
+/** Creates a role in the member's organization; returns its id. */
 export const makeRole = async (
   gateway: Gateway,
   member: SignedInMember,
@@ -94,7 +98,7 @@ export const makeRole = async (
   return made.json().id
 }
 
-/** Audit entries of the organization so far, without those of logging in. */
+/** Audit entries of the organization, without those of logins. */
 export const audited = async (
   { database }: Gateway,
   { identity }: SignedInMember,

@@ -1,11 +1,11 @@
-/** The gateway's whole model; the migrations make it. */
+/** Tables of the gateway as its migrations create them. */
 import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamps, timestamptz } from '@status-page/postgres'
 import { bigint, boolean, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 
 const gateway = schemaFor('gateway')
 
-/** Accounts belong to no tenant: a person may be a member of several. */
+/** Accounts belong to no organization; a user may be a member of several. */
 export const users = gateway.table('users', {
   id: id(),
   email: text('email').notNull(),
@@ -31,12 +31,12 @@ export const organizations = gateway.table('organizations', {
   deletionRequestedAt: timestamptz('deletion_requested_at'),
   deletionRequestedBy: uuid('deletion_requested_by'),
   deletionDueAt: timestamptz('deletion_due_at'),
-  /** From then on nothing is served, and nothing can be taken back. */
+  /** Time from which nothing is served and the deletion cannot be withdrawn. */
   deletionStartedAt: timestamptz('deletion_started_at'),
   ...timestamps(),
 })
 
-/** Outlives the organization. */
+/** Retained after the deletion of the organization. */
 export const erasureReceipts = gateway.table('erasure_receipts', {
   organizationId: organizationId(),
   service: text('service').notNull(),
@@ -58,7 +58,7 @@ export const memberships = gateway.table('memberships', {
   ...timestamps(),
 })
 
-/** Roles of an organization's own; the built-in ones are constants of the contract. */
+/** Custom roles; the built-in ones are constants of the contract. */
 export const roles = gateway.table('roles', {
   organizationId: organizationId(),
   id: id(),
@@ -132,7 +132,7 @@ export const loginFailures = gateway.table('login_failures', {
   blockedUntil: timestamptz('blocked_until'),
 })
 
-/** A row means switched on. */
+/** Enabled second factors. */
 export const twoFactor = gateway.table('two_factor', {
   userId: uuid('user_id').primaryKey(),
   sealedSecret: text('sealed_secret').notNull(),

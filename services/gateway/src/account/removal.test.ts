@@ -10,7 +10,7 @@ import { callApi, joinAs } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
-t.test('the only owner of an organization with other members stays', async (t) => {
+t.test('the only owner of an organization with other members cannot be removed', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await joinAs(gateway, owner, 'ADMIN')
@@ -23,7 +23,7 @@ t.test('the only owner of an organization with other members stays', async (t) =
   t.equal(wrong.json().error.details.field, 'password')
 })
 
-t.test('the export holds rows and audit entries, and no secret', async (t) => {
+t.test('the export contains rows and audit entries, and no secret', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await memoryBus([{ database: gateway.database, reactions: gateway.reactions }]).drain()

@@ -27,18 +27,18 @@ const revoke = (gateway: Pick<TestGateway, 'http'>, member: SignedInMember, id: 
 const statusAs = async (gateway: Pick<TestGateway, 'http'>, key: string) =>
   (await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })).statusCode
 
-t.test('a key is whole once, masked in lists, and stored as a hash', async (t) => {
+t.test('a key is returned in full once, masked in lists, and stored as a hash', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
-  const made = await create(gateway, asMember(member), {
+  const created = await create(gateway, asMember(member), {
     name: 'CI',
     permissions: ['components:read', 'incidents:write'],
     expiresAt: '2999-01-01T00:00:00+01:00',
     id: '00000000-0000-7000-8000-000000000000',
     organizationId: '00000000-0000-7000-8000-000000000000',
   })
-  t.equal(made.statusCode, 201, made.body)
-  const { key, ...rest } = made.json()
+  t.equal(created.statusCode, 201, created.body)
+  const { key, ...rest } = created.json()
   t.match(key, /^sk_live_[\w-]{43}$/)
   t.not(rest.id, '00000000-0000-7000-8000-000000000000')
   t.match(rest, {
@@ -60,7 +60,7 @@ t.test('a key is whole once, masked in lists, and stored as a hash', async (t) =
   t.match(rows.at(-1)?.text ?? '', /api_key.create/)
 })
 
-t.test('nobody grants what they do not hold', async (t) => {
+t.test('a caller cannot grant permissions that they do not hold', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['organization:write', 'components:read'])
@@ -79,7 +79,7 @@ t.test('nobody grants what they do not hold', async (t) => {
   )
 })
 
-t.test('names, permissions and times are judged', async (t) => {
+t.test('names, permissions and expiry times are validated', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const cases: [object, string][] = [
@@ -98,7 +98,7 @@ t.test('names, permissions and times are judged', async (t) => {
   }
 })
 
-t.test('a key ends when it expires', async (t) => {
+t.test('a key is refused after its expiry', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { id, key } = await mint(gateway, member, ['audit:read'])
@@ -110,7 +110,7 @@ t.test('a key ends when it expires', async (t) => {
   t.equal(await statusAs(gateway, key), 401)
 })
 
-t.test('a key revoked on one replica is refused on the other, whose ears are cut', async (t) => {
+t.test('a key revoked on one replica is refused on another without notifications', async (t) => {
   const gateway = await testGateway(t)
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
   const member = await join(gateway)
@@ -124,7 +124,7 @@ t.test('a key revoked on one replica is refused on the other, whose ears are cut
   t.equal((await revoke(gateway, member, id)).statusCode, 404)
 })
 
-t.test('a revocation is heard by NOTIFY before the cache would end', async (t) => {
+t.test('a revocation arrives by NOTIFY before the cache entry expires', async (t) => {
   const gateway = await testGateway(t)
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
   for (const work of other.background ?? []) await work.start()
@@ -137,7 +137,7 @@ t.test('a revocation is heard by NOTIFY before the cache would end', async (t) =
   await eventually(async () => (await statusAs(other, key)) === 401)
 })
 
-t.test("another organization's key is as unknown as none", async (t) => {
+t.test('a key of another organization gets the response of an unknown key', async (t) => {
   const gateway = await testGateway(t)
   const [ana, bob] = [await join(gateway), await join(gateway)]
   const { id, key } = await mint(gateway, ana, ['audit:read'])
@@ -150,7 +150,7 @@ t.test("another organization's key is as unknown as none", async (t) => {
   t.equal(await statusAs(gateway, key), 200)
 })
 
-t.test('lastUsedAt moves at most once a minute', async (t) => {
+t.test('lastUsedAt changes at most once a minute', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['organization:read'])

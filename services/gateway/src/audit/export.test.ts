@@ -21,7 +21,7 @@ const entry = (entityName: string): AuditLog => ({
   updatedAt: '2026-01-01T00:00:00.000Z',
 })
 
-t.test('a cell that begins like a formula gets a quote', async (t) => {
+t.test('a cell that begins like a formula gets a leading quote', async (t) => {
   const cases: [string, string][] = [
     ['=1', "'=1"],
     ['+1', "'+1"],
@@ -40,7 +40,7 @@ t.test('a cell that begins like a formula gets a quote', async (t) => {
   }
 })
 
-t.test('a page is read when the one before has been taken', async (t) => {
+t.test('a page is read when the previous one has been consumed', async (t) => {
   let read = 0
   const endless: ReadPage = async () => {
     read++
@@ -53,7 +53,7 @@ t.test('a page is read when the one before has been taken', async (t) => {
   body.destroy()
 })
 
-t.test('a page that cannot be read breaks the stream off', async (t) => {
+t.test('a page that cannot be read ends the stream with an error', async (t) => {
   const { body } = exportEntries('csv', async () => {
     throw new Error('away')
   })

@@ -8,7 +8,7 @@ import { join, mint, runDue, testGateway } from '../gateway.fixture.ts'
 
 t.setTimeout(180_000)
 
-t.test('every entry becomes one row of its organization', async (t) => {
+t.test('every audit entry becomes one row of its organization', async (t) => {
   const gateway = await testGateway(t)
   const { database, reactions } = gateway
   const member = await join(gateway)
@@ -52,9 +52,9 @@ t.test('no role changes an entry or deletes a young one; retention deletes old o
     'system', '{}', now() - interval '31 days')`)
   const deleted = await asWorkerRaw(database, async (systemScope) => {
     await systemScope.sql`SELECT set_config('app.org', ${organizationId}, true)`
-    const gone =
+    const result =
       await systemScope.sql`DELETE FROM audit_log WHERE occurred_at > now() - interval '1 day'`
-    return gone.count
+    return result.count
   })
   t.equal(deleted, 0, 'a young entry is out of reach')
   await runDue(gateway, 'retention-audit')
@@ -67,7 +67,7 @@ t.test('the schema keeps tenants apart', async (t) => {
   await assertTenantCatalogue(t, databases.adminUrl, 'gateway')
 })
 
-t.test('timed work of identity runs on what is there', async (t) => {
+t.test('the retention jobs of identity run on existing rows', async (t) => {
   const gateway = await testGateway(t)
   await join(gateway)
   for (const work of gateway.due) t.type(await work.run(new AbortController().signal), 'number')

@@ -38,7 +38,7 @@ const fill = (
       FROM generate_series(1, ${rows}) AS n`),
   )
 
-t.test('entries are read newest first, filtered, and never those of others', async (t) => {
+t.test('entries are listed newest first, filtered, and only of the own organization', async (t) => {
   const gateway = await testGateway(t)
   const [owner, other] = [await join(gateway), await join(gateway)]
   await fill(gateway, owner, 60)
@@ -82,7 +82,7 @@ t.test('entries are read newest first, filtered, and never those of others', asy
   }
 })
 
-t.test('an export is every entry once, in order, by the filters', async (t) => {
+t.test('an export contains every matching entry once and in order', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const { key } = await mint(gateway, owner, ['audit:read'])
@@ -116,7 +116,7 @@ t.test('an export is every entry once, in order, by the filters', async (t) => {
   t.same([head.statusCode, head.body], [200, ''])
 })
 
-t.test('a cell that a spreadsheet would run is text', async (t) => {
+t.test('a cell that a spreadsheet would run is exported as text', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   await fill(gateway, owner, 2)
@@ -137,7 +137,7 @@ t.test('an export ends at its cap', async (t) => {
   t.equal(answer.body.split('\n').length - 1, MAX_EXPORT_ROWS)
 })
 
-t.test('every filter has its index, in the order of the list', async (t) => {
+t.test('every filter uses an index in the order of the list', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const organizationId = owner.identity.organization.id
@@ -164,7 +164,7 @@ t.test('every filter has its index, in the order of the list', async (t) => {
   }
 })
 
-t.test('what is done is read where it was done', async (t) => {
+t.test('an action is in the audit log of its own organization', async (t) => {
   const gateway = await testGateway(t)
   const { database, reactions } = gateway
   const owner = await join(gateway)
@@ -175,7 +175,7 @@ t.test('what is done is read where it was done', async (t) => {
 })
 
 t.test(
-  'the revocation of a key is in the audit log at once, also while the bus is late',
+  'the revocation of a key is in the audit log at once, even when the bus is delayed',
   async (t) => {
     const gateway = await testGateway(t)
     const owner = await join(gateway)

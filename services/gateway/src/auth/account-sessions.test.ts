@@ -35,18 +35,22 @@ const stage = async (t: Test) => {
       headers: { cookie },
       ...(payload === undefined ? {} : { payload }),
     })
-  const login = (member: SignedInMember, headers: Record<string, string> = {}, given = password) =>
+  const login = (
+    member: SignedInMember,
+    headers: Record<string, string> = {},
+    candidate = password,
+  ) =>
     gateway.http.inject({
       method: 'POST',
       url: '/api/v1/auth/login',
       headers,
-      payload: { email: member.identity.user.email, password: given },
+      payload: { email: member.identity.user.email, password: candidate },
     })
   const me = async (cookie: string) => (await callApi('GET', 'me', cookie)).statusCode
   return { clock, databases, database, gateway, callApi, login, me }
 }
 
-t.test('sessions are listed with where they are used, and ended one by one', async (t) => {
+t.test('sessions are listed with their clients and ended one by one', async (t) => {
   const { clock, gateway, callApi, login, me, database } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
@@ -83,7 +87,7 @@ t.test('sessions are listed with where they are used, and ended one by one', asy
   t.match([refused.statusCode, refused.json().error.details.reason], [403, 'session_required'])
 })
 
-t.test('going on in another organization keeps the age of the session', async (t) => {
+t.test('switching the organization preserves the age of the session', async (t) => {
   const { clock, databases, gateway, callApi, me } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
@@ -106,11 +110,11 @@ t.test('going on in another organization keeps the age of the session', async (t
     `INSERT INTO memberships (organization_id, id, user_id, role)
      VALUES ('${target.id}', '${newId()}', '${ana.identity.user.id}', 'VIEWER')`,
   )
-  const gone = await go(ana.cookie, target.id)
-  t.equal(gone.statusCode, 200, gone.body)
-  t.match(gone.json(), { user: { id: ana.identity.user.id }, organization: { role: 'VIEWER' } })
+  const switched = await go(ana.cookie, target.id)
+  t.equal(switched.statusCode, 200, switched.body)
+  t.match(switched.json(), { user: { id: ana.identity.user.id }, organization: { role: 'VIEWER' } })
   t.equal(await me(ana.cookie), 401)
-  let cookie = cookieOf(gone)
+  let cookie = cookieOf(switched)
   t.equal((await callApi('GET', 'me', cookie)).json().organization.id, target.id)
   for (let half = 1; half < 14; half++) {
     clock.advance(11.9 * 3_600_000)
@@ -121,7 +125,7 @@ t.test('going on in another organization keeps the age of the session', async (t
   t.equal(await me(cookie), 401, 'seven days after the login')
 })
 
-t.test("a provider's session reaches nothing of the user elsewhere", async (t) => {
+t.test('a session of single sign-on reaches no other organization of the user', async (t) => {
   const { databases, gateway, callApi, login } = await stage(t)
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
@@ -132,19 +136,19 @@ t.test("a provider's session reaches nothing of the user elsewhere", async (t) =
     await sql`INSERT INTO memberships (organization_id, id, user_id, role)
       VALUES (${other}, ${newId()}, ${ana.identity.user.id}, 'VIEWER')`
   })
-  const elsewhere = cookieOf(await login(ana))
-  await callApi('POST', 'organization', elsewhere, { organizationId: other })
+  const otherCookie = cookieOf(await login(ana))
+  await callApi('POST', 'organization', otherCookie, { organizationId: other })
   await batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${own}, true)`
     await sql`UPDATE sessions SET method = 'sso'`
   })
   const list = await callApi('GET', 'sessions', ana.cookie)
   t.equal(list.json().meta.total, 1, 'its own only')
-  const gone = await callApi('POST', 'organization', ana.cookie, { organizationId: other })
-  t.equal(gone.statusCode, 400)
+  const switched = await callApi('POST', 'organization', ana.cookie, { organizationId: other })
+  t.equal(switched.statusCode, 400)
 })
 
-t.test('strangers who guess do not lock out a device that logged in before', async (t) => {
+t.test('failed guesses of others do not lock out a known device', async (t) => {
   const { gateway, login } = await stage(t)
   const ana = await join(gateway)
   const cookies = cookiesOf(await login(ana))
@@ -166,21 +170,21 @@ t.test('strangers who guess do not lock out a device that logged in before', asy
   t.equal((await login(ben, { cookie: device })).statusCode, 200, "another's device is a stranger")
 })
 
-t.test('a device cookie is of one account, one secret and 180 days', async (t) => {
+t.test('a device cookie is valid for one account, one secret and 180 days', async (t) => {
   let now = 1_000
-  const made = (secret: string) =>
+  const cookieWith = (secret: string) =>
     deviceCookie({ baseUrl: 'http://status.test', secret, nowSeconds: () => now })
-  const ours = made('a'.repeat(32))
+  const ours = cookieWith('a'.repeat(32))
   const header = ours.set('ana@example.com').split(';', 1)[0]
   t.match(ours.read(header, 'ana@example.com'), /^[\w-]{22}$/)
   t.equal(ours.read(header, 'ben@example.com'), null)
-  t.equal(made('b'.repeat(32)).read(header, 'ana@example.com'), null)
+  t.equal(cookieWith('b'.repeat(32)).read(header, 'ana@example.com'), null)
   t.equal(ours.read(undefined, 'ana@example.com'), null)
   now += 180 * 24 * 3_600
   t.equal(ours.read(header, 'ana@example.com'), null)
 })
 
-t.test('logout keeps the device known', async (t) => {
+t.test('a device stays known after logout', async (t) => {
   const { gateway, callApi } = await stage(t)
   const ana = await join(gateway)
   const out = await callApi('POST', 'logout', asMember(ana).cookie ?? '')

@@ -41,36 +41,39 @@ const resetToken = async ({ database }: Gateway): Promise<string> => {
   })
 }
 
-t.test('a common password is refused by name wherever one is set', async (t) => {
-  const { gateway, owner, setBy } = await stage(t, 'on')
-  const { email } = owner.identity.user
-  await setBy('POST /auth/register', { ...account(), password: common }, 'password')
-  await setBy(
-    'POST /auth/password',
-    { currentPassword: password, newPassword: common },
-    'newPassword',
-  )
-  await callApi(gateway, 'POST /auth/password/forgot', {}, { email })
-  const token = await resetToken(gateway)
-  await setBy('POST /auth/password/reset', { token, newPassword: common }, 'newPassword')
-  const invited = newEmail()
-  await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email: invited })
-  const invitation = { token: await tokenFor(gateway, invited), name: 'Invited' }
-  await setBy('POST /auth/invitations/accept', { ...invitation, password: common }, 'password')
+t.test(
+  'every operation that sets a password refuses a common one and names the field',
+  async (t) => {
+    const { gateway, owner, setBy } = await stage(t, 'on')
+    const { email } = owner.identity.user
+    await setBy('POST /auth/register', { ...account(), password: common }, 'password')
+    await setBy(
+      'POST /auth/password',
+      { currentPassword: password, newPassword: common },
+      'newPassword',
+    )
+    await callApi(gateway, 'POST /auth/password/forgot', {}, { email })
+    const token = await resetToken(gateway)
+    await setBy('POST /auth/password/reset', { token, newPassword: common }, 'newPassword')
+    const invited = newEmail()
+    await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email: invited })
+    const invitation = { token: await tokenFor(gateway, invited), name: 'Invited' }
+    await setBy('POST /auth/invitations/accept', { ...invitation, password: common }, 'password')
 
-  const accepted = { ...invitation, password: 'a horse of a different colour' }
-  t.equal((await callApi(gateway, 'POST /auth/invitations/accept', {}, accepted)).statusCode, 201)
-  const reset = { token, newPassword: 'another horse entirely' }
-  t.equal((await callApi(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
-})
+    const accepted = { ...invitation, password: 'a horse of a different colour' }
+    t.equal((await callApi(gateway, 'POST /auth/invitations/accept', {}, accepted)).statusCode, 201)
+    const reset = { token, newPassword: 'another horse entirely' }
+    t.equal((await callApi(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
+  },
+)
 
-t.test('where the list is off, length alone is judged', async (t) => {
+t.test('only the length is checked when the list is off', async (t) => {
   const { gateway } = await stage(t, 'off')
   const made = await callApi(gateway, 'POST /auth/register', {}, { ...account(), password: common })
   t.equal(made.statusCode, 201, made.body)
 })
 
-t.test('the list is compared without case, and as a whole', async (t) => {
+t.test('passwords match listed ones as a whole and without case', async (t) => {
   for (const one of ['12345678', 'QwertyUiop', common]) t.equal(await isCommon(one), true, one)
   for (const one of ['password123 battery', '¹²³⁴⁵⁶⁷⁸']) t.equal(await isCommon(one), false, one)
 })

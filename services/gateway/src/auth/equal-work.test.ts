@@ -19,12 +19,12 @@ const watchCompares = (t: Test) => {
   const { compare } = bcrypt
   const seen = { compares: 0, running: 0, most: 0 }
   t.intercept(bcrypt, 'compare', {
-    value: async (given: string, hash: string) => {
+    value: async (candidate: string, hash: string) => {
       seen.compares++
       seen.running++
       seen.most = Math.max(seen.most, seen.running)
       try {
-        return await compare(given, hash)
+        return await compare(candidate, hash)
       } finally {
         seen.running--
       }
@@ -33,11 +33,11 @@ const watchCompares = (t: Test) => {
   return seen
 }
 
-t.test('whatever is wrong with a login, it costs one comparison and reads alike', async (t) => {
+t.test('every failed login costs one comparison and returns the same response', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
   const member = await joinAs(gateway, owner, 'MEMBER')
-  const gone = await joinAs(gateway, owner, 'MEMBER')
-  const path = `/organization/members/${gone.identity.user.id}`
+  const formerMember = await joinAs(gateway, owner, 'MEMBER')
+  const path = `/organization/members/${formerMember.identity.user.id}`
   t.equal((await callApi(gateway, `DELETE ${path}`, asMember(owner))).statusCode, 200)
   const ssoOnly = newEmail()
   t.equal((await logIn(gateway, slug, idp, { id: 's', email: ssoOnly })).statusCode, 303)
@@ -48,7 +48,7 @@ t.test('whatever is wrong with a login, it costs one comparison and reads alike'
     'wrong password': { email, password: 'something else' },
     'longer than any password': { email, password: 'x'.repeat(73) },
     'account without a password': { email: ssoOnly, password },
-    'account that belongs nowhere': { email: gone.identity.user.email, password },
+    'account that belongs nowhere': { email: formerMember.identity.user.email, password },
     'organization that asks for its provider': { email, password },
   }
   await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
@@ -62,32 +62,35 @@ t.test('whatever is wrong with a login, it costs one comparison and reads alike'
       t.equal(seen.compares, 1, `${line}: ${name} costs one comparison`)
       bodies.add(answer.body)
     }
-    t.equal(bodies.size, 1, 'and nobody can tell which it was')
+    t.equal(bodies.size, 1, 'all failures have the same body')
   }
 })
 
-t.test('of fifty logins at once two are compared at a time, and every one answered', async (t) => {
-  const gateway = await testGateway(t)
-  const seen = watchCompares(t)
-  const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
-  const answers = await Promise.all(Array.from({ length: 50 }, logIn))
-  t.equal(seen.most, 2)
-  const refused = answers.filter(({ statusCode }) => statusCode === 503)
-  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, seen.compares)
-  t.equal(seen.compares + refused.length, 50)
-  for (const { headers } of refused) t.ok(Number(headers['retry-after']) >= 1)
-})
+t.test(
+  'two of fifty concurrent logins are compared at a time, and all get a response',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const seen = watchCompares(t)
+    const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+    const answers = await Promise.all(Array.from({ length: 50 }, logIn))
+    t.equal(seen.most, 2)
+    const refused = answers.filter(({ statusCode }) => statusCode === 503)
+    t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, seen.compares)
+    t.equal(seen.compares + refused.length, 50)
+    for (const { headers } of refused) t.ok(Number(headers['retry-after']) >= 1)
+  },
+)
 
-t.test('a full queue refuses with 503 and when to come back; then it is empty again', async (t) => {
+t.test('a full queue refuses with 503 and Retry-After, and accepts again afterwards', async (t) => {
   const gateway = await testGateway(t)
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const { compare } = bcrypt
   let compared = 0
   t.intercept(bcrypt, 'compare', {
-    value: async (given: string, hash: string) => {
+    value: async (candidate: string, hash: string) => {
       compared++
       await opened
-      return compare(given, hash)
+      return compare(candidate, hash)
     },
   })
   const logIn = () => callApi(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
@@ -112,7 +115,7 @@ t.test('a full queue refuses with 503 and when to come back; then it is empty ag
   t.equal((await logIn()).statusCode, 401)
 })
 
-t.test('a cached page answers and a file is read while hashing is saturated', async (t) => {
+t.test('cached pages and files are served while hashing is saturated', async (t) => {
   const core = await httpTarget(t, {
     headers: { 'content-type': 'text/html', 'cache-control': 'public, max-age=30', etag: '"one"' },
     body: 'the page',

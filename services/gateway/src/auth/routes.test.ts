@@ -18,14 +18,14 @@ import { callApi, joinAs, makeRole } from '../organization.fixture.ts'
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
 
-const account = (email: string, given: string = password) => ({
+const account = (email: string, candidate: string = password) => ({
   email,
-  password: given,
+  password: candidate,
   name: 'Ana',
   organizationName: 'Acme',
 })
 
-t.test('register makes the account, its organization, the owner and a session', async (t) => {
+t.test('register creates the account, its organization, the owner and a session', async (t) => {
   const gateway = await testGateway(t)
   const answer = await gateway.http.inject({
     method: 'POST',
@@ -64,28 +64,31 @@ t.test('register makes the account, its organization, the owner and a session', 
   )
 })
 
-t.test('a known address is 409, a taken slug is another slug, closed is 403', async (t) => {
-  const gateway = await testGateway(t)
-  const register = (payload: object) =>
-    gateway.http.inject({ method: 'POST', url: '/api/v1/auth/register', payload })
-  t.equal((await register(account('one@example.com'))).json().organization.slug, 'acme')
-  const again = await register(account('ONE@example.com'))
-  t.equal(again.statusCode, 409)
-  t.match(again.json().error, { code: 'CONFLICT', details: { reason: 'duplicate' } })
-  const second = await register(account('two@example.com'))
-  t.match(second.json().organization.slug, /^acme-[0-9a-f]{6}$/)
+t.test(
+  'a known address is 409, a taken slug gets a suffix, closed registration is 403',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const register = (payload: object) =>
+      gateway.http.inject({ method: 'POST', url: '/api/v1/auth/register', payload })
+    t.equal((await register(account('one@example.com'))).json().organization.slug, 'acme')
+    const again = await register(account('ONE@example.com'))
+    t.equal(again.statusCode, 409)
+    t.match(again.json().error, { code: 'CONFLICT', details: { reason: 'duplicate' } })
+    const second = await register(account('two@example.com'))
+    t.match(second.json().organization.slug, /^acme-[0-9a-f]{6}$/)
 
-  const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
-  const refused = await closed.http.inject({
-    method: 'POST',
-    url: '/api/v1/auth/register',
-    payload: account('one@example.com'),
-  })
-  t.equal(refused.statusCode, 403)
-  t.equal(refused.json().error.details.reason, 'registration_closed')
-})
+    const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
+    const refused = await closed.http.inject({
+      method: 'POST',
+      url: '/api/v1/auth/register',
+      payload: account('one@example.com'),
+    })
+    t.equal(refused.statusCode, 403)
+    t.equal(refused.json().error.details.reason, 'registration_closed')
+  },
+)
 
-t.test('passwords have 8 characters to 72 bytes and are not the address', async (t) => {
+t.test('passwords have 8 characters to 72 bytes and differ from the address', async (t) => {
   const gateway = await testGateway(t)
   const cases: [string, unknown, number][] = [
     ['seven characters', 'a'.repeat(7), 400],
@@ -99,82 +102,91 @@ t.test('passwords have 8 characters to 72 bytes and are not the address', async 
     ['an object', { length: 10 }, 400],
     ['null', null, 400],
   ]
-  for (const [index, [name, given, status]] of cases.entries()) {
+  for (const [index, [name, candidate, status]] of cases.entries()) {
     const answer = await gateway.http.inject({
       method: 'POST',
       url: '/api/v1/auth/register',
-      payload: { ...account(`case-${index}@example.com`), password: given },
+      payload: { ...account(`case-${index}@example.com`), password: candidate },
     })
     t.equal(answer.statusCode, status, `${name}: ${answer.body}`)
     if (status === 400) t.equal(answer.json().error.details.field, 'password', name)
   }
 })
 
-t.test('login answers alike for whatever is wrong, and never adopts a cookie', async (t) => {
-  const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { email } = member.identity.user
-  const login = (payload: object, cookie = '') =>
-    gateway.http.inject({
-      method: 'POST',
-      url: '/api/v1/auth/login',
-      headers: { cookie },
-      payload,
-    })
-  const wrong = await login({ email, password: 'wrong password' })
-  const unknown = await login({ email: 'nobody@example.com', password })
-  t.equal(wrong.statusCode, 401)
-  t.equal(wrong.headers['www-authenticate'], 'Bearer')
-  t.same(wrong.json(), unknown.json())
+t.test(
+  'every failed login gets the same response, and no presented cookie is adopted',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const member = await join(gateway)
+    const { email } = member.identity.user
+    const login = (payload: object, cookie = '') =>
+      gateway.http.inject({
+        method: 'POST',
+        url: '/api/v1/auth/login',
+        headers: { cookie },
+        payload,
+      })
+    const wrong = await login({ email, password: 'wrong password' })
+    const unknown = await login({ email: 'nobody@example.com', password })
+    t.equal(wrong.statusCode, 401)
+    t.equal(wrong.headers['www-authenticate'], 'Bearer')
+    t.same(wrong.json(), unknown.json())
 
-  const right = await login({ email: email.toUpperCase(), password, code: '123456' }, member.cookie)
-  t.equal(right.statusCode, 200, right.body)
-  t.same(right.json(), member.identity)
-  t.not(cookieOf(right), member.cookie)
-  const old = await gateway.http.inject({
-    url: '/api/v1/auth/me',
-    headers: { cookie: member.cookie },
-  })
-  t.equal(old.statusCode, 401, 'the presented session has ended')
-  const actions = await eventually(async () => {
-    const rows = await gateway.database.batchSql`
+    const right = await login(
+      { email: email.toUpperCase(), password, code: '123456' },
+      member.cookie,
+    )
+    t.equal(right.statusCode, 200, right.body)
+    t.same(right.json(), member.identity)
+    t.not(cookieOf(right), member.cookie)
+    const old = await gateway.http.inject({
+      url: '/api/v1/auth/me',
+      headers: { cookie: member.cookie },
+    })
+    t.equal(old.statusCode, 401, 'the presented session has ended')
+    const actions = await eventually(async () => {
+      const rows = await gateway.database.batchSql`
       SELECT payload->>'action' AS action FROM outbox WHERE payload->>'action' LIKE 'auth.login%'`
-    return rows.length > 1 && rows.map((row) => String(row.action))
-  })
-  t.same(actions.sort(), ['auth.login', 'auth.login_failed'])
-})
-
-t.test('ten failures close an account for a minute, known or not; a success forgets', async (t) => {
-  const gateway = await testGateway(t)
-  const { databases } = gateway
-  const clock = shiftedClock()
-  const moved = gatewayOver(t, await databases.connect('gateway', { clock }))
-  const member = await join(moved)
-  const login = (email: string, given: string) =>
-    moved.http.inject({
-      method: 'POST',
-      url: '/api/v1/auth/login',
-      payload: { email, password: given },
+      return rows.length > 1 && rows.map((row) => String(row.action))
     })
-  for (const email of [member.identity.user.email, 'stranger@example.com']) {
-    const tries = await Promise.all(Array.from({ length: 12 }, () => login(email, 'wrong one')))
-    const statuses = tries.map(({ statusCode }) => statusCode).sort()
-    t.same(statuses, [...Array(10).fill(401), 429, 429], 'parallel guesses are counted too')
-    const refused = tries.find(({ statusCode }) => statusCode === 429)
-    t.match(refused?.json().error, {
-      code: 'RATE_LIMIT_EXCEEDED',
-      details: { limit: 10, window: '900s', bucket: 'account' },
-    })
-    t.ok(Number(refused?.headers['retry-after']) <= 60)
-  }
-  const { email } = member.identity.user
-  t.equal((await login(email, password)).statusCode, 429, 'a right password waits too')
-  clock.advance(61_000)
-  t.equal((await login(email, password)).statusCode, 200)
-  t.equal((await login(email, 'wrong one')).statusCode, 401, 'the count began anew')
-})
+    t.same(actions.sort(), ['auth.login', 'auth.login_failed'])
+  },
+)
 
-t.test('GET /auth/me lists the permissions of the role, and of a key its own', async (t) => {
+t.test(
+  'ten failures block an account for a minute, known or not; a success resets them',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const { databases } = gateway
+    const clock = shiftedClock()
+    const moved = gatewayOver(t, await databases.connect('gateway', { clock }))
+    const member = await join(moved)
+    const login = (email: string, candidate: string) =>
+      moved.http.inject({
+        method: 'POST',
+        url: '/api/v1/auth/login',
+        payload: { email, password: candidate },
+      })
+    for (const email of [member.identity.user.email, 'stranger@example.com']) {
+      const tries = await Promise.all(Array.from({ length: 12 }, () => login(email, 'wrong one')))
+      const statuses = tries.map(({ statusCode }) => statusCode).sort()
+      t.same(statuses, [...Array(10).fill(401), 429, 429], 'parallel guesses are counted too')
+      const refused = tries.find(({ statusCode }) => statusCode === 429)
+      t.match(refused?.json().error, {
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { limit: 10, window: '900s', bucket: 'account' },
+      })
+      t.ok(Number(refused?.headers['retry-after']) <= 60)
+    }
+    const { email } = member.identity.user
+    t.equal((await login(email, password)).statusCode, 429, 'a right password waits too')
+    clock.advance(61_000)
+    t.equal((await login(email, password)).statusCode, 200)
+    t.equal((await login(email, 'wrong one')).statusCode, 401, 'the count started again')
+  },
+)
+
+t.test('GET /auth/me lists the permissions of the role, or those of the API key', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const permissionsFor = async (headers: Record<string, string>) =>

@@ -17,10 +17,10 @@ t.test('a slug is the name in lower case, without double dashes', async (t) => {
   for (const [name, slug] of cases) t.equal(slugFrom(name), slug, name)
 })
 
-t.test('the own address is no password, in any case', async (t) => {
-  const given = { email: 'ana@example.com', isCommon: false }
-  t.throws(() => validatePassword({ ...given, password: 'ANA@example.com' }))
-  t.doesNotThrow(() => validatePassword({ ...given, password: 'ana@example.org' }))
+t.test('the e-mail address is refused as password, in any case', async (t) => {
+  const input = { email: 'ana@example.com', isCommon: false }
+  t.throws(() => validatePassword({ ...input, password: 'ANA@example.com' }))
+  t.doesNotThrow(() => validatePassword({ ...input, password: 'ana@example.org' }))
 })
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)
@@ -35,7 +35,7 @@ const failing = (times: readonly number[]) => {
   return { state, refused }
 }
 
-t.test('the tenth failure in 15 minutes closes the door for a minute', async (t) => {
+t.test('the tenth failure in 15 minutes blocks logins for a minute', async (t) => {
   const { state, refused } = failing([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9.5])
   t.same(refused, [9.5])
   t.same(state.blockedUntil, at(10))
@@ -56,31 +56,34 @@ t.test('each failure after a block doubles it, up to 15 minutes', async (t) => {
   t.same(failing([...ten, 1, 3, 7, 15]).state.blocks, 5)
 })
 
-t.test('15 quiet minutes after the last block, all is forgotten', async (t) => {
+t.test('failures are reset 15 minutes after the last block', async (t) => {
   const { state } = failing([...Array(10).fill(0), 16])
   t.equal(state.blocks, 0)
   t.equal(state.failedAt.length, 1)
 })
 
-t.test('which requests must come from our own site', async (t) => {
-  const cases: [string, string, 'key' | 'session' | 'none', boolean][] = [
-    ['components.create', 'POST', 'session', true],
-    ['components.update', 'PATCH', 'session', true],
-    ['components.remove', 'DELETE', 'session', true],
-    ['components.list', 'GET', 'session', false],
-    ['components.list', 'HEAD', 'session', false],
-    ['components.create', 'POST', 'key', false],
-    ['subscriptions.unsubscribe', 'POST', 'none', false],
-    ['auth.login', 'POST', 'none', true],
-    ['auth.register', 'POST', 'key', true],
-    ['auth.logout', 'POST', 'none', true],
-  ]
-  for (const [id, method, credential, needs] of cases) {
-    t.equal(needsSameSite(id, method, credential), needs, `${id} ${credential}`)
-  }
-})
+t.test(
+  'writes with a session, and operations that replace it, require a same-site request',
+  async (t) => {
+    const cases: [string, string, 'key' | 'session' | 'none', boolean][] = [
+      ['components.create', 'POST', 'session', true],
+      ['components.update', 'PATCH', 'session', true],
+      ['components.remove', 'DELETE', 'session', true],
+      ['components.list', 'GET', 'session', false],
+      ['components.list', 'HEAD', 'session', false],
+      ['components.create', 'POST', 'key', false],
+      ['subscriptions.unsubscribe', 'POST', 'none', false],
+      ['auth.login', 'POST', 'none', true],
+      ['auth.register', 'POST', 'key', true],
+      ['auth.logout', 'POST', 'none', true],
+    ]
+    for (const [id, method, credential, needs] of cases) {
+      t.equal(needsSameSite(id, method, credential), needs, `${id} ${credential}`)
+    }
+  },
+)
 
-t.test('what is no browser passes, another origin does not', async (t) => {
+t.test('clients without browser headers pass, another origin does not', async (t) => {
   const own = 'https://status.example.com'
   const same = (fetchSite?: string, origin?: string) => isSameSite({ fetchSite, origin }, own)
   t.ok(same())
@@ -92,7 +95,7 @@ t.test('what is no browser passes, another origin does not', async (t) => {
   t.notOk(same('same-site'))
 })
 
-t.test('a session lives twelve idle hours and seven days', async (t) => {
+t.test('a session ends after twelve idle hours or seven days', async (t) => {
   const now = new Date()
   const before = (ms: number) => new Date(now.getTime() - ms)
   const alive = (age: number, idle: number) =>
@@ -102,7 +105,7 @@ t.test('a session lives twelve idle hours and seven days', async (t) => {
   t.notOk(alive(IDLE_LIMIT_MS, IDLE_LIMIT_MS))
 })
 
-t.test('the cookie is bound to the host where there is https', async (t) => {
+t.test('the cookie is bound to the host over https', async (t) => {
   t.equal(sessionCookie('https://status.example.com').name, '__Host-session')
   t.equal(sessionCookie('http://localhost:8080').name, 'session')
 })

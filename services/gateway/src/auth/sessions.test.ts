@@ -14,68 +14,74 @@ import {
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
 
-t.test('a session ends by idleness, by age, by logout, and as the eleventh', async (t) => {
-  const { databases } = await testGateway(t)
-  const clock = shiftedClock()
-  const gateway = gatewayOver(t, await databases.connect('gateway', { clock }))
-  const member = await join(gateway)
-  const statusOf = async (cookie: string) =>
-    (await gateway.http.inject({ url: '/api/v1/auth/me', headers: { cookie } })).statusCode
-  const login = async () =>
-    cookieOf(
-      await gateway.http.inject({
-        method: 'POST',
-        url: '/api/v1/auth/login',
-        payload: { email: member.identity.user.email, password },
-      }),
-    )
-  t.equal(await statusOf(member.cookie), 200)
-  clock.advance(12 * 3_600_000)
-  t.equal(await statusOf(member.cookie), 401, 'idle for twelve hours')
+t.test(
+  'a session ends by idleness, by age, by logout, and when ten newer ones exist',
+  async (t) => {
+    const { databases } = await testGateway(t)
+    const clock = shiftedClock()
+    const gateway = gatewayOver(t, await databases.connect('gateway', { clock }))
+    const member = await join(gateway)
+    const statusOf = async (cookie: string) =>
+      (await gateway.http.inject({ url: '/api/v1/auth/me', headers: { cookie } })).statusCode
+    const login = async () =>
+      cookieOf(
+        await gateway.http.inject({
+          method: 'POST',
+          url: '/api/v1/auth/login',
+          payload: { email: member.identity.user.email, password },
+        }),
+      )
+    t.equal(await statusOf(member.cookie), 200)
+    clock.advance(12 * 3_600_000)
+    t.equal(await statusOf(member.cookie), 401, 'idle for twelve hours')
 
-  const cookies: string[] = []
-  for (let count = 0; count < 11; count++) {
-    cookies.push(await login())
-    clock.advance(1_000)
-  }
-  t.equal(await statusOf(cookies[0] ?? ''), 401, 'the oldest made room')
-  t.equal(await statusOf(cookies[1] ?? ''), 200)
+    const cookies: string[] = []
+    for (let count = 0; count < 11; count++) {
+      cookies.push(await login())
+      clock.advance(1_000)
+    }
+    t.equal(await statusOf(cookies[0] ?? ''), 401, 'the oldest made room')
+    t.equal(await statusOf(cookies[1] ?? ''), 200)
 
-  const out = await gateway.http.inject({
-    method: 'POST',
-    url: '/api/v1/auth/logout',
-    headers: { cookie: cookies[1] },
-  })
-  t.same(out.json(), { success: true })
-  t.match(out.headers['set-cookie'], /^session=; Max-Age=0/)
-  t.ok(out.headers['clear-site-data'])
-  t.equal(await statusOf(cookies[1] ?? ''), 401)
-  const again = await gateway.http.inject({ method: 'POST', url: '/api/v1/auth/logout' })
-  t.equal(again.statusCode, 200, 'logout may be repeated')
-})
+    const out = await gateway.http.inject({
+      method: 'POST',
+      url: '/api/v1/auth/logout',
+      headers: { cookie: cookies[1] },
+    })
+    t.same(out.json(), { success: true })
+    t.match(out.headers['set-cookie'], /^session=; Max-Age=0/)
+    t.ok(out.headers['clear-site-data'])
+    t.equal(await statusOf(cookies[1] ?? ''), 401)
+    const again = await gateway.http.inject({ method: 'POST', url: '/api/v1/auth/logout' })
+    t.equal(again.statusCode, 200, 'logout may be repeated')
+  },
+)
 
-t.test('a bearer header decides, even a bad one beside a good cookie', async (t) => {
-  const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['audit:read'])
-  const statusOf = async (headers: Record<string, string>) =>
-    (await gateway.http.inject({ url: '/api/v1/auth/me', headers })).statusCode
-  const { cookie } = member
-  t.equal(await statusOf({ authorization: `Bearer ${key}` }), 200)
-  t.equal(await statusOf({ authorization: `bearer ${key}` }), 200)
-  t.equal(await statusOf({ authorization: `Bearer  ${key}`, cookie }), 401, 'two blanks')
-  t.equal(await statusOf({ authorization: 'Bearer nonsense', cookie }), 401)
-  t.equal(await statusOf({ authorization: `Bearer ${key.slice(0, -1)}`, cookie }), 401)
-  t.equal(await statusOf({ cookie: `session=${key}` }), 401)
-  const last = key.at(-1) === 'A' ? 'B' : 'A'
-  t.equal(await statusOf({ authorization: `Bearer ${key.slice(0, -1)}${last}` }), 401)
-  const query = await gateway.http.inject({ url: `/api/v1/auth/me?access_token=${key}` })
-  t.equal(query.statusCode, 401)
-  const me = await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })
-  t.match(me.json(), { user: null, permissions: ['audit:read'], apiKey: { name: 'A key' } })
-})
+t.test(
+  'a bearer header takes precedence, even an invalid one next to a valid cookie',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const member = await join(gateway)
+    const { key } = await mint(gateway, member, ['audit:read'])
+    const statusOf = async (headers: Record<string, string>) =>
+      (await gateway.http.inject({ url: '/api/v1/auth/me', headers })).statusCode
+    const { cookie } = member
+    t.equal(await statusOf({ authorization: `Bearer ${key}` }), 200)
+    t.equal(await statusOf({ authorization: `bearer ${key}` }), 200)
+    t.equal(await statusOf({ authorization: `Bearer  ${key}`, cookie }), 401, 'two blanks')
+    t.equal(await statusOf({ authorization: 'Bearer nonsense', cookie }), 401)
+    t.equal(await statusOf({ authorization: `Bearer ${key.slice(0, -1)}`, cookie }), 401)
+    t.equal(await statusOf({ cookie: `session=${key}` }), 401)
+    const last = key.at(-1) === 'A' ? 'B' : 'A'
+    t.equal(await statusOf({ authorization: `Bearer ${key.slice(0, -1)}${last}` }), 401)
+    const query = await gateway.http.inject({ url: `/api/v1/auth/me?access_token=${key}` })
+    t.equal(query.statusCode, 401)
+    const me = await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })
+    t.match(me.json(), { user: null, permissions: ['audit:read'], apiKey: { name: 'A key' } })
+  },
+)
 
-t.test('a cookie acts only from our own site; login and register always do', async (t) => {
+t.test('cookies require same-site requests; login and register always do', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['organization:write'])
@@ -134,7 +140,7 @@ t.test('a cookie acts only from our own site; login and register always do', asy
   t.equal(asText.statusCode, 415)
 })
 
-t.test('over https the cookie is bound to the host', async (t) => {
+t.test('the session cookie is bound to the host over https', async (t) => {
   const gateway = await testGateway(t, { BASE_URL: 'https://status.test' })
   const answer = await gateway.http.inject({
     method: 'POST',
@@ -153,7 +159,7 @@ t.test('over https the cookie is bound to the host', async (t) => {
   t.match(answer.headers['strict-transport-security'], /max-age/)
 })
 
-t.test('whoever asks is told what they may not do, and it is recorded once', async (t) => {
+t.test('a denied permission is named in the response and recorded once', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['components:read'])

@@ -18,7 +18,7 @@ const oathtool = (secret: string, seconds: number): string =>
   }).stdout.trim()
 
 t.test(
-  'codes of oathtool are right one step either side and no further',
+  'codes of oathtool are accepted up to one step before or after',
   { skip: isInstalled ? false : 'oathtool is not installed' },
   async (t) => {
     for (let round = 0; round < 20; round++) {
@@ -33,7 +33,7 @@ t.test(
   },
 )
 
-t.test('the vectors of RFC 6238, in six digits', async (t) => {
+t.test('codes match the vectors of RFC 6238 in six digits', async (t) => {
   // "12345678901234567890" in base32.
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const vectors: [number, string][] = [
@@ -48,16 +48,19 @@ t.test('the vectors of RFC 6238, in six digits', async (t) => {
   }
 })
 
-t.test('what is not six ASCII digits never reaches the library, which would throw', async (t) => {
-  const secret = makeSecret()
-  for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６', '12345\n', '+12345']) {
-    t.equal(findStep({ secret, code, now }), null, JSON.stringify(code))
-  }
-  t.throws(() => verifySync({ secret, token: 'abcdef' }))
-  t.throws(() => verifySync({ secret, token: null as never }))
-})
+t.test(
+  'input other than six ASCII digits never reaches the library, which would throw',
+  async (t) => {
+    const secret = makeSecret()
+    for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６', '12345\n', '+12345']) {
+      t.equal(findStep({ secret, code, now }), null, JSON.stringify(code))
+    }
+    t.throws(() => verifySync({ secret, token: 'abcdef' }))
+    t.throws(() => verifySync({ secret, token: null as never }))
+  },
+)
 
-t.test('a secret has 160 bits, and the URL says whose it is', async (t) => {
+t.test('a secret has 160 bits, and the URL contains issuer and account', async (t) => {
   t.match(makeSecret(), /^[A-Z2-7]{32}$/)
   t.not(makeSecret(), makeSecret())
   const url = otpauthUrl({

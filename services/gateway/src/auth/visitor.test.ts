@@ -21,22 +21,22 @@ const gateway = await testGateway(t)
 type Headers = Record<string, string>
 
 /** Requests a page; returns the caller and the headers that core received. */
-const lookedAt = async ({ http, inner }: TestGateway, headers: Headers, to = url) => {
+const requestPage = async ({ http, inner }: TestGateway, headers: Headers, to = url) => {
   const answer = await http.inject({ url: to, headers })
   const request = inner.requests.at(-1)
   const token = String(request?.headers[CALLER_HEADER])
   return { answer, caller: verifier.verify(token)?.caller, headers: request?.headers ?? {} }
 }
 
-t.test('a session tells whose member looks, without any right', async (t) => {
+t.test('a session identifies the visitor as a member, without rights', async (t) => {
   const member = await join(gateway)
-  const { caller, answer } = await lookedAt(gateway, { cookie: member.cookie })
+  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(caller?.organizationId, member.identity.organization.id)
   t.same(caller?.grants, { kind: 'session', rights: [] })
   t.equal(answer.headers['set-cookie'], undefined)
 })
 
-t.test('keys, wrong sessions and nobody are nobody', async (t) => {
+t.test('API keys, invalid sessions and missing credentials are anonymous', async (t) => {
   const member = await join(gateway)
   const { key } = await mint(gateway, member, ['status-pages:read'])
   const name = member.cookie.split('=', 1)[0]
@@ -49,37 +49,37 @@ t.test('keys, wrong sessions and nobody are nobody', async (t) => {
     { 'x-caller': 'spoofed' },
   ]
   for (const headers of cases) {
-    const { caller } = await lookedAt(gateway, headers)
+    const { caller } = await requestPage(gateway, headers)
     t.same(caller, anonymousCaller, JSON.stringify(Object.keys(headers)))
   }
-  const elsewhere = await lookedAt(gateway, { cookie: member.cookie }, '/subscriptions/token')
-  t.same(elsewhere.caller, anonymousCaller, 'only on pages')
+  const otherPage = await requestPage(gateway, { cookie: member.cookie }, '/subscriptions/token')
+  t.same(otherPage.caller, anonymousCaller, 'identified on pages only')
 })
 
-t.test('a session that has to enrol a second factor first is nobody', async (t) => {
+t.test('a session without a required second factor is anonymous', async (t) => {
   const member = await join(gateway)
   await callApi(gateway, 'PATCH /organization', asMember(member), { require2FA: true })
-  const { caller, answer } = await lookedAt(gateway, { cookie: member.cookie })
+  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(answer.statusCode, 200)
   t.same(caller, anonymousCaller)
 })
 
-t.test('a page is shown while sessions cannot be looked up', async (t) => {
+t.test('pages are served while sessions cannot be looked up', async (t) => {
   const gateway = await testGateway(t)
   const member = await join(gateway)
   await gateway.database.close()
-  const { caller, answer } = await lookedAt(gateway, { cookie: member.cookie })
+  const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(answer.statusCode, 200)
   t.same(caller, anonymousCaller)
 })
 
-t.test('of cookies only that of the page passes, in both directions', async (t) => {
+t.test("only the page's own cookie passes, in both directions", async (t) => {
   const cookie = `a=b; page_access=123.abc_-; session=${'x'.repeat(43)}`
-  t.equal((await lookedAt(gateway, { cookie })).headers.cookie, 'page_access=123.abc_-')
+  t.equal((await requestPage(gateway, { cookie })).headers.cookie, 'page_access=123.abc_-')
   for (const strange of ['page_access=a b', `page_access=${'x'.repeat(200)}`, 'other=1']) {
-    t.equal((await lookedAt(gateway, { cookie: strange })).headers.cookie, undefined, strange)
+    t.equal((await requestPage(gateway, { cookie: strange })).headers.cookie, undefined, strange)
   }
-  t.equal((await lookedAt(gateway, { cookie }, '/subscriptions/t')).headers.cookie, undefined)
+  t.equal((await requestPage(gateway, { cookie }, '/subscriptions/t')).headers.cookie, undefined)
   const set = ['page_access=1.a; Path=/x; HttpOnly', 'session=stolen', 'page_accessory=1']
   gateway.inner.respond({
     headers: { 'content-type': 'application/json', 'set-cookie': set as never },
@@ -90,19 +90,22 @@ t.test('of cookies only that of the page passes, in both directions', async (t) 
   t.same([answer.headers['set-cookie']].flat(), [set[0]])
 })
 
-t.test('core hears the address that the gateway saw, whatever a client says', async (t) => {
-  const spoofed = {
-    'x-internal-address': '203.0.113.9',
-    'x-forwarded-for': '203.0.113.9',
-    'x-real-ip': '203.0.113.9',
-    forwarded: 'for=203.0.113.9',
-  }
-  const { headers } = await lookedAt(gateway, spoofed)
-  t.equal(headers['x-internal-address'], '127.0.0.1')
-  t.notMatch(JSON.stringify(headers), '203.0.113.9')
-})
+t.test(
+  'core receives the address that the gateway saw, regardless of client headers',
+  async (t) => {
+    const spoofed = {
+      'x-internal-address': '203.0.113.9',
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+      forwarded: 'for=203.0.113.9',
+    }
+    const { headers } = await requestPage(gateway, spoofed)
+    t.equal(headers['x-internal-address'], '127.0.0.1')
+    t.notMatch(JSON.stringify(headers), '203.0.113.9')
+  },
+)
 
-t.test('what is shown to some is readable from no other origin', async (t) => {
+t.test('restricted content is readable from no other origin', async (t) => {
   const type = { 'content-type': 'application/json' }
   const originOf = async () =>
     (await gateway.http.inject({ url })).headers['access-control-allow-origin']
@@ -112,5 +115,5 @@ t.test('what is shown to some is readable from no other origin', async (t) => {
   t.equal(await originOf(), '*')
   const missing = { ...type, 'cache-control': 'no-store' }
   gateway.inner.respond({ status: 404, headers: missing, body: '{"error":{}}' })
-  t.equal(await originOf(), '*', 'a refusal tells nothing of the page')
+  t.equal(await originOf(), '*', 'a refusal is readable, because it reveals nothing of the page')
 })

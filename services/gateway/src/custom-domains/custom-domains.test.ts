@@ -1,10 +1,10 @@
-/** The list of custom domains is loaded from core, which may start later than the gateway. */
+/** The list of custom domains is loaded from core, which may start after the gateway. */
 import { AppError } from '@status-page/contracts'
 import type { Client } from '@status-page/service'
 import t from 'tap'
 import { createCustomDomains } from './custom-domains.ts'
 
-t.test('a core that is not there yet is no fault of the gateway', async (t) => {
+t.test('a core that has not started yet is not logged as an error', async (t) => {
   let asked = 0
   const call = async () => {
     if (++asked === 1) throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')

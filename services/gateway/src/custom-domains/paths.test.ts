@@ -2,7 +2,7 @@
 import t from 'tap'
 import { pathOnDomain } from './paths.ts'
 
-t.test('a custom domain is its page and nothing else of the installation', async (t) => {
+t.test('a custom domain serves its page and nothing else', async (t) => {
   const cases: Record<string, string> = {
     '/': '/status/acme',
     '/?a=b?c': '/status/acme?a=b?c',

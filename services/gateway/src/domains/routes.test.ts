@@ -9,7 +9,7 @@ t.setTimeout(120_000)
 const claim = (gateway: Parameters<typeof callApi>[0], member: SignedInMember, domain: string) =>
   callApi(gateway, 'POST /organization/domains', asMember(member), { domain })
 
-t.test('a domain is claimed, proved by its TXT record and given up', async (t) => {
+t.test('a domain is claimed, verified by its TXT record and removed', async (t) => {
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   const headers = asMember(owner)
@@ -47,7 +47,7 @@ t.test('a domain is claimed, proved by its TXT record and given up', async (t) =
   t.same(actions.slice(-3), ['domain.create', 'domain.update', 'domain.delete'])
 })
 
-t.test('what one organization has proved no other can; claims alone keep nobody out', async (t) => {
+t.test('only one organization can verify a domain; a claim alone blocks no other', async (t) => {
   const gateway = await ssoGateway(t)
   const [first, second] = [await join(gateway), await join(gateway)]
   t.equal((await claim(gateway, first, 'example.com')).statusCode, 201)
@@ -62,7 +62,7 @@ t.test('what one organization has proved no other can; claims alone keep nobody 
   t.equal((await callApi(gateway, path, asMember(first))).statusCode, 200, 'once it is given up')
 })
 
-t.test('a domain is a domain', async (t) => {
+t.test('only domain names are accepted', async (t) => {
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   for (const domain of [

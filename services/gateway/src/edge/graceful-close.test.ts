@@ -1,4 +1,4 @@
-/** The end of the process under load: whoever sent a request gets an answer. */
+/** Shutdown under load: every sent request gets a response. */
 import { fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -62,8 +62,10 @@ interface Outcome {
   isLast?: boolean
 }
 
-/** As a load balancer: asks over a kept connection, and sends no more once an answer closes it. */
-const askOn = async (port: number, tally: Tally): Promise<void> => {
+/**
+ * Sends requests over a keep-alive connection, as a load balancer does, until a response closes it.
+ */
+const sendUntilClosed = async (port: number, tally: Tally): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let outcome: Outcome
   do {
@@ -96,7 +98,7 @@ t.test('SIGTERM under load drops no request', async (t) => {
   const env = environmentOf(databases.url('gateway'), core.url)
   const { child, exited, port } = await start(t, env)
   const tally: Tally = { answered: 0, failures: [] }
-  const clients = Array.from({ length: CLIENTS }, () => askOn(port, tally))
+  const clients = Array.from({ length: CLIENTS }, () => sendUntilClosed(port, tally))
   await eventually(() => tally.answered > CLIENTS * 10)
   const before = tally.answered
   child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-/** Under load: early refusals that tell when to come back, and who is never refused. */
+/** Load shedding: early refusals with Retry-After, and requests that are never refused. */
 import { operations } from '@status-page/contracts'
 import { createHttp, createLogger } from '@status-page/service'
 import { eventually } from '@status-page/testing'
@@ -9,35 +9,38 @@ import { registerLoadShedding } from './load-shedding.ts'
 
 t.setTimeout(120_000)
 
-const PLACES = 512
+const MAX_IN_FLIGHT = 512
 
-t.test('a service that hangs is full: 503 for its requests, the others are served', async (t) => {
-  const gateway = await testGateway(t)
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  gateway.inner.respond(async () => {
-    await released
-    return { headers: { 'content-type': 'application/json' }, body: '{}' }
-  })
-  // Of one page only the first would be asked for.
-  const callApi = async (page: number | string) =>
-    gateway.http.inject({ url: `/api/v1/public/status/acme-${page}` })
-  const held = Array.from({ length: PLACES }, (_none, index) => callApi(index))
-  await eventually(() => gateway.inner.requests.length > 0)
-  const refused = await callApi('refused')
-  t.equal(refused.statusCode, 503)
-  t.equal(refused.json().error.code, 'SERVICE_UNAVAILABLE')
-  t.ok(Number(refused.headers['retry-after']) >= 1)
-  t.ok(refused.headers['x-ratelimit-limit'])
-  const own = await gateway.http.inject({ url: '/api/v1/auth/me' })
-  t.equal(own.statusCode, 401, own.body)
-  t.equal((await gateway.http.inject({ url: '/readyz' })).statusCode, 200)
-  release()
-  const answers = await Promise.all(held)
-  t.ok(answers.every(({ statusCode }) => statusCode === 200))
-  t.equal((await callApi('after')).statusCode, 200, 'places come back')
-})
+t.test(
+  'a hanging upstream gets 503 for further requests while other upstreams are served',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    gateway.inner.respond(async () => {
+      await released
+      return { headers: { 'content-type': 'application/json' }, body: '{}' }
+    })
+    // Requests a different page each time, because requests for one page share an upstream request.
+    const callApi = async (page: number | string) =>
+      gateway.http.inject({ url: `/api/v1/public/status/acme-${page}` })
+    const held = Array.from({ length: MAX_IN_FLIGHT }, (_none, index) => callApi(index))
+    await eventually(() => gateway.inner.requests.length > 0)
+    const refused = await callApi('refused')
+    t.equal(refused.statusCode, 503)
+    t.equal(refused.json().error.code, 'SERVICE_UNAVAILABLE')
+    t.ok(Number(refused.headers['retry-after']) >= 1)
+    t.ok(refused.headers['x-ratelimit-limit'])
+    const own = await gateway.http.inject({ url: '/api/v1/auth/me' })
+    t.equal(own.statusCode, 401, own.body)
+    t.equal((await gateway.http.inject({ url: '/readyz' })).statusCode, 200)
+    release()
+    const answers = await Promise.all(held)
+    t.ok(answers.every(({ statusCode }) => statusCode === 200))
+    t.equal((await callApi('after')).statusCode, 200, 'slots are released')
+  },
+)
 
-t.test('more logins at once than can be hashed soon are 503 with Retry-After', async (t) => {
+t.test('logins beyond the hashing queue are 503 with Retry-After', async (t) => {
   const gateway = await testGateway(t)
   const answers = await Promise.all(
     Array.from({ length: 48 }, (_one, index) =>
@@ -60,7 +63,7 @@ const operationOf = (id: string) => {
   return found
 }
 
-/** Answers when it is told to; a place for three, one more for public pages. */
+/** Server that responds on command, with three slots and one more for public pages. */
 const smallServer = async (t: Tap, eventLoop: { isOverloaded(): boolean }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const http = createHttp({
@@ -80,42 +83,48 @@ const smallServer = async (t: Tap, eventLoop: { isOverloaded(): boolean }) => {
 
 type Tap = { teardown(work: () => unknown): void }
 
-t.test('beyond its places the process refuses: public pages last, health never', async (t) => {
-  const { http, release } = await smallServer(t, { isOverloaded: () => false })
-  // An injected request starts when it is waited for.
-  const callApi = (url: string) => http.inject({ url }).then((answer) => answer)
-  const held = [callApi('/ordinary'), callApi('/ordinary'), callApi('/ordinary')]
-  const refused = await callApi('/ordinary')
-  t.equal(refused.statusCode, 503)
-  const retryAfter = Number(refused.headers['retry-after'])
-  t.ok(retryAfter >= 1 && retryAfter <= 5)
-  held.push(callApi('/public'))
-  t.equal((await callApi('/public')).statusCode, 503)
-  t.equal((await callApi('/health')).statusCode, 200)
-  release()
-  for (const { statusCode } of await Promise.all(held)) t.equal(statusCode, 200)
-  t.equal((await callApi('/ordinary')).statusCode, 200, 'places come back')
-})
+t.test(
+  'requests beyond the limit in flight are refused, public pages last, health never',
+  async (t) => {
+    const { http, release } = await smallServer(t, { isOverloaded: () => false })
+    // Starts the request: an injected one begins when its promise is awaited.
+    const callApi = (url: string) => http.inject({ url }).then((answer) => answer)
+    const held = [callApi('/ordinary'), callApi('/ordinary'), callApi('/ordinary')]
+    const refused = await callApi('/ordinary')
+    t.equal(refused.statusCode, 503)
+    const retryAfter = Number(refused.headers['retry-after'])
+    t.ok(retryAfter >= 1 && retryAfter <= 5)
+    held.push(callApi('/public'))
+    t.equal((await callApi('/public')).statusCode, 503)
+    t.equal((await callApi('/health')).statusCode, 200)
+    release()
+    for (const { statusCode } of await Promise.all(held)) t.equal(statusCode, 200)
+    t.equal((await callApi('/ordinary')).statusCode, 200, 'slots are released')
+  },
+)
 
-t.test('a strained process serves pages and health, and refuses the rest', async (t) => {
-  const { http, release } = await smallServer(t, { isOverloaded: () => true })
-  release()
-  t.equal((await http.inject({ url: '/ordinary' })).statusCode, 503)
-  t.equal((await http.inject({ url: '/public' })).statusCode, 200)
-  t.equal((await http.inject({ url: '/health' })).statusCode, 200)
-})
+t.test(
+  'an overloaded process serves pages and health and refuses all other requests',
+  async (t) => {
+    const { http, release } = await smallServer(t, { isOverloaded: () => true })
+    release()
+    t.equal((await http.inject({ url: '/ordinary' })).statusCode, 503)
+    t.equal((await http.inject({ url: '/public' })).statusCode, 200)
+    t.equal((await http.inject({ url: '/health' })).statusCode, 200)
+  },
+)
 
-t.test('a client that goes away gives its place back', async (t) => {
+t.test('a disconnected client releases its slot', async (t) => {
   const { http } = await smallServer(t, { isOverloaded: () => false })
   await http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = http.server.address() as { port: number }
   const url = `http://127.0.0.1:${port}/ordinary`
   for (let round = 0; round < 5; round++) {
-    const gone = new AbortController()
-    const asked = fetch(url, { signal: gone.signal }).catch(() => 'gone')
+    const disconnect = new AbortController()
+    const aborted = fetch(url, { signal: disconnect.signal }).catch(() => 'gone')
     await eventually(async () => (await connectionsOf(http)) > 0)
-    gone.abort()
-    t.equal(await asked, 'gone')
+    disconnect.abort()
+    t.equal(await aborted, 'gone')
     await eventually(async () => (await connectionsOf(http)) === 0)
   }
   const answers = await Promise.race([
@@ -128,7 +137,7 @@ t.test('a client that goes away gives its place back', async (t) => {
 const connectionsOf = ({ server }: Awaited<ReturnType<typeof smallServer>>['http']) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-t.test('one stall is no strain; a loop that drags, or a full heap, is', async (t) => {
+t.test('repeated delays or a full heap are overload, a single stall is not', async (t) => {
   const { tick, isOverloaded } = createOverloadDetector()
   const after = (...lateMs: number[]) => {
     for (const late of lateMs) tick(late, 0.5)

@@ -1,4 +1,4 @@
-/** What arrives at the socket: shapes that two parsers could read differently, slow senders, odd methods. */
+/** Raw messages at the socket: ambiguous shapes, slow senders, unsupported methods. */
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -16,8 +16,8 @@ const listen = async ({ http }: ServiceApp): Promise<number> => {
   return portOf(http.server)
 }
 
-/** All that the server says until it closes the connection. */
-const say = (port: number, message: string): Promise<string> => {
+/** Sends a message; returns everything received until the server closes the connection. */
+const exchange = (port: number, message: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
   socket.write(message)
   return text(socket)
@@ -43,11 +43,11 @@ const unreadable: Record<string, string> = {
   'a chunk that ends in a line feed': `${crlf(post, 'Host: a', 'Transfer-Encoding: chunked')}2\n{}`,
 }
 
-t.test('what two parsers could read differently is 400, and the connection ends', async (t) => {
+t.test('ambiguous messages are 400 and close the connection', async (t) => {
   const gateway = await testGateway(t)
   const port = await listen(gateway)
   for (const [name, message] of Object.entries(unreadable)) {
-    const answer = await say(port, message)
+    const answer = await exchange(port, message)
     t.match(answer, /^HTTP\/1\.1 400 /, name)
     t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR', name)
     t.match(answer, /x-request-id: /)
@@ -61,7 +61,7 @@ t.test('what two parsers could read differently is 400, and the connection ends'
 
 t.test('headers above 16 KiB are 431', async (t) => {
   const port = await listen(await testGateway(t))
-  const answer = await say(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
+  const answer = await exchange(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
   t.match(answer, /^HTTP\/1\.1 431 /)
   t.match(answer, /x-ratelimit-remaining: 99999\r\n/)
   t.equal(bodyOf(answer).error.code, 'HEADERS_TOO_LARGE')
@@ -75,7 +75,7 @@ t.test('no Host, two Hosts and HTTP/0.9 are 400 with all headers', async (t) => 
     crlf(get, 'Host: a', 'host: b', close),
     'GET /api/v1/public/status/acme\r\n\r\n',
   ]) {
-    const answer = await say(port, message)
+    const answer = await exchange(port, message)
     t.match(answer, /^HTTP\/1\.1 400 /, message)
     t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR')
     t.match(answer, /x-ratelimit-limit: \d/)
@@ -86,20 +86,20 @@ t.test('no Host, two Hosts and HTTP/0.9 are 400 with all headers', async (t) => 
 })
 
 t.test(
-  'an address in absolute form counts as its path; an odd expectation is ignored',
+  'a URL in absolute form is routed by its path; an unknown expectation is ignored',
   async (t) => {
     const gateway = await testGateway(t)
     const port = await listen(gateway)
     const absolute = 'GET http://evil.test/api/v1/public/status/acme HTTP/1.1'
-    t.match(await say(port, crlf(absolute, 'Host: a', close)), /^HTTP\/1\.1 200 /)
+    t.match(await exchange(port, crlf(absolute, 'Host: a', close)), /^HTTP\/1\.1 200 /)
     t.equal(gateway.inner.requests.at(-1)?.url, '/api/v1/public/status/acme')
-    t.match(await say(port, crlf(get, 'Host: a', 'Expect: tea', close)), /^HTTP\/1\.1 200 /)
+    t.match(await exchange(port, crlf(get, 'Host: a', 'Expect: tea', close)), /^HTTP\/1\.1 200 /)
     const upgrade = ['Connection: upgrade, close', 'Upgrade: websocket']
-    t.match(await say(port, crlf(get, 'Host: a', ...upgrade)), /^HTTP\/1\.1 200 /)
+    t.match(await exchange(port, crlf(get, 'Host: a', ...upgrade)), /^HTTP\/1\.1 200 /)
   },
 )
 
-t.test('methods that nobody serves are 405 on a known path, whatever they override', async (t) => {
+t.test('unsupported methods are 405 on a known path, also with an override header', async (t) => {
   const gateway = await testGateway(t)
   const port = await listen(gateway)
   const cases: [string, string, RegExp][] = [
@@ -113,7 +113,7 @@ t.test('methods that nobody serves are 405 on a known path, whatever they overri
   for (const [method, path, allow] of cases) {
     const head = `${method} ${path} HTTP/1.1`
     const override = 'X-HTTP-Method-Override: GET'
-    const answer = await say(port, crlf(head, 'Host: a', override, 'Content-Length: 0', close))
+    const answer = await exchange(port, crlf(head, 'Host: a', override, 'Content-Length: 0', close))
     t.match(answer, /^HTTP\/1\.1 405 /, head)
     t.match(answer, allow)
     t.notMatch(answer, /access-control-/)
@@ -122,7 +122,7 @@ t.test('methods that nobody serves are 405 on a known path, whatever they overri
   t.equal((await gateway.http.inject({ method: 'POST', url: '/api/docs/no' })).statusCode, 404)
 })
 
-t.test('what the router would refuse goes through the door: 404 that counts', async (t) => {
+t.test('paths that the router would reject are 404, authenticated and rate limited', async (t) => {
   const gateway = await testGateway(t)
   for (const url of ['/%ff', `/api/v1/components/${'x'.repeat(513)}`, `/${'%20'.repeat(400)}`]) {
     const answer = await gateway.http.inject({ url })
@@ -133,7 +133,7 @@ t.test('what the router would refuse goes through the door: 404 that counts', as
 
 const SLOW_SOCKETS = 60
 
-t.test('slow headers and slow bodies end; others are served meanwhile', async (t) => {
+t.test('slow headers and slow bodies are cut off while other requests are served', async (t) => {
   const edge = edgeServerOptions([], ({ url = '/' }) => url)
   const timing = { headersTimeout: 400, connectionsCheckingInterval: 50 }
   const http = createHttp({
@@ -148,7 +148,7 @@ t.test('slow headers and slow bodies end; others are served meanwhile', async (t
   await http.listen({ host: '127.0.0.1', port: 0 })
   const port = portOf(http.server)
   const slow = Array.from({ length: SLOW_SOCKETS }, (_one, index) =>
-    say(
+    exchange(
       port,
       index % 2 === 0
         ? `${get}\r\nX-`
@@ -159,7 +159,7 @@ t.test('slow headers and slow bodies end; others are served meanwhile', async (t
   for (const answer of await Promise.all(slow)) t.match(answer, /^HTTP\/1\.1 400 |^$/)
 })
 
-t.test('the server keeps the time-outs and the bound on connections of its design', async (t) => {
+t.test('the server has the designed timeouts and connection limit', async (t) => {
   const { http } = await testGateway(t)
   await http.ready()
   t.match(http.server, {
@@ -172,7 +172,7 @@ t.test('the server keeps the time-outs and the bound on connections of its desig
 })
 
 t.test(
-  'wrong methods are 405 with Allow, whatever body or more general path there is',
+  'wrong methods are 405 with Allow, regardless of the body and of more general paths',
   async (t) => {
     const { http } = await testGateway(t)
     const requests = [

@@ -36,8 +36,8 @@ t.test(
       rows.some(({ text }) => String(text).includes(token)),
       'the token travels sealed',
     )
-    const verify = (headers: Record<string, string>, given = token) =>
-      callApi(gateway, 'POST /auth/email/verify', headers, { token: given })
+    const verify = (headers: Record<string, string>, candidate = token) =>
+      callApi(gateway, 'POST /auth/email/verify', headers, { token: candidate })
     t.equal((await verify({})).statusCode, 401, 'a mail that is opened verifies nothing')
     const foreign = await verify(asMember(eve))
     t.equal(foreign.statusCode, 400)
@@ -54,7 +54,7 @@ t.test(
 )
 
 t.test(
-  'the mail is sent again three times an hour, and its token ends after seven days',
+  'the mail can be requested three times an hour, and its token expires after seven days',
   async (t) => {
     const gateway = await testGateway(t)
     const ana = await join(gateway)
@@ -131,7 +131,7 @@ t.test('a registered address without proof does not block an invitation', async 
   t.equal(me.organizations.length, 1)
 })
 
-t.test('an address is proved by an invitation or a reset, too', async (t) => {
+t.test('an invitation or a password reset also verifies the address', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const invited = await joinAs(gateway, owner, 'VIEWER')

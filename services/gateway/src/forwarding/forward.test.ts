@@ -1,4 +1,4 @@
-/** Inner services that are down, late, broken, or answer with more than they may. */
+/** Upstreams that are down, late or broken, and oversized responses. */
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ t.test('a service that is not configured is 503', async (t) => {
   t.equal((await gateway.http.inject({ url })).statusCode, 503)
 })
 
-t.test('nonsense, and a connection that breaks off, are 502', async (t) => {
+t.test('malformed responses and broken connections are 502', async (t) => {
   const nonsense = await tcpTarget(t, (socket) => socket.end('nonsense\r\n\r\n'))
   const silent = await tcpTarget(t, (socket) => socket.destroy())
   const torn = await tcpTarget(t, (socket) => {
@@ -47,7 +47,7 @@ t.test('nonsense, and a connection that breaks off, are 502', async (t) => {
   }
 })
 
-t.test('cache pass with their status; headers only from the list', async (t) => {
+t.test('responses pass with their status; only listed headers pass', async (t) => {
   const gateway = await testGateway(t)
   gateway.inner.respond({
     status: 404,
@@ -75,7 +75,7 @@ t.test('cache pass with their status; headers only from the list', async (t) => 
   t.not(response.headers['x-request-id'], 'inner')
 })
 
-t.test('a large answer streams whole', async (t) => {
+t.test('a large response is streamed completely', async (t) => {
   const gateway = await testGateway(t)
   const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
   gateway.inner.respond({ headers: { 'content-type': 'application/json' }, body })
@@ -85,8 +85,8 @@ t.test('a large answer streams whole', async (t) => {
 
 const { privateKey } = generateKeyPairSync('ed25519')
 
-/** Forwarding alone, with a wait for cache that a test can sit through. */
-const impatient = async (
+/** Forwarding alone, with a short response timeout. */
+const serverWithShortTimeout = async (
   t: { teardown(work: () => unknown): void },
   coreUrl: string,
   pages?: NonNullable<ForwardingOptions['pages']>,
@@ -108,20 +108,20 @@ const impatient = async (
   return http
 }
 
-t.test('no answer in time, or half of one, is 504', async (t) => {
+t.test('a missing or incomplete response is 504 after the timeout', async (t) => {
   const silent = await tcpTarget(t, () => {})
   const stalled = await tcpTarget(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":')
   })
   for (const { port } of [silent, stalled]) {
-    const http = await impatient(t, `http://127.0.0.1:${port}`)
+    const http = await serverWithShortTimeout(t, `http://127.0.0.1:${port}`)
     const response = await http.inject({ url })
     t.equal(response.statusCode, 504)
     t.equal(response.json().error.code, 'UPSTREAM_TIMEOUT')
   }
 })
 
-t.test('a question without effects is asked again when a kept connection breaks', async (t) => {
+t.test('a GET request is repeated when a pooled connection breaks', async (t) => {
   let asked = 0
   const target = await tcpTarget(t, (socket) => {
     socket.once('data', () => {
@@ -170,7 +170,7 @@ t.test('access revoked while a cached body is compressed: the page is not sent',
   const { port } = core.address() as AddressInfo
   const events = createPageEventHub({ cache })
   const pages = { cache: revoking, events, fastPath: { remember: () => {} } }
-  const http = await impatient(t, `http://127.0.0.1:${port}`, pages)
+  const http = await serverWithShortTimeout(t, `http://127.0.0.1:${port}`, pages)
   const headers = { 'accept-encoding': 'br' }
   t.equal((await http.inject({ url, headers })).statusCode, 200)
   t.equal((await http.inject({ url, headers })).statusCode, 404)

@@ -1,11 +1,11 @@
-/** A large answer of an inner service whose connection breaks. */
+/** Large upstream response whose connection breaks. */
 import type { Readable } from 'node:stream'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { Pool } from 'undici'
 import { sendRequest } from './upstream-request.ts'
 
-t.test('one that breaks off before anybody reads it ends nothing else', async (t) => {
+t.test('a response that breaks before it is read affects nothing else', async (t) => {
   const target = await httpTarget(t, (_request, response) => {
     response.writeHead(200, { 'content-length': String(2 * 1024 * 1024) })
     response.flushHeaders()
@@ -15,7 +15,7 @@ t.test('one that breaks off before anybody reads it ends nothing else', async (t
   t.teardown(() => pool.destroy())
   const { body } = await sendRequest(pool, { method: 'GET', path: '/' })
   const stream = body as Readable
-  // `once` would listen for errors, too.
+  // `once` would also listen for errors.
   const closed = new Promise((resolve) => stream.on('close', resolve))
   await target.close()
   await closed

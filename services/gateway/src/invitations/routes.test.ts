@@ -36,56 +36,59 @@ const invite = (gateway: Gateway, by: SignedInMember, body: object) =>
 const accept = (gateway: Pick<Gateway, 'http'>, body: object, headers = {}) =>
   callApi(gateway, 'POST /auth/invitations/accept', headers, body)
 
-t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', async (t) => {
-  const gateway = await testGateway(t)
-  const owner = await join(gateway, 'Ana')
-  const sent = await invite(gateway, owner, { email: 'New@Example.com' })
-  t.equal(sent.statusCode, 201, sent.body)
-  const { id, ...invitation } = sent.json()
-  t.match(invitation, { email: 'new@example.com', role: 'MEMBER', status: 'pending' })
-  const validMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)
-  t.equal(validMs, 7 * DAY_MS)
-  const [event] = await gateway.database.batchSql`
+t.test(
+  'an invitation is mailed with a sealed token, stored hashed, listed and withdrawn',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const owner = await join(gateway, 'Ana')
+    const sent = await invite(gateway, owner, { email: 'New@Example.com' })
+    t.equal(sent.statusCode, 201, sent.body)
+    const { id, ...invitation } = sent.json()
+    t.match(invitation, { email: 'new@example.com', role: 'MEMBER', status: 'pending' })
+    const validMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)
+    t.equal(validMs, 7 * DAY_MS)
+    const [event] = await gateway.database.batchSql`
     SELECT aggregate_id, payload FROM outbox WHERE kind = 'account.invited'`
-  t.match(event, {
-    aggregate_id: id,
-    payload: {
-      email: 'new@example.com',
-      name: null,
-      userId: null,
-      invitedBy: 'Ana',
-      organizationName: owner.identity.organization.name,
-    },
-  })
-  const token = await tokenFor(gateway, 'new@example.com')
-  t.match(token, /^[\w-]{43}$/)
-  const rows = await gateway.database.batchSql`SELECT payload::text AS text FROM outbox`
-  t.notOk(
-    rows.some(({ text }) => String(text).includes(token)),
-    'nowhere in the open',
-  )
-  t.notMatch(sent.body, token)
+    t.match(event, {
+      aggregate_id: id,
+      payload: {
+        email: 'new@example.com',
+        name: null,
+        userId: null,
+        invitedBy: 'Ana',
+        organizationName: owner.identity.organization.name,
+      },
+    })
+    const token = await tokenFor(gateway, 'new@example.com')
+    t.match(token, /^[\w-]{43}$/)
+    const rows = await gateway.database.batchSql`SELECT payload::text AS text FROM outbox`
+    t.notOk(
+      rows.some(({ text }) => String(text).includes(token)),
+      'nowhere in the open',
+    )
+    t.notMatch(sent.body, token)
 
-  const again = await invite(gateway, owner, { email: 'new@example.com' })
-  t.equal(again.statusCode, 409)
-  t.equal(again.json().error.details.reason, 'duplicate')
-  const member = await invite(gateway, owner, { email: owner.identity.user.email })
-  t.equal(member.statusCode, 409)
+    const again = await invite(gateway, owner, { email: 'new@example.com' })
+    t.equal(again.statusCode, 409)
+    t.equal(again.json().error.details.reason, 'duplicate')
+    const member = await invite(gateway, owner, { email: owner.identity.user.email })
+    t.equal(member.statusCode, 409)
 
-  const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
-  t.same(list, { data: [sent.json()], meta: { total: 1, page: 1, pageSize: 20 } })
-  const stranger = await join(gateway)
-  const one = `DELETE /organization/invitations/${id}`
-  t.equal((await callApi(gateway, one, asMember(stranger))).statusCode, 404)
-  t.same((await callApi(gateway, one, asMember(owner))).json(), { success: true })
-  const late = await accept(gateway, { token, name: 'New', password })
-  t.equal(late.statusCode, 400)
-  t.equal(late.json().error.details.field, 'token')
-  const told = (await audited(gateway, owner)).map(({ action }) => action)
-  t.same(told.slice(1), ['invitation.create', 'invitation.delete'])
-})
+    const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
+    t.same(list, { data: [sent.json()], meta: { total: 1, page: 1, pageSize: 20 } })
+    const stranger = await join(gateway)
+    const one = `DELETE /organization/invitations/${id}`
+    t.equal((await callApi(gateway, one, asMember(stranger))).statusCode, 404)
+    t.same((await callApi(gateway, one, asMember(owner))).json(), { success: true })
+    const late = await accept(gateway, { token, name: 'New', password })
+    t.equal(late.statusCode, 400)
+    t.equal(late.json().error.details.field, 'token')
+    const entries = (await audited(gateway, owner)).map(({ action }) => action)
+    t.same(entries.slice(1), ['invitation.create', 'invitation.delete'])
+  },
+)
 
-t.test('nobody invites to more than they hold, nor to what there is not', async (t) => {
+t.test("roles beyond the caller's rights and unknown roles cannot be invited to", async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const admin = await joinAs(gateway, owner, 'ADMIN')
@@ -109,51 +112,54 @@ t.test('nobody invites to more than they hold, nor to what there is not', async 
   }
 })
 
-t.test('a new person brings name and password, and joins once, also when closed', async (t) => {
-  const gateway = await testGateway(t)
-  const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
-  const owner = await join(gateway)
-  const email = newEmail()
-  await invite(gateway, owner, { email, role: 'VIEWER' })
-  const token = await tokenFor(gateway, email)
-  const bare = await accept(closed, { token })
-  t.equal(bare.statusCode, 400)
-  t.same(
-    bare.json().error.details.issues.map(({ field }: { field: string }) => field),
-    ['name', 'password'],
-  )
-  const own = await accept(closed, { token, name: 'Bob', password: email })
-  t.equal(own.json().error.details.field, 'password')
-  const crossSite = { 'sec-fetch-site': 'cross-site' }
-  const forged = await accept(closed, { token, name: 'Bob', password }, crossSite)
-  t.equal(forged.statusCode, 403)
-  const tries = await Promise.all(
-    [1, 2].map(() => accept(closed, { token, name: 'Bob', password })),
-  )
-  const [membershipCreated] = tries.filter(({ statusCode }) => statusCode === 201)
-  t.equal(tries.filter(({ statusCode }) => statusCode === 201).length, 1, 'a token is used once')
-  t.match(membershipCreated?.json(), {
-    user: { email, name: 'Bob', twoFactorEnabled: false },
-    organization: { id: owner.identity.organization.id, role: 'VIEWER' },
-  })
-  if (membershipCreated === undefined) return
-  const me = await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
-  t.equal(me.json().organization.role, 'VIEWER')
-  const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
-  t.equal(login.statusCode, 200)
-  const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
-  t.equal(list.data[0].status, 'accepted')
-  const late = await callApi(
-    gateway,
-    `DELETE /organization/invitations/${list.data[0].id}`,
-    asMember(owner),
-  )
-  t.equal(late.statusCode, 409)
-  const told = await audited(gateway, owner)
-  t.match(told.at(-2) ?? told.at(-1), { action: /member.create|auth.login/ })
-})
+t.test(
+  'a new user joins with name and password, once, also while registration is closed',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
+    const owner = await join(gateway)
+    const email = newEmail()
+    await invite(gateway, owner, { email, role: 'VIEWER' })
+    const token = await tokenFor(gateway, email)
+    const bare = await accept(closed, { token })
+    t.equal(bare.statusCode, 400)
+    t.same(
+      bare.json().error.details.issues.map(({ field }: { field: string }) => field),
+      ['name', 'password'],
+    )
+    const own = await accept(closed, { token, name: 'Bob', password: email })
+    t.equal(own.json().error.details.field, 'password')
+    const crossSite = { 'sec-fetch-site': 'cross-site' }
+    const forged = await accept(closed, { token, name: 'Bob', password }, crossSite)
+    t.equal(forged.statusCode, 403)
+    const tries = await Promise.all(
+      [1, 2].map(() => accept(closed, { token, name: 'Bob', password })),
+    )
+    const [membershipCreated] = tries.filter(({ statusCode }) => statusCode === 201)
+    t.equal(tries.filter(({ statusCode }) => statusCode === 201).length, 1, 'a token is used once')
+    t.match(membershipCreated?.json(), {
+      user: { email, name: 'Bob', twoFactorEnabled: false },
+      organization: { id: owner.identity.organization.id, role: 'VIEWER' },
+    })
+    if (membershipCreated === undefined) return
+    const me = await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(membershipCreated) })
+    t.equal(me.json().organization.role, 'VIEWER')
+    const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
+    t.equal(login.statusCode, 200)
+    const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
+    t.equal(list.data[0].status, 'accepted')
+    const late = await callApi(
+      gateway,
+      `DELETE /organization/invitations/${list.data[0].id}`,
+      asMember(owner),
+    )
+    t.equal(late.statusCode, 409)
+    const entries = await audited(gateway, owner)
+    t.match(entries.at(-2) ?? entries.at(-1), { action: /member.create|auth.login/ })
+  },
+)
 
-t.test('who has an account accepts by their own session, and no other way', async (t) => {
+t.test('a user with an account accepts only with their own session', async (t) => {
   const gateway = await testGateway(t)
   const [owner, invitee, third] = [await join(gateway), await join(gateway), await join(gateway)]
   const { email } = invitee.identity.user
@@ -183,7 +189,7 @@ t.test('who has an account accepts by their own session, and no other way', asyn
   t.equal(login.statusCode, 200, 'the password is the old one')
 })
 
-t.test('who belongs nowhere any more joins as a new person', async (t) => {
+t.test('an account without memberships joins like a new user', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const gone = await joinAs(gateway, owner, 'VIEWER')
@@ -198,7 +204,7 @@ t.test('who belongs nowhere any more joins as a new person', async (t) => {
   t.match(back.json().user, { id, name: 'Back' })
 })
 
-t.test('a refused invitation leaves the session of the caller alone', async (t) => {
+t.test("a refused acceptance does not end the caller's session", async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const caller = await join(gateway)
@@ -213,7 +219,7 @@ t.test('a refused invitation leaves the session of the caller alone', async (t) 
   t.equal((await callApi(gateway, 'GET /auth/me', asMember(caller))).statusCode, 200)
 })
 
-t.test('only addresses of the allowed domains are invited, and join', async (t) => {
+t.test('only addresses of the allowed domains can be invited and can join', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const allow = (allowedEmailDomains: string[]) =>
@@ -228,12 +234,12 @@ t.test('only addresses of the allowed domains are invited, and join', async (t) 
   t.equal((await invite(gateway, owner, { email: 'a@EXAMPLE.com' })).statusCode, 201)
   const token = await tokenFor(gateway, 'early@elsewhere.org')
   const late = await accept(gateway, { token, name: 'Early', password })
-  t.equal(late.statusCode, 400, 'judged again when somebody joins')
+  t.equal(late.statusCode, 400, 'checked again on acceptance')
   await allow([])
   t.equal((await accept(gateway, { token, name: 'Early', password })).statusCode, 201)
 })
 
-t.test('an invitation ends after seven days and makes room for another', async (t) => {
+t.test('an invitation expires after seven days and can be replaced', async (t) => {
   const gateway = await testGateway(t)
   const clock = shiftedClock()
   const later = gatewayOver(t, await gateway.databases.connect('gateway', { clock }))
@@ -251,7 +257,7 @@ t.test('an invitation ends after seven days and makes room for another', async (
   t.equal(fresh.statusCode, 201, fresh.body)
 })
 
-t.test('an organization has a thousand open invitations at most', async (t) => {
+t.test('an organization has at most a thousand open invitations', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const by = { organizationId: owner.identity.organization.id, actor: systemActor }

@@ -12,7 +12,7 @@ t.setTimeout(180_000)
 const accept = (gateway: Pick<Gateway, 'http'>, body: object) =>
   callApi(gateway, 'POST /auth/invitations/accept', {}, body)
 
-t.test('an invitation opens no account with a second factor without its code', async (t) => {
+t.test('an invitation to an account with a second factor requires its code', async (t) => {
   const { gateway: app, clock, database } = await stage(t)
   const gateway = { ...app, database }
   const owner = await join(gateway)

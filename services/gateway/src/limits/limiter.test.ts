@@ -1,4 +1,4 @@
-/** Rate limits at the edge: shared by all replicas, described on every answer, never absent. */
+/** Rate limits at the edge: shared by all replicas, described in every response, never absent. */
 import t from 'tap'
 import { asKey, gatewayOver, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
 
@@ -33,32 +33,35 @@ t.test('200 parallel requests over two replicas at limit 100: exactly 100 pass',
   t.equal(retryAfter, one?.json().error.details.retryAfter)
 })
 
-t.test('the tightest bucket is described; a refusal adds nothing to it', async (t) => {
-  const gateway = await testGateway(t, { RATE_LIMIT_MULTIPLIER: '1' })
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['components:read'])
-  const callApi = () => gateway.http.inject({ url: '/api/v1/components', headers: asKey(key) })
-  const limits: unknown[] = []
-  for (let count = 0; count < 22; count++) {
-    const { headers } = await callApi()
-    limits.push([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].join(' '))
-  }
-  t.equal(limits[0], '20 19')
-  t.equal(limits[19], '20 0')
-  t.equal(limits[21], '20 0')
-  const [row] = await gateway.database.batchSql`
+t.test(
+  'headers describe the tightest bucket, and a refused request does not charge it',
+  async (t) => {
+    const gateway = await testGateway(t, { RATE_LIMIT_MULTIPLIER: '1' })
+    const member = await join(gateway)
+    const { key } = await mint(gateway, member, ['components:read'])
+    const callApi = () => gateway.http.inject({ url: '/api/v1/components', headers: asKey(key) })
+    const limits: unknown[] = []
+    for (let count = 0; count < 22; count++) {
+      const { headers } = await callApi()
+      limits.push([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].join(' '))
+    }
+    t.equal(limits[0], '20 19')
+    t.equal(limits[19], '20 0')
+    t.equal(limits[21], '20 0')
+    const [row] = await gateway.database.batchSql`
     SELECT counts FROM rate_windows WHERE key LIKE 'endpoint|components.list|%'`
-  const counts: number[] = row?.counts ?? []
-  t.equal(
-    counts.reduce((sum, one) => sum + one, 0),
-    20,
-  )
-  t.equal(gateway.inner.requests.length, 20)
-  const other = await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })
-  t.equal(other.statusCode, 200, 'another operation has its own counter')
-})
+    const counts: number[] = row?.counts ?? []
+    t.equal(
+      counts.reduce((sum, one) => sum + one, 0),
+      20,
+    )
+    t.equal(gateway.inner.requests.length, 20)
+    const other = await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })
+    t.equal(other.statusCode, 200, 'another operation has its own counter')
+  },
+)
 
-t.test('public reads are counted in memory and exchanged between replicas', async (t) => {
+t.test('public reads are counted in memory and synchronized between replicas', async (t) => {
   const settings = { ...ones, RATE_LIMIT_PUBLIC_READ: '10' }
   const first = await testGateway(t, settings)
   const second = gatewayOver(t, await first.databases.connect('gateway'), {
@@ -78,7 +81,7 @@ t.test('public reads are counted in memory and exchanged between replicas', asyn
   t.equal(answer.headers['x-ratelimit-remaining'], '2', 'the other replica counts too')
 })
 
-t.test('without Postgres the windows run in memory', async (t) => {
+t.test('windows are counted in memory while Postgres is down', async (t) => {
   const gateway = await testGateway(t, ones)
   const database = await gateway.databases.connect('gateway')
   const cut = gatewayOver(t, database, ones)
@@ -92,7 +95,7 @@ t.test('without Postgres the windows run in memory', async (t) => {
   t.equal(statuses.filter((status) => status === 429).length, 20)
 })
 
-t.test('a forwarded address counts only behind a proxy that is trusted', async (t) => {
+t.test('a forwarded address counts only behind a trusted proxy', async (t) => {
   const gateway = await testGateway(t, ones)
   const trusting = gatewayOver(t, gateway.database, { ...ones, TRUST_PROXY_CIDRS: '127.0.0.0/8' })
   const remaining = async (app: typeof trusting, forwarded: string) =>

@@ -63,7 +63,7 @@ export const registerLimiter = async (
 ): Promise<Limiter> => {
   await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
   fastify.decorateRequest('rateKeys', null)
-  fastify.decorateRequest('rateReadings', null)
+  fastify.decorateRequest('rateLimitStates', null)
   const limiters = new Map<string, PluginLimiter>()
   for (const bucket of bucketNames) {
     for (const by of ['address', 'caller', 'subject'] as const) {

@@ -1,4 +1,4 @@
-/** Windows and buckets: the arithmetic and the table of the product. */
+/** Windows and buckets: arithmetic, and the buckets of requests as a table. */
 import { bucketNames, operations } from '@status-page/contracts'
 import t from 'tap'
 import {
@@ -17,7 +17,7 @@ import { charge, type WindowCounts } from './window.ts'
 const MINUTE_MS = 60_000
 const window = { windowMs: MINUTE_MS, capacity: 3 }
 
-t.test('no span as long as the window ever holds more than the capacity', async (t) => {
+t.test("no span of the window's length exceeds the capacity", async (t) => {
   const state: WindowCounts = { times: [], counts: [] }
   const granted: number[] = []
   let seed = 7
@@ -32,7 +32,7 @@ t.test('no span as long as the window ever holds more than the capacity', async 
   }
 })
 
-t.test('after the wait that it names, there is room', async (t) => {
+t.test('a request after the returned wait is admitted', async (t) => {
   for (const startMs of [0, 1, 999, 59_999, 60_000, 123_456_789]) {
     const state: WindowCounts = { times: [], counts: [] }
     charge(state, window, 3, startMs)
@@ -44,7 +44,7 @@ t.test('after the wait that it names, there is room', async (t) => {
   }
 })
 
-t.test('nobody waits longer than the window, and who comes after it is admitted', async (t) => {
+t.test('no wait exceeds the window, and a request after the window is admitted', async (t) => {
   for (let startMs = 0; startMs < 3_000; startMs += 77) {
     const state: WindowCounts = { times: [], counts: [] }
     for (let at = startMs; at < startMs + 300; at += 100) charge(state, window, 1, at)
@@ -58,19 +58,19 @@ t.test('nobody waits longer than the window, and who comes after it is admitted'
   t.equal(charge(ahead, window, 1, 20_000).waitMs, MINUTE_MS, 'even where the clock stepped back')
 })
 
-t.test('of several at once as many pass as fit', async (t) => {
+t.test('a charge of several requests admits as many as fit', async (t) => {
   const state: WindowCounts = { times: [], counts: [] }
   t.equal(charge(state, window, 2, 0).granted, 2)
   t.equal(charge(state, window, 2, 10).granted, 1)
 })
 
-t.test('a clock that steps back frees nothing', async (t) => {
+t.test('a clock that steps back frees no capacity', async (t) => {
   const state: WindowCounts = { times: [], counts: [] }
   charge(state, window, 3, 100_000)
   t.equal(charge(state, window, 1, 20_000).granted, 0)
 })
 
-t.test('memory forgets the window that was used longest ago, and keeps its bound', async (t) => {
+t.test('memory evicts the least recently used window and stays within its bound', async (t) => {
   const windows = createMemoryWindows(2)
   const chargeKey = (key: string) => windows.charge(key, { ...window, capacity: 1 }, 1, 0).granted
   t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(chargeKey), [1, 1, 0, 1, 0, 1])
@@ -83,7 +83,7 @@ const chargedBy = (id: string | null, caller: string | null) => {
   return [...addressCounters(asked), ...callerCounters(asked, caller)].map(({ key }) => key)
 }
 
-t.test('which buckets a request charges', async (t) => {
+t.test('each request charges the buckets of the table', async (t) => {
   const cases: [string | null, string | null, string[]][] = [
     [
       'components.list',
@@ -114,7 +114,7 @@ t.test('which buckets a request charges', async (t) => {
   for (const [id, caller, keys] of cases) t.same(chargedBy(id, caller), keys, `${id} ${caller}`)
 })
 
-t.test('settings replace the numbers, the multiplier raises them all', async (t) => {
+t.test('settings replace capacities, and the multiplier scales all of them', async (t) => {
   t.equal(settingOf('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
   t.same(
     bucketNames.map((bucket) => capacityOf(bucket, {})),
@@ -126,26 +126,29 @@ t.test('settings replace the numbers, the multiplier raises them all', async (t)
   t.equal(buckets.sign_up.windowMs, 3_600_000)
 })
 
-t.test('the fewest left are described; of full ones the longest wait', async (t) => {
-  const reading = (
-    bucket: RateLimitState['bucket'],
-    remaining: number,
-    waitMs: number,
-  ): RateLimitState => ({
-    bucket,
-    remaining,
-    waitMs,
-    capacity: 10,
-    windowMs: MINUTE_MS,
-    isExceeded: remaining < 0,
-  })
-  t.equal(tightest([]), null)
-  t.equal(tightest([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket, 'endpoint')
-  t.equal(tightest([reading('global', -1, 9), reading('endpoint', -1, 20)])?.bucket, 'endpoint')
-  t.equal(tightest([reading('global', -1, 9), reading('endpoint', 0, 20)])?.bucket, 'global')
-})
+t.test(
+  'the headers describe the bucket with the fewest requests left, or the longest wait',
+  async (t) => {
+    const reading = (
+      bucket: RateLimitState['bucket'],
+      remaining: number,
+      waitMs: number,
+    ): RateLimitState => ({
+      bucket,
+      remaining,
+      waitMs,
+      capacity: 10,
+      windowMs: MINUTE_MS,
+      isExceeded: remaining < 0,
+    })
+    t.equal(tightest([]), null)
+    t.equal(tightest([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket, 'endpoint')
+    t.equal(tightest([reading('global', -1, 9), reading('endpoint', -1, 20)])?.bucket, 'endpoint')
+    t.equal(tightest([reading('global', -1, 9), reading('endpoint', 0, 20)])?.bucket, 'global')
+  },
+)
 
-t.test('a /64 and a mapped address count as one', async (t) => {
+t.test('a /64 and an IPv4-mapped address count as one address', async (t) => {
   t.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:2:ffff::9'))
   t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
   t.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')

@@ -1,4 +1,7 @@
-/** Limits of a replica that is alone: counted in memory, and no looser for it when others come and go. */
+/**
+ * Limits of a sole replica: counted in memory, with the same limits when other replicas start and
+ * stop.
+ */
 import t from 'tap'
 import { createReplicaRegistry } from '../auth/replica-registry.ts'
 import { gatewayOver, runDue, type TestGateway, testGateway } from '../gateway.fixture.ts'
@@ -8,7 +11,10 @@ t.setTimeout(120_000)
 const ones = { RATE_LIMIT_MULTIPLIER: '1' }
 const url = '/api/v1/nothing'
 
-const askTogether = async (gateways: readonly Pick<TestGateway, 'http'>[], count: number) => {
+const requestConcurrently = async (
+  gateways: readonly Pick<TestGateway, 'http'>[],
+  count: number,
+) => {
   const answers = await Promise.all(
     Array.from({ length: count }, (_one, index) =>
       gateways[index % gateways.length]?.http.inject({ url }),
@@ -25,51 +31,59 @@ const counted = async ({ database }: TestGateway): Promise<number> => {
   return rows.flatMap(({ counts }) => counts as number[]).reduce((sum, count) => sum + count, 0)
 }
 
-t.test('of 200 parallel requests at limit 100 exactly 100 pass', async (t) => {
+t.test('exactly 100 of 200 parallel requests pass at limit 100', async (t) => {
   const gateway = await testGateway(t, ones)
   await runDue(gateway, 'presence')
-  t.equal(await askTogether([gateway], 30), 30, 'all at once, while the window is taken over')
-  t.equal(await askTogether([gateway], 170), 70)
+  t.equal(
+    await requestConcurrently([gateway], 30),
+    30,
+    'all at once, while the window is taken over',
+  )
+  t.equal(await requestConcurrently([gateway], 170), 70)
   await runDue(gateway, 'rate-exchange')
   t.equal(await counted(gateway), 100, 'a refusal adds nothing')
 })
 
-t.test('the only replica asks once for a window, then counts it in memory', async (t) => {
+t.test('a sole replica queries a window once, then counts it in memory', async (t) => {
   const gateway = await testGateway(t, ones)
   await runDue(gateway, 'presence')
   for (let count = 0; count < 10; count++) await gateway.http.inject({ url })
   t.equal(await counted(gateway), 1)
   t.equal(await remaining(gateway), '89')
   await runDue(gateway, 'rate-exchange')
-  t.equal(await counted(gateway), 11, 'all hear of it within a second')
+  t.equal(await counted(gateway), 11, 'all replicas know the charges within a second')
 })
 
-t.test('what the only replica counted holds for the next', async (t) => {
+t.test('charges of a sole replica count for the next replica', async (t) => {
   const first = await testGateway(t, ones)
   await runDue(first, 'presence')
-  t.equal(await askTogether([first], 40), 40)
+  t.equal(await requestConcurrently([first], 40), 40)
   const second = gatewayOver(t, await first.databases.connect('gateway'), ones)
   await runDue(second, 'presence')
   await runDue(first, 'presence')
-  t.equal(await remaining(first), '59', 'told before the first request that both count')
-  t.equal(await askTogether([first, second], 200), 59)
+  t.equal(
+    await remaining(first),
+    '59',
+    'synchronized before the first request that both replicas count',
+  )
+  t.equal(await requestConcurrently([first, second], 200), 59)
 })
 
-t.test('who is left alone begins with what all have counted', async (t) => {
+t.test('a replica that becomes the sole one starts with the shared counts', async (t) => {
   const first = await testGateway(t, ones)
   await runDue(first, 'presence')
-  t.equal(await askTogether([first], 10), 10)
+  t.equal(await requestConcurrently([first], 10), 10)
   const second = gatewayOver(t, await first.databases.connect('gateway'), ones)
   await runDue(second, 'presence')
   await runDue(first, 'presence')
-  t.equal(await askTogether([first, second], 20), 20)
+  t.equal(await requestConcurrently([first, second], 20), 20)
   for (const { stop } of second.background ?? []) await stop()
   await runDue(first, 'presence')
   t.equal(await remaining(first), '69')
   t.equal(await remaining(first), '68')
 })
 
-t.test('a newcomer serves nobody while another takes itself for the only one', async (t) => {
+t.test('a new replica serves no request while another counts as the sole one', async (t) => {
   const { database } = await testGateway(t, ones)
   const [first, second] = [createReplicaRegistry(database), createReplicaRegistry(database)]
   await first.join()

@@ -1,4 +1,4 @@
-/** Who was a member before others kept copies is made known to them by the migration. */
+/** Migrations that publish existing members again, for services that added a projection of them. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import t from 'tap'
 const folder = new URL('../../migrations', import.meta.url).pathname
 const RESTATEMENT = '0005_members_restated.sql'
 
-t.test('each membership of old is stated once more, at its next version', async (t) => {
+t.test('each existing membership is published again with its next version', async (t) => {
   const before = await mkdtemp(join(tmpdir(), 'migrations-'))
   t.teardown(() => rm(before, { recursive: true }))
   await cp(folder, before, {
@@ -41,7 +41,7 @@ t.test('each membership of old is stated once more, at its next version', async 
     payload: { member: { userId, email: 'ana@example.com', name: 'Ana', role: 'OWNER' } },
     settled_at: null,
   }
-  // By both migrations that found a new reader of members.
+  // Both migrations that introduced such a projection.
   t.match(
     [...(await sql`SELECT * FROM gateway.outbox ORDER BY seq`)],
     [4, 5].map((version) => ({ ...stated, aggregate_version: version })),

@@ -14,7 +14,7 @@ t.setTimeout(180_000)
 const DAY_MS = 86_400_000
 const settings = { ERASURE_SETTLE_SECONDS: '0' }
 
-t.test('only an owner who proves to be there asks for it', async (t) => {
+t.test('only an owner who reauthenticates can request the deletion', async (t) => {
   const { gateway, database } = await stage(t, settings)
   const owner = await join(gateway)
   const people = { ...gateway, database }
@@ -36,7 +36,7 @@ t.test('only an owner who proves to be there asks for it', async (t) => {
 })
 
 t.test(
-  'an account with a second factor proves itself by a code, not by its password',
+  'an account with a second factor reauthenticates by a code, not by its password',
   async (t) => {
     const { gateway, clock } = await stage(t, settings)
     const { member, secret } = await enrol(gateway, clock, await join(gateway))
@@ -74,17 +74,17 @@ t.test('the other owners get a mail when it is requested and when it is restored
   )
 })
 
-t.test('for seven days it is visible, changes nothing and is taken back', async (t) => {
+t.test('for seven days the deletion is visible, has no effect and can be withdrawn', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
   const owner = await join(gateway)
   const restore = () => callApi(gateway, 'POST /organization/restore', asMember(owner))
   t.match((await restore()).json().error.details, { reason: 'invalid_state' })
-  const asked = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
-  const { requestedAt, deletesAt, requestedBy } = asked.json().deletion
+  const requested = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
+  const { requestedAt, deletesAt, requestedBy } = requested.json().deletion
   t.equal(Date.parse(deletesAt) - Date.parse(requestedAt), 7 * DAY_MS)
   t.equal(requestedBy, owner.identity.user.id)
   const again = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
-  t.same(again.json(), asked.json(), 'a repeat does not postpone it')
+  t.same(again.json(), requested.json(), 'a repeat does not postpone it')
   clock.advance(6.9 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
   clock.advance(-6.9 * DAY_MS)
@@ -169,7 +169,7 @@ t.test('a deletion that fails does not delay the deletion of others', async (t) 
   t.same(await started(), [idOf(failing)])
 })
 
-t.test('then no credential counts, and nobody logs in', async (t) => {
+t.test('after seven days no credential is valid and no login succeeds', async (t) => {
   const { gateway, owner, viewer, key } = await deleted(t)
   for (const headers of [asMember(owner), asMember(viewer), asKey(key)]) {
     t.equal((await callApi(gateway, 'GET /auth/me', headers)).statusCode, 401)
@@ -179,24 +179,27 @@ t.test('then no credential counts, and nobody logs in', async (t) => {
   t.equal((await callApi(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
 })
 
-t.test('the row goes last, when every service gave its receipt, and nothing is left', async (t) => {
-  const { gateway, database, databases, owner, neighbour } = await deleted(t)
-  const organizationId = owner.identity.organization.id
-  const removal = gateway.dueWithBus?.({ purge: async () => true })[0]
-  const remove = () => removal?.run(new AbortController().signal)
-  await eraseAll(gateway)
-  await memoryBus([{ database, reactions: gateway.reactions }]).drain()
-  t.equal(await remove(), 0, 'the others have not given theirs')
-  await confirmAll(database, organizationId)
-  t.equal(await remove(), 1)
-  const text = await textOfSchema(databases.adminUrl, 'gateway')
-  t.notMatch(text, /zebra/i)
-  t.notMatch(text, owner.identity.user.email)
-  t.match(text, neighbour.identity.user.email, 'the neighbour is whole')
-  t.equal((await callApi(gateway, 'GET /organization', asMember(neighbour))).statusCode, 200)
-})
+t.test(
+  'the row is deleted last, after the receipts of all services, and no data remains',
+  async (t) => {
+    const { gateway, database, databases, owner, neighbour } = await deleted(t)
+    const organizationId = owner.identity.organization.id
+    const removal = gateway.dueWithBus?.({ purge: async () => true })[0]
+    const remove = () => removal?.run(new AbortController().signal)
+    await eraseAll(gateway)
+    await memoryBus([{ database, reactions: gateway.reactions }]).drain()
+    t.equal(await remove(), 0, 'the others have not given theirs')
+    await confirmAll(database, organizationId)
+    t.equal(await remove(), 1)
+    const text = await textOfSchema(databases.adminUrl, 'gateway')
+    t.notMatch(text, /zebra/i)
+    t.notMatch(text, owner.identity.user.email)
+    t.match(text, neighbour.identity.user.email, 'the neighbour is whole')
+    t.equal((await callApi(gateway, 'GET /organization', asMember(neighbour))).statusCode, 200)
+  },
+)
 
-t.test('an account that belongs elsewhere stays', async (t) => {
+t.test('an account with another membership is not deleted', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
   const [owner, other] = [await join(gateway), await join(gateway)]
   const { email } = other.identity.user

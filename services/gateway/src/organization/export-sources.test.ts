@@ -32,7 +32,7 @@ const exportedPaths = new Set(exported.map(({ path }) => path))
 const isItem = ({ path }: Operation): boolean =>
   exportedPaths.has(path.replace(/\/\{\w+\}$/, '')) && /\}$/.test(path)
 
-t.test('every resource of the contract is in the export, or left out for a reason', async (t) => {
+t.test('every resource of the contract is exported or excluded with a reason', async (t) => {
   const missing = operations
     .filter(({ method, permission }) => method === 'GET' && permission !== 'public')
     .filter((one) => !isInternal(one) && !exported.includes(one) && !isItem(one))
@@ -40,7 +40,7 @@ t.test('every resource of the contract is in the export, or left out for a reaso
   t.same(missing.toSorted(), Object.keys(leftOut).toSorted())
 })
 
-t.test('each kind of line is of one resource', async (t) => {
+t.test('each kind of line belongs to one resource', async (t) => {
   const kinds = [...flat(forwardedSources), ...storedSources].map(({ kind }) => kind)
   t.equal(new Set(kinds).size, kinds.length)
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { encodingFor, etagsMatch, outdatedBody } from './cache-entry.ts'
 import { cacheKey } from './cache-key.ts'
 
-t.test('answers are told apart by what core looks at, and by nothing else', async (t) => {
+t.test('cache keys differ by exactly what changes the response of core', async (t) => {
   const plain = { path: '/status/a', accept: undefined, domain: undefined }
   const show = (more: object = {}) => cacheKey(pageOperations.show, { ...plain, ...more })
   t.equal(show({ path: '/status/a?utm=1' }), show())
@@ -19,7 +19,7 @@ t.test('answers are told apart by what core looks at, and by nothing else', asyn
   t.not(badge('/b?label=a'), badge('/b?label=b'))
 })
 
-t.test('nobody makes others see what only their own spelling asks for', async (t) => {
+t.test('the spelling of a request does not affect responses to other clients', async (t) => {
   const keyFor = (accept: string | undefined) =>
     cacheKey(pageOperations.show, { path: '/status/a', accept, domain: undefined })
   t.not(keyFor('Text/MARKDOWN'), keyFor('text/html'))
@@ -30,7 +30,7 @@ t.test('nobody makes others see what only their own spelling asks for', async (t
   t.not(badge('/b?label=a?b'), badge('/b?label=a'))
 })
 
-t.test('an encoding is used where it is taken and worth it', async (t) => {
+t.test('an encoding is used if the client accepts it and it saves bytes', async (t) => {
   const large = (type: string, length = 2_000) => ({
     body: Buffer.alloc(length),
     headers: { 'content-type': type },
@@ -46,7 +46,7 @@ t.test('an encoding is used where it is taken and worth it', async (t) => {
   t.equal(encodingFor('br', large('image/png')), 'identity', 'it is packed already')
 })
 
-t.test('tags are compared weakly, as a list or a star', async (t) => {
+t.test('etags are compared weakly, as a list or a star', async (t) => {
   t.ok(etagsMatch('"a"', 'W/"a"'))
   t.ok(etagsMatch('"a"', '"b", "a"'))
   t.ok(etagsMatch('"a"', '*'))
@@ -54,7 +54,7 @@ t.test('tags are compared weakly, as a list or a star', async (t) => {
   t.notOk(etagsMatch('"a"', undefined))
 })
 
-t.test('a page that is served late says of when it is', async (t) => {
+t.test('an outdated page shows its time', async (t) => {
   const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
   const entry = {
     body: Buffer.from(note),

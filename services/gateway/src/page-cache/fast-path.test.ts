@@ -1,4 +1,7 @@
-/** The short way says what the long way said, counts like it, and leaves to it whatever is not the same. */
+/**
+ * Fast path: it writes the same responses as the normal path, charges the same limits, and leaves
+ * every other request to it.
+ */
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { eventually } from '@status-page/testing'
@@ -23,26 +26,26 @@ const pageOf = (words: string) => {
   return { headers, body }
 }
 
-/** A gateway that counts the answers that it gave in full. */
+/** Gateway that counts the responses of the normal path. */
 const counting = async (t: Test, settings = {}) => {
   const gateway = await testGateway(t, settings)
   gateway.inner.respond(pageOf('first'))
-  let inFull = 0
+  let normalPathCount = 0
   gateway.http.addHook('onSend', async () => {
-    inFull++
+    normalPathCount++
   })
   const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
-  const look = async (headers: Record<string, string> = {}, path = url) => {
-    const asked = { headers: { ...asBrowser, ...headers }, reset: true }
-    const { statusCode, headers: stored, body } = await request(`${origin}${path}`, asked)
+  const requestPage = async (headers: Record<string, string> = {}, path = url) => {
+    const requestCount = { headers: { ...asBrowser, ...headers }, reset: true }
+    const { statusCode, headers: stored, body } = await request(`${origin}${path}`, requestCount)
     return { statusCode, headers: stored, body: Buffer.from(await body.arrayBuffer()) }
   }
-  return { ...gateway, origin, look, inFull: () => inFull }
+  return { ...gateway, origin, requestPage, normalPathCount: () => normalPathCount }
 }
 
 type Headers = Readonly<Record<string, unknown>>
 
-/** Without what differs from one answer to the next. */
+/** Response without headers that differ between requests. */
 const stable = ({
   date: _date,
   'x-request-id': _id,
@@ -51,13 +54,13 @@ const stable = ({
   ...headers
 }: Headers) => headers
 
-t.test('what was said in full is said again, header for header', async (t) => {
-  const { http, look, inFull } = await counting(t)
+t.test('the fast path repeats the response of the normal path header for header', async (t) => {
+  const { http, requestPage, normalPathCount } = await counting(t)
   for (const path of [url, '/api/v1/public/status/acme']) {
-    const before = inFull()
-    const first = await look({}, path)
-    const again = await look({ 'x-request-id': 'mine' }, path)
-    t.equal(inFull(), before + 1)
+    const before = normalPathCount()
+    const first = await requestPage({}, path)
+    const again = await requestPage({ 'x-request-id': 'mine' }, path)
+    t.equal(normalPathCount(), before + 1)
     t.equal(again.statusCode, 200)
     t.same(again.body, first.body)
     t.same(stable(again.headers), stable(first.headers))
@@ -65,9 +68,9 @@ t.test('what was said in full is said again, header for header', async (t) => {
     const left = ({ headers }: typeof first) => Number(headers['x-ratelimit-remaining'])
     t.equal(left(again), left(first) - 1)
     const tag = { 'if-none-match': String(first.headers.etag) }
-    const known = await look(tag, path)
-    const knownInFull = await look(tag, `${path}?utm=1`)
-    t.equal(inFull(), before + 2)
+    const known = await requestPage(tag, path)
+    const knownInFull = await requestPage(tag, `${path}?utm=1`)
+    t.equal(normalPathCount(), before + 2)
     t.same([known.statusCode, known.body.length], [304, 0])
     const { 'cache-control': policy, etag, vary, ...others } = stable(known.headers)
     t.match(stable(knownInFull.headers), { 'cache-control': policy, etag, vary, ...others })
@@ -80,36 +83,42 @@ t.test('what was said in full is said again, header for header', async (t) => {
   }
 })
 
-t.test('whatever is asked otherwise goes the long way', async (t) => {
-  const { http, origin, look, inFull } = await counting(t)
-  await look()
+t.test('requests of any other form take the normal path', async (t) => {
+  const { http, origin, requestPage, normalPathCount } = await counting(t)
+  await requestPage()
   const others = [{ accept: 'text/markdown' }, { 'accept-encoding': 'gzip' }]
   for (const [index, headers] of others.entries()) {
-    await look(headers)
-    t.equal(inFull(), index + 2, JSON.stringify(headers))
+    await requestPage(headers)
+    t.equal(normalPathCount(), index + 2, JSON.stringify(headers))
   }
   const head = await http.inject({ method: 'HEAD', url, headers: asBrowser })
-  t.same([head.statusCode, head.body, inFull()], [200, '', 4])
+  t.same([head.statusCode, head.body, normalPathCount()], [200, '', 4])
   const { port } = new URL(origin)
-  const say = (lines: string[]) => {
+  const respondWith = (lines: string[]) => {
     const socket = connect(Number(port), '127.0.0.1')
     socket.write(`${[`GET ${url} HTTP/1.1`, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`)
     return text(socket)
   }
-  const asked = Object.entries(asBrowser).map((pair) => pair.join(': '))
-  t.match(await say(['Host: a', ...asked]), /^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i)
-  t.equal(inFull(), 4)
-  t.match(await say(['Host: a', 'host: b', ...asked]), /^HTTP\/1\.1 400 /)
-  t.match(await say(asked), /^HTTP\/1\.1 400 /)
+  const requestCount = Object.entries(asBrowser).map((pair) => pair.join(': '))
+  t.match(
+    await respondWith(['Host: a', ...requestCount]),
+    /^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i,
+  )
+  t.equal(normalPathCount(), 4)
+  t.match(await respondWith(['Host: a', 'host: b', ...requestCount]), /^HTTP\/1\.1 400 /)
+  t.match(await respondWith(requestCount), /^HTTP\/1\.1 400 /)
 })
 
-t.test('it counts as the long way does, up to the limit', async (t) => {
-  const { look } = await counting(t, { RATE_LIMIT_PUBLIC_READ: '3', RATE_LIMIT_MULTIPLIER: '1' })
+t.test('the fast path charges the rate limit like the normal path', async (t) => {
+  const { requestPage } = await counting(t, {
+    RATE_LIMIT_PUBLIC_READ: '3',
+    RATE_LIMIT_MULTIPLIER: '1',
+  })
   for (const left of ['2', '1', '0']) {
-    const { statusCode, headers } = await look()
+    const { statusCode, headers } = await requestPage()
     t.same([statusCode, headers['x-ratelimit-remaining']], [200, left])
   }
-  const refused = await look()
+  const refused = await requestPage()
   t.equal(refused.statusCode, 429)
   t.match(JSON.parse(String(refused.body)).error, {
     code: 'RATE_LIMIT_EXCEEDED',
@@ -118,10 +127,10 @@ t.test('it counts as the long way does, up to the limit', async (t) => {
   t.ok(Number(refused.headers['retry-after']) >= 1)
 })
 
-t.test('behind a proxy each client is counted by itself, whatever the header says', async (t) => {
-  const { look, inFull } = await counting(t, { TRUST_PROXY_CIDRS: '127.0.0.0/8' })
+t.test('clients behind a proxy are counted separately, regardless of forged headers', async (t) => {
+  const { requestPage, normalPathCount } = await counting(t, { TRUST_PROXY_CIDRS: '127.0.0.0/8' })
   const leftFor = async (forwarded: string) => {
-    const { headers } = await look({ 'x-forwarded-for': forwarded })
+    const { headers } = await requestPage({ 'x-forwarded-for': forwarded })
     return Number(headers['x-ratelimit-remaining'])
   }
   const first = await leftFor('192.0.2.1')
@@ -132,12 +141,12 @@ t.test('behind a proxy each client is counted by itself, whatever the header say
   t.equal(await leftFor('2001:db8::2'), first - 1, 'of one network')
   for (const odd of ['', ',', 'nobody', '1.2.3.4.5', '::g', '127.0.0.1', '%00, 127.0.0.1'])
     t.type(await leftFor(odd), 'number', odd)
-  t.equal(inFull(), 1)
+  t.equal(normalPathCount(), 1)
 })
 
-t.test('a domain that leads to another page says nothing of the first', async (t) => {
+t.test('a custom domain that moves to another page no longer serves the first', async (t) => {
   const gateway = await counting(t)
-  const { inner, look, inFull } = gateway
+  const { inner, requestPage, normalPathCount } = gateway
   const lead = async (slug: string) => {
     const domains = [{ domain: 'status.acme.test', slug }]
     inner.respond({ body: JSON.stringify({ domains, isLast: true }) })
@@ -148,51 +157,52 @@ t.test('a domain that leads to another page says nothing of the first', async (t
   for (const [index, slug] of ['acme', 'other'].entries()) {
     await lead(slug)
     for (let count = 0; count < 2; count++) {
-      t.match((await look(host, '/')).headers, { etag: `W/"${slug}"` })
-      t.equal(inFull(), index + 1)
+      t.match((await requestPage(host, '/')).headers, { etag: `W/"${slug}"` })
+      t.equal(normalPathCount(), index + 1)
     }
   }
-  t.equal((await look({}, '/')).statusCode, 404)
+  t.equal((await requestPage({}, '/')).statusCode, 404)
 })
 
-t.test('it says nothing that is no longer true', async (t) => {
-  const { look, inner } = await counting(t)
-  const first = await look()
+t.test('the fast path serves no changed or closed page', async (t) => {
+  const { requestPage, inner } = await counting(t)
+  const first = await requestPage()
   inner.respond(pageOf('second'))
-  await eventually(async () => (await look()).headers.etag === 'W/"second"')
-  t.notSame((await look()).body, first.body)
+  await eventually(async () => (await requestPage()).headers.etag === 'W/"second"')
+  t.notSame((await requestPage()).body, first.body)
   inner.respond({ ...pageOf('third'), status: 404 })
-  await eventually(async () => (await look()).statusCode === 404)
-  t.equal((await look({ 'if-none-match': 'W/"second"' })).statusCode, 404)
+  await eventually(async () => (await requestPage()).statusCode === 404)
+  t.equal((await requestPage({ 'if-none-match': 'W/"second"' })).statusCode, 404)
 })
 
-t.test('a crowd that meets a change is answered as each of it alone', async (t) => {
-  const { look, inner } = await counting(t)
-  await look()
-  // No change is notified here: what is kept is revalidated after its maximum age.
+t.test('concurrent requests after a change get the same responses as single ones', async (t) => {
+  const { requestPage, inner } = await counting(t)
+  await requestPage()
+  // Changes are not notified in this test; the entry is revalidated after its maximum age.
   inner.respond({ ...pageOf('closed'), status: 404 })
-  let crowd: Awaited<ReturnType<typeof look>>[] = []
+  let responses: Awaited<ReturnType<typeof requestPage>>[] = []
   const statusesAfter = async () => {
-    crowd = await Promise.all(Array.from({ length: 20 }, () => look()))
-    return new Set(crowd.map(({ statusCode }) => statusCode))
+    responses = await Promise.all(Array.from({ length: 20 }, () => requestPage()))
+    return new Set(responses.map(({ statusCode }) => statusCode))
   }
   await eventually(async () => (await statusesAfter()).has(404))
   t.same(await statusesAfter(), new Set([404]))
-  const left = crowd.map((one) => Number(one.headers['x-ratelimit-remaining']))
-  t.equal(new Set(left).size, crowd.length, 'each is counted')
+  const left = responses.map((one) => Number(one.headers['x-ratelimit-remaining']))
+  t.equal(new Set(left).size, responses.length, 'each request is charged')
 })
 
-t.test('ways to large answers are fewer, however they are spelled', async (t) => {
-  const { look, inner, inFull } = await counting(t)
+t.test('large responses of many variants are bounded in number', async (t) => {
+  const { requestPage, inner, normalPathCount } = await counting(t)
   const body = 'x'.repeat(1_000_000)
   const { headers } = pageOf('large')
   inner.respond({ headers: { ...headers, 'content-length': String(body.length) }, body })
-  const spelled = (count: number) => look({ 'accept-encoding': 'identity' }, `${url}?v=${count}`)
-  const WAYS = 80
-  for (let count = 0; count < WAYS; count++) await spelled(count)
-  t.equal(inFull(), WAYS)
-  await spelled(WAYS - 1)
-  t.equal(inFull(), WAYS)
-  await spelled(0)
-  t.equal(inFull(), WAYS + 1, 'the oldest is forgotten')
+  const requestVariant = (count: number) =>
+    requestPage({ 'accept-encoding': 'identity' }, `${url}?v=${count}`)
+  const MAX_LARGE_RESPONSES = 80
+  for (let count = 0; count < MAX_LARGE_RESPONSES; count++) await requestVariant(count)
+  t.equal(normalPathCount(), MAX_LARGE_RESPONSES)
+  await requestVariant(MAX_LARGE_RESPONSES - 1)
+  t.equal(normalPathCount(), MAX_LARGE_RESPONSES)
+  await requestVariant(0)
+  t.equal(normalPathCount(), MAX_LARGE_RESPONSES + 1, 'the oldest is forgotten')
 })

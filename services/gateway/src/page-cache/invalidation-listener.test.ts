@@ -1,4 +1,4 @@
-/** A page that was closed elsewhere is not served from the cache by a gateway that does not listen. */
+/** A gateway without notifications serves no cached page that was closed by another service. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
@@ -9,11 +9,11 @@ import { gatewayOver } from '../gateway.fixture.ts'
 
 t.setTimeout(120_000)
 
-/** A gateway that listens, in front of a core with one open page. */
+/** Gateway that listens for invalidations, in front of a core with one open page. */
 const listeningGateway = async (t: Test) => {
   const databases = await testDatabase(t, { services: ['gateway', 'core'] })
   const name = new URL(databases.adminUrl).pathname.slice(1)
-  // A database cannot refuse connections while it is the current one.
+  // Connection to another database: Postgres cannot refuse connections to the current one.
   const url = Object.assign(new URL(databases.adminUrl), { pathname: '/postgres' }).href
   const administrator = await connect({ url, service: 'gateway', max: 1 })
   t.teardown(() => administrator.close())
@@ -38,7 +38,7 @@ const listeningGateway = async (t: Test) => {
   for (const work of background) await work.start()
   t.teardown(() => Promise.all(background.map((work) => work.stop())))
   const status = async () => (await http.inject({ url: '/status/acme' })).statusCode
-  /** Whether the second of two requests is answered from the cache. */
+  /** Returns whether the second of two requests is served from the cache. */
   const isCached = async () => {
     await status()
     const before = seen.requests
@@ -64,7 +64,7 @@ const listeningGateway = async (t: Test) => {
 t.test('a page closed while the connection is cut is not served', async (t) => {
   const { admin, name, status, isCached, listeners, close, seen } = await listeningGateway(t)
   await eventually(isCached)
-  // The gateway gets no other connection until the page is closed.
+  // Prevents the gateway from reconnecting until the page is closed.
   await admin`ALTER DATABASE ${admin(name)} ALLOW_CONNECTIONS false`
   const cut = await listeners()
   await admin`SELECT pg_terminate_backend(pid) FROM unnest(${cut.map(({ pid }) => pid)}::int[]) pid`

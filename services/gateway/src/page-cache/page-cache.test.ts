@@ -1,4 +1,4 @@
-/** What is kept and for how long, who waits for whom, and what is served when there is no answer. */
+/** Page cache: lifetimes, shared upstream requests, and stale responses while core fails. */
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,18 +36,18 @@ const temporaryFolder = (t: Test): string => {
 
 const start = (disk: DiskStore = noDiskStore) => {
   let time = 1_000_000_000
-  let asked = 0
+  let requestCount = 0
   let response: () => Promise<UpstreamResponse> = async () => good('first')
   const tags: (string | undefined)[] = []
   const cache = createPageCache({ memory: createMemoryStore(), disk, now: () => time })
   cache.setInvalidationConnected(true)
   time += 10
-  const look = async (key = 'k') => {
+  const requestPage = async (key = 'k') => {
     const served = await cache.serve({
       key,
       slug: 'acme',
       load: (etag) => {
-        asked++
+        requestCount++
         tags.push(etag)
         return response()
       },
@@ -58,242 +58,245 @@ const start = (disk: DiskStore = noDiskStore) => {
   }
   return {
     cache,
-    look,
+    requestPage,
     tags,
-    asked: () => asked,
+    requestCount: () => requestCount,
     pass: (ms: number) => {
       time += ms
     },
-    say: (next: UpstreamResponse | (() => Promise<UpstreamResponse>)) => {
+    respondWith: (next: UpstreamResponse | (() => Promise<UpstreamResponse>)) => {
       response = typeof next === 'function' ? next : async () => next
     },
   }
 }
 
-t.test('an answer for everybody is asked for once while nothing changes', async (t) => {
-  const { look, asked, pass } = start()
-  for (let count = 0; count < 5; count++) t.match(await look(), { text: 'first' })
-  t.equal(asked(), 1)
+t.test('a public response is requested once while nothing changes', async (t) => {
+  const { requestPage, requestCount, pass } = start()
+  for (let count = 0; count < 5; count++) t.match(await requestPage(), { text: 'first' })
+  t.equal(requestCount(), 1)
   pass(30_001)
-  await look()
-  t.equal(asked(), 2)
+  await requestPage()
+  t.equal(requestCount(), 2)
 })
 
-t.test('one request asks, the others wait for it', async (t) => {
-  const { look, asked } = start()
-  const all = await Promise.all(Array.from({ length: 50 }, () => look()))
+t.test('concurrent requests share one upstream request', async (t) => {
+  const { requestPage, requestCount } = start()
+  const all = await Promise.all(Array.from({ length: 50 }, () => requestPage()))
   t.ok(all.every(({ text }) => text === 'first'))
-  t.equal(asked(), 1)
+  t.equal(requestCount(), 1)
 })
 
-t.test('what is not for everybody is for one request each', async (t) => {
-  const { look, asked, say } = start()
+t.test('responses that are not public are requested once per client', async (t) => {
+  const { requestPage, requestCount, respondWith } = start()
   let count = 0
-  say(async () => closed(`for ${++count}`))
-  const all = await Promise.all([look(), look(), look()])
+  respondWith(async () => closed(`for ${++count}`))
+  const all = await Promise.all([requestPage(), requestPage(), requestPage()])
   t.equal(new Set(all.map(({ text }) => text)).size, 3)
-  t.equal(asked(), 3)
-  await look()
-  t.equal(asked(), 4)
+  t.equal(requestCount(), 3)
+  await requestPage()
+  t.equal(requestCount(), 4)
 })
 
 t.test('a change of the organization is seen by the next request', async (t) => {
-  const { cache, look, say, tags } = start()
-  await look()
-  say(good('second'))
+  const { cache, requestPage, respondWith, tags } = start()
+  await requestPage()
+  respondWith(good('second'))
   cache.invalidate('another')
-  t.match(await look(), { text: 'first' })
+  t.match(await requestPage(), { text: 'first' })
   cache.invalidate(ACME)
-  t.match(await look(), { text: 'second', isOutdated: false })
-  t.same(tags, [undefined, '"first"'], 'it is asked with the tag of what is kept')
+  t.match(await requestPage(), { text: 'second', isOutdated: false })
+  t.same(tags, [undefined, '"first"'], 'revalidated with the etag of the entry')
 })
 
-t.test('a question that was under way at a change is asked again', async (t) => {
-  const { cache, look, say, asked, pass } = start()
-  await look()
+t.test('a request that was in flight during a change is repeated', async (t) => {
+  const { cache, requestPage, respondWith, requestCount, pass } = start()
+  await requestPage()
   cache.invalidate(ACME)
   const { promise, resolve } = Promise.withResolvers<UpstreamResponse>()
-  say(() => promise)
+  respondWith(() => promise)
   pass(1)
-  const early = look()
+  const early = requestPage()
   pass(1)
   cache.invalidate(ACME)
   pass(1)
-  say(good('third'))
-  const late = look()
+  respondWith(good('third'))
+  const late = requestPage()
   resolve(good('second'))
   t.match(await early, { text: 'second' })
   t.match(await late, { text: 'third' })
-  t.equal(asked(), 3)
+  t.equal(requestCount(), 3)
 })
 
-t.test('somebody’s change asks for a page again, at most once a second', async (t) => {
-  const { cache, look, asked, pass } = start()
-  await look()
-  cache.markAllStale()
-  await look()
-  t.equal(asked(), 1)
-  pass(1_001)
-  await look()
-  t.equal(asked(), 2)
-})
-
-t.test('an unchanged answer is kept on without its bytes', async (t) => {
-  const { look, say, pass, asked } = start()
-  await look()
-  say(notModified)
-  pass(40_000)
-  t.match(await look(), { text: 'first', isOutdated: false })
-  pass(1_000)
-  await look()
-  t.equal(asked(), 2)
-})
-
-t.test('while nobody answers the last good answer is served and marked, for a day', async (t) => {
-  for (const fault of [failing, () => Promise.reject(new Error('down'))]) {
-    const { look, say, pass, asked } = start()
-    await look()
-    say(fault)
-    pass(40_000)
-    t.match(await look(), { text: 'first', isOutdated: true })
-    await look()
-    t.equal(asked(), 2, 'a crowd does not ask again at once')
+t.test(
+  'a change of an unknown organization revalidates a page at most once a second',
+  async (t) => {
+    const { cache, requestPage, requestCount, pass } = start()
+    await requestPage()
+    cache.markAllStale()
+    await requestPage()
+    t.equal(requestCount(), 1)
     pass(1_001)
-    say(good('back'))
-    t.match(await look(), { text: 'back', isOutdated: false })
-    say(fault)
+    await requestPage()
+    t.equal(requestCount(), 2)
+  },
+)
+
+t.test('an unchanged response is confirmed without a transfer of its body', async (t) => {
+  const { requestPage, respondWith, pass, requestCount } = start()
+  await requestPage()
+  respondWith(notModified)
+  pass(40_000)
+  t.match(await requestPage(), { text: 'first', isOutdated: false })
+  pass(1_000)
+  await requestPage()
+  t.equal(requestCount(), 2)
+})
+
+t.test('the last good response is served and marked for a day while core is down', async (t) => {
+  for (const fault of [failing, () => Promise.reject(new Error('down'))]) {
+    const { requestPage, respondWith, pass, requestCount } = start()
+    await requestPage()
+    respondWith(fault)
+    pass(40_000)
+    t.match(await requestPage(), { text: 'first', isOutdated: true })
+    await requestPage()
+    t.equal(requestCount(), 2, 'concurrent requests do not retry at once')
+    pass(1_001)
+    respondWith(good('back'))
+    t.match(await requestPage(), { text: 'back', isOutdated: false })
+    respondWith(fault)
     pass(MAX_STALE_MS + 1)
-    if (fault === failing) t.match(await look(), { text: '{}', isOutdated: null })
-    else await t.rejects(look(), { message: 'down' })
+    if (fault === failing) t.match(await requestPage(), { text: '{}', isOutdated: null })
+    else await t.rejects(requestPage(), { message: 'down' })
   }
 })
 
-t.test('a page that is closed drops what was kept of it', async (t) => {
-  const { look, say, pass, cache } = start()
-  await look()
-  say(closed('not for you'))
+t.test('a closed page is dropped from the cache', async (t) => {
+  const { requestPage, respondWith, pass, cache } = start()
+  await requestPage()
+  respondWith(closed('not for you'))
   pass(40_000)
-  await look()
-  say(failing)
+  await requestPage()
+  respondWith(failing)
   pass(5_000)
-  t.match(await look(), { text: '{}', isOutdated: null })
-  say(good('open'))
+  t.match(await requestPage(), { text: '{}', isOutdated: null })
+  respondWith(good('open'))
   pass(5_000)
-  await look()
+  await requestPage()
   cache.purge(ACME)
-  say(failing)
-  t.match(await look(), { text: '{}', isOutdated: null }, 'who may see it has changed')
+  respondWith(failing)
+  t.match(await requestPage(), { text: '{}', isOutdated: null }, 'who may see it has changed')
 })
 
-t.test('the disk has the last good answers for the next process', async (t) => {
+t.test('the disk store holds the last good responses for the next process', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const before = start(disk)
-  await before.look()
+  await before.requestPage()
   await disk.flushed()
   const after = start(createDiskStore(folder, (error) => t.fail(String(error))))
-  after.say(failing)
-  t.match(await after.look(), { text: 'first', isOutdated: true })
-  t.match(await after.look('other'), { text: '{}', isOutdated: null })
-  before.say(closed('not for you'))
+  after.respondWith(failing)
+  t.match(await after.requestPage(), { text: 'first', isOutdated: true })
+  t.match(await after.requestPage('other'), { text: '{}', isOutdated: null })
+  before.respondWith(closed('not for you'))
   before.pass(40_000)
-  await before.look()
+  await before.requestPage()
   await disk.flushed()
   t.same(readdirSync(folder), [])
 })
 
-t.test('what the disk knows of a closed page is never served, nor kept', async (t) => {
+t.test('files of a closed page are never served and are removed', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
   const before = start(disk)
-  await before.look()
-  await before.look('second key')
+  await before.requestPage()
+  await before.requestPage('second key')
   await disk.flushed()
-  const anew = createDiskStore(folder, (error) => t.fail(String(error)))
-  const after = start(anew)
+  const reopened = createDiskStore(folder, (error) => t.fail(String(error)))
+  const after = start(reopened)
   after.cache.purge('another')
-  await anew.flushed()
+  await reopened.flushed()
   t.equal(readdirSync(folder).length, 2)
-  after.say(failing)
+  after.respondWith(failing)
   after.cache.purge(ACME)
-  t.match(await after.look(), { text: '{}', isOutdated: null }, 'at once')
-  await anew.flushed()
+  t.match(await after.requestPage(), { text: '{}', isOutdated: null }, 'at once')
+  await reopened.flushed()
   t.same(readdirSync(folder), [])
 })
 
-t.test('an answer that was under way when its page was closed is not kept', async (t) => {
-  const { cache, look, say, pass } = start()
+t.test('a response in flight when its page was closed is not cached', async (t) => {
+  const { cache, requestPage, respondWith, pass } = start()
   const { promise, resolve } = Promise.withResolvers<UpstreamResponse>()
-  say(() => promise)
-  const early = look()
+  respondWith(() => promise)
+  const early = requestPage()
   pass(1)
   cache.purge(ACME)
-  say(failing)
+  respondWith(failing)
   resolve(good('was for everybody'))
   await early
   pass(5_000)
-  t.match(await look(), { text: '{}', isOutdated: null })
+  t.match(await requestPage(), { text: '{}', isOutdated: null })
 })
 
-t.test('the disk says of when an unchanged answer is, not of when it was made', async (t) => {
+t.test('the disk store holds the time of the last confirmation, not of the creation', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
-  const { look, pass } = start(disk)
-  await look()
+  const { requestPage, pass } = start(disk)
+  await requestPage()
   pass(MAX_STALE_MS - 1_000)
-  await look()
+  await requestPage()
   await disk.flushed()
   const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
   next.pass(MAX_STALE_MS + 1_000)
-  next.say(failing)
-  t.match(await next.look(), { text: 'first', isOutdated: true })
+  next.respondWith(failing)
+  t.match(await next.requestPage(), { text: 'first', isOutdated: true })
 })
 
-t.test('an unchanged answer whose file was tidied away is written again', async (t) => {
+t.test('a confirmed response whose file was pruned is written again', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
-  const { look, pass } = start(disk)
-  await look()
+  const { requestPage, pass } = start(disk)
+  await requestPage()
   await disk.flushed()
   await disk.prune(MAX_STALE_MS)
   pass(MAX_STALE_MS)
-  await look()
+  await requestPage()
   await disk.flushed()
   t.equal(readdirSync(folder).length, 1)
 })
 
-t.test('half a file is none', async (t) => {
+t.test('a truncated file is ignored', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
-  const { look } = start(disk)
-  await look()
+  const { requestPage } = start(disk)
+  await requestPage()
   await disk.flushed()
   const [name = ''] = readdirSync(folder)
   truncateSync(join(folder, name), statSync(join(folder, name)).size - 1)
   const next = start(createDiskStore(folder, (error) => t.fail(String(error))))
-  next.say(failing)
-  t.match(await next.look(), { text: '{}', isOutdated: null })
+  next.respondWith(failing)
+  t.match(await next.requestPage(), { text: '{}', isOutdated: null })
 })
 
-t.test('whoever asks for ever new answers does not fill the disk', async (t) => {
+t.test('requests with ever new keys do not fill the disk', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)), { files: 10, bytes: 1e6 })
-  const { look } = start(disk)
+  const { requestPage } = start(disk)
   for (let count = 0; count < 50; count++) {
-    await look(`key ${count}`)
+    await requestPage(`key ${count}`)
     await disk.flushed()
   }
   t.ok(readdirSync(folder).length <= 20)
 })
 
-t.test('the disk forgets what is too old to be served', async (t) => {
+t.test('files too old to be served are removed', async (t) => {
   const folder = temporaryFolder(t)
   const disk = createDiskStore(folder, (error) => t.fail(String(error)))
-  const { look } = start(disk)
-  await look()
+  const { requestPage } = start(disk)
+  await requestPage()
   await disk.flushed()
   t.equal(readdirSync(folder).length, 1)
-  // The clock of the test stands long ago.
+  // The test's clock is years ago.
   await disk.prune(MAX_STALE_MS)
   t.same(readdirSync(folder), [])
 })

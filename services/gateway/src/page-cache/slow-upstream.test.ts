@@ -1,4 +1,4 @@
-/** An answer that comes when nobody waits for it any more. */
+/** Upstream responses that arrive after all clients have gone. */
 import { Readable } from 'node:stream'
 import { mock } from 'node:test'
 import { eventually } from '@status-page/testing'
@@ -8,7 +8,7 @@ import { noDiskStore } from './disk-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { createPageCache } from './page-cache.ts'
 
-t.test('a slow answer is not waited for, and let go when nobody is left to read it', async (t) => {
+t.test('a slow response is not awaited, and is discarded when no request reads it', async (t) => {
   let time = 1_000_000_000
   const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
   const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
@@ -17,13 +17,13 @@ t.test('a slow answer is not waited for, and let go when nobody is left to read 
     body: Buffer.from('first'),
     headers: { ...headers, 'cache-control': 'public, max-age=30' },
   })
-  const look = () => cache.serve({ key: 'k', slug: 'acme', load: () => load() })
-  await look()
+  const requestPage = () => cache.serve({ key: 'k', slug: 'acme', load: () => load() })
+  await requestPage()
   time += 40_000
   const slow = Promise.withResolvers<UpstreamResponse>()
   load = () => slow.promise
   mock.timers.enable({ apis: ['setTimeout'] })
-  const looking = look()
+  const looking = requestPage()
   mock.timers.tick(2_000)
   mock.timers.reset()
   t.match(await looking, { kind: 'cached', isOutdated: false })
@@ -63,7 +63,7 @@ t.test(
       mock.timers.tick(2_000)
       mock.timers.reset()
       load = async () => response('password required', 'no-store')
-      // Read by core before the revocation: public, too.
+      // Core read the page before the revocation, so this response is public as well.
       slow.resolve(response('public text', 'public, max-age=30'))
       for (const served of await Promise.all(waiting)) {
         t.equal(served.kind, 'passthrough', name)
@@ -77,7 +77,7 @@ t.test(
   },
 )
 
-t.test('a revocation holds for a request in flight after ten thousand others', async (t) => {
+t.test('a revocation applies to a request in flight, even after ten thousand others', async (t) => {
   let time = 1_000_000_000
   const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
   const slow = Promise.withResolvers<UpstreamResponse>()

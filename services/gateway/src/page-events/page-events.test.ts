@@ -1,4 +1,4 @@
-/** Who is told of what, how often a page is looked at for it, and when a stream ends. */
+/** Event streams: sent versions, number of upstream requests, and ends of streams. */
 import { Readable } from 'node:stream'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -42,14 +42,14 @@ const start = (t: Test, bounds?: StreamBounds) => {
   const live = createPageEventHub({ cache, now, ...(bounds === undefined ? {} : { bounds }) })
   t.teardown(() => live.close())
   let response: (who: string) => UpstreamResponse = () => page('one')
-  let asked = 0
+  let requestCount = 0
   const open = (who = READER, key = 'k', session: SseClient['session'] = null) =>
     live.open(
       {
         key,
         slug: 'acme',
         async load() {
-          asked++
+          requestCount++
           return response(who)
         },
       },
@@ -60,12 +60,14 @@ const start = (t: Test, bounds?: StreamBounds) => {
     live,
     open,
     subscribe: async (who?: string) => readerOf(await open(who)),
-    asked: () => asked,
-    /** A page of another organization, whose looks show that those that were due before are over. */
+    requestCount: () => requestCount,
+    /**
+     * Follows a page of another organization; its refresh shows that earlier refreshes are done.
+     */
     async followOthers() {
-      let looks = 0
+      let refreshCount = 0
       const load = async () => {
-        looks++
+        refreshCount++
         return page('theirs', undefined, OTHERS)
       }
       const reader = readerOf(
@@ -74,19 +76,19 @@ const start = (t: Test, bounds?: StreamBounds) => {
           { address: READER, session: null },
         ),
       )
-      return { ...reader, looks: () => looks }
+      return { ...reader, refreshCount: () => refreshCount }
     },
-    /** After which a page is looked at, or core asked, again. */
+    /** Moves the clock past the minimum interval between refreshes. */
     passSecond() {
       passedMs += 1_001
     },
-    say(next: UpstreamResponse | ((who: string) => UpstreamResponse)) {
+    respondWith(next: UpstreamResponse | ((who: string) => UpstreamResponse)) {
       response = typeof next === 'function' ? next : () => next
     },
   }
 }
 
-/** Takes what is sent, as a browser does. */
+/** Reads the stream, as a browser does. */
 const readerOf = (opened: OpenResult) => {
   if (opened.kind !== 'stream') throw new Error(`not a stream: ${opened.kind}`)
   const { stream } = opened
@@ -102,15 +104,15 @@ const readerOf = (opened: OpenResult) => {
   }
 }
 
-t.test('a reader is told the version, and another one only when it is another', async (t) => {
-  const { cache, subscribe, followOthers, asked, say, passSecond } = start(t)
+t.test('a client receives the version, and another event only when it changes', async (t) => {
+  const { cache, subscribe, followOthers, requestCount, respondWith, passSecond } = start(t)
   const reader = await subscribe()
   await eventually(() => reader.versions().length === 1)
   t.match(reader.text(), /^retry: \d{4}\n\ndata: one\n\n$/)
   cache.invalidate(ACME)
   passSecond()
-  await eventually(() => asked() === 2)
-  say(page('two'))
+  await eventually(() => requestCount() === 2)
+  respondWith(page('two'))
   cache.invalidate(ACME)
   passSecond()
   await eventually(() => reader.versions().length === 2)
@@ -118,71 +120,71 @@ t.test('a reader is told the version, and another one only when it is another', 
   const others = await followOthers()
   cache.invalidate(OTHERS)
   passSecond()
-  await eventually(() => others.looks() === 2)
-  t.equal(asked(), 3, 'what others do is not asked about')
+  await eventually(() => others.refreshCount() === 2)
+  t.equal(requestCount(), 3, 'what others do is not asked about')
 })
 
-t.test('a change is looked at once, however many follow the page', async (t) => {
-  const { cache, subscribe, asked, say, passSecond } = start(t)
+t.test('a change causes one upstream request, regardless of the number of clients', async (t) => {
+  const { cache, subscribe, requestCount, respondWith, passSecond } = start(t)
   const readers = await Promise.all(Array.from({ length: 50 }, () => subscribe()))
-  t.equal(asked(), 1)
-  say(page('two'))
+  t.equal(requestCount(), 1)
+  respondWith(page('two'))
   for (let count = 0; count < 20; count++) cache.markAllStale()
   passSecond()
   await eventually(() => readers.every((one) => one.versions().at(-1) === 'two'))
-  t.equal(asked(), 2)
+  t.equal(requestCount(), 2)
 })
 
-t.test('while nobody answers the streams stay, and what was told stands', async (t) => {
-  const { cache, subscribe, asked, say, passSecond } = start(t)
+t.test('streams stay open while core fails, and the last version remains', async (t) => {
+  const { cache, subscribe, requestCount, respondWith, passSecond } = start(t)
   const reader = await subscribe()
-  say(failing)
+  respondWith(failing)
   cache.invalidate(ACME)
   passSecond()
-  await eventually(() => asked() === 2)
+  await eventually(() => requestCount() === 2)
   t.equal(reader.isOver(), false)
-  say(page('two'))
+  respondWith(page('two'))
   cache.markAllStale()
   passSecond()
   await eventually(() => reader.versions().at(-1) === 'two')
   t.same(reader.versions(), ['one', 'two'])
 })
 
-t.test('a page that is closed ends its streams', async (t) => {
-  const { cache, subscribe, followOthers, say, passSecond } = start(t)
-  const told = await subscribe()
+t.test('closing a page ends its streams', async (t) => {
+  const { cache, subscribe, followOthers, respondWith, passSecond } = start(t)
+  const subscriber = await subscribe()
   const others = await followOthers()
   cache.purge(OTHERS)
   await eventually(others.isOver)
-  t.equal(told.isOver(), false)
+  t.equal(subscriber.isOver(), false)
   cache.purge(ACME)
-  await eventually(told.isOver)
+  await eventually(subscriber.isOver)
   for (const next of [forSome('one'), unknown]) {
-    say(page('one'))
+    respondWith(page('one'))
     cache.purge(ACME)
-    const untold = await subscribe()
-    say(next)
+    const reader = await subscribe()
+    respondWith(next)
     cache.invalidate(ACME)
     passSecond()
-    await eventually(untold.isOver)
+    await eventually(reader.isOver)
   }
 })
 
-t.test('who was let in while the page was closed comes again', async (t) => {
-  const { cache, subscribe, say } = start(t)
-  say(() => {
+t.test('a stream that opened while its page was closed ends', async (t) => {
+  const { cache, subscribe, respondWith } = start(t)
+  respondWith(() => {
     cache.purge(ACME)
     return forSome('one')
   })
   await eventually((await subscribe()).isOver)
-  t.pass('nothing is told on that stream')
+  t.pass('the stream sent no event')
 })
 
-t.test('of a page that is for some, who is one of them is told', async (t) => {
-  const { cache, subscribe, open, say, passSecond } = start(t)
+t.test('clients with access to a restricted page receive events', async (t) => {
+  const { cache, subscribe, open, respondWith, passSecond } = start(t)
   const guests = new Set(['192.0.2.1', '192.0.2.2'])
   let version = 'one'
-  say((who) => (guests.has(who) ? forSome(version) : unknown))
+  respondWith((who) => (guests.has(who) ? forSome(version) : unknown))
   t.match(await open('192.0.2.9'), { kind: 'passthrough', response: { status: 404 } })
   const [first, second] = [await subscribe('192.0.2.1'), await subscribe('192.0.2.2')]
   guests.delete('192.0.2.1')
@@ -190,38 +192,38 @@ t.test('of a page that is for some, who is one of them is told', async (t) => {
   cache.invalidate(ACME)
   passSecond()
   await eventually(() => second.versions().at(-1) === 'two')
-  t.ok(first.isOver(), 'who is no longer one of them was asked for, and is told no more')
+  t.ok(first.isOver(), 'a client without access no longer receives events')
   t.same(first.versions(), ['one'])
 })
 
-t.test('there is nothing to follow where the page tells no version', async (t) => {
-  const { open, say } = start(t)
+t.test('a page without a version has no event stream', async (t) => {
+  const { open, respondWith } = start(t)
   for (const cacheControl of ['public, max-age=30', 'no-store']) {
     for (const text of ['# Markdown', '> data-version="one\n\ndata: two"', 'data-version="']) {
       const key = text + cacheControl
-      say({ ...page('one', cacheControl), body: Buffer.from(text) })
+      respondWith({ ...page('one', cacheControl), body: Buffer.from(text) })
       t.same(await open(READER, key), { kind: 'no-events' }, key)
     }
   }
 })
 
-t.test('an answer that is too large to be looked into holds no connection', async (t) => {
-  const { cache, subscribe, open, say, passSecond } = start(t)
+t.test('a response too large to inspect releases its connection', async (t) => {
+  const { cache, subscribe, open, respondWith, passSecond } = start(t)
   const large = () => new Readable({ read() {} })
-  const [atOpening, atLook] = [large(), large()]
-  say({ ...forSome('one'), body: atOpening })
+  const [atOpening, atRefresh] = [large(), large()]
+  respondWith({ ...forSome('one'), body: atOpening })
   t.same(await open(), { kind: 'no-events' })
   t.ok(atOpening.destroyed)
-  say(forSome('one'))
+  respondWith(forSome('one'))
   const reader = await subscribe()
-  say({ ...forSome('two'), body: atLook })
+  respondWith({ ...forSome('two'), body: atRefresh })
   cache.invalidate(ACME)
   passSecond()
   await eventually(reader.isOver)
-  t.ok(atLook.destroyed)
+  t.ok(atRefresh.destroyed)
 })
 
-t.test('beyond the bounds there is no stream, until somebody goes', async (t) => {
+t.test('streams beyond the quota are refused until another one ends', async (t) => {
   const { subscribe, open } = start(t, {
     streams: 3,
     streamsPerAllocation: 3,
@@ -238,29 +240,29 @@ t.test('beyond the bounds there is no stream, until somebody goes', async (t) =>
   t.pass('its place is another’s')
 })
 
-t.test('a refusal takes no place', async (t) => {
-  const { subscribe, open, say, passSecond } = start(t, {
+t.test('a refused stream does not count towards the quota', async (t) => {
+  const { subscribe, open, respondWith, passSecond } = start(t, {
     streams: 1,
     streamsPerAllocation: 1,
     streamsPerAddress: 1,
   })
   for (const response of [unknown, failing]) {
-    say(response)
+    respondWith(response)
     t.match(await open(), { kind: 'passthrough', response: { status: response.status } })
   }
-  say(page('one'))
+  respondWith(page('one'))
   passSecond()
   await subscribe()
   t.pass('the only place was free')
   const down = start(t, { streams: 1, streamsPerAllocation: 1, streamsPerAddress: 1 })
-  down.say(() => {
+  down.respondWith(() => {
     throw new Error('down')
   })
   await t.rejects(down.open(), { message: 'down' })
   await t.rejects(down.open(), { message: 'down' })
 })
 
-t.test('closing ends every stream and opens no more', async (t) => {
+t.test('close ends every stream and refuses new ones', async (t) => {
   const { live, subscribe, open } = start(t)
   const readers = [await subscribe(), await subscribe('192.0.2.2')]
   live.close()
@@ -268,7 +270,7 @@ t.test('closing ends every stream and opens no more', async (t) => {
   await t.rejects(open(), { code: 'SERVICE_UNAVAILABLE' })
 })
 
-t.test('who does not take what is told is let go', async (t) => {
+t.test('a client that does not read is disconnected', async (t) => {
   const stream: Readable & { sendData(data: string): void } = new EventStream()
   for (let count = 0; count < 1_000 && !stream.destroyed; count++) stream.sendData('one')
   t.ok(stream.destroyed)
@@ -276,8 +278,8 @@ t.test('who does not take what is told is let go', async (t) => {
 })
 
 t.test('the stream of a revoked session ends at once', async (t) => {
-  const { live, open, say } = start(t)
-  say(forSome('one'))
+  const { live, open, respondWith } = start(t)
+  respondWith(forSome('one'))
   const sessionOf = (tokenHash: string, organizationId = ACME) => ({ tokenHash, organizationId })
   const subscribe = async (session: SseClient['session'], key = 'k') =>
     readerOf(await open(READER, key, session))
@@ -301,7 +303,7 @@ t.test('the stream of a revoked session ends at once', async (t) => {
   await eventually(foreign.isOver)
   t.equal(byPassword.isOver(), false, 'a reader without a session has none to lose')
 
-  say(page('public'))
+  respondWith(page('public'))
   const onPublic = await subscribe(sessionOf('revoked'), 'public')
   live.endRevoked('revoked')
   await eventually(() => onPublic.versions().length === 1)

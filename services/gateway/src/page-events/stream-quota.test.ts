@@ -1,4 +1,4 @@
-/** Bounds of open streams: a few networks cannot take them all. */
+/** Bounds of open streams: a few networks cannot take all of them. */
 import t from 'tap'
 import { StreamQuota } from './stream-quota.ts'
 
@@ -24,7 +24,7 @@ t.test('the addresses of one IPv6 /48, or one IPv4 /24, share a budget', async (
   }
 })
 
-t.test('all streams need twenty networks at least', async (t) => {
+t.test('at least twenty networks are needed to take all streams', async (t) => {
   const places = new StreamQuota()
   const takeAll = (allocation: number) => {
     let taken = 0

@@ -1,4 +1,4 @@
-/** What a gateway hears while it runs: pages and who may see them have changed; core is not there yet. */
+/** Changes during the life of a gateway: pages change, access is revoked, core starts late. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ interface Script {
   isAway: boolean
 }
 
-/** A gateway that listens, before a core that says what it is told to. */
+/** Gateway that listens for invalidations, in front of a scripted core. */
 const listeningGateway = async (t: Test) => {
   const organizationId = newId()
   const script: Script = {
@@ -52,19 +52,19 @@ const listeningGateway = async (t: Test) => {
   return { gateway, script, organizationId, tell }
 }
 
-t.test('a page that is closed anywhere is gone here, even while core is away', async (t) => {
+t.test('a page closed by another service is not served, even while core is down', async (t) => {
   const { gateway, script, organizationId, tell } = await listeningGateway(t)
-  const look = () => gateway.http.inject({ url: '/status/acme' })
-  t.equal((await look()).body, script.body)
+  const requestPage = () => gateway.http.inject({ url: '/status/acme' })
+  t.equal((await requestPage()).body, script.body)
   script.isAway = true
-  t.equal((await look()).body, script.body)
+  t.equal((await requestPage()).body, script.body)
   await tell('page_access', organizationId)
-  await eventually(async () => (await look()).statusCode >= 500)
+  await eventually(async () => (await requestPage()).statusCode >= 500)
 })
 
 const pageOf = (version: string) => `<main data-live="60" data-version="${version}">`
 
-/** As a browser's EventSource. */
+/** Opens an event stream, as the EventSource of a browser does. */
 const follow = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers } })
   const heard = { text: '', isOver: false }
@@ -76,7 +76,7 @@ const follow = async (url: string, headers: Record<string, string> = {}) => {
   return { response, heard, reading }
 }
 
-t.test('who follows a page is told of its changes, until it or the gateway closes', async (t) => {
+t.test('clients receive changes of a page until the page or the gateway closes', async (t) => {
   const { gateway, script, organizationId, tell } = await listeningGateway(t)
   script.body = pageOf('one')
   const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
@@ -105,7 +105,7 @@ t.test('who follows a page is told of its changes, until it or the gateway close
   await refused.reading
   t.equal(refused.heard.text, script.body, 'the answer is that of the page')
 
-  Object.assign(script, { status: 200, body: 'tells no version' })
+  Object.assign(script, { status: 200, body: 'page without a version' })
   await tell('page_access', organizationId)
   await eventually(async () => (await fetch(`${origin}/status/acme/live`)).status === 204)
   script.body = pageOf('three')

@@ -49,11 +49,11 @@ if (process.argv.includes('--write')) await writeFile(matrixFile, matrixText())
 
 t.setTimeout(300_000)
 
-t.test('the committed matrix is what the contract grants', async (t) => {
+t.test('the committed matrix matches the contract', async (t) => {
   t.equal(await readFile(matrixFile, 'utf8'), matrixText())
 })
 
-t.test('a session of each role is refused exactly what the matrix refuses', async (t) => {
+t.test('a session of each role is refused exactly the operations of the matrix', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const lines = (await readFile(matrixFile, 'utf8')).split('\n').slice(6)

@@ -18,49 +18,52 @@ import { insertRole } from './store.ts'
 
 t.setTimeout(120_000)
 
-t.test('a custom role is made, listed with the built-in ones, changed and deleted', async (t) => {
-  const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const as = asMember(owner)
-  const made = await callApi(gateway, 'POST /organization/roles', as, {
-    name: 'Writers',
-    permissions: ['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'],
-  })
-  t.equal(made.statusCode, 201, made.body)
-  const { id, ...role } = made.json()
-  t.match(role, {
-    name: 'Writers',
-    description: null,
-    isBuiltIn: false,
-    memberCount: 0,
-    permissions: ['COMPONENTS_VIEW', 'INCIDENTS_UPDATE'],
-  })
-  const list = (await callApi(gateway, 'GET /organization/roles?sortBy=name', as)).json()
-  t.same(
-    list.data.map((one: { name: string }) => one.name),
-    [...builtInRoles, 'Writers'].sort(),
-  )
-  t.equal(list.meta.total, 9)
-  const owners = list.data.find((one: { id: string }) => one.id === 'OWNER')
-  t.match(owners, { name: 'OWNER', isBuiltIn: true, memberCount: 1, createdAt: null })
-  const page = (
-    await callApi(gateway, 'GET /organization/roles?sortBy=createdAt&pageSize=2', as)
-  ).json()
-  t.same([page.data[0].id, page.meta], [id, { total: 9, page: 1, pageSize: 2 }], 'newest first')
+t.test(
+  'a custom role is created, listed with the built-in ones, changed and deleted',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const owner = await join(gateway)
+    const as = asMember(owner)
+    const made = await callApi(gateway, 'POST /organization/roles', as, {
+      name: 'Writers',
+      permissions: ['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'],
+    })
+    t.equal(made.statusCode, 201, made.body)
+    const { id, ...role } = made.json()
+    t.match(role, {
+      name: 'Writers',
+      description: null,
+      isBuiltIn: false,
+      memberCount: 0,
+      permissions: ['COMPONENTS_VIEW', 'INCIDENTS_UPDATE'],
+    })
+    const list = (await callApi(gateway, 'GET /organization/roles?sortBy=name', as)).json()
+    t.same(
+      list.data.map((one: { name: string }) => one.name),
+      [...builtInRoles, 'Writers'].sort(),
+    )
+    t.equal(list.meta.total, 9)
+    const owners = list.data.find((one: { id: string }) => one.id === 'OWNER')
+    t.match(owners, { name: 'OWNER', isBuiltIn: true, memberCount: 1, createdAt: null })
+    const page = (
+      await callApi(gateway, 'GET /organization/roles?sortBy=createdAt&pageSize=2', as)
+    ).json()
+    t.same([page.data[0].id, page.meta], [id, { total: 9, page: 1, pageSize: 2 }], 'newest first')
 
-  const one = `/organization/roles/${id}`
-  const changed = await callApi(gateway, `PATCH ${one}`, as, { description: 'Who write' })
-  t.match(changed.json(), { id, name: 'Writers', description: 'Who write' })
-  t.same((await callApi(gateway, `GET ${one}`, as)).json(), changed.json())
-  const same = await callApi(gateway, `PATCH ${one}`, as, { name: 'Writers' })
-  t.equal(same.json().updatedAt, changed.json().updatedAt)
-  t.same((await callApi(gateway, `DELETE ${one}`, as)).json(), { success: true })
-  t.equal((await callApi(gateway, `GET ${one}`, as)).statusCode, 404)
-  const told = (await audited(gateway, owner)).map(({ action }) => action)
-  t.same(told.slice(1), ['role.create', 'role.update', 'role.delete'])
-})
+    const one = `/organization/roles/${id}`
+    const changed = await callApi(gateway, `PATCH ${one}`, as, { description: 'Who write' })
+    t.match(changed.json(), { id, name: 'Writers', description: 'Who write' })
+    t.same((await callApi(gateway, `GET ${one}`, as)).json(), changed.json())
+    const same = await callApi(gateway, `PATCH ${one}`, as, { name: 'Writers' })
+    t.equal(same.json().updatedAt, changed.json().updatedAt)
+    t.same((await callApi(gateway, `DELETE ${one}`, as)).json(), { success: true })
+    t.equal((await callApi(gateway, `GET ${one}`, as)).statusCode, 404)
+    const actions = (await audited(gateway, owner)).map(({ action }) => action)
+    t.same(actions.slice(1), ['role.create', 'role.update', 'role.delete'])
+  },
+)
 
-t.test('names are one of a kind, whatever their case, and never a built-in one', async (t) => {
+t.test('names are unique without case, and never those of built-in roles', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const make = (name: string) =>
@@ -81,7 +84,7 @@ t.test('names are one of a kind, whatever their case, and never a built-in one',
   )
 })
 
-t.test('built-in roles are read, and nothing else', async (t) => {
+t.test('built-in roles can only be read', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const read = await callApi(gateway, 'GET /organization/roles/VIEWER', asMember(owner))
@@ -98,7 +101,7 @@ t.test('built-in roles are read, and nothing else', async (t) => {
   }
 })
 
-t.test('a role holds no more than its giver, who may be a key', async (t) => {
+t.test('a role contains no more rights than its creator, which may be an API key', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const { key } = await mint(gateway, owner, ['organization:write', 'components:read'])
@@ -122,7 +125,7 @@ t.test('a role holds no more than its giver, who may be a key', async (t) => {
   t.equal((await patch(['INCIDENTS_UPDATE', 'INCIDENTS_DELETE'])).statusCode, 403, 'gives back')
 })
 
-t.test('a session holds exactly the rights of its custom role, and what they imply', async (t) => {
+t.test('a session has exactly the rights of its custom role and those they imply', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const role = await makeRole(gateway, owner, ['COMPONENTS_CREATE', 'ORGANIZATION_VIEW'])
@@ -139,85 +142,85 @@ t.test('a session holds exactly the rights of its custom role, and what they imp
   t.equal(await status('PATCH /organization'), 403)
 })
 
-t.test('what a role loses its holders and their keys lose at once, on every replica', async (t) => {
-  const gateway = await testGateway(t)
-  const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-  const owner = await join(gateway)
-  const role = await makeRole(gateway, owner, [
-    'AUDIT_VIEW',
-    'ORGANIZATION_VIEW',
-    'ORGANIZATION_CREATE',
-    'ORGANIZATION_UPDATE',
-    'ORGANIZATION_DELETE',
-  ])
-  const holder = await joinAs(gateway, owner, role)
-  const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])
-  const narrow = await mint(gateway, holder, ['organization:read'])
-  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
-  t.equal(
-    (await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode,
-    200,
-    'cached there',
-  )
-  t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
-  const changed = await callApi(gateway, `PATCH /organization/roles/${role}`, asMember(owner), {
-    permissions: ['ORGANIZATION_VIEW'],
-  })
-  t.equal(changed.statusCode, 200, changed.body)
-  t.equal((await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode, 403)
-  t.equal((await callApi(other, 'GET /organization', asKey(wide.key))).statusCode, 401)
-  t.equal((await callApi(other, 'GET /organization', asKey(narrow.key))).statusCode, 200)
-  const [entry] = (await audited(gateway, owner)).filter(({ action }) => action === 'role.update')
-  t.match(entry?.changes, { disabledApiKeys: { to: [wide.id] } })
-})
-
 t.test(
-  'a role in use stays: members have it, or will get it by invitation or single sign-on',
+  'rights removed from a role are removed from holders and their keys on every replica',
   async (t) => {
     const gateway = await testGateway(t)
+    const other = gatewayOver(t, await gateway.databases.connect('gateway'))
     const owner = await join(gateway)
-    const as = asMember(owner)
-    const [held, promised, given] = [
-      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
-      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
-      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'given at first login'),
-    ]
-    await joinAs(gateway, owner, held)
-    const invitation = { email: 'late@example.com', role: promised }
-    await callApi(gateway, 'POST /organization/invitations', as, invitation)
-    const provider = {
-      isEnabled: true,
-      idpEntityId: 'https://idp.example.com',
-      idpSsoUrl: 'https://idp.example.com/sso',
-      certificates: [],
-      defaultRole: given,
-      attributeMapping: {},
-      setByOwner: true,
-    }
-    const by = { organizationId: owner.identity.organization.id, actor: systemActor }
-    await transact(gateway.database, by, async (scope) => {
-      await saveProvider(scope, provider)
-      return { result: undefined, events: [], audit: [] }
+    const role = await makeRole(gateway, owner, [
+      'AUDIT_VIEW',
+      'ORGANIZATION_VIEW',
+      'ORGANIZATION_CREATE',
+      'ORGANIZATION_UPDATE',
+      'ORGANIZATION_DELETE',
+    ])
+    const holder = await joinAs(gateway, owner, role)
+    const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])
+    const narrow = await mint(gateway, holder, ['organization:read'])
+    await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+    t.equal(
+      (await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode,
+      200,
+      'cached there',
+    )
+    t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
+    const changed = await callApi(gateway, `PATCH /organization/roles/${role}`, asMember(owner), {
+      permissions: ['ORGANIZATION_VIEW'],
     })
-    for (const id of [held, promised, given]) {
-      const refused = await callApi(gateway, `DELETE /organization/roles/${id}`, as)
-      t.equal(refused.statusCode, 409)
-      t.equal(refused.json().error.details.reason, 'in_use')
-    }
-    const foreign = await join(gateway)
-    for (const line of ['GET', 'PATCH', 'DELETE']) {
-      const answer = await callApi(
-        gateway,
-        `${line} /organization/roles/${held}`,
-        asMember(foreign),
-        {},
-      )
-      t.equal(answer.statusCode, 404, 'as unknown as none')
-    }
+    t.equal(changed.statusCode, 200, changed.body)
+    t.equal((await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode, 403)
+    t.equal((await callApi(other, 'GET /organization', asKey(wide.key))).statusCode, 401)
+    t.equal((await callApi(other, 'GET /organization', asKey(narrow.key))).statusCode, 200)
+    const [entry] = (await audited(gateway, owner)).filter(({ action }) => action === 'role.update')
+    t.match(entry?.changes, { disabledApiKeys: { to: [wide.id] } })
   },
 )
 
-t.test('an organization has a hundred roles of its own at most', async (t) => {
+t.test('a role used by members, invitations or single sign-on cannot be deleted', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const as = asMember(owner)
+  const [held, promised, given] = [
+    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
+    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
+    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'given at first login'),
+  ]
+  await joinAs(gateway, owner, held)
+  const invitation = { email: 'late@example.com', role: promised }
+  await callApi(gateway, 'POST /organization/invitations', as, invitation)
+  const provider = {
+    isEnabled: true,
+    idpEntityId: 'https://idp.example.com',
+    idpSsoUrl: 'https://idp.example.com/sso',
+    certificates: [],
+    defaultRole: given,
+    attributeMapping: {},
+    setByOwner: true,
+  }
+  const by = { organizationId: owner.identity.organization.id, actor: systemActor }
+  await transact(gateway.database, by, async (scope) => {
+    await saveProvider(scope, provider)
+    return { result: undefined, events: [], audit: [] }
+  })
+  for (const id of [held, promised, given]) {
+    const refused = await callApi(gateway, `DELETE /organization/roles/${id}`, as)
+    t.equal(refused.statusCode, 409)
+    t.equal(refused.json().error.details.reason, 'in_use')
+  }
+  const foreign = await join(gateway)
+  for (const line of ['GET', 'PATCH', 'DELETE']) {
+    const answer = await callApi(
+      gateway,
+      `${line} /organization/roles/${held}`,
+      asMember(foreign),
+      {},
+    )
+    t.equal(answer.statusCode, 404, 'as unknown as none')
+  }
+})
+
+t.test('an organization has at most a hundred custom roles', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const permissions = ['COMPONENTS_VIEW'] as const

@@ -28,7 +28,7 @@ const refusal = (work: () => void): unknown => {
   }
 }
 
-t.test('a key needs every action behind its permissions', async (t) => {
+t.test('the grantor of a key needs every right behind its permissions', async (t) => {
   const cases: [Right[], string[], boolean][] = [
     [['COMPONENTS_VIEW'], ['components:read'], true],
     [['COMPONENTS_DELETE'], ['components:read'], true],
@@ -44,7 +44,7 @@ t.test('a key needs every action behind its permissions', async (t) => {
   }
 })
 
-t.test('an ADMIN has the rights of an OWNER, and still is none', async (t) => {
+t.test('an ADMIN has the rights of an OWNER but is not an OWNER', async (t) => {
   const admin = session(rightsOfRole('ADMIN'))
   const owner = session(rightsOfRole('OWNER'), true)
   const details = { reason: 'owner_required' }
@@ -70,7 +70,7 @@ t.test('an ADMIN has the rights of an OWNER, and still is none', async (t) => {
   )
 })
 
-t.test('a role is given by who holds all of it; the refusal names what is missing', async (t) => {
+t.test('granting a role requires all its rights; the refusal names the missing one', async (t) => {
   const grantor = session(['ORGANIZATION_UPDATE', 'COMPONENTS_UPDATE'])
   const role = (rights: Right[]) => ({ reference: 'x', name: 'x', rights })
   t.equal(
@@ -89,12 +89,12 @@ t.test('a role is given by who holds all of it; the refusal names what is missin
   t.notOk(coverRights(rightsOfRole('VIEWER'), rightsOfRole('MEMBER')))
 })
 
-t.test('rights are a set with one order', async (t) => {
+t.test('rights are sorted, and only new ones count as added', async (t) => {
   t.same(inOrder(['AUDIT_VIEW', 'COMPONENTS_VIEW']), ['COMPONENTS_VIEW', 'AUDIT_VIEW'])
   t.same(addedRights(['SLA_VIEW'], ['SLA_VIEW', 'SLA_UPDATE']), ['SLA_UPDATE'])
 })
 
-t.test('no custom role reads as a built-in one', async (t) => {
+t.test('no custom role may have the name of a built-in one', async (t) => {
   for (const name of ['OWNER', 'owner', ' Viewer ']) {
     t.same(
       refusal(() => validateName(name)),

@@ -1,26 +1,29 @@
-/** Who a first login makes a member: an address of a domain that the organization has proved. */
+/**
+ * Admission of first logins: an address of a domain that the organization has verified becomes a
+ * member.
+ */
 import type { AuditDraft } from '@status-page/contracts'
 
 export interface FirstLogin {
   organizationId: string
-  /** Whether the organization proved the domain of the address. */
+  /** True when the organization has verified the domain of the address. */
   isProved: boolean
   allowedEmailDomains: readonly string[]
   domain: string
-  /** Where the account of the address belongs; null where there is no account. */
+  /** Organizations of the account with the address; null without an account. */
   organizationIds: readonly string[] | null
-  /** Whether the account has proved its address; false where there is no account. */
+  /** True when the account has verified its address; false without an account. */
   isVerified: boolean
 }
 
 export type SamlAdmission =
-  /** An account and a membership. */
+  /** Creates an account and a membership. */
   | 'new_account'
-  /** A membership for an account that belongs nowhere. */
+  /** Creates a membership for an account without any. */
   | 'new_member'
-  /** As `new_account`; an account of the same address that never verified it gives it up. */
+  /** Like `new_account`; another account with the same, unverified address loses it. */
   | 'claimed_address'
-  /** A member already, seen through the provider for the first time. */
+  /** Links the provider's identity to an existing member. */
   | 'known_member'
 
 export type AdmissionRefusal = 'domain_not_proved' | 'domain_not_allowed' | 'foreign_account'
@@ -32,7 +35,7 @@ export const admit = (
   if (!login.isProved) return { ok: false, reason: 'domain_not_proved' }
   if (organizationIds?.includes(login.organizationId))
     return { ok: true, admission: 'known_member' }
-  // An account of another organization's is entered by its own door and comes here by invitation.
+  // A verified account of another organization logs in there and joins by invitation.
   const isElsewhere = organizationIds !== null && organizationIds.length > 0
   if (isElsewhere && login.isVerified) return { ok: false, reason: 'foreign_account' }
   if (allowed.length > 0 && !allowed.includes(login.domain)) {
@@ -42,7 +45,11 @@ export const admit = (
   return { ok: true, admission: organizationIds === null ? 'new_account' : 'new_member' }
 }
 
-/** Whoever set the provider can be everybody whom it names, so it names an OWNER only for an OWNER. */
+/**
+ * Returns whether the provider may authenticate a member with the role. The user who configured a
+ * provider can impersonate all its users, so only a provider configured by an OWNER may
+ * authenticate an OWNER.
+ */
 export const mayAssert = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
 

@@ -1,13 +1,14 @@
 /**
- * Binds a login to the browser that began it. The provider's POST is cross-site, where a Lax cookie
- * would not arrive; None needs Secure, and so single sign-on needs https.
+ * Cookie that binds a login to the browser that started it. The provider's POST is a cross-site
+ * request, which carries only SameSite=None cookies; None requires Secure, so single sign-on
+ * requires https.
  */
 import { fastifyCookie } from '@fastify/cookie'
 
 const NAME = '__Host-saml'
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** How long somebody may take at the provider. */
+/** Maximum time that the login at the provider may take. */
 export const REQUEST_LIFETIME_MS = 10 * 60_000
 
 export const readBrowserToken = (header: string | undefined): string | null => {

@@ -1,17 +1,17 @@
-/** RSA certificates for tests, made when they run, so that no key lies in the repository. */
+/** RSA certificates for tests, generated at run time, so that the repository contains no key. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 const DAY_MS = 86_400_000
 
 export interface Certified {
-  /** PEM. */
+  /** Private key as PEM. */
   key: string
   cert: string
-  /** Base64 of DER. */
+  /** Certificate as base64 of DER. */
   der: string
 }
 
-/** Self-signed, from a day ago for thirty. */
+/** Self-signed certificate, valid from yesterday for thirty days. */
 export const certified = (name = 'idp', bits = 2_048): Certified => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
   const algorithm = sequence(objectId('2a864886f70d01010b'), tagged(0x05))

@@ -1,4 +1,4 @@
-/** Where single sign-on is enforced: a password opens nothing, but for an OWNER with a second factor. */
+/** Enforced single sign-on: passwords are refused, except for an OWNER with a second factor. */
 import { asLookup } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
@@ -10,7 +10,7 @@ import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
 
-t.test('it needs a provider that is on, and keeps it from going', async (t) => {
+t.test('enforcement requires an enabled provider and prevents its removal', async (t) => {
   const { gateway, owner: founder, idp } = await ssoOrganization(t)
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const headers = asMember(owner)
@@ -27,26 +27,32 @@ t.test('it needs a provider that is on, and keeps it from going', async (t) => {
   t.equal((await callApi(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
 })
 
-t.test('a right password is the generic 401 then, the provider goes on', async (t) => {
-  const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const member = await joinAs(gateway, owner, 'MEMBER')
-  const { email } = member.identity.user
-  const logInBy = (payload: object) => callApi(gateway, 'POST /auth/login', {}, payload)
-  t.equal((await logInBy({ email, password })).statusCode, 200)
-  await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
-  const [right, wrong] = [
-    await logInBy({ email, password }),
-    await logInBy({ email, password: 'something else' }),
-  ]
-  t.equal(right.statusCode, 401)
-  t.equal(right.body, wrong.body)
-  t.equal((await callApi(gateway, 'POST /auth/check-2fa', {}, { email, password })).statusCode, 401)
-  const asOwner = await logInBy({ email: owner.identity.user.email, password })
-  t.equal(asOwner.statusCode, 401, 'nor does an OWNER without a second factor')
-  t.equal((await logIn(gateway, slug, idp, { id: 'm', email })).statusCode, 303)
-})
+t.test(
+  'under enforcement a right password is the generic 401, and the provider still works',
+  async (t) => {
+    const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+    const member = await joinAs(gateway, owner, 'MEMBER')
+    const { email } = member.identity.user
+    const logInBy = (payload: object) => callApi(gateway, 'POST /auth/login', {}, payload)
+    t.equal((await logInBy({ email, password })).statusCode, 200)
+    await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+    const [right, wrong] = [
+      await logInBy({ email, password }),
+      await logInBy({ email, password: 'something else' }),
+    ]
+    t.equal(right.statusCode, 401)
+    t.equal(right.body, wrong.body)
+    t.equal(
+      (await callApi(gateway, 'POST /auth/check-2fa', {}, { email, password })).statusCode,
+      401,
+    )
+    const asOwner = await logInBy({ email: owner.identity.user.email, password })
+    t.equal(asOwner.statusCode, 401, 'nor does an OWNER without a second factor')
+    t.equal((await logIn(gateway, slug, idp, { id: 'm', email })).statusCode, 303)
+  },
+)
 
-t.test('it shuts the sessions that a password had opened, and no others', async (t) => {
+t.test('enforcement ends sessions that were opened by password, and no others', async (t) => {
   const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const second = await joinAs(gateway, owner, 'OWNER')
@@ -71,7 +77,7 @@ t.test('it shuts the sessions that a password had opened, and no others', async 
   t.equal(back.statusCode, 401, 'nor is another organization reached by one')
 })
 
-t.test('an invitation makes a member, who then comes in by the provider', async (t) => {
+t.test('an invitation creates a member, who then logs in through the provider', async (t) => {
   const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const stranger = await join(gateway)
@@ -93,11 +99,11 @@ t.test('an invitation makes a member, who then comes in by the provider', async 
   t.equal(known.statusCode, 200, known.body)
   t.equal(known.headers['set-cookie'], undefined)
   const me = await callApi(gateway, 'GET /auth/me', asMember(stranger))
-  t.equal(me.statusCode, 200, 'the session that they had goes on')
+  t.equal(me.statusCode, 200, 'the previous session stays valid')
 })
 
 t.test(
-  'an OWNER with a second factor who joins comes in at once, and all owners hear',
+  'an OWNER with a second factor gets a session on joining, and all owners are notified',
   async (t) => {
     const { gateway, owner: founder } = await ssoOrganization(t)
     const { member: owner } = await enrol(gateway, shiftedClock(), founder)
@@ -115,13 +121,13 @@ t.test(
     )
     const entered = { cookie: cookieOf(accepted) }
     t.equal((await callApi(gateway, 'GET /organization', entered)).statusCode, 200, accepted.body)
-    const told = await gateway.database.batchSql`
+    const warned = await gateway.database.batchSql`
     SELECT payload->>'email' AS email FROM outbox WHERE payload->>'warning' = 'emergency_login'`
-    t.same(new Set(told.map((row) => row.email)), new Set([email, owner.identity.user.email]))
+    t.same(new Set(warned.map((row) => row.email)), new Set([email, owner.identity.user.email]))
   },
 )
 
-t.test('what a provider opened neither shows nor reaches another organization', async (t) => {
+t.test('a session of single sign-on neither shows nor reaches another organization', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
   const member = await joinAs(gateway, owner, 'MEMBER')
   const other = await join(gateway)
@@ -136,7 +142,7 @@ t.test('what a provider opened neither shows nor reaches another organization', 
   }
   const accepted = await callApi(gateway, 'POST /auth/invitations/accept', sso, await invite())
   t.equal(accepted.statusCode, 200, accepted.body)
-  t.equal(accepted.headers['set-cookie'], undefined, 'a provider opens no other organization')
+  t.equal(accepted.headers['set-cookie'], undefined, 'single sign-on opens no other organization')
   const organizations = async (headers: Record<string, string>) =>
     (await callApi(gateway, 'GET /auth/me', headers)).json().organizations.map(idOf)
   const [own, foreign] = [owner, other].map(({ identity }) => identity.organization.id)
@@ -151,31 +157,33 @@ t.test('what a provider opened neither shows nor reaches another organization', 
 
 const idOf = ({ id }: { id: string }) => id
 
-t.test('a password leads to the first organization that takes it', async (t) => {
-  const door = (organizationId: string, role: string, ssoEnforced: boolean) => ({
+t.test('a password login selects the first organization that admits it', async (t) => {
+  const membership = (organizationId: string, role: string, ssoEnforced: boolean) => ({
     organizationId,
     role,
     ssoEnforced,
   })
-  const [closed, open] = [door('a', 'MEMBER', true), door('b', 'MEMBER', false)]
+  const [closed, open] = [membership('a', 'MEMBER', true), membership('b', 'MEMBER', false)]
   const without = { twoFactorEnabled: false }
   const withCode = { twoFactorEnabled: true }
   t.equal(firstAdmittingPassword([closed, open], without), open)
   t.equal(firstAdmittingPassword([closed], withCode), null)
-  t.equal(firstAdmittingPassword([door('a', 'OWNER', true)], without), null)
-  t.match(firstAdmittingPassword([door('a', 'OWNER', true)], withCode), { organizationId: 'a' })
+  t.equal(firstAdmittingPassword([membership('a', 'OWNER', true)], without), null)
+  t.match(firstAdmittingPassword([membership('a', 'OWNER', true)], withCode), {
+    organizationId: 'a',
+  })
 })
 
-t.test('an emergency is told to every owner', async (t) => {
+t.test('every owner is notified of an emergency login', async (t) => {
   const { gateway, owner } = await ssoOrganization(t)
   const second = await joinAs(gateway, owner, 'OWNER')
   await joinAs(gateway, owner, 'ADMIN')
   const organizationId = owner.identity.organization.id
-  const told = (ssoEnforced: boolean) =>
+  const emergencyLogin = (ssoEnforced: boolean) =>
     asLookup(gateway.database, (systemScope) =>
       recordEmergencyLogin(systemScope, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
     )
-  const { events, changes } = await told(true)
+  const { events, changes } = await emergencyLogin(true)
   t.same(changes, { emergency: { to: true } })
   t.same(
     events.map(({ data }) => (data as { email: string }).email).sort(),
@@ -185,11 +193,11 @@ t.test('an emergency is told to every owner', async (t) => {
     kind: 'account.warned',
     data: { warning: 'emergency_login', ipAddress: '::1' },
   })
-  t.same(await told(false), { events: [], changes: {} })
+  t.same(await emergencyLogin(false), { events: [], changes: {} })
 })
 
 t.test(
-  'an OWNER with a second factor comes in by password, and all owners hear of it',
+  'an OWNER with a second factor can log in by password, and all owners are notified',
   async (t) => {
     const { gateway, owner } = await ssoOrganization(t)
     const { backupCodes, member } = await enrol(gateway, shiftedClock(), owner)

@@ -1,4 +1,7 @@
-/** Where single sign-on is enforced: which door a password opens still, and who is told when it does. */
+/**
+ * Enforcement of single sign-on: organizations that still admit a password, and the warning when
+ * one is used.
+ */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { warnOwners } from '../organization/owner-warnings.ts'
@@ -10,7 +13,10 @@ interface PasswordPolicy {
   ssoEnforced: boolean
 }
 
-/** The first organization that a password leads to; null where all of them ask for their provider. */
+/**
+ * Returns the first membership whose organization admits a password; null when all enforce single
+ * sign-on.
+ */
 export const firstAdmittingPassword = <Policy extends PasswordPolicy>(
   memberships: readonly Policy[],
   { twoFactorEnabled: hasTwoFactor }: { twoFactorEnabled: boolean },
@@ -19,7 +25,9 @@ export const firstAdmittingPassword = <Policy extends PasswordPolicy>(
     admitsPassword({ ssoEnforced, role, hasTwoFactor }),
   ) ?? null
 
-/** An OWNER past the provider: said in the log, and mailed to everybody who owns the organization. */
+/**
+ * Audit change and mails to all owners for a password login of an OWNER that bypasses the provider.
+ */
 export const recordEmergencyLogin = async (
   scope: Scope | SystemScope,
   { organizationId, ssoEnforced }: Omit<PasswordPolicy, 'role'>,

@@ -1,4 +1,7 @@
-/** What is believed of a message: its signed assertion, in the one shape that nothing can be wrapped in. */
+/**
+ * Inspection of messages: only the signed assertion is accepted, in a structure that rules out
+ * signature wrapping.
+ */
 import t from 'tap'
 import { certified } from './certificate.fixture.ts'
 import { inspectResponse } from './inspect.ts'
@@ -19,7 +22,7 @@ t.test('a signed assertion is read, also in a signed response', async (t) => {
   t.equal(await nameIdIn(message({}, { signatureAlgorithm, digestAlgorithm })), 'ana')
 })
 
-t.test('any of several certificates of the provider may have signed', async (t) => {
+t.test('any certificate of the provider is accepted', async (t) => {
   const next = certified('next')
   for (const hasKeyInfo of [true, false]) {
     const facts = await inspect(message({}, { by: next, hasKeyInfo }), [provider.der, next.der])
@@ -36,7 +39,7 @@ const evil = (assertion: string) =>
     .replace('"_assertion"', '"_evil"')
 const PROTOCOL = 'xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"'
 
-/** The attack names of the literature, over a message whose assertion is signed. */
+/** Signature wrapping attacks named in the literature, over a message with a signed assertion. */
 const assertionAttacks = (xml: string): Record<string, string> => {
   const original = assertionOf(xml)
   const signature = signatureOf(original)
@@ -94,7 +97,7 @@ const assertionAttacks = (xml: string): Record<string, string> => {
   }
 }
 
-/** And over a message whose response is signed. */
+/** Signature wrapping attacks over a message with a signed response. */
 const responseAttacks = (xml: string): Record<string, string> => {
   const signature = signatureOf(xml)
   const bare = without(xml, signature)
@@ -112,14 +115,14 @@ const responseAttacks = (xml: string): Record<string, string> => {
     'original response in Extensions': outer(
       `${signature}<samlp:Extensions ${PROTOCOL}>${bare}</samlp:Extensions>`,
     ),
-    'second assertion beside the signed one': xml.replace(
+    'second assertion next to the signed one': xml.replace(
       '</samlp:Response>',
       `${evil(assertionOf(xml))}</samlp:Response>`,
     ),
   }
 }
 
-t.test('wrapping is refused, and by the shape alone', async (t) => {
+t.test('signature wrapping is refused by structure alone', async (t) => {
   const attacks = {
     ...assertionAttacks(message()),
     ...responseAttacks(message({}, { over: ['assertion', 'response'] })),
@@ -131,7 +134,7 @@ t.test('wrapping is refused, and by the shape alone', async (t) => {
   }
 })
 
-t.test('keys: only the provider’s own certificate counts', async (t) => {
+t.test('only the provider’s own certificate verifies a signature', async (t) => {
   const stranger = certified('stranger')
   const { rsaSha1, sha1, hmacSha1 } = ALGORITHMS
   const cases: [string, string, string][] = [
@@ -158,7 +161,7 @@ t.test('keys: only the provider’s own certificate counts', async (t) => {
   }
 })
 
-t.test('what is signed is the parent, by two transforms', async (t) => {
+t.test('a signature covers exactly its parent, with at most two transforms', async (t) => {
   const { enveloped, exclusive, inclusive } = ALGORITHMS
   const xml = message()
   const cases: [string, string, string][] = [
@@ -190,7 +193,7 @@ t.test('what is signed is the parent, by two transforms', async (t) => {
 })
 
 t.test(
-  'documents: no DTD, comment, CDATA or instruction; nothing that the schema does not know',
+  'DTDs, comments, CDATA, instructions and elements outside the schema are refused',
   async (t) => {
     const xml = message()
     const cases: [string, string, string][] = [

@@ -1,4 +1,7 @@
-/** From the text of a message to what its signed part says. Runs in a worker: the text is a stranger's. */
+/**
+ * Inspection of a message: verifies the signature and reads the signed assertion. Runs in a worker,
+ * because the text comes from an unauthenticated client.
+ */
 import { IdentityProvider, SamlLib } from 'samlify'
 import { readFields } from './message-fields.ts'
 import type { MessageFields } from './rules.ts'
@@ -14,7 +17,10 @@ import {
   XmlError,
 } from './xml.ts'
 
-/** A provider's certificates as base64 of DER; a message is verified by these and no others. */
+/**
+ * Reads a response. `certificates` are those of the provider as base64 of DER; certificates of the
+ * message are ignored.
+ */
 export const inspectResponse = async (
   text: string,
   certificates: readonly string[],
@@ -32,8 +38,8 @@ export const inspectResponse = async (
 }
 
 /**
- * The assertion as it was signed. Each certificate is tried alone: of several the library would take
- * the first, unless the message itself names one.
+ * Returns the assertion as it was signed. Certificates are tried one by one: given several, the
+ * library would use the first, unless the message names one.
  */
 const signedAssertion = (text: string, certificates: readonly string[]): string => {
   for (const certificate of certificates) {
@@ -43,7 +49,7 @@ const signedAssertion = (text: string, certificates: readonly string[]): string 
   throw new XmlError('signature')
 }
 
-/** Only the certificate matters here. */
+/** Placeholder location; only the certificate is used. */
 const nowhere = { Binding: 'none', Location: 'none' }
 
 const verified = (text: string, certificate: string): string | null => {
@@ -51,7 +57,7 @@ const verified = (text: string, certificate: string): string | null => {
     entityID: 'verifier',
     signingCert: certificate,
     singleSignOnService: [nowhere],
-    // Never used; without one the library writes to the console.
+    // Unused; without a location the library writes to the console.
     singleLogoutService: [nowhere],
   })
   try {

@@ -1,4 +1,4 @@
-/** What single sign-on forgets in time: requests that nobody answered, assertions that are over. */
+/** Retention of single sign-on data: unanswered requests and expired assertions. */
 import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 
 const INTERVAL_MS = 10 * 60_000

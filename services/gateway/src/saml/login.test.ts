@@ -1,11 +1,13 @@
-/** From the organization's login page to its provider and back, against a provider by others. */
+/**
+ * Login from the organization's login page to its provider and back, with an independent provider
+ * (samlp).
+ */
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asMember, cookieOf, gatewayOver, join, password } from '../gateway.fixture.ts'
 import { callApi, joinAs, verifyEmail } from '../organization.fixture.ts'
 import { message } from './message.fixture.ts'
 import {
-  answerOf,
   BASE_URL,
   begin,
   configure,
@@ -15,10 +17,11 @@ import {
   prove,
   refusals,
   requestXml,
+  responseOf,
   ssoOrganization,
 } from './single-sign-on.fixture.ts'
 
-// Workers, bcrypt, and a machine shared with other test files.
+// Workers and bcrypt are slow, and test files share the machine.
 t.setTimeout(180_000)
 
 const ana = { id: 'ana-at-idp', email: 'Ana@acme.example', name: 'Ana A.' }
@@ -27,7 +30,7 @@ const membersOf = async (
   owner: Parameters<typeof asMember>[0],
 ) => (await callApi(gateway, 'GET /organization/members', asMember(owner))).json().data
 
-t.test('a first login makes a member, the next one finds them', async (t) => {
+t.test('a first login creates a member, the next one finds it', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const begun = await begin(gateway, slug, '/dashboard?tab=1')
   t.match(begun.cookie, /^__Host-saml=[\w-]{43}$/)
@@ -39,7 +42,7 @@ t.test('a first login makes a member, the next one finds them', async (t) => {
   })
   t.match(requestXml(begun), /ProtocolBinding="urn:oasis:names:tc:SAML:2\.0:bindings:HTTP-POST"/)
 
-  const first = await deliver(gateway, slug, await answerOf(idp, begun, ana), begun)
+  const first = await deliver(gateway, slug, await responseOf(idp, begun, ana), begun)
   t.equal(first.statusCode, 303, first.body)
   t.equal(first.headers.location, `${BASE_URL}/dashboard?tab=1`)
   t.match(first.headers['set-cookie'], /^__Host-session=[\w-]{43}; .*Secure; SameSite=Lax$/)
@@ -62,17 +65,17 @@ t.test('a first login makes a member, the next one finds them', async (t) => {
   )
 })
 
-t.test('an account without a password is entered through the provider only', async (t) => {
+t.test('an account without a password logs in through the provider only', async (t) => {
   const { gateway, idp, slug } = await ssoOrganization(t)
   t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 303)
   const payload = { email: ana.email, password }
   t.equal((await callApi(gateway, 'POST /auth/login', {}, payload)).statusCode, 401)
 })
 
-t.test('an answer counts once, also when it comes twice at the same time', async (t) => {
+t.test('a response is accepted once, even when it is posted twice concurrently', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const begun = await begin(gateway, slug)
-  const xml = await answerOf(idp, begun, ana)
+  const xml = await responseOf(idp, begun, ana)
   const parallel = await Promise.all([
     deliver(gateway, slug, xml, begun),
     deliver(gateway, slug, xml, begun),
@@ -84,7 +87,7 @@ t.test('an answer counts once, also when it comes twice at the same time', async
   t.same(new Set(await refusals(gateway, owner)), new Set(['unknown_request', 'no_request']))
 })
 
-t.test('an assertion that was used is remembered by its own ID', async (t) => {
+t.test('a used assertion is stored by its own ID', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const values = {
     issuer: idp.entityId,
@@ -102,10 +105,10 @@ t.test('an assertion that was used is remembered by its own ID', async (t) => {
   t.same(await refusals(gateway, owner), ['replayed'])
 })
 
-t.test('only the browser that asked gets the session, and within ten minutes', async (t) => {
+t.test('only the browser that started a login gets the session, within ten minutes', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const [mine, other] = [await begin(gateway, slug), await begin(gateway, slug)]
-  const xml = await answerOf(idp, mine, ana)
+  const xml = await responseOf(idp, mine, ana)
   const refused = async (cookie: string) =>
     t.equal((await deliver(gateway, slug, xml, { cookie })).statusCode, 401)
   await refused(other.cookie)
@@ -127,19 +130,19 @@ t.test('only the browser that asked gets the session, and within ten minutes', a
   t.equal((await deliver(gateway, slug, xml, mine)).statusCode, 303, 'it was a good one')
 })
 
-t.test('every failure is one 401 with one text, and changes nothing', async (t) => {
+t.test('every failure is the same 401 and changes nothing', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const before = await membersOf(gateway, owner)
   const begun = await begin(gateway, slug)
-  const xml = await answerOf(idp, begun, ana)
+  const xml = await responseOf(idp, begun, ana)
   const bodies = new Set<string>()
   const attempts: [string, string][] = [
     ['empty', ''],
     ['no XML', 'hello'],
     ['changed', xml.replace('>ana-at-idp<', '>eve<')],
-    ['by another provider', await answerOf(identityProvider(idp.entityId), begun, ana)],
-    ['of another issuer', await answerOf({ ...idp, entityId: 'https://evil.test' }, begun, ana)],
-    ['unproved domain', await answerOf(idp, begun, { id: 'x', email: 'x@elsewhere.example' })],
+    ['by another provider', await responseOf(identityProvider(idp.entityId), begun, ana)],
+    ['of another issuer', await responseOf({ ...idp, entityId: 'https://evil.test' }, begun, ana)],
+    ['unproved domain', await responseOf(idp, begun, { id: 'x', email: 'x@elsewhere.example' })],
     ['too large', `${xml}${' '.repeat(256 * 1024)}`],
   ]
   for (const [name, text] of attempts) {
@@ -162,35 +165,38 @@ t.test('every failure is one 401 with one text, and changes nothing', async (t) 
   t.equal(get.statusCode, 405, 'the binding is POST, whatever the request says')
 })
 
-t.test("A's answer is worth nothing at B, and B cannot speak for A's people", async (t) => {
-  const { gateway, owner: ownerA, idp: idpA, slug: slugA } = await ssoOrganization(t)
-  const ownerB = await join(gateway, 'Eve')
-  const slugB = ownerB.identity.organization.slug
-  const idpB = identityProvider()
-  t.equal((await configure(gateway, ownerB, idpA)).statusCode, 200)
+t.test(
+  "a response for A is refused at B, and B's provider cannot authenticate A's users",
+  async (t) => {
+    const { gateway, owner: ownerA, idp: idpA, slug: slugA } = await ssoOrganization(t)
+    const ownerB = await join(gateway, 'Eve')
+    const slugB = ownerB.identity.organization.slug
+    const idpB = identityProvider()
+    t.equal((await configure(gateway, ownerB, idpA)).statusCode, 200)
 
-  const begunA = await begin(gateway, slugA)
-  const answerForA = await answerOf(idpA, begunA, ana)
-  const strange = await deliver(gateway, slugB, answerForA, begunA)
-  t.equal(strange.statusCode, 401, 'not even where B has the same provider')
-  t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
+    const begunA = await begin(gateway, slugA)
+    const answerForA = await responseOf(idpA, begunA, ana)
+    const strange = await deliver(gateway, slugB, answerForA, begunA)
+    t.equal(strange.statusCode, 401, 'not even where B has the same provider')
+    t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
 
-  const { email } = ownerA.identity.user
-  await verifyEmail(gateway, ownerA)
-  const begunB = await begin(gateway, slugB)
-  const impostor = { id: 'eve', email }
-  const takeover = await deliver(gateway, slugB, await answerOf(idpB, begunB, impostor), begunB)
-  t.equal(takeover.statusCode, 401, 'the domain is not theirs')
-  await prove(gateway, ownerB, 'example.com')
-  const again = await logIn(gateway, slugB, idpB, impostor)
-  t.equal(again.statusCode, 401, "nor is an account that is another organization's")
-  t.same((await refusals(gateway, ownerB)).slice(-2), ['domain_not_proved', 'foreign_account'])
-  t.equal((await membersOf(gateway, ownerB)).length, 1)
-  t.equal((await callApi(gateway, 'GET /auth/me', { cookie: ownerA.cookie })).statusCode, 200)
-})
+    const { email } = ownerA.identity.user
+    await verifyEmail(gateway, ownerA)
+    const begunB = await begin(gateway, slugB)
+    const impostor = { id: 'eve', email }
+    const takeover = await deliver(gateway, slugB, await responseOf(idpB, begunB, impostor), begunB)
+    t.equal(takeover.statusCode, 401, 'the domain is not theirs')
+    await prove(gateway, ownerB, 'example.com')
+    const again = await logIn(gateway, slugB, idpB, impostor)
+    t.equal(again.statusCode, 401, "nor is an account that is another organization's")
+    t.same((await refusals(gateway, ownerB)).slice(-2), ['domain_not_proved', 'foreign_account'])
+    t.equal((await membersOf(gateway, ownerB)).length, 1)
+    t.equal((await callApi(gateway, 'GET /auth/me', { cookie: ownerA.cookie })).statusCode, 200)
+  },
+)
 
 t.test(
-  'a member is linked by an address of a proved domain, and stays in that organization',
+  'a member is linked by an address of a verified domain, in that organization only',
   async (t) => {
     const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
     const colleague = await joinAs(gateway, owner, 'VIEWER')
@@ -207,7 +213,7 @@ t.test(
 )
 
 t.test(
-  'policies for new members hold here too; a provider that is off opens nothing',
+  'policies for new members apply to first logins, and a disabled provider is refused',
   async (t) => {
     const { gateway, owner, idp, slug } = await ssoOrganization(t)
     const headers = asMember(owner)
@@ -218,18 +224,18 @@ t.test(
     t.same(await refusals(gateway, owner), ['domain_not_allowed'])
     t.equal((await allow([])).statusCode, 200)
     const begun = await begin(gateway, slug)
-    const xml = await answerOf(idp, begun, ana)
+    const xml = await responseOf(idp, begun, ana)
     await configure(gateway, owner, idp, { isEnabled: false })
     t.equal((await deliver(gateway, slug, xml, begun)).statusCode, 401)
     t.equal((await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/login` })).statusCode, 404)
   },
 )
 
-t.test('RelayState leads to a page of ours or to the beginning', async (t) => {
+t.test('RelayState leads to a path of this host or to the root path', async (t) => {
   const { gateway, idp, slug } = await ssoOrganization(t)
   for (const relayState of ['//evil.test', 'https://evil.test/', '/\\evil.test', null]) {
     const begun = await begin(gateway, slug, relayState ?? undefined)
-    const xml = await answerOf(idp, begun, ana)
+    const xml = await responseOf(idp, begun, ana)
     const answer = await deliver(gateway, slug, xml, { ...begun, relayState })
     t.equal(answer.headers.location, `${BASE_URL}/`, String(relayState))
   }

@@ -1,4 +1,7 @@
-/** A provider's answer becomes a session, or one 401 whatever is wrong; log and audit know what. */
+/**
+ * Login by the response of an identity provider: a session, or one 401 for every failure. Log and
+ * audit entry contain the reason.
+ */
 import { type AppError, samlOperations, unauthorized } from '@status-page/contracts'
 import { asLookup, duplicateOf, newId, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
@@ -29,7 +32,7 @@ export interface LoginOptions extends SessionOptions {
 
 export const MAX_MESSAGE_BYTES = 256 * 1024
 
-/** For log and audit; the answer never carries it. */
+/** Refused login; the reason goes to log and audit, never to the response. */
 class LoginRefused extends Error {
   readonly reason: string
 
@@ -40,7 +43,7 @@ class LoginRefused extends Error {
   }
 }
 
-/** The token of the new session. */
+/** Returns the token of the new session. */
 export const consume = async (call: ConsumeCall, options: LoginOptions): Promise<string> => {
   const { database } = options
   const organization = await asLookup(database, (systemScope) =>
@@ -73,7 +76,10 @@ interface SsoTarget {
   provider: store.ProviderRow
 }
 
-/** Judged, in answer to this browser's request, and used up with it. */
+/**
+ * Validates the message as the response to this browser's request, and consumes request and
+ * assertion.
+ */
 const claimsOf = async (
   call: ConsumeCall,
   { organization, provider }: SsoTarget,
@@ -84,12 +90,12 @@ const claimsOf = async (
   const hasRequest =
     browserHash !== null &&
     (await read(database, organization.id, (scope) => store.hasOpenRequest(scope, browserHash)))
-  // Before the message is read: a stranger's costs next to nothing.
+  // Checked before the message is parsed, so that messages without a request cost almost nothing.
   if (!hasRequest) throw new LoginRefused('no_request')
   const { certificates, idpEntityId, attributeMapping } = provider
   const text = decodeMessage(call.body.SAMLResponse ?? '')
-  const job = { kind: 'answer' as const, text, certificates }
-  const inspected = await sandbox.inspect<'answer'>(job, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
+  const task = { kind: 'response' as const, text, certificates }
+  const inspected = await sandbox.inspect<'response'>(task, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
   if (!inspected.ok) throw new LoginRefused(inspected.reason)
   const addresses = addressesOf(baseUrl, organization.slug)
   return transact(
@@ -126,9 +132,9 @@ const decodeMessage = (base64Text: string): string => {
 }
 
 interface SsoUser extends store.SamlUser {
-  /** Null for who is known to the provider already. */
+  /** Kind of a first login; null for an identity that the provider has authenticated before. */
   admission: SamlAdmission | null
-  /** The unverified account that gives up the address; null where there is none. */
+  /** Unverified account that loses the address; null when there is none. */
   claimedFrom: string | null
 }
 
@@ -152,7 +158,8 @@ const openSession = async (
     const token = await beginSession(scope, { userId: user.id, actor, method: 'sso' })
     return { result: token, events: outcome.events, audit: [...outcome.audit, ssoLogin(user)] }
   }).catch((error: unknown) => {
-    // Two first logins at once: the second finds what the first has made when it is tried again.
+    // Two concurrent first logins: the second fails, and a retry finds the member created by the
+    // first.
     throw duplicateOf(error) === null ? error : new LoginRefused('concurrent')
   })
   await endReplaced(user.id, presentedHash(call, options), options)
@@ -193,7 +200,10 @@ const mailboxOf = (text: string): string | null => formats.mailbox?.canonical?.(
 
 const MAX_NAME_LENGTH = 100
 
-/** The name as the contract would take it from a person, else the address' own. */
+/**
+ * Name of a new user in the form of the contract; the local part of the address without a valid
+ * one.
+ */
 const nameOf = ({ name }: AssertionClaims, email: string): string => {
   const format = formats['one-line']
   const text = name === null ? null : (format?.canonical?.(name) ?? name)
@@ -201,7 +211,10 @@ const nameOf = ({ name }: AssertionClaims, email: string): string => {
   return isName ? [...text].slice(0, MAX_NAME_LENGTH).join('') : email.slice(0, email.indexOf('@'))
 }
 
-/** What a first login makes; for everybody else, whether the provider speaks for them. */
+/**
+ * Creates account, membership and identity of a first login; for any login, checks that the
+ * provider may authenticate the member's role.
+ */
 const storeUser = async (
   scope: Scope,
   { provider }: SsoTarget,
@@ -214,7 +227,7 @@ const storeUser = async (
   const isNewAccount = admission === 'new_account' || admission === 'claimed_address'
   if (isNewAccount) await store.insertUser(scope, person)
   if (admission === 'new_member') await store.removePassword(scope, userId)
-  // The provider of an organization that has proved the domain vouches for the address.
+  // The organization has verified the domain, so its provider proves the address.
   if (admission !== null) await markEmailVerified(scope, userId)
   const outcome =
     isNewAccount || admission === 'new_member'

@@ -1,4 +1,4 @@
-/** What a message says, read off and not judged. */
+/** Fields of a message, read without validation. */
 import type { AssertionFields, MessageFields, ResponseFields } from './rules.ts'
 import { ASSERTION, attributeOf, childrenNamed, PROTOCOL, textOf } from './xml.ts'
 

@@ -1,4 +1,7 @@
-/** Answers of an identity provider, built and signed piece by piece, so that each piece can be wrong. */
+/**
+ * Responses of an identity provider, built and signed part by part, so that a test can change each
+ * part.
+ */
 import { SignedXml } from 'xml-crypto'
 import { type Certified, certified } from './certificate.fixture.ts'
 
@@ -13,7 +16,7 @@ export const parties = {
 const at = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString()
 const MINUTE_MS = 60_000
 
-/** Every value of a good message; a test replaces the one that it is about. */
+/** Values of a valid message; a test overrides the one under test. */
 const good = () => ({
   responseId: '_response',
   assertionId: '_assertion',
@@ -29,7 +32,7 @@ const good = () => ({
   notOnOrAfter: at(5 * MINUTE_MS),
   audience: parties.spEntityId,
   mails: ['ana@example.com'],
-  /** Beside what there is. */
+  /** Additional elements next to the assertion. */
   extensions: '',
   advice: '',
 })

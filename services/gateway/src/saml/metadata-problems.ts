@@ -1,4 +1,4 @@
-/** What is wrong with given metadata, in words that echo nothing of it. */
+/** Messages for unusable metadata; they repeat nothing of its content. */
 import { type AppError, invalid } from '@status-page/contracts'
 
 export const MAX_METADATA_BYTES = 512 * 1024
@@ -17,7 +17,7 @@ const problems: Readonly<Record<string, string>> = {
   certificate_count: 'has too many signing certificates',
   certificate: 'has a certificate that cannot be read',
   certificate_key: 'has a certificate whose key is not RSA of at least 2048 bits',
-  // Of the request for it.
+  // Reasons of a failed metadata request.
   blocked: 'is at an address that is not allowed',
   dns_error: 'is at a name that does not resolve',
   connect_error: 'is at a host that does not respond',

@@ -1,4 +1,4 @@
-/** Metadata: what we take from it, and what it has to have. */
+/** Metadata of providers: fields that are read, and required content. */
 import t from 'tap'
 import { certified } from './certificate.fixture.ts'
 import { provider } from './message.fixture.ts'
@@ -15,7 +15,7 @@ const sso = (location: string, binding = REDIRECT) =>
 const metadata = (inner = key(provider.der) + sso('https://idp.test/sso?a=1&amp;b=2')) =>
   `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="https://idp.test/metadata"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${inner}</md:IDPSSODescriptor></md:EntityDescriptor>`
 
-t.test('entity id, redirect address and the certificates that sign', async (t) => {
+t.test('entity id, redirect URL and signing certificates are read', async (t) => {
   const inner = [
     key(provider.der),
     key(next.der, ''),
@@ -30,7 +30,7 @@ t.test('entity id, redirect address and the certificates that sign', async (t) =
   })
 })
 
-t.test('what cannot be used is refused by name', async (t) => {
+t.test('unusable metadata is refused with a named reason', async (t) => {
   const good = metadata()
   const location = sso('https://idp.test/sso')
   const cases: [string, string, string][] = [

@@ -1,4 +1,7 @@
-/** An identity provider's metadata as far as we need it. Runs in a worker: the text is a stranger's. */
+/**
+ * Fields of an identity provider's metadata that the login needs. Runs in a worker, because the
+ * text comes from a tenant.
+ */
 import { X509Certificate } from 'node:crypto'
 import {
   allWithin,
@@ -18,7 +21,7 @@ import {
 export interface ProviderMetadata {
   entityId: string
   ssoUrl: string
-  /** Base64 of DER. */
+  /** Certificates as base64 of DER. */
   certificates: string[]
 }
 
@@ -61,7 +64,7 @@ const ssoUrlOf = (provider: Element): string => {
   return url.href
 }
 
-/** A key without a use is for signing too. */
+/** Signing certificates; a key without `use` counts as a signing key. */
 const certificatesOf = (provider: Element): string[] => {
   const texts = childrenNamed(provider, METADATA, 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
@@ -74,7 +77,7 @@ const certificatesOf = (provider: Element): string[] => {
   return certificates.map(validateCertificate)
 }
 
-/** The signature library knows RSA only. */
+/** Validates a certificate; the signature library supports RSA only. */
 const validateCertificate = (base64: string): string => {
   const certificate = certificateOf(base64)
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey

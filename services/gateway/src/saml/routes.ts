@@ -1,4 +1,7 @@
-/** Single sign-on over HTTP: the settings, detection, our metadata, the way to the provider and back. */
+/**
+ * Single sign-on over HTTP: settings, detection, metadata of this service provider, and login
+ * through the provider.
+ */
 import { X509Certificate } from 'node:crypto'
 import { notFound, type SamlSettings, samlOperations } from '@status-page/contracts'
 import { asLookup, read } from '@status-page/postgres'
@@ -63,7 +66,7 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
     },
   })
 
-/** A redirect has nothing to show. */
+/** Empty page of redirects. */
 const page = { contentType: 'text/html; charset=utf-8', body: '' }
 
 const redirectToProvider = async (
@@ -112,7 +115,7 @@ const settingsOf = (row: store.ProviderRow, slug: string, baseUrl: string): Saml
   }
 }
 
-/** As providers show it: lower-case hex, without colons. */
+/** Certificate in the form that providers display: lower-case hex without colons. */
 const certificateOf = (base64: string): SamlSettings['certificates'][number] => {
   const { fingerprint256, validToDate } = new X509Certificate(Buffer.from(base64, 'base64'))
   return {

@@ -1,4 +1,4 @@
-/** Each claim of an answer, missing and wrong. */
+/** Validation of responses: each claim missing and wrong. */
 import t from 'tap'
 import {
   type ExpectedValues,
@@ -70,7 +70,7 @@ const confirmation = (facts: MessageFields) =>
 const conditions = (facts: MessageFields) =>
   facts.assertion.conditions[0] as MessageFields['assertion']['conditions'][number]
 
-t.test('a good answer names somebody', async (t) => {
+t.test('a valid response identifies a user', async (t) => {
   t.same(validateSamlResponse(good(), expected), {
     ok: true,
     claims: {
@@ -84,7 +84,7 @@ t.test('a good answer names somebody', async (t) => {
   })
 })
 
-t.test('every claim is needed and must be right', async (t) => {
+t.test('every claim is required and validated', async (t) => {
   const cases: [string, string, Change][] = [
     ['response of another version', 'version', ({ response }) => (response.version = '1.1')],
     ['assertion of another version', 'version', ({ assertion }) => (assertion.version = '1.1')],
@@ -111,7 +111,7 @@ t.test('every claim is needed and must be right', async (t) => {
       ({ response }) => (response.destination = 'https://us.test/other'),
     ],
     ['destination empty', 'destination', ({ response }) => (response.destination = '')],
-    ['nobody logged in', 'statement', ({ assertion }) => (assertion.logins = 0)],
+    ['without a login', 'statement', ({ assertion }) => (assertion.logins = 0)],
     ['no time of issue', 'not_yet_valid', ({ assertion }) => (assertion.issueInstant = null)],
     [
       'issued in the future',
@@ -143,9 +143,9 @@ t.test('every claim is needed and must be right', async (t) => {
       'valid_too_long',
       (facts) => (conditions(facts).notOnOrAfter = at(MAX_SPAN_MS + SECOND_MS)),
     ],
-    ['for nobody', 'audience', (facts) => (conditions(facts).audiences = [])],
+    ['without audience', 'audience', (facts) => (conditions(facts).audiences = [])],
     [
-      'for somebody else',
+      'for another audience',
       'audience',
       (facts) => (conditions(facts).audiences = [['https://other.test']]),
     ],
@@ -221,7 +221,7 @@ t.test('every claim is needed and must be right', async (t) => {
   }
 })
 
-t.test('what is allowed to be absent, repeated or a little late', async (t) => {
+t.test('optional claims may be absent, repeated or slightly late', async (t) => {
   const cases: [string, Change][] = [
     ['no destination', ({ response }) => (response.destination = null)],
     ['no issuer of the response', ({ response }) => (response.issuer = null)],
@@ -230,7 +230,7 @@ t.test('what is allowed to be absent, repeated or a little late', async (t) => {
     ['one that is behind', (facts) => (conditions(facts).notOnOrAfter = at(-SKEW_MS + SECOND_MS))],
     ['two hours', (facts) => (conditions(facts).notOnOrAfter = at(MAX_SPAN_MS))],
     [
-      'another confirmation beside the bearer',
+      'another confirmation next to the bearer',
       ({ assertion }) =>
         assertion.confirmations.push({
           ...confirmation(good()),
@@ -254,7 +254,7 @@ t.test('what is allowed to be absent, repeated or a little late', async (t) => {
   for (const [name, change] of cases) t.equal(verdictOf(change).ok, true, name)
 })
 
-t.test('the mail comes from the mapped attribute, a known one or a name that is one', async (t) => {
+t.test('the address comes from the mapped attribute, a known one or the NameID', async (t) => {
   const mapped = { ...expected, attributeMapping: { email: 'work', name: 'nick' } }
   const facts = good()
   facts.assertion.attributes.push(
@@ -272,7 +272,7 @@ t.test('the mail comes from the mapped attribute, a known one or a name that is 
   t.match(validateSamlResponse(bare, expected), { claims: { email: 'n@example.com' } })
 })
 
-t.test('after a login one is on a page of ours', async (t) => {
+t.test('a login redirects to a path of this host only', async (t) => {
   for (const path of ['/', '/dashboard', '/a?b=c#d', '/%2f%2fevil.test']) {
     t.equal(pathAfterLogin(path), path)
   }

@@ -1,6 +1,9 @@
-/** What an answer of an identity provider must say: all of it, about us, now, in answer to us. */
+/**
+ * Validation of an identity provider's response: it must be addressed to this service provider,
+ * valid now, and respond to its request.
+ */
 
-/** As the message has them; nothing here is judged yet. `null` means absent. */
+/** Fields of the response before validation; null means absent. */
 export interface ResponseFields {
   version: string | null
   destination: string | null
@@ -9,7 +12,7 @@ export interface ResponseFields {
   status: string | null
 }
 
-/** Of the signed assertion and nothing around it. */
+/** Fields of the signed assertion only. */
 export interface AssertionFields {
   id: string
   version: string | null
@@ -26,7 +29,7 @@ export interface AssertionFields {
   conditions: {
     notBefore: string | null
     notOnOrAfter: string | null
-    /** One list for each restriction; all of them bind. */
+    /** One list per restriction; all restrictions apply. */
     audiences: string[][]
   }[]
   logins: number
@@ -46,18 +49,18 @@ export interface ExpectedValues {
   now: Date
 }
 
-/** What the provider says of somebody. */
+/** Claims of the provider about the user. */
 export interface AssertionClaims {
   assertionId: string
   requestId: string
   nameId: string
   email: string | null
   name: string | null
-  /** When the assertion can no longer be presented. */
+  /** Time after which the assertion is no longer accepted. */
   expiresAt: Date
 }
 
-/** Why a login was refused: for log and audit, never for the answer. */
+/** Reason of a refused login; for log and audit, never for the response. */
 export type AssertionRefusal =
   | 'version'
   | 'status'
@@ -83,7 +86,7 @@ export type AssertionResult =
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 export const SKEW_MS = 60 * SECOND_MS
-/** Large providers issue an hour. */
+/** Maximum validity of an assertion; large providers issue one hour. */
 export const MAX_SPAN_MS = 120 * MINUTE_MS
 export const MAX_AGE_MS = 10 * MINUTE_MS
 const MAX_NAME_ID_LENGTH = 256
@@ -188,7 +191,7 @@ const claimsOf = (
   }
 }
 
-/** What the large providers call an address and a name, where the organization named no attribute. */
+/** Default attribute names of the large providers for address and name. */
 const mailNames = [
   'mail',
   'email',
@@ -204,7 +207,10 @@ const personNames = [
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
 ]
 
-/** Each value once: providers repeat one address under several names. */
+/**
+ * Values of an attribute without duplicates, because providers repeat one address under several
+ * names.
+ */
 const valuesOf = (
   { attributes }: AssertionFields,
   mapped: string | undefined,
@@ -220,13 +226,16 @@ const valuesOf = (
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
 
-/** SAML writes times in UTC, with the Z; anything else is no time. */
+/** Parses a time; SAML requires UTC with the suffix Z. */
 const timeOf = (text: string | null): number | null => {
   if (text === null || !instant.test(text)) return null
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time
 }
 
-/** A path of ours, or the beginning: what a stranger wrote never leads anywhere else. */
+/**
+ * Path on this host, or the root path for any other target, so that RelayState cannot redirect to
+ * another site.
+ */
 export const pathAfterLogin = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/'

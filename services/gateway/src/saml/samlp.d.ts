@@ -1,4 +1,4 @@
-/** As much of the independent identity provider as the tests call. */
+/** Types of the functions of samlp, the independent identity provider of the tests. */
 declare module 'samlp' {
   type Callback<T> = (error: Error | null, value: T) => void
   interface Request {

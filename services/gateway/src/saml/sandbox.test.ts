@@ -1,4 +1,4 @@
-/** Documents of unknown senders are read apart: bounded in time, number and what they can reach. */
+/** Sandbox for documents of unauthenticated clients: bounded in time, number and access. */
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { message, provider } from './message.fixture.ts'
@@ -9,9 +9,9 @@ t.setTimeout(120_000)
 const certificates = [provider.der]
 const HERE = '192.0.2.1'
 
-t.test('a message is read as it is without a worker', async (t) => {
-  const job = { kind: 'answer' as const, text: message(), certificates }
-  const read = await createSandbox().inspect<'answer'>(job, HERE)
+t.test('a worker reads a message like the main thread', async (t) => {
+  const task = { kind: 'response' as const, text: message(), certificates }
+  const read = await createSandbox().inspect<'response'>(task, HERE)
   t.match(read, { ok: true, value: { assertion: { nameIds: [{ value: 'ana' }] } } })
 })
 
@@ -35,26 +35,29 @@ t.test(
       ],
     ]
     for (const [name, text, reason] of cases) {
-      const read = await sandbox.inspect<'answer'>({ kind: 'answer', text, certificates }, HERE)
+      const read = await sandbox.inspect<'response'>({ kind: 'response', text, certificates }, HERE)
       t.same(read, { ok: false, reason }, name)
     }
   },
 )
 
-t.test('the validator is a real one', async (t) => {
+t.test('the schema validator detects violations', async (t) => {
   const text = message().replace('Version="2.0"', 'Version="2.0" Unknown="1"')
-  const read = await createSandbox().inspect<'answer'>({ kind: 'answer', text, certificates }, HERE)
+  const read = await createSandbox().inspect<'response'>(
+    { kind: 'response', text, certificates },
+    HERE,
+  )
   t.same(read, { ok: false, reason: 'schema' })
 })
 
-t.test('a network takes four places, and leaves the others to other networks', async (t) => {
+t.test('a network uses at most four slots; the others remain for other networks', async (t) => {
   const sandbox = createSandbox()
-  const job = { kind: 'metadata' as const, text: '<a/>' }
+  const task = { kind: 'metadata' as const, text: '<a/>' }
   const garbage = Array.from({ length: 12 }, (_, at) =>
-    sandbox.inspect<'metadata'>(job, `2001:db8:7:${at.toString(16)}::1`),
+    sandbox.inspect<'metadata'>(task, `2001:db8:7:${at.toString(16)}::1`),
   )
-  const genuine = sandbox.inspect<'answer'>(
-    { kind: 'answer', text: message(), certificates },
+  const genuine = sandbox.inspect<'response'>(
+    { kind: 'response', text: message(), certificates },
     '2001:db8:8::1',
   )
   const results = await Promise.allSettled(garbage)
@@ -62,34 +65,34 @@ t.test('a network takes four places, and leaves the others to other networks', a
   t.equal(refused.length, 8)
   t.match(refused[0], { reason: { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '1' } } })
   t.match(await genuine, { ok: true })
-  t.match(await sandbox.inspect<'metadata'>(job, '2001:db8:7::1'), { ok: false }, 'room again')
+  t.match(await sandbox.inspect<'metadata'>(task, '2001:db8:7::1'), { ok: false }, 'room again')
 })
 
-t.test('two are read at once, thirty wait, the next gets 503', async (t) => {
+t.test('two documents are read at a time, thirty wait, the next gets 503', async (t) => {
   const sandbox = createSandbox()
-  const job = { kind: 'metadata' as const, text: '<a/>' }
+  const task = { kind: 'metadata' as const, text: '<a/>' }
   const results = await Promise.allSettled(
-    Array.from({ length: 34 }, (_, at) => sandbox.inspect<'metadata'>(job, `192.0.${at}.1`)),
+    Array.from({ length: 34 }, (_, at) => sandbox.inspect<'metadata'>(task, `192.0.${at}.1`)),
   )
   t.equal(results.filter(({ status }) => status === 'rejected').length, 2)
 })
 
 t.test('a document beyond its processor time is 503 with Retry-After', async (t) => {
-  const job = { kind: 'answer' as const, text: message(), certificates }
+  const task = { kind: 'response' as const, text: message(), certificates }
   const overloaded = { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '5' } }
   const none = createSandbox({ processorMs: 1 })
-  await t.rejects(none.inspect<'answer'>(job, HERE), overloaded)
+  await t.rejects(none.inspect<'response'>(task, HERE), overloaded)
   const stuck = createSandbox({ durationMs: 1 })
-  await t.rejects(stuck.inspect<'answer'>(job, HERE), overloaded)
+  await t.rejects(stuck.inspect<'response'>(task, HERE), overloaded)
 })
 
-t.test('time in which others have the processor does not count', async (t) => {
-  // Busy threads take most of the time in which the worker could run.
+t.test('time in which other threads use the processor does not count', async (t) => {
+  // Busy threads that take most of the processor time from the worker.
   const busy = Array.from({ length: 8 }, () => new Worker('for (;;);', { eval: true }))
   const began = performance.now()
   try {
-    const job = { kind: 'answer' as const, text: message(), certificates }
-    const read = await createSandbox({ processorMs: 3_000 }).inspect<'answer'>(job, HERE)
+    const task = { kind: 'response' as const, text: message(), certificates }
+    const read = await createSandbox({ processorMs: 3_000 }).inspect<'response'>(task, HERE)
     t.match(read, { ok: true }, `read after ${Math.round(performance.now() - began)} ms`)
   } finally {
     await Promise.all(busy.map((one) => one.terminate()))

@@ -1,7 +1,7 @@
 /**
- * Reads XML of unknown senders in a worker: nothing of the environment, little memory, bounded processor
- * time. The main thread never parses it. A network has a share of the places, so that a few senders of
- * garbage do not take all of them.
+ * Sandbox for XML of unauthenticated clients: a worker without the environment, with little memory
+ * and bounded processor time. The main thread never parses such XML. Each network may use only a
+ * share of the slots, so that a few senders of invalid documents cannot take all of them.
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
@@ -13,11 +13,11 @@ import { processorMsOf } from './processor-time.ts'
 import type { MessageFields } from './rules.ts'
 
 export type SandboxTask =
-  | { kind: 'answer'; text: string; certificates: readonly string[] }
+  | { kind: 'response'; text: string; certificates: readonly string[] }
   | { kind: 'metadata'; text: string }
 
 interface Results {
-  answer: MessageFields
+  response: MessageFields
   metadata: ProviderMetadata
 }
 
@@ -25,11 +25,12 @@ export type InspectionResult<T> = { ok: true; value: T } | { ok: false; reason: 
 
 export interface SandboxLimits {
   /**
-   * Processor time of one document, the validator's own thread included; loading the libraries does not
-   * count. A genuine answer takes 0.3 s. A clock refused genuine ones on a busy machine.
+   * Processor time per document, including the validator's own threads; loading the libraries does
+   * not count. A genuine response takes 0.3 s. A wall-clock limit refused genuine responses on a
+   * busy machine.
    */
   processorMs: number
-  /** Guard against a worker that waits for ever without using the processor. */
+  /** Limit for a worker that waits without using the processor. */
   durationMs: number
 }
 
@@ -37,23 +38,23 @@ const defaultLimits: SandboxLimits = { processorMs: 3_000, durationMs: 60_000 }
 const WATCH_EVERY_MS = 100
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 30
-/** An eighth of the places: colleagues behind one address log in at the same time. */
+/** One eighth of the slots, because colleagues behind one address log in at the same time. */
 const MAX_PER_ALLOCATION = 4
 const RETRY_AFTER_SECONDS = 5
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
 export interface Sandbox {
   /**
-   * `address`: the sender of the document. Throws 503 where the places are taken, and where the document
-   * exceeds the limits.
+   * Inspects a document; `address` is that of its sender. Throws 503 when no slot is free or the
+   * document exceeds the limits.
    */
   inspect<Kind extends SandboxTask['kind']>(
-    job: Extract<SandboxTask, { kind: Kind }>,
+    task: Extract<SandboxTask, { kind: Kind }>,
     address: string,
   ): Promise<InspectionResult<Results[Kind]>>
 }
 
-/** Senders whose address is not known share one budget. */
+/** Shared quota key of senders without a known address. */
 export const UNKNOWN_ADDRESS = 'unknown'
 
 const REFUSAL = 'Too many concurrent logins'
@@ -67,12 +68,12 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   })
   const quota = new KeyedQuota(MAX_PER_ALLOCATION)
   return {
-    async inspect(job, address) {
+    async inspect(task, address) {
       const allocation = allocationOf(address)
       if (quota.isFull(allocation)) throw unavailable(REFUSAL)
       const leave = quota.take(allocation)
       try {
-        return (await enqueue(() => runOnce(job, bounds))) as never
+        return (await enqueue(() => runOnce(task, bounds))) as never
       } finally {
         leave()
       }
@@ -80,18 +81,21 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   }
 }
 
-/** `validatorMs`: processor time of the threads that the worker has started. */
+/**
+ * Messages of the worker. `validatorMs` is the processor time of the threads that the worker has
+ * started.
+ */
 export type SandboxMessage = { ready: true } | { validatorMs: number } | InspectionResult<unknown>
 
 const timedOut = () => unavailable('Reading the document timed out', RETRY_AFTER_SECONDS)
 
 const runOnce = async (
-  job: SandboxTask,
+  task: SandboxTask,
   limits: SandboxLimits,
 ): Promise<InspectionResult<unknown>> => {
   const { promise, resolve, reject } = Promise.withResolvers<InspectionResult<unknown>>()
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
-    workerData: job,
+    workerData: task,
     env: {},
     stdout: true,
     stderr: true,
@@ -116,7 +120,7 @@ const runOnce = async (
   }
 }
 
-/** Calls back once the processor time since now exceeds the limit. */
+/** Calls `onLimit` when the processor time since the call exceeds the limit. */
 const watch = (
   worker: Worker,
   used: { validatorMs: number },

@@ -1,7 +1,8 @@
 /**
- * The protocol's own schemas over a message, by libxml2. Of the two builds for Node this one tells
- * failure by its exit status; samlify's node-xmllint takes an output of one line for success, leaves
- * listeners that end the process, and compiles for a second before each document.
+ * Validation of a message against the schemas of the protocol, by libxml2. Of its two builds for
+ * Node this one reports failure by exit status; samlify's node-xmllint treats an output of one line
+ * as success, leaves listeners that end the process, and compiles for a second before each
+ * document.
  */
 import { readFileSync } from 'node:fs'
 import { memoryPages, validateXML } from 'xmllint-wasm'
@@ -14,7 +15,7 @@ const read = (fileName: string) => ({
   contents: readFileSync(new URL(`schemas/${fileName}`, import.meta.url), 'utf8'),
 })
 
-/** The names are those by which the schemas import each other. */
+/** File names by which the schemas import each other. */
 const protocol = read('saml-schema-protocol-2.0.xsd')
 const imported = [
   read('saml-schema-assertion-2.0.xsd'),

@@ -1,4 +1,4 @@
-/** Us, as identity providers see us: metadata, requests, and the addresses both speak of. */
+/** This service as a SAML service provider: metadata, requests and URLs. */
 import { IdentityProvider, ServiceProvider } from 'samlify'
 
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
@@ -11,7 +11,7 @@ export interface Addresses {
   loginUrl: string
 }
 
-/** Of the installation's own address; a request's Host has no say. */
+/** URLs of an organization, built from the configured base URL and never from the Host header. */
 export const addressesOf = (baseUrl: string, slug: string): Addresses => {
   const at = `${baseUrl.replace(/\/$/, '')}/api/v1/auth/saml/${slug}`
   return { spEntityId: `${at}/metadata`, acsUrl: `${at}/acs`, loginUrl: `${at}/login` }
@@ -19,7 +19,7 @@ export const addressesOf = (baseUrl: string, slug: string): Addresses => {
 
 export const metadataOf = (addresses: Addresses): string => serviceProvider(addresses).getMetadata()
 
-/** Where the browser goes, and the id that the answer has to name. */
+/** Returns the redirect URL of a login and the request id that the response has to contain. */
 export const loginRequest = (
   addresses: Addresses,
   provider: { idpEntityId: string; idpSsoUrl: string; certificates: readonly string[] },
@@ -30,7 +30,7 @@ export const loginRequest = (
     entityID: provider.idpEntityId,
     signingCert: [...provider.certificates],
     singleSignOnService: [location],
-    // Never used; without one the library writes to the console.
+    // Unused; without a location the library writes to the console.
     singleLogoutService: [location],
   })
   const { id, context } = serviceProvider(addresses).createLoginRequest(idp, 'redirect', {
@@ -44,7 +44,7 @@ const serviceProvider = ({ spEntityId, acsUrl }: Addresses) =>
     entityID: spEntityId,
     wantAssertionsSigned: true,
     nameIDFormat: [UNSPECIFIED],
-    // The provider makes the account; whether it may is not for the request to say.
+    // Lets the provider create accounts; its own policy decides.
     allowCreate: true,
     assertionConsumerService: [{ Binding: POST, Location: acsUrl, isDefault: true }],
   })

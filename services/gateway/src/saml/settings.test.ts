@@ -1,4 +1,4 @@
-/** The provider's settings: metadata by upload or from where it is, and what may be asked of it. */
+/** Settings of the identity provider: metadata by upload or by URL, and required rights. */
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ import {
 
 t.setTimeout(180_000)
 
-t.test('a provider is set by its metadata, read, changed and forgotten', async (t) => {
+t.test('a provider is set by its metadata, read, changed and removed', async (t) => {
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   const headers = asMember(owner)
@@ -53,19 +53,22 @@ t.test('a provider is set by its metadata, read, changed and forgotten', async (
   t.same(actions.slice(-3), ['saml.create', 'saml.update', 'saml.delete'])
 })
 
-t.test('our metadata names the addresses that a provider needs', async (t) => {
-  const gateway = await ssoGateway(t)
-  const { slug } = (await join(gateway)).identity.organization
-  const answer = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
-  t.equal(answer.statusCode, 200)
-  t.equal(answer.headers['content-type'], 'application/samlmetadata+xml')
-  t.match(answer.body, `entityID="${BASE_URL}/api/v1/auth/saml/${slug}/metadata"`)
-  t.match(answer.body, `Location="${BASE_URL}/api/v1/auth/saml/${slug}/acs"`)
-  t.match(answer.body, 'WantAssertionsSigned="true"')
-  t.equal((await gateway.http.inject({ url: '/api/v1/auth/saml/none/metadata' })).statusCode, 404)
-})
+t.test(
+  'the metadata of the service provider contains the URLs that a provider needs',
+  async (t) => {
+    const gateway = await ssoGateway(t)
+    const { slug } = (await join(gateway)).identity.organization
+    const answer = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.headers['content-type'], 'application/samlmetadata+xml')
+    t.match(answer.body, `entityID="${BASE_URL}/api/v1/auth/saml/${slug}/metadata"`)
+    t.match(answer.body, `Location="${BASE_URL}/api/v1/auth/saml/${slug}/acs"`)
+    t.match(answer.body, 'WantAssertionsSigned="true"')
+    t.equal((await gateway.http.inject({ url: '/api/v1/auth/saml/none/metadata' })).statusCode, 404)
+  },
+)
 
-t.test('metadata that cannot be used is 400 in words that echo nothing of it', async (t) => {
+t.test('unusable metadata is 400 with a message that repeats none of its content', async (t) => {
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
   const idp = identityProvider()
@@ -94,7 +97,7 @@ t.test('metadata that cannot be used is 400 in words that echo nothing of it', a
   t.equal((await callApi(gateway, 'GET /organization/saml', asMember(owner))).statusCode, 404)
 })
 
-t.test('over http there is no single sign-on, and it says so', async (t) => {
+t.test('single sign-on over http is refused with its reason', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const { slug } = owner.identity.organization
@@ -113,29 +116,32 @@ t.test('over http there is no single sign-on, and it says so', async (t) => {
   }
 })
 
-t.test('who sets a provider holds what everybody may, and gives no role beyond', async (t) => {
-  const { gateway, owner, slug } = await ssoOrganization(t, 'example.com')
-  const admin = await joinAs(gateway, owner, 'ADMIN')
-  const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
-  const clerk = await joinAs(gateway, owner, narrow)
-  const idp = identityProvider()
-  const byClerk = await configure(gateway, clerk, idp, { defaultRole: narrow })
-  t.equal(byClerk.statusCode, 403, byClerk.body)
-  const { key } = await mint(gateway, owner, ['organization:write'])
-  const payload = { metadataXml: idp.metadata }
-  t.equal((await callApi(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
-  t.equal((await configure(gateway, admin, idp, { defaultRole: 'OWNER' })).statusCode, 403)
+t.test(
+  'setting a provider requires all rights, and its default role no further ones',
+  async (t) => {
+    const { gateway, owner, slug } = await ssoOrganization(t, 'example.com')
+    const admin = await joinAs(gateway, owner, 'ADMIN')
+    const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
+    const clerk = await joinAs(gateway, owner, narrow)
+    const idp = identityProvider()
+    const byClerk = await configure(gateway, clerk, idp, { defaultRole: narrow })
+    t.equal(byClerk.statusCode, 403, byClerk.body)
+    const { key } = await mint(gateway, owner, ['organization:write'])
+    const payload = { metadataXml: idp.metadata }
+    t.equal((await callApi(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
+    t.equal((await configure(gateway, admin, idp, { defaultRole: 'OWNER' })).statusCode, 403)
 
-  t.equal((await configure(gateway, admin, idp)).statusCode, 200)
-  const { email } = owner.identity.user
-  const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
-  t.equal(asOwner.statusCode, 401, 'an ADMIN becomes no OWNER by a provider of theirs')
-  t.equal((await configure(gateway, owner, idp)).statusCode, 200)
-  const confirmed = await logIn(gateway, slug, idp, { id: 'owner', email })
-  t.equal(confirmed.statusCode, 303, confirmed.body)
-})
+    t.equal((await configure(gateway, admin, idp)).statusCode, 200)
+    const { email } = owner.identity.user
+    const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
+    t.equal(asOwner.statusCode, 401, 'an ADMIN becomes no OWNER by a provider of theirs')
+    t.equal((await configure(gateway, owner, idp)).statusCode, 200)
+    const confirmed = await logIn(gateway, slug, idp, { id: 'owner', email })
+    t.equal(confirmed.statusCode, 303, confirmed.body)
+  },
+)
 
-t.test('the address of the login page is protected like certificates and entity id', async (t) => {
+t.test('the login URL is protected like certificates and entity id', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
   const admin = await joinAs(gateway, owner, 'ADMIN')
   const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
@@ -158,7 +164,7 @@ t.test('the address of the login page is protected like certificates and entity 
   t.equal(asOwner.statusCode, 401, 'an OWNER does not follow an address that an ADMIN has set')
 })
 
-t.test('detection goes by proved domains and providers that are on', async (t) => {
+t.test('detection considers verified domains and enabled providers only', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const detect = async (email: string) =>
     (await callApi(gateway, 'POST /auth/saml/detect', {}, { email })).json()
@@ -176,7 +182,7 @@ t.test('detection goes by proved domains and providers that are on', async (t) =
   t.same(await detect('nobody@acme.example'), nothing)
 })
 
-t.test('requests that nobody answered and assertions that are over go in time', async (t) => {
+t.test('unanswered requests and expired assertions are deleted', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   await begin(gateway, slug)
   t.equal((await logIn(gateway, slug, idp, { id: 'a', email: 'a@acme.example' })).statusCode, 303)
@@ -197,46 +203,43 @@ t.test('requests that nobody answered and assertions that are over go in time', 
   t.same(await left(), [0, 0])
 })
 
-t.test(
-  'metadata is fetched through the one door, without following anybody elsewhere',
-  async (t) => {
-    const idp = identityProvider()
-    const { cert, key } = certified('idp.test')
-    const server = createServer({ cert, key }, (request, response) => {
-      const isMoved = request.url === '/moved'
-      response.writeHead(isMoved ? 302 : 200, isMoved ? { location: '/' } : {})
-      response.end(request.url === '/large' ? 'x'.repeat(512 * 1024 + 1) : idp.metadata)
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    const outbound = createOutbound({
-      policy: outboundPolicy({
-        allowCidrs: ['127.0.0.0/8'],
-        ownHosts: [],
-        resolver: { resolve: async () => ['127.0.0.1'] },
-      }),
-      extraAuthorities: [cert],
-    })
-    t.teardown(() => outbound.close())
-    const { resolver } = scriptedTexts()
-    const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
-    const owner = await join(gateway)
-    const { port } = server.address() as AddressInfo
-    const put = (path: string) => {
-      const payload = { metadataUrl: `https://idp.test:${port}${path}` }
-      return callApi(gateway, 'PUT /organization/saml', asMember(owner), payload)
-    }
-    t.match((await put('/moved')).json().error, { message: /status 200/ })
-    t.match((await put('/large')).json().error, { message: /512 KiB/ })
-    const set = await put('/')
-    t.equal(set.statusCode, 200, set.body)
-    t.equal(set.json().idpEntityId, idp.entityId)
-  },
-)
+t.test('metadata is fetched through the outbound client, without redirects', async (t) => {
+  const idp = identityProvider()
+  const { cert, key } = certified('idp.test')
+  const server = createServer({ cert, key }, (request, response) => {
+    const isMoved = request.url === '/moved'
+    response.writeHead(isMoved ? 302 : 200, isMoved ? { location: '/' } : {})
+    response.end(request.url === '/large' ? 'x'.repeat(512 * 1024 + 1) : idp.metadata)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const outbound = createOutbound({
+    policy: outboundPolicy({
+      allowCidrs: ['127.0.0.0/8'],
+      ownHosts: [],
+      resolver: { resolve: async () => ['127.0.0.1'] },
+    }),
+    extraAuthorities: [cert],
+  })
+  t.teardown(() => outbound.close())
+  const { resolver } = scriptedTexts()
+  const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
+  const owner = await join(gateway)
+  const { port } = server.address() as AddressInfo
+  const put = (path: string) => {
+    const payload = { metadataUrl: `https://idp.test:${port}${path}` }
+    return callApi(gateway, 'PUT /organization/saml', asMember(owner), payload)
+  }
+  t.match((await put('/moved')).json().error, { message: /status 200/ })
+  t.match((await put('/large')).json().error, { message: /512 KiB/ })
+  const set = await put('/')
+  t.equal(set.statusCode, 200, set.body)
+  t.equal(set.json().idpEntityId, idp.entityId)
+})
 
 t.test(
-  'a stranger who claims a provider first keeps nobody from it, and gains nothing',
+  'an organization that registers a provider first neither blocks nor impersonates others',
   async (t) => {
     const gateway = await ssoGateway(t)
     const [stranger, owner] = [await join(gateway), await join(gateway)]
@@ -248,6 +251,6 @@ t.test(
     const own = await logIn(gateway, owner.identity.organization.slug, idp, ana)
     t.equal(own.statusCode, 303, own.body)
     const strange = await logIn(gateway, stranger.identity.organization.slug, idp, ana)
-    t.equal(strange.statusCode, 401, 'whoever the provider names belongs where their domain is')
+    t.equal(strange.statusCode, 401, 'users belong to the organization that verified their domain')
   },
 )

@@ -1,4 +1,7 @@
-/** The identity provider's settings: whoever sets it decides who people are, so much is asked of them. */
+/**
+ * Settings of the identity provider. The user who sets them can impersonate every member, so a
+ * change requires all rights.
+ */
 import {
   type AppError,
   type AuditDraft,
@@ -36,7 +39,7 @@ export const requireHttps = (baseUrl: string): void => {
   throw conflict('invalid_state', message)
 }
 
-/** What is replaced stays where the body names no metadata: a switch alone needs none. */
+/** Replaces the settings; without metadata in the body, the stored metadata stays. */
 export const replaceProvider = async (
   call: ReplaceCall,
   options: SettingsOptions,
@@ -131,7 +134,10 @@ type TrustFields = Pick<
   'idpEntityId' | 'idpSsoUrl' | 'certificates' | 'attributeMapping'
 >
 
-/** Whether the fields are the same that decide where logins go and which account a message names. */
+/**
+ * Returns whether the fields are unchanged that decide where logins go and which account a message
+ * authenticates.
+ */
 const hasSameTrust = (before: TrustFields | null, after: TrustFields): boolean =>
   before !== null && JSON.stringify(trustFieldsOf(before)) === JSON.stringify(trustFieldsOf(after))
 
@@ -154,7 +160,7 @@ const validateChange = async (
   before: store.ProviderRow | null,
   after: store.ProviderFields,
 ): Promise<void> => {
-  // The provider can be everybody; nobody sets one who does not hold what everybody may.
+  // A provider can authenticate as any member, so setting one requires the rights of every member.
   if (!hasSameTrust(before, after)) validateRights(grantor, rights)
   if (!after.isEnabled) await validateEnforced(scope)
 }

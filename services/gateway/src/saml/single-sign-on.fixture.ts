@@ -1,4 +1,6 @@
-/** Organizations with an identity provider by others (samlp), and browsers that go there and back. */
+/**
+ * Organizations with an independent identity provider (samlp), and browsers that log in through it.
+ */
 import { inflateRawSync } from 'node:zlib'
 import type { TextResolver } from '@status-page/outbound'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
@@ -18,7 +20,7 @@ type Test = Parameters<typeof testGateway>[0]
 
 export const BASE_URL = 'https://status.test'
 
-/** TXT records that a test writes down. */
+/** Resolver of TXT records that the test sets. */
 export const scriptedTexts = () => {
   const texts: Record<string, string[]> = {}
   const resolver: TextResolver = { resolveText: async (name) => texts[name] ?? [] }
@@ -38,7 +40,7 @@ export const ssoGateway = async (t: Test): Promise<SsoGateway> => {
   return { ...gateway, texts }
 }
 
-/** Proves the domain for the member's organization. */
+/** Verifies the domain for the member's organization. */
 export const prove = async (
   gateway: SsoGateway,
   member: SignedInMember,
@@ -60,7 +62,7 @@ export interface Idp extends Certified {
 
 let providers = 0
 
-/** As samlp describes itself. */
+/** Identity provider with the metadata that samlp generates. */
 export const identityProvider = (entityId = `https://idp-${++providers}.test/metadata`): Idp => {
   const certificate = certified(entityId)
   let metadata = ''
@@ -87,7 +89,7 @@ export const configure = (
     ...more,
   })
 
-/** An organization whose owner has set up a provider for a proved domain. */
+/** Organization whose owner has set up a provider for a verified domain. */
 export const ssoOrganization = async (t: Test, domain = 'acme.example') => {
   const gateway = await ssoGateway(t)
   const owner = await join(gateway)
@@ -105,7 +107,7 @@ export interface StartedLogin {
   request: { id: string; issuer: string; assertionConsumerServiceURL: string }
 }
 
-/** As the browser goes to the provider, which reads the request by its own means. */
+/** Starts a login as a browser does; samlp parses the request. */
 export const begin = async (
   { http }: Pick<SsoGateway, 'http'>,
   slug: string,
@@ -131,8 +133,8 @@ export interface IdpUser {
   name?: string
 }
 
-/** As samlp answers the request for somebody who has logged in there. */
-export const answerOf = (
+/** Response of samlp to the request, for a user who has logged in there. */
+export const responseOf = (
   idp: Idp,
   { request }: Pick<StartedLogin, 'request'>,
   { id, email, name = 'Ana' }: IdpUser,
@@ -156,7 +158,7 @@ export const answerOf = (
     )
   })
 
-/** The provider's form, as the browser posts it: cross-site, with the cookie that None lets through. */
+/** Posts the provider's form as a browser does: cross-site, with the SameSite=None cookie. */
 export const deliver = (
   { http }: Pick<SsoGateway, 'http'>,
   slug: string,
@@ -178,7 +180,7 @@ export const deliver = (
   })
 }
 
-/** There and back. */
+/** Complete login through the provider. */
 export const logIn = async (
   gateway: SsoGateway,
   slug: string,
@@ -186,13 +188,13 @@ export const logIn = async (
   user: IdpUser,
 ): Promise<LightMyRequestResponse> => {
   const begun = await begin(gateway, slug)
-  return deliver(gateway, slug, await answerOf(idp, begun, user), begun)
+  return deliver(gateway, slug, await responseOf(idp, begun, user), begun)
 }
 
 export const requestXml = ({ location }: Pick<StartedLogin, 'location'>): string =>
   inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
 
-/** Reasons of refused logins, as the audit log has them. */
+/** Reasons of refused logins in the audit log. */
 export const refusals = async (
   { database }: SsoGateway,
   { identity }: SignedInMember,

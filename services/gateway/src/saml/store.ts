@@ -1,4 +1,4 @@
-/** Providers, requests under way, used assertions and known identities in the database. */
+/** SQL of providers, open requests, used assertions and linked identities. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt, isNotNull } from 'drizzle-orm'
 import {
@@ -33,7 +33,7 @@ export const organizationBySlug = async (
   return row ?? null
 }
 
-/** Of the organization that proved the domain, if people log in through its provider. */
+/** Returns the slug of the organization that verified the domain and has an enabled provider. */
 export const slugByDomain = async ({ tx }: SystemScope, domain: string): Promise<string | null> => {
   const [row] = await tx
     .select({ slug: organizations.slug })
@@ -95,7 +95,10 @@ export const saveProvider = async (
   return stored as ProviderRow
 }
 
-/** Whom the provider named goes with it: another one by the same name begins anew. */
+/**
+ * Deletes the provider with its identities, so that another provider with the same entity id starts
+ * without them.
+ */
 export const deleteProvider = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.delete(samlIdentities).where(eq(samlIdentities.organizationId, organizationId))
   await tx.delete(samlProviders).where(eq(samlProviders.organizationId, organizationId))
@@ -127,7 +130,7 @@ export const hasOpenRequest = async (
     ),
   )) > 0
 
-/** True once for each request: of two who use it at the same time, one finds it gone. */
+/** Consumes a request; of two concurrent calls exactly one returns true. */
 export const useRequest = async (
   { tx, now, organizationId }: Scope,
   { id, browserHash }: Request,
@@ -146,7 +149,7 @@ export const useRequest = async (
   return used.length === 1
 }
 
-/** False for an assertion that was used before. */
+/** Records an assertion; returns false when it was used before. */
 export const useAssertion = async (
   { tx, organizationId }: Scope,
   { idHash, expiresAt }: { idHash: string; expiresAt: Date },
@@ -213,7 +216,7 @@ export interface KnownAddress extends SamlUser {
   organizationIds: string[]
 }
 
-/** Who has the address, and where they belong. */
+/** Returns the account with the address and its organizations. */
 export const userByEmail = async (
   { tx }: SystemScope,
   email: string,
@@ -236,14 +239,17 @@ export const userByEmail = async (
   return { id: first.id, email: first.email, name: first.name, isVerified, organizationIds }
 }
 
-/** An account without a password: the provider is its only door. */
+/** Creates an account without a password, which can log in through the provider only. */
 export const insertUser = async ({ tx, now }: Scope, person: SamlUser): Promise<void> => {
   const { id, email, name } = person
   const times = { emailVerifiedAt: now, createdAt: now, updatedAt: now }
   await tx.insert(users).values({ id, email, name, ...times })
 }
 
-/** An account that belonged nowhere: whoever knew its password may be somebody else by now. */
+/**
+ * Removes the password of an account without memberships, because another person may know it by
+ * now.
+ */
 export const removePassword = async ({ tx, now }: Scope, userId: string): Promise<void> => {
   await tx.update(users).set({ passwordHash: null, updatedAt: now }).where(eq(users.id, userId))
 }

@@ -1,6 +1,7 @@
 /**
- * The one shape of a message that is believed: a response with one assertion that has a signature of its
- * own, each signature over its own parent and nothing else. Every known wrapping needs some other shape.
+ * Structure of accepted messages: a response with one assertion that has its own signature, where
+ * each signature covers exactly its parent. Every known signature wrapping attack needs a different
+ * structure.
  */
 import {
   ASSERTION,
@@ -15,7 +16,7 @@ import {
 } from './xml.ts'
 
 const MAX_SIGNATURES = 2
-/** By local name: a reference is resolved whatever the prefix. */
+/** Id attributes by local name, because references resolve under any prefix. */
 const idNames: ReadonlySet<string> = new Set(['ID', 'Id', 'id'])
 
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
@@ -23,7 +24,7 @@ const transforms: ReadonlySet<string | null> = new Set([
   'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
   EXCLUSIVE,
 ])
-/** SHA-256 or better, and never a keyed hash: the certificate is no secret. */
+/** RSA with SHA-256 or better; HMAC is excluded, because the certificate is public. */
 const signatureMethods: ReadonlySet<string | null> = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -74,7 +75,8 @@ const validateSignatures = (elements: readonly Element[], root: Element, asserti
     }
     validateSignature(signature, parent)
   }
-  // WantAssertionsSigned of our metadata: the signature of a response does not stand in for it.
+  // The metadata sets WantAssertionsSigned, so a signed response does not replace the assertion's
+  // signature.
   if (!signed.has(assertion)) throw new XmlError('unsigned')
 }
 
@@ -106,7 +108,7 @@ const validateTransforms = (list: Element) => {
   if (!areKnown || new Set(algorithms).size !== algorithms.length || algorithms.length > 2) {
     throw new XmlError('transform')
   }
-  // Parameters other than a list of prefixes would choose what is signed.
+  // Parameters other than a list of prefixes would change the signed content.
   const parameters = transformElements.flatMap(childrenOf)
   if (!parameters.every((one) => isNamed(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
     throw new XmlError('transform')

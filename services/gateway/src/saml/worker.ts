@@ -1,4 +1,4 @@
-/** One document of an unknown sender, in a thread of its own; `sandbox.ts` starts it and ends it. */
+/** Worker that inspects one document; `sandbox.ts` starts and terminates it. */
 import { subscribe } from 'node:diagnostics_channel'
 import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import { inspectResponse } from './inspect.ts'
@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 100
 
 const send = (message: SandboxMessage) => parentPort?.postMessage(message)
 
-/** The validator starts threads of its own, which the sandbox does not see. */
+/** Reports the processor time of the validator's threads, which the sandbox cannot read. */
 const reportValidators = () => {
   const validators: Worker[] = []
   subscribe('worker_threads', (message) => {
@@ -23,16 +23,16 @@ const reportValidators = () => {
   }, REPORT_EVERY_MS).unref()
 }
 
-const work = async (job: SandboxTask) => {
-  switch (job.kind) {
-    case 'answer':
-      return inspectResponse(job.text, job.certificates)
+const work = async (task: SandboxTask) => {
+  switch (task.kind) {
+    case 'response':
+      return inspectResponse(task.text, task.certificates)
     case 'metadata':
-      return readMetadata(job.text)
+      return readMetadata(task.text)
   }
 }
 
-/** Any error that a library throws on such a document is the fault of the document. */
+/** Reason of a failure; any other error that a library throws means an unreadable document. */
 const reasonOf = (error: unknown) => (error instanceof XmlError ? error.reason : 'unreadable')
 
 reportValidators()

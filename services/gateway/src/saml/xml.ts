@@ -1,4 +1,7 @@
-/** XML as the signature library reads it, so that what is judged is what was verified; any flaw throws. */
+/**
+ * XML parsed by the signature library's parser, so that the validated content is the verified
+ * content. Every malformed document throws.
+ */
 import { DOMParser } from '@xmldom/xmldom'
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
@@ -6,7 +9,10 @@ export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 
-/** Thrown for a document that is refused; the reason is a name, never a part of the document. */
+/**
+ * Error for a refused document; the reason is an identifier and never contains a part of the
+ * document.
+ */
 export class XmlError extends Error {
   readonly reason: string
 
@@ -20,14 +26,14 @@ export class XmlError extends Error {
 const declaration =
   /^\s*<\?xml version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i
 
-/** Nothing that only a parser would see: no DTD, comment, CDATA or processing instruction. */
+/** Refuses DTDs, comments, CDATA and processing instructions, which parsers treat differently. */
 export const validateMessageText = (text: string): void => {
   const rest = text.replace(declaration, '')
   if (rest.includes('<!')) throw new XmlError('markup_declaration')
   if (rest.includes('<?')) throw new XmlError('processing_instruction')
 }
 
-/** Metadata is written by people and may have comments. */
+/** Refuses DTDs and CDATA; metadata is edited by people and may contain comments. */
 export const validateMetadataText = (text: string): void => {
   const rest = text.replace(declaration, '')
   if (/<!(?!--)/.test(rest)) throw new XmlError('markup_declaration')
@@ -35,7 +41,9 @@ export const validateMetadataText = (text: string): void => {
 
 const MAX_DEPTH = 64
 
-/** The parser builds by loops but others walk by recursion, so depth is counted on the text. */
+/**
+ * Limits the depth, counted on the text: the parser is iterative, but later steps are recursive.
+ */
 export const validateDepth = (text: string): void => {
   let depth = 0
   for (const [tag] of text.matchAll(/<\/?[^!?<>][^<>]*>/g)) {
@@ -68,7 +76,7 @@ export const isNamed = (element: Element, namespace: string, name: string): bool
 export const childrenNamed = (element: Element, namespace: string, name: string): Element[] =>
   childrenOf(element).filter((child) => isNamed(child, namespace, name))
 
-/** The element and everything below it, in document order. */
+/** Returns the element and its descendants in document order. */
 export const allWithin = (root: Element): Element[] => {
   const found: Element[] = []
   const stack = [root]
@@ -79,7 +87,7 @@ export const allWithin = (root: Element): Element[] => {
   return found
 }
 
-/** Null where there is none: the library answers the empty string. */
+/** Returns null without the attribute; the library returns the empty string. */
 export const attributeOf = (element: Element, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null
 

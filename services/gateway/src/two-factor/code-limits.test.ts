@@ -20,24 +20,21 @@ const failing = (times: readonly number[]) => {
   return { state, warned }
 }
 
-t.test(
-  'five in 15 minutes close the door until the oldest of them is 15 minutes old',
-  async (t) => {
-    t.equal(codeLock(failing([0, 1, 2, 3]).state, at(3)), null)
-    const { state } = failing([0, 1, 2, 3, 4])
-    t.match(codeLock(state, at(4)), { count: 5, retryAfterMs: 11 * 60_000 })
-    t.equal(codeLock(state, at(15)), null)
-  },
-)
+t.test('five wrong codes in 15 minutes lock until the oldest is 15 minutes old', async (t) => {
+  t.equal(codeLock(failing([0, 1, 2, 3]).state, at(3)), null)
+  const { state } = failing([0, 1, 2, 3, 4])
+  t.match(codeLock(state, at(4)), { count: 5, retryAfterMs: 11 * 60_000 })
+  t.equal(codeLock(state, at(15)), null)
+})
 
-t.test('twenty in a day close it until the oldest of them is a day old', async (t) => {
+t.test('twenty wrong codes in a day lock until the oldest is a day old', async (t) => {
   const times = Array.from({ length: 20 }, (_, index) => index * 60)
   const { state } = failing(times)
   t.match(codeLock(state, at(19 * 60)), { count: 20, retryAfterMs: 5 * 3_600_000 })
   t.equal(codeLock(state, at(24 * 60)), null)
 })
 
-t.test('the third wrong code of a day is told, once a day', async (t) => {
+t.test('the third wrong code of a day triggers a warning, once a day', async (t) => {
   t.same(failing([0, 1]).warned, [])
   t.same(failing([0, 100, 200, 300, 400]).warned, [200])
   t.same(failing([0, 1, 2, 24 * 60 + 3, 24 * 60 + 4, 24 * 60 + 5]).warned, [2, 24 * 60 + 5])
@@ -56,7 +53,7 @@ t.test('backup codes: dashes and case do not matter, user and secret do', async 
   }
 })
 
-t.test('a secret that does not open raises an alarm that holds no secret', async (t) => {
+t.test('a secret that cannot be decrypted logs an alarm without the secret', async (t) => {
   const keys = sealer({ current: '0123456789abcdef0123456789abcdef' })
   const sealed = keys.seal('JBSWY3DPEHPK3PXP', sealContext('ben'))
   const alarms: unknown[] = []

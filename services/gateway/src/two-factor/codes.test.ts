@@ -15,7 +15,7 @@ import {
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(180_000)
 
-t.test('a code is asked for behind a right password only', async (t) => {
+t.test('a code is requested only after a right password', async (t) => {
   const { clock, gateway } = await stage(t)
   const { member, secret } = await enrol(gateway, clock, await join(gateway))
   const { email } = member.identity.user
@@ -36,21 +36,24 @@ t.test('a code is asked for behind a right password only', async (t) => {
   t.equal(right.json().user.twoFactorEnabled, true)
 })
 
-t.test('one step either side, each code once, none before the last used', async (t) => {
-  const { clock, gateway } = await stage(t)
-  const { member, secret } = await enrol(gateway, clock, await join(gateway))
-  const statusAt = async (steps: number) =>
-    (await login(gateway, member, codeAt(secret, clock, steps))).statusCode
-  settle(clock)
-  t.equal(await statusAt(-2), 401)
-  t.equal(await statusAt(2), 401)
-  t.equal(await statusAt(-1), 200)
-  t.equal(await statusAt(-1), 401, 'the same twice')
-  t.equal(await statusAt(1), 200)
-  t.equal(await statusAt(0), 401, 'the current one after the next')
-})
+t.test(
+  'codes are accepted one step either side, once, and never before the last used one',
+  async (t) => {
+    const { clock, gateway } = await stage(t)
+    const { member, secret } = await enrol(gateway, clock, await join(gateway))
+    const statusAt = async (steps: number) =>
+      (await login(gateway, member, codeAt(secret, clock, steps))).statusCode
+    settle(clock)
+    t.equal(await statusAt(-2), 401)
+    t.equal(await statusAt(2), 401)
+    t.equal(await statusAt(-1), 200)
+    t.equal(await statusAt(-1), 401, 'the same twice')
+    t.equal(await statusAt(1), 200)
+    t.equal(await statusAt(0), 401, 'the current one after the next')
+  },
+)
 
-t.test('of parallel logins with one code a single one wins', async (t) => {
+t.test('only one of several parallel logins with the same code succeeds', async (t) => {
   const { clock, gateway, over } = await stage(t)
   const other = await over()
   const { member, secret, backupCodes } = await enrol(gateway, clock, await join(gateway))
@@ -65,7 +68,7 @@ t.test('of parallel logins with one code a single one wins', async (t) => {
   }
 })
 
-t.test('whatever is no code is refused, never a fault', async (t) => {
+t.test('malformed codes are refused and cause no error', async (t) => {
   const { clock, gateway } = await stage(t)
   const { member, secret } = await enrol(gateway, clock, await join(gateway))
   const right = codeAt(secret, clock)
@@ -87,7 +90,7 @@ t.test('whatever is no code is refused, never a fault', async (t) => {
   t.equal((await login(gateway, member, right)).statusCode, 200)
 })
 
-t.test('five wrong codes close the door, from wherever they come; one mail tells', async (t) => {
+t.test('five wrong codes from any address lock the account, and one mail warns', async (t) => {
   const { clock, gateway, database } = await stage(t)
   const { member, secret } = await enrol(gateway, clock, await join(gateway))
   const wrong = () => wrongFor(codeAt(secret, clock))

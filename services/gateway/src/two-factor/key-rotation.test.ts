@@ -10,7 +10,7 @@ import { enrol } from './two-factor.fixture.ts'
 
 t.setTimeout(120_000)
 
-t.test('a second factor of the previous key opens by the new one alone, soon', async (t) => {
+t.test('second factors of the previous key are re-encrypted with the new one', async (t) => {
   const gateway = await testGateway(t)
   const { member } = await enrol(gateway, shiftedClock(), await join(gateway))
   const { id } = member.identity.user
