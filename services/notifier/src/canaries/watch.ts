@@ -10,7 +10,7 @@ import { Gauge } from 'prom-client'
 import { canaries } from '../tables.ts'
 
 const INTERVAL_MS = 15_000
-/** Canaries are published every 60 s; three missing in a row are no coincidence. */
+/** Canaries are published every 60 s; three missing in a row indicate a fault. */
 export const CANARY_ALARM_SECONDS = 180
 
 export interface CanaryDeps {
@@ -22,8 +22,8 @@ export interface CanaryDeps {
 /** Logs one line when an alarm begins and one when it ends, per service. */
 export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
   const age = new Gauge({
-    name: 'canary_age',
-    help: 'Seconds since the last canary that came through set out',
+    name: 'canary_age_seconds',
+    help: 'Seconds since the last received canary event was published, by service',
     labelNames: ['service'],
     registers: [metrics.registry],
   })
@@ -45,7 +45,7 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
         const isMissed = Math.min(seconds, watchedSeconds) > CANARY_ALARM_SECONDS
         if (isMissed && !missed.has(service)) {
           const details = { alarm: 'canary', service, ageSeconds: seconds }
-          logger.error(details, `Events of ${service} do not arrive: check its relay and NATS`)
+          logger.error(details, `events of ${service} do not arrive: check its relay and NATS`)
         }
         if (!isMissed && missed.has(service)) {
           logger.info({ alarm: 'canary', service }, 'alarm resolved')

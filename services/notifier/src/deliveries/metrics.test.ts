@@ -5,7 +5,7 @@ import t from 'tap'
 import { deliveryMetrics } from './metrics.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
-t.test('open deliveries are counted by reason, ended ones for an hour', async (t) => {
+t.test('open deliveries are counted by reason, finished ones for an hour', async (t) => {
   const { notifier, publish, deliver, admin } = await stage(t)
   const target = await httpTarget(t)
   await publish(created(hook(target)), created(hook(target)), opened(incident()))
@@ -21,11 +21,11 @@ t.test('open deliveries are counted by reason, ended ones for an hour', async (t
   meter.deferred('rate_limit')
   const text = await metrics.registry.metrics()
   for (const line of [
-    'deliveries{state="delivered",reason=""} 3',
-    'deliveries{state="pending",reason="rate_limit"} 1',
-    'destinations{state="active"} 2',
-    'deferrals_total{reason="rate_limit"} 1',
-    'delivery_age_seconds_count{channel="webhook"} 1',
+    'notification_deliveries{state="delivered",reason=""} 3',
+    'notification_deliveries{state="pending",reason="rate_limit"} 1',
+    'notification_destinations{state="active"} 2',
+    'notification_deferrals_total{reason="rate_limit"} 1',
+    'notification_delivery_duration_seconds_count{channel="webhook"} 1',
   ]) {
     t.ok(text.includes(line), line)
   }

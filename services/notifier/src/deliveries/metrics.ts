@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { DestinationType } from '../tables.ts'
 
 const INTERVAL_MS = 15_000
-const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
+const DURATION_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
 export interface Meter {
   /** Records the time from creation to successful delivery. */
@@ -18,46 +18,46 @@ export const noopMeter: Meter = { delivered() {}, deferred() {} }
 
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
-  const age = new Histogram({
-    name: 'delivery_age_seconds',
-    help: 'From the making of a delivery to its success',
+  const duration = new Histogram({
+    name: 'notification_delivery_duration_seconds',
+    help: 'Time from creation to successful delivery',
     labelNames: ['channel'],
-    buckets: AGE_BUCKETS_SECONDS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers,
   })
   const deferrals = new Counter({
-    name: 'deferrals_total',
-    help: 'Deliveries put off without an attempt',
+    name: 'notification_deferrals_total',
+    help: 'Deliveries deferred before an attempt, by reason',
     labelNames: ['reason'],
     registers,
   })
   const deliveries = new Gauge({
-    name: 'deliveries',
-    help: 'Deliveries that are open, or ended within the last hour',
+    name: 'notification_deliveries',
+    help: 'Deliveries that are open or finished within the last hour, by state and reason',
     labelNames: ['state', 'reason'],
     registers,
   })
   const destinations = new Gauge({
-    name: 'destinations',
-    help: 'Destinations of all organizations',
+    name: 'notification_destinations',
+    help: 'Destinations of all organizations, by state',
     labelNames: ['state'],
     registers,
   })
   const meter: Meter = {
-    delivered: (channel, seconds) => age.observe({ channel }, seconds),
+    delivered: (channel, seconds) => duration.observe({ channel }, seconds),
     deferred: (reason) => deferrals.inc({ reason }),
   }
   const metricsJob: Job = {
-    name: 'delivery-figures',
+    name: 'delivery-metrics',
     intervalMs: INTERVAL_MS,
     async run() {
-      const figures = await asWorker(database, countStates)
+      const counts = await asWorker(database, countStates)
       deliveries.reset()
-      for (const { state, reason, count } of figures.deliveries) {
+      for (const { state, reason, count } of counts.deliveries) {
         deliveries.set({ state, reason }, count)
       }
       destinations.reset()
-      for (const { state, count } of figures.destinations) destinations.set({ state }, count)
+      for (const { state, count } of counts.destinations) destinations.set({ state }, count)
       return 0
     },
   }
@@ -69,7 +69,7 @@ const countStates = async ({ tx }: SystemScope) => ({
     SELECT state, coalesce(reason, '') AS reason, count(*)::int AS count FROM (
       SELECT state, reason FROM deliveries WHERE state = 'pending'
       UNION ALL SELECT state, reason FROM deliveries WHERE state = 'sending'
-      UNION ALL SELECT state, reason FROM deliveries WHERE finished_at > now() - interval '1 hour') one
+      UNION ALL SELECT state, reason FROM deliveries WHERE finished_at > now() - interval '1 hour') counted
     GROUP BY 1, 2`),
   destinations: await tx.execute<{ state: string; count: number }>(sql`
     SELECT state, count(*)::int AS count FROM destinations GROUP BY state`),

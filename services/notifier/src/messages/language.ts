@@ -49,6 +49,7 @@ export interface MessageLanguage {
   ended: SuppressionPhrases
   /** Footer of a mail to the owners of an organization. */
   ownerFooter(organizationName: string): string
+  /** Reply to HELP: the sender and the keywords; carriers require it. Fits into one text message. */
   textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
 }
