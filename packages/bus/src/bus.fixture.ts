@@ -1,4 +1,4 @@
-/** What the bus's tests share: two services on one database, events of their own, fast intervals. */
+/** Shared set-up of the bus tests: two services on one database, test events, short intervals. */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
@@ -19,7 +19,7 @@ export const opened = event({ kind: 'incident.created', producers, selectableBy,
 export const moved = event({ kind: 'incident.updated', producers, selectableBy, data })
 export const joined = event({ kind: 'subscriber.created', producers, selectableBy, data })
 
-/** Fast enough for a test, in the proportions of the real ones. */
+/** Short intervals for tests, in the proportions of the production ones. */
 export const fast: Partial<Intervals> = {
   relayPollMs: 50,
   relayRestMs: 200,
@@ -61,30 +61,32 @@ export const twoServices = async (t: BusTestScope) => {
   }
 }
 
-/** What a migration does: from now on, events of these kinds wait for the consumer. */
+/**
+ * Registers a consumer as a migration does: events of its kinds stay open until it has receipts.
+ */
 export const register = (database: Database, { consumer, on }: EventHandler) =>
   database.batchSql`INSERT INTO outbox_consumer (consumer, kinds)
     VALUES (${consumer}, ${on.map(({ kind }) => kind)})`
 
-export interface Watched {
-  reaction: EventHandler
+export interface RecordingHandler {
+  handler: EventHandler
   /** Titles in the order of handling. */
   seen: string[]
-  /** Titles that fail until they are taken out. */
+  /** Titles whose handling fails until they are removed from the set. */
   failing: Set<string>
 }
 
-export const watched = (
+export const recordingHandler = (
   consumer: EventHandlerSpec<readonly Event[]>['consumer'],
   on: readonly Event[],
-  speaksToPeople?: EventHandler['requiresOrdering'],
-): Watched => {
+  requiresOrdering?: EventHandler['requiresOrdering'],
+): RecordingHandler => {
   const seen: string[] = []
   const failing = new Set<string>()
-  const made = eventHandler({
+  const handler = eventHandler({
     consumer,
     on,
-    ...(speaksToPeople === undefined ? {} : { requiresOrdering: speaksToPeople }),
+    ...(requiresOrdering === undefined ? {} : { requiresOrdering }),
     async handle(_scope, envelope) {
       const { title } = envelope.data as { title: string }
       if (failing.has(title)) throw new Error(`cannot handle ${title}`)
@@ -92,13 +94,13 @@ export const watched = (
       return { result: null, events: [], audit: [] }
     },
   })
-  return { reaction: made, seen, failing }
+  return { handler, seen, failing }
 }
 
 export const aggregate = (version = 1, id: string = randomUUID()) => ({ id, version })
 
-/** One committed change that states one event; resolves with the event's id. */
-export const state = async (
+/** Commits one event in a transaction; resolves with its id. */
+export const commitEvent = async (
   database: Database,
   spec: Event,
   title: string,
@@ -117,14 +119,14 @@ export const state = async (
 export const startBus = async (
   t: BusTestScope,
   database: Database,
-  reactions: readonly EventHandler[],
+  eventHandlers: readonly EventHandler[],
   options: Pick<BusOptions, 'natsUrl'> & Partial<BusOptions>,
 ): Promise<Bus> => {
   const { intervals, ...others } = options
   const bus = createBus({
     database,
     service: database.service as ServiceName,
-    reactions,
+    eventHandlers,
     logger: pino({ level: process.env.BUS_LOG ?? 'silent' }),
     ...others,
     intervals: { ...fast, ...intervals },
@@ -146,7 +148,7 @@ export const receiptsOf = async (database: Database, consumer: string): Promise<
   return row?.n
 }
 
-/** What a restart of Postgres does to its clients. */
+/** Terminates all client connections, as a restart of Postgres does. */
 export const cutConnections = async (adminUrl: string): Promise<void> => {
   const admin = postgres(adminUrl, { max: 1 })
   await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity

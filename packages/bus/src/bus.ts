@@ -1,4 +1,4 @@
-/** The bus of a service process: starts every loop, stops every loop, and says how it stands. */
+/** Event bus of a service process: starts and stops its loops and reports its status. */
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
@@ -6,13 +6,13 @@ import { createBypass } from './bypass.ts'
 import { durablesOf, type EventHandler, kindsOf } from './event-handler.ts'
 import type { HandlerContext } from './handle-event.ts'
 import { INTERVALS, type Intervals } from './intervals.ts'
-import { createLag } from './lag.ts'
+import { createLagMonitor } from './lag.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { type BusLoop, createWakeup, type NextRun, startBusLoop } from './loop.ts'
 import { eraseMessages } from './message-erasure.ts'
 import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
-import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
+import { createAlarms, EMPTY_OBSERVATION, observe } from './observe.ts'
 import { createOutboxLeader } from './outbox-leader.ts'
 import { createPauses } from './pauses.ts'
 import { createLiveness, isRoundTripGood, type Liveness, type Mode } from './probe.ts'
@@ -23,128 +23,136 @@ import { ensureStreams } from './streams.ts'
 export interface BusOptions {
   database: Database
   service: ServiceName
-  reactions: readonly EventHandler[]
-  /** May carry `user:password@`; null: the bus runs in bypass for ever. */
+  eventHandlers: readonly EventHandler[]
+  /** URL with optional `user:password@`; null: the bus always runs in bypass. */
   natsUrl: string | null
   natsCredentials?: { user: string; password: string }
-  /** Begins the installation's names in NATS; none by default. */
+  /** Prefix of the names of this installation in NATS; none by default. */
   natsPrefix?: string
   logger: Logger
-  /** Milliseconds, monotonic. */
+  /** Monotonic time in milliseconds. */
   clock?: () => number
   intervals?: Partial<Intervals>
-  /** Of the streams: 1 alone, 3 in a cluster. */
+  /** Replicas of the streams: 1 for a single server, 3 for a cluster. */
   replicas?: number
 }
 
 export interface Bus {
-  /** Resolves once the loops run; never waits for NATS. */
+  /** Resolves once the loops run, without waiting for NATS. */
   start(): Promise<void>
   stop(): Promise<void>
   mode(): Mode
   status(): BusStatus
-  /** Erases messages of the organization from the stream; true when none is left. */
+  /** Erases messages of the organization from the stream; resolves true when none is left. */
   purge(organizationId: string): Promise<boolean>
 }
 
 export const createBus = (options: BusOptions): Bus => {
-  demandDistinct(options.reactions)
-  const state = stateOf(options)
+  requireUniqueConsumers(options.eventHandlers)
+  const state = createState(options)
   return {
     async start() {
       await startAll(state)
     },
     async stop() {
       state.stopping.abort()
-      await Promise.all([...state.loops, ...state.pullers.values()].map(({ ended }) => ended))
+      await Promise.all([...state.loops, ...state.pullConsumers.values()].map(({ ended }) => ended))
       await Promise.all(state.closing.map((close) => close()))
-      await state.link?.close()
+      await state.natsClient?.close()
       await state.locks.close()
     },
     mode: state.mode,
     purge: (organizationId) => purge(state, organizationId),
     status: () => ({
       mode: state.mode(),
-      ...state.seen,
+      ...state.observation,
       lastRoundTripAt: state.lastRoundTripAt,
       epoch: state.epoch,
     }),
   }
 }
 
-/** Without NATS there is no stream, so nothing to remove. */
-const purge = async ({ options, names, link }: State, organizationId: string): Promise<boolean> => {
+/**
+ * Erases messages of the organization. An installation without NATS has no stream to erase from.
+ */
+const purge = async (
+  { options, names, natsClient }: State,
+  organizationId: string,
+): Promise<boolean> => {
   if (options.natsUrl === null) return true
-  const session = link?.session() ?? null
+  const session = natsClient?.session() ?? null
   if (session === null) return false
   return eraseMessages(session, names, organizationId)
 }
 
-/** Everything that the loops share; each field has one writer. */
+/** State that the loops share; each field has one writer. */
 interface State {
   options: BusOptions
   names: NatsNames
-  desk: HandlerContext
+  context: HandlerContext
   clock: () => number
   locks: Locks
   liveness: Liveness
   stopping: AbortController
-  link: NatsClient | null
+  natsClient: NatsClient | null
   loops: Pick<BusLoop, 'ended'>[]
-  pullers: Map<string, PullConsumer>
+  pullConsumers: Map<string, PullConsumer>
   closing: (() => Promise<void>)[]
   mode: () => Mode
-  /** Written by the start; a listener that is cut off comes back by itself. */
+  /** Set at the start; the LISTEN connection reconnects by itself. */
   isListening: boolean
-  /** Written by the stream check. */
+  /** Set by the stream check. */
   epoch: string | null
-  /** Written by the probe. */
+  /** Set by the probe. */
   lastRoundTripAt: string | null
-  /** Written by the observer. */
-  seen: typeof NOTHING_SEEN
+  /** Set by the observer. */
+  observation: typeof EMPTY_OBSERVATION
 }
 
-const stateOf = (options: BusOptions): State => {
+const createState = (options: BusOptions): State => {
   const intervals = { ...INTERVALS, ...options.intervals }
   const clock = options.clock ?? (() => performance.now())
   const liveness = createLiveness(intervals, clock)
-  const { database, reactions, logger } = options
+  const { database, eventHandlers, logger } = options
   return {
     options,
     names: natsNames(options.natsPrefix),
-    desk: { database, reactions, intervals, pauses: createPauses(clock), logger },
+    context: { database, eventHandlers, intervals, pauses: createPauses(clock), logger },
     clock,
     locks: createLocks(database),
     liveness,
     stopping: new AbortController(),
-    link: null,
+    natsClient: null,
     loops: [],
-    pullers: new Map(),
+    pullConsumers: new Map(),
     closing: [],
     mode: () => (options.natsUrl === null ? 'bypass' : liveness.mode()),
     isListening: false,
     epoch: null,
     lastRoundTripAt: null,
-    seen: NOTHING_SEEN,
+    observation: EMPTY_OBSERVATION,
   }
 }
 
 const startAll = async (state: State) => {
   const { natsUrl } = state.options
-  const relayBell = createWakeup()
-  if (natsUrl !== null) startNats(state, natsUrl, relayBell)
-  startSteward(state, relayBell)
+  const relayWakeup = createWakeup()
+  if (natsUrl !== null) startNats(state, natsUrl, relayWakeup)
+  startOutboxLeader(state, relayWakeup)
   startBypass(state)
   startObserver(state)
-  await listen(state, relayBell)
+  await listen(state, relayWakeup)
 }
 
-/** Losing a notification costs one poll, so a database that is away is no reason not to start. */
-const listen = async (state: State, relayBell: { wake(): void }) => {
+/**
+ * Starts LISTEN. A lost notification costs one poll, so an unreachable database does not fail the
+ * start.
+ */
+const listen = async (state: State, relayWakeup: { wake(): void }) => {
   const { database, logger } = state.options
   try {
-    const wake = (schema: string) => schema === database.schema && relayBell.wake()
-    const { close } = await database.listen('outbox_new', wake, { onListening: relayBell.wake })
+    const wake = (schema: string) => schema === database.schema && relayWakeup.wake()
+    const { close } = await database.listen('outbox_new', wake, { onListening: relayWakeup.wake })
     state.closing.push(() => close().catch(() => {}))
     state.isListening = true
   } catch (error) {
@@ -152,91 +160,106 @@ const listen = async (state: State, relayBell: { wake(): void }) => {
   }
 }
 
-type Turn = { name: string; everyMs: number; restMs?: number; turn(): Promise<NextRun> }
+type LoopOptions = { name: string; everyMs: number; restMs?: number; runOnce(): Promise<NextRun> }
 
-const loop = (state: State, turn: Turn, wakeup = createWakeup()): BusLoop => {
+const loop = (state: State, runOnce: LoopOptions, wakeup = createWakeup()): BusLoop => {
   const { stopping, options } = state
-  const started = startBusLoop({ ...turn, wakeup, signal: stopping.signal, logger: options.logger })
-  state.loops.push(started)
-  return started
+  const busLoop = startBusLoop({
+    ...runOnce,
+    wakeup,
+    signal: stopping.signal,
+    logger: options.logger,
+  })
+  state.loops.push(busLoop)
+  return busLoop
 }
 
-const startNats = (state: State, natsUrl: string, relayBell: { wake(): void }) => {
-  const { options, desk } = state
-  const link = openNatsClient({
+const startNats = (state: State, natsUrl: string, relayWakeup: { wake(): void }) => {
+  const { options, context } = state
+  const natsClient = openNatsClient({
     url: natsUrl,
     credentials: options.natsCredentials ?? null,
     service: options.service,
     names: state.names,
-    intervals: desk.intervals,
+    intervals: context.intervals,
     logger: options.logger,
   })
-  state.link = link
-  for (const reaction of options.reactions) startPullers(state, reaction, link)
-  const check = startStreamCheck(state, link, relayBell)
-  const probe = startProbe(state, link, relayBell)
-  link.onUp(() => {
+  state.natsClient = natsClient
+  for (const handler of options.eventHandlers) startPullConsumers(state, handler, natsClient)
+  const check = startStreamCheck(state, natsClient, relayWakeup)
+  const probe = startProbe(state, natsClient, relayWakeup)
+  natsClient.onUp(() => {
     check.wakeup.wake()
     probe.wakeup.wake()
   })
 }
 
-const startPullers = (state: State, reaction: EventHandler, link: NatsClient) => {
-  const { desk, pullers, stopping } = state
-  for (const { name } of durablesOf(reaction.consumer, kindsOf(reaction))) {
-    const puller = startPullConsumer({
-      desk,
-      reaction,
+const startPullConsumers = (state: State, handler: EventHandler, natsClient: NatsClient) => {
+  const { context, pullConsumers, stopping } = state
+  for (const { name } of durablesOf(handler.consumer, kindsOf(handler))) {
+    const pullConsumer = startPullConsumer({
+      context,
+      handler,
       names: state.names,
       durable: name,
-      session: link.session,
+      session: natsClient.session,
       epoch: () => state.epoch,
       signal: stopping.signal,
     })
-    pullers.set(name, puller)
+    pullConsumers.set(name, pullConsumer)
   }
 }
 
-/** Makes streams and durables that are missing; a puller whose durable is new asks anew. */
-const startStreamCheck = (state: State, link: NatsClient, relayBell: { wake(): void }): BusLoop => {
-  const { options, names, desk, pullers } = state
-  const { ackWaitMs } = desk.intervals
-  const durables = options.reactions.flatMap((one) => durablesOf(one.consumer, kindsOf(one)))
+/** Creates missing streams and durables; a pull consumer whose durable is new restarts its pull. */
+const startStreamCheck = (
+  state: State,
+  natsClient: NatsClient,
+  relayWakeup: { wake(): void },
+): BusLoop => {
+  const { options, names, context, pullConsumers } = state
+  const { ackWaitMs } = context.intervals
+  const durables = options.eventHandlers.flatMap((handler) =>
+    durablesOf(handler.consumer, kindsOf(handler)),
+  )
   const replicas = options.replicas ?? 1
   return loop(state, {
     name: 'stream check',
-    everyMs: desk.intervals.epochMs,
-    async turn() {
-      const session = link.session()
+    everyMs: context.intervals.epochMs,
+    async runOnce() {
+      const session = natsClient.session()
       if (session === null) return undefined
-      const wanted = { names, durables, ackWaitMs, replicas }
-      const { epoch, created, refused } = await ensureStreams(session.jsm, wanted)
-      for (const name of created) pullers.get(name)?.restart()
-      for (const { durable, error } of refused) {
+      const expected = { names, durables, ackWaitMs, replicas }
+      const { epoch, created, rejected } = await ensureStreams(session.jsm, expected)
+      for (const name of created) pullConsumers.get(name)?.restart()
+      for (const { durable, error } of rejected) {
         options.logger.error({ durable, err: error }, 'NATS rejected a durable consumer')
       }
-      if (epoch !== state.epoch) relayBell.wake()
+      if (epoch !== state.epoch) relayWakeup.wake()
       state.epoch = epoch
       return undefined
     },
   })
 }
 
-const startProbe = (state: State, link: NatsClient, relayBell: { wake(): void }): BusLoop => {
-  const { options, names, desk, liveness } = state
+const startProbe = (
+  state: State,
+  natsClient: NatsClient,
+  relayWakeup: { wake(): void },
+): BusLoop => {
+  const { options, names, context, liveness } = state
   const subject = names.subject(`probe.${options.service}`)
-  const timeoutMs = desk.intervals.requestTimeoutMs
+  const timeoutMs = context.intervals.requestTimeoutMs
   return loop(state, {
     name: 'probe',
-    everyMs: desk.intervals.probeMs,
-    async turn() {
-      const session = link.session()
+    everyMs: context.intervals.probeMs,
+    async runOnce() {
+      const session = natsClient.session()
       const probe = session && { session, subject, timeoutMs, logger: options.logger }
       if (probe === null || !(await isRoundTripGood(probe))) {
         liveness.failed()
         return undefined
       }
-      if (!liveness.isGood()) relayBell.wake()
+      if (!liveness.isGood()) relayWakeup.wake()
       liveness.succeeded()
       state.lastRoundTripAt = new Date().toISOString()
       return undefined
@@ -244,56 +267,56 @@ const startProbe = (state: State, link: NatsClient, relayBell: { wake(): void })
   })
 }
 
-const startSteward = (state: State, wakeup: ReturnType<typeof createWakeup>) => {
-  const { options, desk, liveness } = state
-  const steward = createOutboxLeader({
+const startOutboxLeader = (state: State, wakeup: ReturnType<typeof createWakeup>) => {
+  const { options, context, liveness } = state
+  const leader = createOutboxLeader({
     database: options.database,
     service: options.service,
     names: state.names,
     locks: state.locks,
-    intervals: desk.intervals,
+    intervals: context.intervals,
     clock: state.clock,
     logger: options.logger,
-    session: () => (liveness.isGood() ? (state.link?.session() ?? null) : null),
+    session: () => (liveness.isGood() ? (state.natsClient?.session() ?? null) : null),
     epoch: () => state.epoch,
     isListening: () => state.isListening,
   })
-  const { relayPollMs: everyMs, relayRestMs: restMs } = desk.intervals
-  loop(state, { name: 'relay', everyMs, restMs, turn: () => steward.turn() }, wakeup)
+  const { relayPollMs: everyMs, relayRestMs: restMs } = context.intervals
+  loop(state, { name: 'relay', everyMs, restMs, runOnce: () => leader.runOnce() }, wakeup)
 }
 
 const startBypass = (state: State) => {
-  const { desk, locks, stopping } = state
+  const { context, locks, stopping } = state
   const isBypassing = () => state.mode() === 'bypass'
-  const lag = createLag(desk, isBypassing)
-  loop(state, { name: 'lag', everyMs: desk.intervals.lagCheckMs, turn: lag.look })
-  for (const reaction of desk.reactions) {
-    const bypass = createBypass({ desk, reaction, lag, locks, isBypassing })
+  const lag = createLagMonitor(context, isBypassing)
+  loop(state, { name: 'lag', everyMs: context.intervals.lagCheckMs, runOnce: lag.check })
+  for (const handler of context.eventHandlers) {
+    const bypass = createBypass({ context, handler, lag, locks, isBypassing })
     loop(state, {
-      name: `bypass ${reaction.consumer}`,
-      everyMs: desk.intervals.bypassPollMs,
-      turn: async () => ((await bypass.turn(stopping.signal)) ? 'again' : undefined),
+      name: `bypass ${handler.consumer}`,
+      everyMs: context.intervals.bypassPollMs,
+      runOnce: async () => ((await bypass.runOnce(stopping.signal)) ? 'immediately' : undefined),
     })
   }
 }
 
 const startObserver = (state: State) => {
-  const { options, desk } = state
+  const { options, context } = state
   const alarms = createAlarms(options.logger)
   loop(state, {
     name: 'observer',
-    everyMs: desk.intervals.observeMs,
-    async turn() {
-      state.seen = await observe(options.database, options.reactions)
+    everyMs: context.intervals.observeMs,
+    async runOnce() {
+      state.observation = await observe(options.database, options.eventHandlers)
       const isConfigured = options.natsUrl !== null
-      alarms.set(state.seen, { isConfigured, isBypassing: state.mode() === 'bypass' })
+      alarms.set(state.observation, { isConfigured, isBypassing: state.mode() === 'bypass' })
       return undefined
     },
   })
 }
 
-const demandDistinct = (reactions: readonly EventHandler[]) => {
-  const names = reactions.map(({ consumer }) => consumer)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`Two reactions share the consumer ${twice}`)
+const requireUniqueConsumers = (eventHandlers: readonly EventHandler[]) => {
+  const names = eventHandlers.map(({ consumer }) => consumer)
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  if (duplicate !== undefined) throw new Error(`Two event handlers share the consumer ${duplicate}`)
 }

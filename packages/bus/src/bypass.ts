@@ -1,56 +1,59 @@
-/** Bypass: a consumer reads open events from the producers' feeds because NATS does not bring them. */
+/**
+ * Bypass: a consumer reads open events from the producers' outboxes while NATS does not deliver
+ * them.
+ */
 import type { ServiceName } from '@status-page/contracts'
 import { type EventHandler, producersOf } from './event-handler.ts'
-import { type HandlerContext, takeBy } from './handle-event.ts'
-import { type Lag, lookOf } from './lag.ts'
+import { type HandlerContext, rowHandler } from './handle-event.ts'
+import { type LagMonitor, outboxFilterOf } from './lag.ts'
 import type { Locks } from './locks.ts'
 import { FEED_LIMIT, openEvents, type Sql } from './outbox-queries.ts'
 
 export interface BypassOptions {
-  desk: HandlerContext
-  reaction: EventHandler
+  context: HandlerContext
+  handler: EventHandler
   locks: Locks
-  lag: Pick<Lag, 'of'>
+  lag: Pick<LagMonitor, 'laggingProducers'>
   isBypassing: () => boolean
 }
 
 export interface Bypass {
-  /** True when there may be more at once. */
-  turn(signal: AbortSignal): Promise<boolean>
+  /** Resolves true when more events may be open. */
+  runOnce(signal: AbortSignal): Promise<boolean>
 }
 
 export const createBypass = (options: BypassOptions): Bypass => {
-  const { desk, reaction, lag, isBypassing } = options
-  const producers = producersOf(reaction)
+  const { context, handler, lag, isBypassing } = options
+  const producers = producersOf(handler)
 
   return {
-    async turn(signal) {
-      const from = isBypassing() ? producers : lag.of(reaction.consumer)
-      if (from.length === 0) return false
-      return options.locks.holding(`bypass:${reaction.consumer}`, () =>
-        takeFrom(desk, reaction, from, signal),
+    async runOnce(signal) {
+      const sources = isBypassing() ? producers : lag.laggingProducers(handler.consumer)
+      if (sources.length === 0) return false
+      return options.locks.withLock(`bypass:${handler.consumer}`, () =>
+        handleOpenEvents(context, handler, sources, signal),
       )
     },
   }
 }
 
-const takeFrom = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
+const handleOpenEvents = async (
+  context: HandlerContext,
+  handler: EventHandler,
   producers: readonly ServiceName[],
   signal: AbortSignal,
 ): Promise<boolean> => {
   let more = false
-  const sql: Sql = desk.database.batchSql
+  const sql: Sql = context.database.batchSql
   for (const producer of producers) {
     const rows = await openEvents(
       sql,
-      lookOf(reaction, producer),
-      desk.pauses.of(reaction.consumer),
+      outboxFilterOf(handler, producer),
+      context.pauses.of(handler.consumer),
     )
     for (const row of rows) {
       if (signal.aborted) return false
-      await takeBy(desk)(reaction, producer, row)
+      await rowHandler(context)(handler, producer, row)
     }
     more ||= rows.length === FEED_LIMIT
   }

@@ -1,6 +1,7 @@
 /**
- * Before people are told: earlier versions of the same aggregate, and what the keeper of the
- * subscribers' copy has not taken, so that whoever subscribed before the incident hears of it.
+ * Ordering before an event is handled: first the earlier versions of the same aggregate, then the
+ * open events of the projection of subscribers. A recipient who subscribed before the incident is
+ * therefore notified of it.
  */
 import { type Envelope, nounOf, type ServiceName } from '@status-page/contracts'
 import { type EventHandler, kindsOf } from './event-handler.ts'
@@ -8,72 +9,82 @@ import type { HandlerContext, HandlerResult } from './handle-event.ts'
 import {
   earlierVersions,
   type OutboxEventRow,
-  type OutboxPosition,
-  untakenOf,
+  type OutboxFilter,
+  unhandledEvents,
 } from './outbox-queries.ts'
 
-/** How a row of a feed goes through a reaction; react's own door, given so that files do not circle. */
-export type Take = (
-  reaction: EventHandler,
+/**
+ * Handles a row of an outbox; passed as a parameter to avoid an import cycle with
+ * `handle-event.ts`.
+ */
+export type HandleRow = (
+  handler: EventHandler,
   producer: ServiceName,
   row: OutboxEventRow,
 ) => Promise<HandlerResult>
 
-/** False while a predecessor fails: the event has to wait for it. */
+/** Resolves false while a predecessor fails; the event then has to wait for it. */
 export const catchUp = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
+  context: HandlerContext,
+  handler: EventHandler,
   envelope: Envelope,
-  take: Take,
+  handleRow: HandleRow,
 ): Promise<boolean> => {
-  const { batchSql } = desk.database
-  const look = {
+  const { batchSql } = context.database
+  const filter = {
     producer: envelope.producer,
-    consumer: reaction.consumer,
-    kinds: kindsOf(reaction),
+    consumer: handler.consumer,
+    kinds: kindsOf(handler),
   }
-  const earlier = () => earlierVersions(batchSql, look, envelope.aggregate)
-  if (!(await takeAll(desk, reaction, { producer: envelope.producer, look: earlier, take })))
+  const loadEarlier = () => earlierVersions(batchSql, filter, envelope.aggregate)
+  if (
+    !(await handleAll(context, handler, {
+      producer: envelope.producer,
+      loadBatch: loadEarlier,
+      handleRow,
+    }))
+  )
     return false
-  const keeper = keeperOf(desk, reaction)
-  for (const subscribers of keeper === null ? [] : looksAbout(keeper, 'subscriber')) {
-    const untaken = () => untakenOf(batchSql, subscribers, 'subscriber', envelope.organizationId)
-    const queue = { producer: subscribers.producer, look: untaken, take }
-    if (keeper && !(await takeAll(desk, keeper, queue))) return false
+  const projection = projectionHandler(context, handler)
+  for (const subscribers of projection === null ? [] : outboxFilters(projection, 'subscriber')) {
+    const loadUnhandled = () =>
+      unhandledEvents(batchSql, subscribers, 'subscriber', envelope.organizationId)
+    const source = { producer: subscribers.producer, loadBatch: loadUnhandled, handleRow }
+    if (projection && !(await handleAll(context, projection, source))) return false
   }
   return true
 }
 
-const keeperOf = (desk: HandlerContext, reaction: EventHandler): EventHandler | null => {
-  const consumer = reaction.requiresOrdering?.catchUp.subscribersVia
-  return desk.reactions.find((other) => other.consumer === consumer) ?? null
+const projectionHandler = (context: HandlerContext, handler: EventHandler): EventHandler | null => {
+  const consumer = handler.requiresOrdering?.catchUp.subscribersVia
+  return context.eventHandlers.find((other) => other.consumer === consumer) ?? null
 }
 
-/** The feeds that may hold what a keeper takes about aggregates of one type. */
-export const looksAbout = (keeper: EventHandler, type: string): OutboxPosition[] => {
-  const about = keeper.on.filter(({ kind }) => nounOf(kind) === type)
+/** Outboxes that may hold events of the projection about aggregates of one type. */
+export const outboxFilters = (projection: EventHandler, type: string): OutboxFilter[] => {
+  const about = projection.on.filter(({ kind }) => nounOf(kind) === type)
   const producers = new Set(about.flatMap((event) => event.producers))
   const kinds = about.map(({ kind }) => kind)
-  return [...producers].map((producer) => ({ producer, consumer: keeper.consumer, kinds }))
+  return [...producers].map((producer) => ({ producer, consumer: projection.consumer, kinds }))
 }
 
-interface Queue {
+interface EventSource {
   producer: ServiceName
-  look: () => Promise<OutboxEventRow[]>
-  take: Take
+  loadBatch: () => Promise<OutboxEventRow[]>
+  handleRow: HandleRow
 }
 
-/** Batch by batch: every taken row leaves a receipt, so the next look finds others or nothing. */
-export const takeAll = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
-  { producer, look, take }: Queue,
+/** Handles batch after batch. A handled row has a receipt, so the next batch excludes it. */
+export const handleAll = async (
+  context: HandlerContext,
+  handler: EventHandler,
+  { producer, loadBatch, handleRow }: EventSource,
 ): Promise<boolean> => {
-  for (let rows = await look(); rows.length > 0; rows = await look()) {
+  for (let rows = await loadBatch(); rows.length > 0; rows = await loadBatch()) {
     for (const row of rows) {
-      if (desk.pauses.has(reaction.consumer, row.id)) return false
-      const verdict = await take(reaction, producer, row)
-      if ('pauseMs' in verdict) return false
+      if (context.pauses.has(handler.consumer, row.id)) return false
+      const handlerResult = await handleRow(handler, producer, row)
+      if ('pauseMs' in handlerResult) return false
     }
   }
   return true

@@ -1,14 +1,19 @@
-/** Bytes to envelope and back; nothing unproven reaches a reaction: subject, body and schema must agree. */
+/**
+ * Conversion between message bytes and envelopes. Subject, body and schema must agree before a
+ * handler receives an envelope.
+ */
 import { type Envelope, type Event, type ServiceName, subjectOf } from '@status-page/contracts'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { OutboxEventRow } from './outbox-queries.ts'
 
-/** A message that can never be handled as it is. */
+/** Error of a message that no retry can handle. */
 export class PoisonError extends Error {
   override readonly name = 'PoisonError'
 }
 
-/** The body as it travels; `data` is Postgres' own JSON text, so nothing is parsed to be sent. */
+/**
+ * Message body; `data` is the JSON text of Postgres, so nothing is parsed in order to be published.
+ */
 export const bodyOf = (producer: ServiceName, row: OutboxEventRow): Buffer => {
   const head = JSON.stringify({
     id: row.id,
@@ -21,7 +26,9 @@ export const bodyOf = (producer: ServiceName, row: OutboxEventRow): Buffer => {
   return Buffer.from(`${head.slice(0, -1)},"data":${row.data}}`)
 }
 
-/** `incident.created` of `events.incident.created.<organization id>`, or null. */
+/**
+ * Kind of a subject, `incident.created` of `events.incident.created.<organization id>`; or null.
+ */
 export const kindOfSubject = (subject: string): string | null =>
   /^events\.([^.]+\.[^.]+)\.[^.]+$/.exec(subject)?.[1] ?? null
 
@@ -32,7 +39,8 @@ export const isUuid = (text: unknown): text is string => typeof text === 'string
 const ajv = new Ajv({
   strict: false,
   discriminator: true,
-  // Formats belong to the edge, where a person can mend them; stored data has passed it.
+  // Formats are validated at the public API, where a user can correct them; stored data has passed
+  // it.
   validateFormats: false,
 })
 
@@ -60,9 +68,9 @@ const isEnvelope = ajv.compile<Envelope>(envelopeSchema)
 
 const dataValidators = new WeakMap<Event, ValidateFunction>()
 const dataValidator = (event: Event): ValidateFunction => {
-  const known = dataValidators.get(event) ?? ajv.compile(event.data)
-  dataValidators.set(event, known)
-  return known
+  const validator = dataValidators.get(event) ?? ajv.compile(event.data)
+  dataValidators.set(event, validator)
+  return validator
 }
 
 const parse = (raw: Buffer): unknown => {
@@ -73,11 +81,13 @@ const parse = (raw: Buffer): unknown => {
   }
 }
 
-const demand = (fine: boolean, problem: string): void => {
-  if (!fine) throw new PoisonError(problem)
+const require = (isValid: boolean, problem: string): void => {
+  if (!isValid) throw new PoisonError(problem)
 }
 
-/** The envelope of a message whose id and subject the transport gave; throws `PoisonError`. */
+/**
+ * Parses a message and compares it with the id and subject of the transport; throws `PoisonError`.
+ */
 export const openEnvelope = (
   on: readonly Event[],
   message: { eventId: string; subject: string; raw: Buffer },
@@ -85,11 +95,12 @@ export const openEnvelope = (
   const body = parse(message.raw)
   if (!isEnvelope(body)) throw new PoisonError(`envelope: ${ajv.errorsText(isEnvelope.errors)}`)
   const event = on.find(({ kind }) => kind === body.kind)
-  if (event === undefined) throw new PoisonError(`kind ${body.kind} is not taken here`)
-  demand(message.subject === subjectOf(body.kind, body.organizationId), 'subject and body disagree')
-  demand(body.id === message.eventId, 'message id and body disagree')
-  demand(event.producers.includes(body.producer), `${body.producer} does not produce ${body.kind}`)
+  if (event === undefined) throw new PoisonError(`kind ${body.kind} is not handled here`)
+  require(message.subject ===
+    subjectOf(body.kind, body.organizationId), 'subject and body disagree')
+  require(body.id === message.eventId, 'message id and body disagree')
+  require(event.producers.includes(body.producer), `${body.producer} does not produce ${body.kind}`)
   const validate = dataValidator(event)
-  demand(validate(body.data), `data: ${ajv.errorsText(validate.errors)}`)
+  require(validate(body.data), `data: ${ajv.errorsText(validate.errors)}`)
   return body
 }

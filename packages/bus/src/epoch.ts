@@ -1,12 +1,12 @@
-/** Epoch change: another store behind the stream's name gets everything that is still open, again. */
+/** Epoch change: when the stream was created again, all open events are published to it again. */
 import { run, type Sql } from './outbox-queries.ts'
 
-/** Name of the row; without the prefix, so that a stream of another name is another store. */
+/** Name of the row; without the prefix, so that a renamed stream counts as another store. */
 const EVENTS = 'EVENTS'
 
 /**
- * True when the epoch was new. One statement, so that a crash leaves both or neither. Settled rows
- * stay, and inboxes drop what was done.
+ * Returns true when the epoch is new. One statement, so that a crash leaves both changes or
+ * neither. Settled rows stay published; receipts drop repeated events.
  */
 export const reconcileEpoch = async (sql: Sql, epoch: string): Promise<boolean> => {
   const [row] = await run<{ changed: boolean }>(

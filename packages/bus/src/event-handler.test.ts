@@ -6,8 +6,8 @@ import { durablesOf, eventHandler, kindsOf } from './event-handler.ts'
 import { INTERVALS, retryPauseMs, scaledIntervals } from './intervals.ts'
 import { createLiveness } from './probe.ts'
 
-t.test('a handler sees the data of the kind it asks for', (t) => {
-  const made = eventHandler({
+t.test('a handler receives the data type of its event kinds', (t) => {
+  const handler = eventHandler({
     consumer: 'core-example',
     on: [opened, joined],
     async handle(_scope, envelope) {
@@ -15,11 +15,11 @@ t.test('a handler sees the data of the kind it asks for', (t) => {
       return { result: title, events: [], audit: [] }
     },
   })
-  t.same(kindsOf(made), ['incident.created', 'subscriber.created'])
+  t.same(kindsOf(handler), ['incident.created', 'subscriber.created'])
   t.end()
 })
 
-t.test('the preparation of a handler is part of it', async (t) => {
+t.test('a handler includes its preparation', async (t) => {
   const prepared: string[] = []
   const { prepare } = eventHandler({
     consumer: 'core-example',
@@ -33,7 +33,7 @@ t.test('the preparation of a handler is part of it', async (t) => {
   t.same(prepared, ['incident.created'])
 })
 
-t.test('a consumer has one durable a noun', (t) => {
+t.test('a consumer has one durable per noun', (t) => {
   const kinds = [opened, moved, joined].map(({ kind }) => kind)
   t.same(durablesOf('notifier-deliveries', kinds), [
     { name: 'notifier-deliveries-incident-v1', filter: 'events.incident.>' },
@@ -72,7 +72,7 @@ t.test('bypass begins after 15 s without a round trip and ends after 30 s of goo
   t.equal(at(15, 'failed'), 'bypass')
   t.equal(at(20, 'succeeded'), 'bypass')
   t.equal(at(34, 'succeeded'), 'bypass')
-  t.equal(at(40, 'failed'), 'bypass', 'one failure starts the 30 s anew')
+  t.equal(at(40, 'failed'), 'bypass', 'one failure restarts the 30 s')
   t.equal(at(45, 'succeeded'), 'bypass')
   for (const second of [50, 55, 60, 65, 70]) t.equal(at(second, 'succeeded'), 'bypass')
   t.equal(at(75, 'succeeded'), 'nats')

@@ -1,4 +1,4 @@
-/** A reaction: when one of these events arrives, do this change once. */
+/** Event handler: one transaction per event of the listed kinds, run exactly once. */
 import {
   type DataOf,
   type Envelope,
@@ -14,23 +14,33 @@ export type EnvelopeOf<Spec> = Spec extends Event
   ? Envelope<DataOf<Spec>> & { kind: Spec['kind'] }
   : never
 
-/** What a reaction that speaks to people takes first, so that versions stay in order. */
+/**
+ * Events that a handler with ordering handles first, so that notifications follow the version
+ * order.
+ */
 export interface CatchUp {
   /** Earlier versions of the same aggregate. */
   aggregates: true
-  /** The consumer, of the same service, that keeps the copy of the organization's subscribers. */
+  /**
+   * Consumer of the same service that maintains the projection of the organization's subscribers.
+   */
   subscribersVia?: string
 }
 
 export interface EventHandler {
-  /** `<service>-<feature>`: the name on its receipts, never changed. */
+  /** `<service>-<feature>`: the name on receipts; never changes. */
   consumer: string
   on: readonly Event[]
   handle: (scope: Scope, envelope: Envelope) => Promise<Outcome<unknown>>
-  /** Work too large for one transaction, in transactions of its own before the one that has the receipt. */
+  /**
+   * Work too large for one transaction, in transactions of its own before the one that inserts the
+   * receipt.
+   */
   prepare?: (database: Database, envelope: Envelope) => Promise<void>
   requiresOrdering?: { catchUp: CatchUp }
-  /** Takes events of deleted organizations too; every other reaction only gives their receipt. */
+  /**
+   * Handles events of deleted organizations too; every other handler only inserts their receipt.
+   */
   afterErasure?: boolean
 }
 
@@ -38,14 +48,18 @@ export interface EventHandlerSpec<On extends readonly Event[]> {
   consumer: `${ServiceName}-${string}`
   on: On
   handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<Outcome<unknown>>
-  /** Runs again after a crash, and may run twice at once. */
+  /** Runs again after a crash, and may run twice at the same time. */
   prepare?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
   requiresOrdering?: { catchUp: CatchUp }
-  /** Takes events of deleted organizations too; every other reaction only gives their receipt. */
+  /**
+   * Handles events of deleted organizations too; every other handler only inserts their receipt.
+   */
   afterErasure?: boolean
 }
 
-/** States a reaction; `handle` sees only envelopes whose data passed the schema of their event. */
+/**
+ * Declares an event handler; `handle` receives only envelopes whose data passed the event's schema.
+ */
 export const eventHandler = <const On extends readonly Event[]>(
   spec: EventHandlerSpec<On>,
 ): EventHandler => {
@@ -62,10 +76,10 @@ export const eventHandler = <const On extends readonly Event[]>(
 
 export const kindsOf = (of: EventHandler): string[] => of.on.map((event) => event.kind)
 
-export const takes = (of: EventHandler, kind: string): boolean =>
+export const handlesKind = (of: EventHandler, kind: string): boolean =>
   of.on.some((event) => event.kind === kind)
 
-/** Services whose feeds may hold events for the reaction. */
+/** Services whose outboxes may hold events for the handler. */
 export const producersOf = (of: EventHandler): ServiceName[] => [
   ...new Set(of.on.flatMap((event) => event.producers)),
 ]

@@ -1,4 +1,6 @@
-/** A nats-server with the users of one or more installations, and clients that act as such a user. */
+/**
+ * nats-server with the users of one or more installations, and clients that connect as one of them.
+ */
 import { events, type ServiceName, services } from '@status-page/contracts'
 import {
   connect,
@@ -43,18 +45,18 @@ export const guardedNats = async (
   return { nats, urlOf }
 }
 
-export interface NatsClient {
+export interface NatsTestClient {
   connection: NatsConnection
   js: JetStreamClient
   jsm: JetStreamManager
 }
 
-export const natsClient = async (
+export const natsTestClient = async (
   t: BusTestScope,
   { nats }: GuardedNats,
   service: ServiceName,
   prefix = '',
-): Promise<NatsClient> => {
+): Promise<NatsTestClient> => {
   const names = natsNames(prefix)
   const connection = await connect({
     servers: new URL(nats.url).host,
@@ -68,12 +70,16 @@ export const natsClient = async (
   return { connection, js: connection.jetstream({ timeout: TIMEOUT_MS }), jsm }
 }
 
-export const refused = (t: Pick<Test, 'rejects'>, what: string, attempt: Promise<unknown>) =>
+export const rejectsForPermissions = (
+  t: Pick<Test, 'rejects'>,
+  description: string,
+  attempt: Promise<unknown>,
+) =>
   t.rejects(
     attempt.catch((error: unknown) => {
-      const isRefusal = error instanceof NatsError && error.isPermissionError()
-      throw new Error(isRefusal ? 'refused' : `failed otherwise: ${error}`)
+      const isPermissionError = error instanceof NatsError && error.isPermissionError()
+      throw new Error(isPermissionError ? 'not permitted' : `failed otherwise: ${error}`)
     }),
-    new Error('refused'),
-    what,
+    new Error('not permitted'),
+    description,
   )

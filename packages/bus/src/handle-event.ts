@@ -1,6 +1,7 @@
 /**
- * One event through one reaction: counted before it is read, done once with its receipt, quarantined
- * at the sixth try. An acknowledgement settles nothing; the receipt in `inbox` does.
+ * One event through one handler: the attempt is counted before the body is read, the effect commits
+ * with its receipt, and the sixth failure quarantines the event. The receipt in `inbox` settles an
+ * event, not the acknowledgement.
  */
 import { AppError, type Envelope, systemActor } from '@status-page/contracts'
 import {
@@ -13,77 +14,89 @@ import {
   transactOnce,
 } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import { catchUp, type Take } from './catch-up.ts'
+import { catchUp, type HandleRow } from './catch-up.ts'
 import { bodyOf, kindOfSubject, openEnvelope } from './envelope.ts'
-import { type EventHandler, takes } from './event-handler.ts'
+import { type EventHandler, handlesKind } from './event-handler.ts'
 import { type Intervals, retryPauseMs } from './intervals.ts'
 import { outboxStatusOf, run } from './outbox-queries.ts'
 import type { Pauses } from './pauses.ts'
 
-/** What every arrival meets: the service's database, its other reactions, its pauses. */
+/** Dependencies of the handling of every event in one service. */
 export interface HandlerContext {
   database: Database
-  reactions: readonly EventHandler[]
+  eventHandlers: readonly EventHandler[]
   intervals: Intervals
   pauses: Pauses
   logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 }
 
-/** An event as a transport brings it. */
+/** Event as received from a transport. */
 export interface InboundEvent {
   eventId: string
   subject: string
   raw: Buffer
-  /** The transport's count of deliveries, from 1; null where it keeps none. */
+  /** Delivery count of the transport, from 1; null when the transport has none. */
   delivery: number | null
 }
 
 export type HandlerResult =
-  | { result: 'done' | 'already' | 'never-owed' | 'never-committed' | 'not-taken' | 'quarantined' }
-  /** The handler or the message failed; not before `pauseMs` again. */
+  | {
+      result:
+        | 'done'
+        | 'already'
+        | 'not-registered'
+        | 'never-committed'
+        | 'not-handled'
+        | 'quarantined'
+    }
+  /** The handler or the message failed; retried after `pauseMs` at the earliest. */
   | { result: 'failed'; error: unknown; pauseMs: number }
-  /** A predecessor has to go first; not a try. */
+  /** A predecessor must be handled first; not counted as an attempt. */
   | { result: 'waiting'; pauseMs: number }
 
-/** Rejects only when the database did not answer: then nothing was counted. */
+/** Handles one event. Rejects only when the database is unreachable; no attempt is counted then. */
 export const handleEvent = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
-  arrival: InboundEvent,
+  context: HandlerContext,
+  handler: EventHandler,
+  event: InboundEvent,
 ): Promise<HandlerResult> => {
   faultPoint('react.after_receive')
-  const kind = kindOfSubject(arrival.subject)
-  if (kind !== null && !takes(reaction, kind)) return { result: 'not-taken' }
-  const tries = await count(desk.database, reaction.consumer, arrival)
+  const kind = kindOfSubject(event.subject)
+  if (kind !== null && !handlesKind(handler, kind)) return { result: 'not-handled' }
+  const tries = await countAttempt(context.database, handler.consumer, event)
   if (tries === 'receipted') return { result: 'already' }
-  if (tries >= MAX_ATTEMPTS) return quarantine(desk, reaction, arrival)
+  if (tries >= MAX_ATTEMPTS) return quarantine(context, handler, event)
   try {
-    const verdict = await handle(desk, reaction, openEnvelope(reaction.on, arrival))
-    if (verdict.result === 'waiting') {
-      await uncount(desk.database, reaction.consumer, arrival)
-      desk.pauses.set(reaction.consumer, arrival.eventId, verdict.pauseMs)
-    } else desk.pauses.clear(reaction.consumer, arrival.eventId)
-    return verdict
+    const handlerResult = await handle(context, handler, openEnvelope(handler.on, event))
+    if (handlerResult.result === 'waiting') {
+      await uncountAttempt(context.database, handler.consumer, event)
+      context.pauses.set(handler.consumer, event.eventId, handlerResult.pauseMs)
+    } else context.pauses.clear(handler.consumer, event.eventId)
+    return handlerResult
   } catch (error) {
-    if (!isDatabaseAway(error)) return failed(desk, reaction, arrival, { error, tries })
-    await uncount(desk.database, reaction.consumer, arrival)
+    if (!isDatabaseUnavailable(error))
+      return recordFailure(context, handler, event, { error, tries })
+    await uncountAttempt(context.database, handler.consumer, event)
     throw error
   }
 }
 
-const STATEMENT_TOO_SLOW = '57014'
+const QUERY_CANCELED = '57014'
 
-/** A busy minute must not quarantine good events; one whose statement never ends in time must be. */
-const isDatabaseAway = (error: unknown): boolean =>
+/**
+ * Reports whether the failure is an unavailable database. A short overload must not quarantine
+ * valid events; an event whose statement always times out must be quarantined.
+ */
+const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'SERVICE_UNAVAILABLE' &&
-  databaseErrorOf(error.cause)?.code !== STATEMENT_TOO_SLOW
+  databaseErrorOf(error.cause)?.code !== QUERY_CANCELED
 
-/** Takes a row of a producer's feed through the same door as a message. */
-export const takeBy =
-  (desk: HandlerContext): Take =>
-  (reaction, producer, row) =>
-    handleEvent(desk, reaction, {
+/** Returns a function that handles a row of an outbox like a message. */
+export const rowHandler =
+  (context: HandlerContext): HandleRow =>
+  (handler, producer, row) =>
+    handleEvent(context, handler, {
       eventId: row.id,
       subject: row.subject,
       raw: bodyOf(producer, row),
@@ -91,66 +104,66 @@ export const takeBy =
     })
 
 const handle = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
+  context: HandlerContext,
+  handler: EventHandler,
   envelope: Envelope,
 ): Promise<HandlerResult> => {
-  if (reaction.requiresOrdering !== undefined) {
-    const refusal = await refuse(desk, reaction, envelope)
-    if (refusal !== null) return { result: refusal }
-    if (!(await catchUp(desk, reaction, envelope, takeBy(desk)))) {
-      return { result: 'waiting', pauseMs: desk.intervals.predecessorMs }
+  if (handler.requiresOrdering !== undefined) {
+    const reason = await skipReason(context, handler, envelope)
+    if (reason !== null) return { result: reason }
+    if (!(await catchUp(context, handler, envelope, rowHandler(context)))) {
+      return { result: 'waiting', pauseMs: context.intervals.predecessorMs }
     }
   }
-  await prepare(desk, reaction, envelope)
-  const verdict = await transactOnce(
-    desk.database,
+  await prepare(context, handler, envelope)
+  const handlerResult = await transactOnce(
+    context.database,
     {
       organizationId: envelope.organizationId,
       actor: systemActor,
-      consumer: reaction.consumer,
+      consumer: handler.consumer,
       eventId: envelope.id,
-      afterErasure: reaction.afterErasure ?? false,
+      afterErasure: handler.afterErasure ?? false,
     },
-    (scope) => reaction.handle(scope, envelope),
+    (scope) => handler.handle(scope, envelope),
   )
   faultPoint('react.after_commit')
-  return { result: verdict }
+  return { result: handlerResult }
 }
 
-const prepare = async (
-  { database }: HandlerContext,
-  reaction: EventHandler,
-  envelope: Envelope,
-) => {
-  if (reaction.prepare === undefined) return
+const prepare = async ({ database }: HandlerContext, handler: EventHandler, envelope: Envelope) => {
+  if (handler.prepare === undefined) return
   const { organizationId } = envelope
   if (await read(database, organizationId, ({ tx }) => isErased(tx, organizationId))) return
-  await reaction.prepare(database, envelope)
+  await handler.prepare(database, envelope)
 }
 
-/** Why people are not told: the event never committed, or was settled before we were registered. */
-const refuse = async (
+/**
+ * Reason to skip an event: it never committed, or it was settled before the consumer was
+ * registered.
+ */
+const skipReason = async (
   { database, logger }: HandlerContext,
   { consumer }: EventHandler,
   { id, producer }: Envelope,
 ) => {
-  const standing = await outboxStatusOf(database.batchSql, producer, consumer, id)
-  if (standing === 'receipted') return 'already'
-  if (standing === 'unknown') {
+  const status = await outboxStatusOf(database.batchSql, producer, consumer, id)
+  if (status === 'receipted') return 'already'
+  if (status === 'unknown') {
     logger.warn({ consumer, eventId: id, producer }, 'event is not in its producer’s outbox')
     return 'never-committed'
   }
-  if (standing === 'open') return null
-  await receipt(database, consumer, id)
-  return 'never-owed'
+  if (status === 'open') return null
+  await insertReceipt(database, consumer, id)
+  return 'not-registered'
 }
 
 /**
- * From the second delivery on, in a transaction of its own and before parsing, so that a message that
- * kills the process is counted too. Without a transport's count every try counts.
+ * Counts an attempt from the second delivery on, in a transaction of its own and before parsing, so
+ * that a message that kills the process is counted too. Without a delivery count every attempt
+ * counts.
  */
-const count = async (
+const countAttempt = async (
   database: Database,
   consumer: string,
   { eventId, subject, raw, delivery }: InboundEvent,
@@ -167,8 +180,8 @@ const count = async (
   return row?.tries ?? 'receipted'
 }
 
-/** Waiting, for a predecessor or for Postgres, is not a try. */
-const uncount = async (
+/** Takes back an attempt that only waited for a predecessor or for Postgres. */
+const uncountAttempt = async (
   database: Database,
   consumer: string,
   { eventId, delivery }: InboundEvent,
@@ -181,10 +194,10 @@ const uncount = async (
   )
 }
 
-const receipt = (database: Database, consumer: string, eventId: string) =>
+const insertReceipt = (database: Database, consumer: string, eventId: string) =>
   run(
     database.batchSql,
-    `WITH forgotten AS (DELETE FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid)
+    `WITH deleted AS (DELETE FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid)
      INSERT INTO inbox (consumer, event_id) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING`,
     [consumer, eventId],
   )
@@ -198,7 +211,7 @@ const quarantine = async (
 ): Promise<HandlerResult> => {
   await run(
     database.batchSql,
-    `WITH kept AS (UPDATE dead_event SET error = coalesce(error, $3::text)
+    `WITH updated AS (UPDATE dead_event SET error = coalesce(error, $3::text)
        WHERE consumer = $1::text AND event_id = $2::uuid)
      INSERT INTO inbox (consumer, event_id) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING`,
     [consumer, eventId, UNKNOWN_ERROR],
@@ -210,7 +223,7 @@ const quarantine = async (
 
 const MAX_ERROR_LENGTH = 1_000
 
-const failed = async (
+const recordFailure = async (
   { database, intervals, pauses, logger }: HandlerContext,
   { consumer }: EventHandler,
   { eventId, subject, delivery }: InboundEvent,

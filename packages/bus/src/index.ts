@@ -1,4 +1,7 @@
-/** The bus: how a committed event reaches every registered consumer, exactly once in its database. */
+/**
+ * Event bus: delivers every committed event to each registered consumer, with exactly one effect in
+ * its database.
+ */
 export { type Bus, type BusOptions, createBus } from './bus.ts'
 export {
   type CatchUp,
@@ -8,11 +11,11 @@ export {
 } from './event-handler.ts'
 export { INTERVALS, type Intervals, scaledIntervals } from './intervals.ts'
 export { type MemoryBus, type MemoryBusService, memoryBus } from './memory.ts'
-export { lastStated, type OutboxReport } from './outbox-queries.ts'
+export { lastEventTimes, type OutboxReport } from './outbox-queries.ts'
 export {
+  catchUpAggregates,
   catchUpOrganization,
   type ProjectionCatchUpOptions,
-  unknownAmong,
 } from './projection-catch-up.ts'
 export { requeueDead } from './requeue.ts'
 export type { BusStatus } from './status.ts'

@@ -1,30 +1,32 @@
-/** Every pace of the bus in one table, so that a test can scale them without touching behaviour. */
+/** All intervals of the bus in one table, so that a test can scale them without other changes. */
 
 export interface Intervals {
-  /** The relay looks this often when no NOTIFY wakes it. */
+  /** Polling interval of the relay without NOTIFY. */
   relayPollMs: number
-  /** So often while it found nothing the last time, and NOTIFY would wake it. */
+  /** Polling interval of the relay after an empty batch, while NOTIFY can wake it. */
   relayRestMs: number
   sweepMs: number
-  /** First pause before an unhandled event is published again; it doubles up to 60 times itself. */
+  /**
+   * First pause before an unhandled event is published again; it doubles up to 60 times this value.
+   */
   republishMs: number
   epochMs: number
   probeMs: number
-  /** For a PubAck, and for an answer of the JetStream API. */
+  /** Timeout of a PubAck and of a JetStream API request. */
   requestTimeoutMs: number
-  /** Without a good round trip for this long, NATS counts as away. */
+  /** Time without a successful round trip after which NATS counts as unavailable. */
   staleAfterMs: number
-  /** Good round trips for this long end the bypass. */
+  /** Time of continuous successful round trips after which the bypass ends. */
   recoverAfterMs: number
   bypassPollMs: number
-  /** An event unpublished for this long makes its consumers read the producer's feed. */
+  /** Age of an unpublished event at which its consumers read the producer's outbox themselves. */
   unpublishedLagMs: number
   lagCheckMs: number
   canaryMs: number
-  /** The n-th failure waits `2^n` of these, up to the maximum. */
+  /** Unit of the retry pause: the n-th failure waits `2^n` units, up to the maximum. */
   retryUnitMs: number
   retryMaxMs: number
-  /** An event behind a failing predecessor is put back for this long. */
+  /** Delay of an event behind a failing predecessor. */
   predecessorMs: number
   workingMs: number
   ackWaitMs: number
@@ -55,7 +57,7 @@ export const INTERVALS: Intervals = Object.freeze({
   observeMs: 5_000,
 })
 
-/** Intervals in their proportions; the time for an answer and the pace of canaries stay. */
+/** Scales all intervals but the request timeout and the canary interval. */
 export const scaledIntervals = (percent: number): Intervals => {
   const { requestTimeoutMs, canaryMs } = INTERVALS
   const scaled = Object.entries(INTERVALS).map(([name, ms]) => [name, (ms * percent) / 100])

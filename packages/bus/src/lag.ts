@@ -1,47 +1,52 @@
 /**
- * Which producers' events do not get to whom: what a consumer lacks and nobody has published for too long.
- * One statement looks at all producers; only where something waits is it asked for whom.
+ * Consumers that lack events because a producer's relay lags. One query checks all producers; the
+ * affected consumers are queried only when an event is late.
  */
 import type { ServiceName } from '@status-page/contracts'
 import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
 import type { HandlerContext } from './handle-event.ts'
-import { isAnyLate, isLagging, type OutboxPosition } from './outbox-queries.ts'
+import { isAnyLate, isLagging, type OutboxFilter } from './outbox-queries.ts'
 
-export interface Lag {
-  /** Producers that the consumer has to ask itself, as of the last look. */
-  of(consumer: string): readonly ServiceName[]
-  /** Nothing in a bypass, when every producer's feed is read anyway. */
-  look(): Promise<undefined>
+export interface LagMonitor {
+  /** Producers whose outbox the consumer has to read itself, as of the last check. */
+  laggingProducers(consumer: string): readonly ServiceName[]
+  /** Skipped in bypass mode, in which every producer's outbox is read anyway. */
+  check(): Promise<undefined>
 }
 
-export const createLag = (desk: HandlerContext, isBypassing: () => boolean): Lag => {
-  const { reactions, intervals } = desk
-  const { batchSql } = desk.database
+export const createLagMonitor = (
+  context: HandlerContext,
+  isBypassing: () => boolean,
+): LagMonitor => {
+  const { eventHandlers, intervals } = context
+  const { batchSql } = context.database
   const lagMs = intervals.unpublishedLagMs
-  const looks = reactions.flatMap((reaction) =>
-    producersOf(reaction).map((producer) => lookOf(reaction, producer)),
+  const filters = eventHandlers.flatMap((handler) =>
+    producersOf(handler).map((producer) => outboxFilterOf(handler, producer)),
   )
-  const producers = [...new Set(looks.map(({ producer }) => producer))]
-  let lagging: readonly OutboxPosition[] = []
+  const producers = [...new Set(filters.map(({ producer }) => producer))]
+  let lagging: readonly OutboxFilter[] = []
 
-  const lookAtEach = async (): Promise<OutboxPosition[]> => {
-    const found: OutboxPosition[] = []
-    for (const look of looks) if (await isLagging(batchSql, look, lagMs)) found.push(look)
+  const findLagging = async (): Promise<OutboxFilter[]> => {
+    const found: OutboxFilter[] = []
+    for (const filter of filters) {
+      if (await isLagging(batchSql, filter, lagMs)) found.push(filter)
+    }
     return found
   }
   return {
-    of: (consumer) =>
-      lagging.filter((look) => look.consumer === consumer).map(({ producer }) => producer),
-    async look() {
+    laggingProducers: (consumer) =>
+      lagging.filter((filter) => filter.consumer === consumer).map(({ producer }) => producer),
+    async check() {
       if (producers.length === 0 || isBypassing()) return undefined
-      lagging = (await isAnyLate(batchSql, producers, lagMs)) ? await lookAtEach() : []
+      lagging = (await isAnyLate(batchSql, producers, lagMs)) ? await findLagging() : []
       return undefined
     },
   }
 }
 
-export const lookOf = (reaction: EventHandler, producer: ServiceName): OutboxPosition => ({
+export const outboxFilterOf = (handler: EventHandler, producer: ServiceName): OutboxFilter => ({
   producer,
-  consumer: reaction.consumer,
-  kinds: kindsOf(reaction),
+  consumer: handler.consumer,
+  kinds: kindsOf(handler),
 })

@@ -1,22 +1,25 @@
-/** A background loop: one turn at a time, woken early by its bell, ended by a signal, never by an error. */
+/**
+ * Background loop: runs one iteration at a time, can be woken early, ends with its signal, and
+ * survives errors.
+ */
 import type { Logger } from 'pino'
 
 export interface Wakeup {
   wake(): void
-  /** Resolves when rung (also if it rang before), after `ms`, or when the signal aborts. */
+  /** Resolves when woken (also before the call), after `ms`, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
 export const createWakeup = (): Wakeup => {
-  let rung = false
+  let isSet = false
   let wake: (() => void) | null = null
   return {
     wake() {
-      rung = true
+      isSet = true
       wake?.()
     },
     async wait(ms, signal) {
-      if (!rung && !signal.aborted) {
+      if (!isSet && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms)
           wake = () => {
@@ -28,14 +31,14 @@ export const createWakeup = (): Wakeup => {
         if (wake !== null) signal.removeEventListener('abort', wake)
         wake = null
       }
-      rung = false
+      isSet = false
     },
   }
 }
 
 export interface BusLoop {
   wakeup: Wakeup
-  /** Resolves when the last turn has ended; the signal must be aborted by whoever gave it. */
+  /** Resolves when the last iteration has ended; the owner of the signal must abort it. */
   ended: Promise<void>
 }
 
@@ -45,35 +48,36 @@ export interface BusLoopSpec {
   signal: AbortSignal
   logger: Pick<Logger, 'warn'>
   wakeup?: Wakeup
-  /** After a turn that answers `rest`; `everyMs` when left out. */
+  /** Wait after an iteration that returns `idle`; `everyMs` by default. */
   restMs?: number
-  /** `again` asks for the next turn at once. */
-  turn(): Promise<NextRun>
+  /** Runs one iteration; `immediately` starts the next one without a wait. */
+  runOnce(): Promise<NextRun>
 }
 
-export type NextRun = 'again' | 'rest' | undefined
+export type NextRun = 'immediately' | 'idle' | undefined
 
-/** After an error the pause is the usual one: the loops are their own retry. */
+/** Starts a loop. A failed iteration is followed by the usual wait, which is its retry. */
 export const startBusLoop = (spec: BusLoopSpec): BusLoop => {
   const { name, everyMs, signal, logger, wakeup = createWakeup(), restMs = everyMs } = spec
-  let failing = false
+  let isFailing = false
   const attempt = async () => {
     try {
-      const answer = await spec.turn()
-      failing = false
-      return answer
+      const nextRun = await spec.runOnce()
+      isFailing = false
+      return nextRun
     } catch (error) {
-      // Only the first of a row of failures: a database that is away would fill the log.
-      if (!failing && !signal.aborted) logger.warn({ err: error, loop: name }, 'bus loop failed')
-      failing = true
+      // Logs only the first of consecutive failures; an unreachable database would fill the log.
+      if (!isFailing && !signal.aborted) logger.warn({ err: error, loop: name }, 'bus loop failed')
+      isFailing = true
       return undefined
     }
   }
-  const turns = async () => {
+  const run = async () => {
     while (!signal.aborted) {
-      const pace = await attempt()
-      if (pace !== 'again') await wakeup.wait(pace === 'rest' ? restMs : everyMs, signal)
+      const nextRun = await attempt()
+      if (nextRun !== 'immediately')
+        await wakeup.wait(nextRun === 'idle' ? restMs : everyMs, signal)
     }
   }
-  return { wakeup, ended: turns() }
+  return { wakeup, ended: run() }
 }

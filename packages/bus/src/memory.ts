@@ -1,80 +1,90 @@
-/** The bus of tests: every open outbox row of all members goes through the same react, until quiet. */
+/** In-process bus for tests: handles every open outbox row of its services until none is left. */
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { pino } from 'pino'
 import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
-import { type HandlerContext, takeBy } from './handle-event.ts'
+import { type HandlerContext, rowHandler } from './handle-event.ts'
 import { INTERVALS } from './intervals.ts'
 import { openEvents } from './outbox-queries.ts'
 import { createPauses } from './pauses.ts'
 
 export interface MemoryBusService {
   database: Database
-  reactions: readonly EventHandler[]
+  eventHandlers: readonly EventHandler[]
 }
 
 export interface MemoryBus {
-  /** Resolves with the number of events handled; rejects with the error of a reaction that failed. */
+  /** Resolves with the number of events handled; rejects with the error of a failed handler. */
   drain(): Promise<number>
 }
 
-/** Rounds after which the members are taken to answer each other for ever. */
+/** Maximum rounds before a cycle of events among the services is assumed. */
 const MAX_ROUNDS = 1_000
 
-export function memoryBus(members: readonly MemoryBusService[]): MemoryBus
-export function memoryBus(t: unknown, members: readonly MemoryBusService[]): MemoryBus
+export function memoryBus(services: readonly MemoryBusService[]): MemoryBus
+export function memoryBus(t: unknown, services: readonly MemoryBusService[]): MemoryBus
 export function memoryBus(first: unknown, second?: readonly MemoryBusService[]): MemoryBus {
-  const members = second ?? (first as readonly MemoryBusService[])
+  const services = second ?? (first as readonly MemoryBusService[])
   let handled = 0
-  const counting = (reaction: EventHandler): EventHandler => ({
-    ...reaction,
+  const counting = (handler: EventHandler): EventHandler => ({
+    ...handler,
     handle(scope, envelope) {
       handled++
-      return reaction.handle(scope, envelope)
+      return handler.handle(scope, envelope)
     },
   })
-  const desks = members.map(({ database, reactions }) => deskOf(database, reactions.map(counting)))
+  const contexts = services.map(({ database, eventHandlers }) =>
+    handlerContextOf(database, eventHandlers.map(counting)),
+  )
   return {
     async drain() {
       handled = 0
       for (let round = 0; round < MAX_ROUNDS; round++) {
         let rows = 0
-        for (const desk of desks) {
-          for (const reaction of desk.reactions) rows += await pass(desk, reaction)
+        for (const context of contexts) {
+          for (const handler of context.eventHandlers)
+            rows += await handleAllProducers(context, handler)
         }
         if (rows === 0) return handled
       }
-      throw new Error(`events still follow events after ${MAX_ROUNDS} rounds`)
+      throw new Error(`events still cause events after ${MAX_ROUNDS} rounds`)
     },
   }
 }
 
-const deskOf = (database: Database, reactions: readonly EventHandler[]): HandlerContext => ({
+const handlerContextOf = (
+  database: Database,
+  eventHandlers: readonly EventHandler[],
+): HandlerContext => ({
   database,
-  reactions,
+  eventHandlers,
   intervals: INTERVALS,
-  // Time stands still: a test decides when a failed event is tried again, by draining again.
+  // The clock is fixed: a test retries a failed event by draining again.
   pauses: { ...createPauses(() => 0), has: () => false },
   logger: pino({ level: 'silent' }),
 })
 
-const pass = async (desk: HandlerContext, reaction: EventHandler): Promise<number> => {
+const handleAllProducers = async (
+  context: HandlerContext,
+  handler: EventHandler,
+): Promise<number> => {
   let rows = 0
-  for (const producer of producersOf(reaction)) rows += await take(desk, reaction, producer)
+  for (const producer of producersOf(handler))
+    rows += await handleOpenEvents(context, handler, producer)
   return rows
 }
 
-const take = async (
-  desk: HandlerContext,
-  reaction: EventHandler,
+const handleOpenEvents = async (
+  context: HandlerContext,
+  handler: EventHandler,
   producer: ServiceName,
 ): Promise<number> => {
-  const look = { producer, consumer: reaction.consumer, kinds: kindsOf(reaction) }
-  const rows = await openEvents(desk.database.batchSql, look, [])
+  const filter = { producer, consumer: handler.consumer, kinds: kindsOf(handler) }
+  const rows = await openEvents(context.database.batchSql, filter, [])
   for (const row of rows) {
-    const verdict = await takeBy(desk)(reaction, producer, row)
-    if (verdict.result === 'failed') throw verdict.error
-    if (verdict.result === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
+    const handlerResult = await rowHandler(context)(handler, producer, row)
+    if (handlerResult.result === 'failed') throw handlerResult.error
+    if (handlerResult.result === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
   }
   return rows.length
 }

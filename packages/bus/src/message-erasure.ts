@@ -7,7 +7,7 @@ import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
 import { subjectsOf } from './streams.ts'
 
-/** Messages deleted by one call, so that it takes seconds at most. */
+/** Messages deleted by one call, which limits it to seconds. */
 const MAX_MESSAGES = 1_000
 
 const MESSAGE_NOT_FOUND = 10037

@@ -1,4 +1,7 @@
-/** The one connection to NATS: kept up for ever, absent at any time; nobody waits for it to start. */
+/**
+ * NATS connection of a service: connects in the background and reconnects without limit; the start
+ * of the service does not wait for it.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
 import {
@@ -24,16 +27,16 @@ export interface NatsSession {
 }
 
 export interface NatsClient {
-  /** Null while disconnected: then nothing is published, so nothing waits for a time-out. */
+  /** Null while disconnected, so that no publish waits for a timeout. */
   session(): NatsSession | null
   /** Called on each connection and reconnection. */
   onUp(fn: () => void): void
-  /** Sends what waits to be sent, acknowledgements above all, then closes for good. */
+  /** Flushes pending messages, acknowledgements in particular, then closes permanently. */
   close(): Promise<void>
 }
 
 export interface NatsClientOptions {
-  /** May carry `user:password@`. */
+  /** URL with optional `user:password@`. */
   url: string
   credentials: { user: string; password: string } | null
   service: ServiceName
@@ -43,8 +46,8 @@ export interface NatsClientOptions {
 }
 
 /**
- * Connects again in a loop of its own. The client's `waitOnFirstConnect` would do the same, but a
- * connection that was never made cannot be given up when the service stops.
+ * Connects in its own loop. The client's `waitOnFirstConnect` would do the same, but a first
+ * connection attempt in progress cannot be cancelled when the service stops.
  */
 export const openNatsClient = (options: NatsClientOptions): NatsClient => {
   const { intervals, logger } = options
@@ -57,21 +60,21 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
     session = next
     for (const listener of listeners) listener()
   }
-  const turn = async () => {
+  const runOnce = async () => {
     const connection = await connect(connectOptions(options))
     const timeout = intervals.requestTimeoutMs
     const js = connection.jetstream({ timeout })
     const jsm = await connection.jetstreamManager({ checkAPI: false, timeout })
-    const made = { connection, js, jsm }
-    // Not awaited: the client never ends this iterator, it is dropped with the connection.
-    void watch(connection, {
-      up: () => setUp(made),
+    const opened = { connection, js, jsm }
+    // Not awaited: the client never ends this iterator; it is dropped with the connection.
+    void watchStatus(connection, {
+      up: () => setUp(opened),
       down: () => {
         session = null
       },
       logger,
     })
-    setUp(made)
+    setUp(opened)
     logger.info({ server: connection.info?.version }, 'connected to NATS')
     const stop = () => void connection.close()
     signal.addEventListener('abort', stop, { once: true })
@@ -87,7 +90,7 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
     everyMs: intervals.reconnectMs,
     signal,
     logger,
-    turn,
+    runOnce,
   })
   return {
     session: () => session,
@@ -111,8 +114,8 @@ const flush = async (connection: NatsConnection) => {
   timeout.abort()
 }
 
-/** The client takes credentials apart from the address only. */
-const addressOf = ({ url: text, credentials }: NatsClientOptions) => {
+/** Server and credentials; the client ignores credentials in the URL. */
+const serverOptions = ({ url: text, credentials }: NatsClientOptions) => {
   const url = new URL(text)
   const user = credentials?.user ?? decodeURIComponent(url.username)
   const pass = credentials?.password ?? decodeURIComponent(url.password)
@@ -120,7 +123,7 @@ const addressOf = ({ url: text, credentials }: NatsClientOptions) => {
 }
 
 const connectOptions = (options: NatsClientOptions) => ({
-  ...addressOf(options),
+  ...serverOptions(options),
   name: options.names.user(options.service),
   inboxPrefix: options.names.inboxPrefix(options.service),
   timeout: CONNECT_TIMEOUT_MS,
@@ -130,7 +133,7 @@ const connectOptions = (options: NatsClientOptions) => ({
   maxPingOut: MAX_PINGS_OUT,
 })
 
-const watch = async (
+const watchStatus = async (
   connection: NatsConnection,
   on: { up(): void; down(): void; logger: Pick<Logger, 'info' | 'warn'> },
 ) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { natsNames } from './nats-names.ts'
 
-t.test('without a prefix an installation has the names that it always had', (t) => {
+t.test('without a prefix the plain names are used', (t) => {
   const names = natsNames()
   t.same([names.eventStream, names.probeStream], ['EVENTS', 'PROBE'])
   t.equal(names.subject('events.incident.created.1'), 'events.incident.created.1')
@@ -26,7 +26,7 @@ t.test(
   },
 )
 
-t.test('a prefix that could meet another name is refused, and the setting is named', (t) => {
+t.test('an ambiguous prefix is rejected, and the error names the setting', (t) => {
   natsNames('a'.repeat(32))
   const wrong = ['a'.repeat(33), 'A', '1', '_', 'a.b', 'a*', 'a>', 'a b', 'a-b', '$js', 'ä', 'a\n']
   for (const prefix of wrong) t.throws(() => natsNames(prefix), { message: /^NATS_PREFIX must be/ })

@@ -1,10 +1,12 @@
 /**
- * Names of one installation in NATS: its streams, subjects, users and inboxes. The prefix begins all
- * of them, so that two installations on one server share none.
+ * Names of one installation in NATS: its streams, subjects, users and inboxes. All of them begin
+ * with the prefix, so that two installations on one server share none.
  */
 import type { ServiceName } from '@status-page/contracts'
 
-/** An upper-case or a further token could make the names of two prefixes meet. */
+/**
+ * Pattern of a prefix; upper-case letters or further tokens could make names of two prefixes equal.
+ */
 export const NATS_PREFIX_PATTERN = '^([a-z][a-z0-9_]{0,31})?$'
 
 export const NATS_PREFIX_RULE =
@@ -13,20 +15,20 @@ export const NATS_PREFIX_RULE =
 export interface NatsNames {
   /** Stream of all events. */
   eventStream: string
-  /** Stream of the round trips that prove JetStream alive. */
+  /** Stream of the probe's messages. */
   probeStream: string
-  /** Subject in NATS of a subject without prefix, as the outbox has it. */
+  /** Subject in NATS for a subject without prefix, as stored in the outbox. */
   subject(plain: string): string
   /** Subject without prefix of a message of this installation. */
   plainSubject(subject: string): string
   user(service: ServiceName): string
-  /** Every service has its own, so that none reads another's replies. */
+  /** Inbox prefix per service, so that no service reads another's replies. */
   inboxPrefix(service: ServiceName): string
-  /** Variable in the environment of nats-server. */
+  /** Environment variable of nats-server that holds the password. */
   passwordVariable(service: ServiceName): string
 }
 
-/** Throws when the prefix is not one. */
+/** Throws when the prefix does not match the pattern. */
 export const natsNames = (prefix = ''): NatsNames => {
   if (!new RegExp(NATS_PREFIX_PATTERN).test(prefix)) {
     throw new Error(`NATS_PREFIX must be ${NATS_PREFIX_RULE}`)

@@ -1,4 +1,4 @@
-/** A nats-server with JetStream for one test: its own port and store, killed with the test. */
+/** nats-server with JetStream for one test, with its own port and store; killed with the test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The part of tap that the kit needs. */
+/** Subset of tap's test that the fixture uses. */
 export interface NatsTestScope {
   teardown(fn: () => Promise<void>): void
 }
 
 export interface NatsServer {
   url: string
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>
-  /** Starts again on the same port, over the same store. */
+  /** Restarts on the same port with the same store. */
   start(): Promise<void>
-  /** SIGKILL, delete the store, start. */
+  /** Kills the server, deletes its store and restarts it. */
   wipe(): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   storeFolder: string
@@ -44,9 +44,9 @@ ${options.authorization ?? ''}`,
   let child: ChildProcess | null = null
 
   const start = async () => {
-    const place = port === 0 ? [] : ['--port', String(port)]
+    const portArguments = port === 0 ? [] : ['--port', String(port)]
     const environment = { ...process.env, ...options.environment }
-    child = spawn('nats-server', ['-c', configFile, ...place], {
+    child = spawn('nats-server', ['-c', configFile, ...portArguments], {
       stdio: 'ignore',
       env: environment,
     })
@@ -54,9 +54,9 @@ ${options.authorization ?? ''}`,
   }
   const kill = async () => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill('SIGKILL')
-    await gone
+    await exited
     await rm(portsFile(folder, child), { force: true })
   }
   await start()
@@ -81,7 +81,7 @@ ${options.authorization ?? ''}`,
 const portsFile = (folder: string, child: ChildProcess) =>
   join(folder, `nats-server_${child.pid}.ports`)
 
-/** The server writes the port it got into a file named by its process id. */
+/** Reads the port from the file that the server names after its process id. */
 const portOf = async (folder: string, child: ChildProcess): Promise<number> => {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (performance.now() < deadline) {

@@ -1,4 +1,4 @@
-/** What this service's outbox and inbox look like: the ages and counts behind status and alarms. */
+/** Ages and counts of the service's outbox and inbox, for metrics, readiness and alarms. */
 import { type Database, MAX_ATTEMPTS, missingConsumers } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { EventHandler } from './event-handler.ts'
@@ -11,7 +11,7 @@ export interface Observation {
   unregistered: readonly string[]
 }
 
-export const NOTHING_SEEN: Observation = {
+export const EMPTY_OBSERVATION: Observation = {
   unpublishedAgeSeconds: 0,
   unsettledAgeSeconds: 0,
   deadEvents: 0,
@@ -26,7 +26,7 @@ const ageOf = (condition: string) => `coalesce(greatest(0, extract(epoch FROM no
 
 export const observe = async (
   database: Database,
-  reactions: readonly EventHandler[],
+  eventHandlers: readonly EventHandler[],
 ): Promise<Observation> => {
   const [row] = await run<Omit<Observation, 'unregistered'>>(
     database.batchSql,
@@ -35,35 +35,41 @@ export const observe = async (
        (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL)
          AS "deadEvents"`,
   )
-  return { ...NOTHING_SEEN, ...row, unregistered: await missingConsumers(database, reactions) }
+  return {
+    ...EMPTY_OBSERVATION,
+    ...row,
+    unregistered: await missingConsumers(database, eventHandlers),
+  }
 }
 
 type Alarm = 'unpublished' | 'unsettled' | 'dead_event' | 'round_trip'
 
-/** One line when an alarm begins and one when it ends. */
+/** Logs one line when an alarm begins and one when it ends. */
 export const createAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
-  const ringing = new Set<Alarm>()
+  const active = new Set<Alarm>()
   return {
-    set(seen: Observation, bus: { isConfigured: boolean; isBypassing: boolean }) {
-      const now: Record<Alarm, boolean> = {
-        unpublished: bus.isConfigured && seen.unpublishedAgeSeconds > UNPUBLISHED_ALARM_SECONDS,
-        unsettled: seen.unsettledAgeSeconds > UNSETTLED_ALARM_SECONDS,
-        dead_event: seen.deadEvents > 0,
+    set(observation: Observation, bus: { isConfigured: boolean; isBypassing: boolean }) {
+      const conditions: Record<Alarm, boolean> = {
+        unpublished:
+          bus.isConfigured && observation.unpublishedAgeSeconds > UNPUBLISHED_ALARM_SECONDS,
+        unsettled: observation.unsettledAgeSeconds > UNSETTLED_ALARM_SECONDS,
+        dead_event: observation.deadEvents > 0,
         round_trip: bus.isConfigured && bus.isBypassing,
       }
-      for (const [alarm, isOn] of Object.entries(now) as [Alarm, boolean][]) {
-        if (isOn && !ringing.has(alarm)) logger.error({ alarm, ...seen }, remedies[alarm])
-        if (!isOn && ringing.has(alarm)) logger.info({ alarm }, 'alarm resolved')
-        if (isOn) ringing.add(alarm)
-        else ringing.delete(alarm)
+      for (const [alarm, isOn] of Object.entries(conditions) as [Alarm, boolean][]) {
+        if (isOn && !active.has(alarm))
+          logger.error({ alarm, ...observation }, alarmMessages[alarm])
+        if (!isOn && active.has(alarm)) logger.info({ alarm }, 'alarm resolved')
+        if (isOn) active.add(alarm)
+        else active.delete(alarm)
       }
     },
   }
 }
 
-const remedies: Record<Alarm, string> = {
+const alarmMessages: Record<Alarm, string> = {
   unpublished: 'Events are not relayed: check the errors of the relay',
   unsettled: 'Consumers are missing events: check for a service that is down',
-  dead_event: 'Events are quarantined: fix the reaction, then requeue them',
+  dead_event: 'Events are quarantined: fix the event handler, then requeue them',
   round_trip: 'JetStream does not respond: free its disk, then SIGKILL and restart nats-server',
 }

@@ -1,4 +1,4 @@
-/** The work of one replica a service, under one lock: epoch, canary, sweep and settle, relay. */
+/** Work of one replica per service, under one lock: epoch, canary, sweep and settle, relay. */
 import {
   canarySent,
   emit,
@@ -27,27 +27,27 @@ export interface OutboxLeaderOptions {
   intervals: Intervals
   clock: () => number
   logger: Pick<Logger, 'info' | 'error'>
-  /** Null while there is nothing worth publishing to. */
+  /** Null while publishing is pointless. */
   session: () => NatsSession | null
   epoch: () => string | null
-  /** Whether it is told of new events. */
+  /** Whether NOTIFY announces new events. */
   isListening: () => boolean
 }
 
 export interface OutboxLeader {
-  turn(): Promise<NextRun>
+  runOnce(): Promise<NextRun>
 }
 
 export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader => {
   const { database, service, names, intervals, clock, logger } = options
-  const refused = new Set<string>()
+  const rejected = new Set<string>()
   const isSweepDue = every(intervals.sweepMs, clock)
   const isCanaryDue = every(intervals.canaryMs, clock)
   let reconciled: string | null = null
 
   const reconcile = async (sql: Sql, epoch: string) => {
     if (await reconcileEpoch(sql, epoch)) {
-      refused.clear()
+      rejected.clear()
       logger.info({ epoch }, 'epoch changed, republishing open events')
     }
     reconciled = epoch
@@ -58,15 +58,15 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
     if (session === null || epoch === null) return undefined
     if (epoch !== reconciled) await reconcile(sql, epoch)
     const timeoutMs = intervals.requestTimeoutMs
-    const batch = { sql, service, names, session, epoch, timeoutMs, refused, logger }
+    const batch = { sql, service, names, session, epoch, timeoutMs, rejected, logger }
     const { more, empty } = await relayBatch(batch)
-    if (more) return 'again'
-    return empty && options.isListening() ? 'rest' : undefined
+    if (more) return 'immediately'
+    return empty && options.isListening() ? 'idle' : undefined
   }
 
   return {
-    async turn() {
-      const sql = await options.locks.keep(`relay:${database.schema}`)
+    async runOnce() {
+      const sql = await options.locks.acquire(`relay:${database.schema}`)
       if (sql === null) return undefined
       if (isCanaryDue()) await sendCanary(database, service)
       if (isSweepDue()) {
@@ -78,7 +78,9 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
   }
 }
 
-/** True at most once an interval, the first time one interval after the start. */
+/**
+ * Returns a function that is true at most once per interval, first one interval after the start.
+ */
 const every = (intervalMs: number, clock: () => number) => {
   let dueMs = clock() + intervalMs
   return () => {

@@ -1,11 +1,13 @@
-/** The statements over the granted views of other schemas: feeds of open events, consumers, receipts. */
+/** Queries over the granted views of other schemas: open events, consumers, receipts. */
 import { type ServiceName, schemaOf } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 
-/** Anything that runs a statement: the pool or a connection of its own. */
+/** Query runner: the pool or a dedicated connection. */
 export type Sql = Pick<Database['batchSql'], 'unsafe'>
 
-/** A row of an outbox; everything but the version is text, whatever parsers the connection has. */
+/**
+ * Row of an outbox; all columns but the version are text, independent of the connection's parsers.
+ */
 export interface OutboxEventRow {
   id: string
   kind: string
@@ -18,7 +20,7 @@ export interface OutboxEventRow {
   data: string
 }
 
-/** Rows per look at a feed. */
+/** Maximum rows per read of an outbox. */
 export const FEED_LIMIT = 100
 
 export const feedColumns = `o.event_id::text AS id, o.kind, o.subject,
@@ -29,48 +31,48 @@ export const feedColumns = `o.event_id::text AS id, o.kind, o.subject,
 
 type Parameter = string | number | null | Buffer
 
-/** Runs one statement; parameters are cast in the text, so no driver inference is relied on. */
+/** Runs one statement; parameters are cast in the text, so the driver infers no types. */
 export const run = async <Row>(
   sql: Sql,
   text: string,
   parameters: readonly Parameter[] = [],
 ): Promise<Row[]> => [...(await sql.unsafe(text, [...parameters]))] as unknown as Row[]
 
-/** A list as one parameter; kinds and ids hold no comma. */
+/** List as one parameter; kinds and ids contain no comma. */
 export const list = (values: readonly string[]): string => values.join(',')
 
 const listParameter = (n: number) => `ANY (string_to_array($${n}::text, ','))`
 
-/** Open events of a producer that the consumer lacks: $1 consumer, $2 kinds. */
+/** Query of the open events of a producer that the consumer lacks: $1 consumer, $2 kinds. */
 const openFor = (producer: ServiceName, columns: string) => `
   SELECT ${columns} FROM ${schemaOf(producer)}.outbox_feed o
    WHERE o.settled_at IS NULL AND o.kind = ${listParameter(2)}
      AND NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)`
 
-/** A consumer, the kinds it takes, and the producer whose feed is read. */
-export interface OutboxPosition {
+/** Consumer, its event kinds, and the producer whose outbox is read. */
+export interface OutboxFilter {
   producer: ServiceName
   consumer: string
   kinds: readonly string[]
 }
 
-/** The oldest events that the consumer lacks, without those that are paused. */
+/** Oldest events that the consumer lacks, without the paused ones. */
 export const openEvents = (
   sql: Sql,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   paused: readonly string[],
 ): Promise<OutboxEventRow[]> =>
   run(
     sql,
-    `${openFor(look.producer, feedColumns)} AND NOT o.event_id::text = ${listParameter(3)}
+    `${openFor(filter.producer, feedColumns)} AND NOT o.event_id::text = ${listParameter(3)}
      ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [look.consumer, list(look.kinds), list(paused)],
+    [filter.consumer, list(filter.kinds), list(paused)],
   )
 
 const isLate = (lagMs: string) =>
   `o.published_at IS NULL AND o.occurred_at < now() - ${lagMs}::float8 * interval '1 ms'`
 
-/** Whether any event of these producers has been waiting for its publication too long. */
+/** Returns whether any event of these producers has been unpublished for longer than `lagMs`. */
 export const isAnyLate = async (
   sql: Sql,
   producers: readonly ServiceName[],
@@ -84,15 +86,17 @@ export const isAnyLate = async (
   return row?.late ?? false
 }
 
-/** Whether an event that the consumer lacks has been waiting for its publication too long. */
+/**
+ * Returns whether an event that the consumer lacks has been unpublished for longer than `lagMs`.
+ */
 export const isLagging = async (
   sql: Sql,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   lagMs: number,
 ): Promise<boolean> => {
-  const rows = await run(sql, `${openFor(look.producer, '1')} AND ${isLate('$3')} LIMIT 1`, [
-    look.consumer,
-    list(look.kinds),
+  const rows = await run(sql, `${openFor(filter.producer, '1')} AND ${isLate('$3')} LIMIT 1`, [
+    filter.consumer,
+    list(filter.kinds),
     lagMs,
   ])
   return rows.length > 0
@@ -101,64 +105,67 @@ export const isLagging = async (
 /** Earlier versions of an aggregate that the consumer lacks, oldest first. */
 export const earlierVersions = (
   sql: Sql,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   aggregate: { type: string; id: string; version: number },
 ): Promise<OutboxEventRow[]> =>
   run(
     sql,
-    `${openFor(look.producer, feedColumns)} AND o.aggregate_type = $3::text
+    `${openFor(filter.producer, feedColumns)} AND o.aggregate_type = $3::text
        AND o.aggregate_id = $4::uuid AND o.aggregate_version < $5::int
      ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [look.consumer, list(look.kinds), aggregate.type, aggregate.id, aggregate.version],
+    [filter.consumer, list(filter.kinds), aggregate.type, aggregate.id, aggregate.version],
   )
 
-/** Those of the aggregates about which the consumer lacks an event. */
-export const lackedAmong = async (
+/** Ids of the aggregates about which the consumer lacks an event. */
+export const idsWithUnhandledEvents = async (
   sql: Sql,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   type: string,
   ids: readonly string[],
 ): Promise<string[]> => {
   const rows = await run<{ id: string }>(
     sql,
-    `SELECT DISTINCT o.id FROM (${openFor(look.producer, 'o.aggregate_id::text AS id')}
+    `SELECT DISTINCT o.id FROM (${openFor(filter.producer, 'o.aggregate_id::text AS id')}
        AND o.aggregate_type = $3::text
        AND o.aggregate_id = ANY (string_to_array($4::text, ',')::uuid[])) o`,
-    [look.consumer, list(look.kinds), type, list(ids)],
+    [filter.consumer, list(filter.kinds), type, list(ids)],
   )
   return rows.map(({ id }) => id)
 }
 
-/** Events about an organization's aggregates of one type that their keeper lacks, oldest first. */
-export const untakenOf = (
+/** Events about an organization's aggregates of one type that the consumer lacks, oldest first. */
+export const unhandledEvents = (
   sql: Sql,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   type: string,
   organizationId: string,
 ): Promise<OutboxEventRow[]> =>
   run(
     sql,
-    `${openFor(look.producer, feedColumns)} AND o.organization_id = $3::uuid
+    `${openFor(filter.producer, feedColumns)} AND o.organization_id = $3::uuid
        AND o.aggregate_type = $4::text ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [look.consumer, list(look.kinds), organizationId, type],
+    [filter.consumer, list(filter.kinds), organizationId, type],
   )
 
-/** Organizations that one report names at most. */
+/** Maximum organizations in one report. */
 const MAX_ORGANIZATIONS = 100_000
 
 export interface OutboxReport {
   producer: ServiceName
   aggregateType: string
   kinds: readonly string[]
-  /** How far it goes back. */
+  /** Age of the oldest event that counts. */
   withinMs: number
 }
 
 /**
- * When each organization last stated one of these kinds, in milliseconds since 1970: for who listens to a
- * channel and may have missed what was said there.
+ * Time of each organization's last event of these kinds, in milliseconds since 1970; for
+ * subscribers of a channel that may have missed notifications.
  */
-export const lastStated = async (sql: Sql, report: OutboxReport): Promise<Map<string, number>> => {
+export const lastEventTimes = async (
+  sql: Sql,
+  report: OutboxReport,
+): Promise<Map<string, number>> => {
   const { producer, aggregateType, kinds, withinMs } = report
   const rows = await run<{ organizationId: string; at: string }>(
     sql,
@@ -175,27 +182,30 @@ export const lastStated = async (sql: Sql, report: OutboxReport): Promise<Map<st
 
 export type OutboxStatus = 'unknown' | 'open' | 'settled' | 'receipted'
 
-/** What the producer's feed and our inbox say about an event. */
+/** Status of an event by the producer's outbox and this service's inbox. */
 export const outboxStatusOf = async (
   sql: Sql,
   producer: ServiceName,
   consumer: string,
   eventId: string,
 ): Promise<OutboxStatus> => {
-  const [row] = await run<{ standing: OutboxStatus }>(
+  const [row] = await run<{ status: OutboxStatus }>(
     sql,
     `SELECT CASE
         WHEN EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)
           THEN 'receipted'
-        WHEN o.settled_at IS NOT NULL THEN 'settled' ELSE 'open' END AS standing
+        WHEN o.settled_at IS NOT NULL THEN 'settled' ELSE 'open' END AS status
        FROM ${schemaOf(producer)}.outbox_feed o WHERE o.event_id = $2::uuid`,
     [consumer, eventId],
   )
-  return row?.standing ?? 'unknown'
+  return row?.status ?? 'unknown'
 }
 
-/** A subquery of (seq, consumer): open events of this schema and the consumers that lack them. */
-export const missingOver = (services: readonly ServiceName[]): string =>
+/**
+ * Subquery of the sequences of this schema's open events, one row per consumer that lacks the
+ * event.
+ */
+export const missingReceipts = (services: readonly ServiceName[]): string =>
   services
     .map(schemaOf)
     .map(

@@ -1,14 +1,19 @@
-/** The pauses of failed events where no transport keeps them: bypass and predecessors. In memory only. */
+/**
+ * In-memory pauses of failed events where no transport delays them: in bypass, and for
+ * predecessors.
+ */
 
 export interface Pauses {
   set(consumer: string, eventId: string, pauseMs: number): void
   clear(consumer: string, eventId: string): void
-  /** Events of the consumer that must not be tried yet. */
+  /** Events of the consumer that must not be retried yet. */
   of(consumer: string): string[]
   has(consumer: string, eventId: string): boolean
 }
 
-/** Beyond it an event may be tried too early, which costs a try and nothing else. */
+/**
+ * Maximum pauses per consumer; an event beyond it may be retried early, which costs one attempt.
+ */
 const MAX_PAUSES = 10_000
 
 export const createPauses = (clock: () => number): Pauses => {

@@ -5,18 +5,18 @@ import { eventually, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
 import {
+  commitEvent,
   joined,
   moved,
   openCount,
   opened,
   organizationId,
+  recordingHandler,
   register,
   startBus,
-  state,
   twoServices,
-  watched,
 } from './bus.fixture.ts'
-import { guardedNats, natsClient, refused } from './guarded-nats.fixture.ts'
+import { guardedNats, natsTestClient, rejectsForPermissions } from './guarded-nats.fixture.ts'
 import { natsNames } from './nats-names.ts'
 import { natsPermissions, type RegisteredConsumer } from './permissions.ts'
 import { ensureStreams } from './streams.ts'
@@ -43,7 +43,7 @@ const registeredConsumers = async (adminUrl: string): Promise<RegisteredConsumer
 }
 
 // After a new event or consumer: run this file with `--write`, then format.
-t.test('the committed permissions are those of events and consumers', async (t) => {
+t.test('the committed permissions match events and consumers', async (t) => {
   const { adminUrl } = await testDatabase(t, { services })
   const registered = await registeredConsumers(adminUrl)
   const generated = natsPermissions({ events, consumers: registered })
@@ -55,7 +55,7 @@ t.test('the committed permissions are those of events and consumers', async (t) 
   t.equal(await readFile(permissionsFile, 'utf8'), generated)
 })
 
-const notices = () => watched('notifier-notices', [opened, moved])
+const notices = () => recordingHandler('notifier-notices', [opened, moved])
 const consumers: RegisteredConsumer[] = [
   {
     service: 'notifier',
@@ -67,11 +67,11 @@ const consumers: RegisteredConsumer[] = [
 t.test('the bus needs no more than its permissions', async (t) => {
   const { core, notifier } = await twoServices(t)
   const { nats, urlOf } = await guardedNats(t, consumers)
-  const { reaction, seen } = notices()
-  await register(notifier, reaction)
+  const { handler, seen } = notices()
+  await register(notifier, handler)
   const producer = await startBus(t, core, [], { natsUrl: urlOf('core') })
-  const consumer = await startBus(t, notifier, [reaction], { natsUrl: urlOf('notifier') })
-  await state(core, opened, 'one')
+  const consumer = await startBus(t, notifier, [handler], { natsUrl: urlOf('notifier') })
+  await commitEvent(core, opened, 'one')
   await eventually(async () => (await openCount(core)) === 0)
   t.same(seen, ['one'])
   t.same([producer.mode(), consumer.mode()], ['nats', 'nats'])
@@ -80,43 +80,47 @@ t.test('the bus needs no more than its permissions', async (t) => {
 
   await nats.wipe()
   await eventually(() => consumer.mode() === 'nats' && producer.mode() === 'nats')
-  await state(core, opened, 'two')
+  await commitEvent(core, opened, 'two')
   await eventually(() => seen.includes('two'))
 })
 
-t.test('a consumer without permission holds up no other event of its service', async (t) => {
+t.test('a consumer without permission delays no other event of its service', async (t) => {
   const { core, notifier } = await twoServices(t)
   const { urlOf } = await guardedNats(t, consumers)
-  const { reaction, seen } = notices()
-  const unknown = watched('notifier-unknown', [joined])
-  const stated = watched('core-unknown', [joined])
-  for (const one of [reaction, unknown.reaction]) await register(notifier, one)
-  const producer = await startBus(t, core, [stated.reaction], { natsUrl: urlOf('core') })
-  await startBus(t, notifier, [unknown.reaction, reaction], { natsUrl: urlOf('notifier') })
-  await state(core, opened, 'one')
+  const { handler, seen } = notices()
+  const unknown = recordingHandler('notifier-unknown', [joined])
+  const stated = recordingHandler('core-unknown', [joined])
+  for (const one of [handler, unknown.handler]) await register(notifier, one)
+  const producer = await startBus(t, core, [stated.handler], { natsUrl: urlOf('core') })
+  await startBus(t, notifier, [unknown.handler, handler], { natsUrl: urlOf('notifier') })
+  await commitEvent(core, opened, 'one')
   await eventually(() => seen.includes('one'))
   t.equal(producer.mode(), 'nats')
   const [row] = await core.batchSql`SELECT bus_seq::int FROM outbox`
   t.equal(row?.bus_seq, 1)
 })
 
-t.test('a foreign kind, a wider filter and a purge are refused', async (t) => {
-  const { js, jsm } = await natsClient(t, await guardedNats(t, consumers), 'notifier')
+t.test('a kind of another service, a wider filter and a purge are not permitted', async (t) => {
+  const { js, jsm } = await natsTestClient(t, await guardedNats(t, consumers), 'notifier')
   const durable = { name: 'notifier-notices-incident-v1', filter: 'events.incident.>' }
   const limits = { names: natsNames(), ackWaitMs: 1_000, replicas: 1 }
   const checked = await ensureStreams(jsm, { ...limits, durables: [durable] })
   t.same(checked.created, [durable.name])
   await jsm.consumers.delete('EVENTS', durable.name)
 
-  await refused(t, 'foreign kind', js.publish(`events.incident.created.${organizationId}`, '{}'))
-  await refused(t, 'foreign probe', js.publish('probe.core', ''))
-  await refused(t, 'purge', jsm.streams.purge('EVENTS'))
-  await refused(t, 'delete', jsm.streams.delete('EVENTS'))
-  await refused(t, 'deletion of a message', jsm.streams.deleteMessage('EVENTS', 1))
-  await refused(t, 'read by sequence', jsm.streams.getMessage('EVENTS', { seq: 1 }))
+  await rejectsForPermissions(
+    t,
+    'foreign kind',
+    js.publish(`events.incident.created.${organizationId}`, '{}'),
+  )
+  await rejectsForPermissions(t, 'foreign probe', js.publish('probe.core', ''))
+  await rejectsForPermissions(t, 'purge', jsm.streams.purge('EVENTS'))
+  await rejectsForPermissions(t, 'delete', jsm.streams.delete('EVENTS'))
+  await rejectsForPermissions(t, 'deletion of a message', jsm.streams.deleteMessage('EVENTS', 1))
+  await rejectsForPermissions(t, 'read by sequence', jsm.streams.getMessage('EVENTS', { seq: 1 }))
   const wider = { ...durable, filter: 'events.>' }
   const ensured = await ensureStreams(jsm, { ...limits, durables: [wider] })
-  t.match(ensured, { created: [], refused: [{ durable: wider.name }] })
+  t.match(ensured, { created: [], rejected: [{ durable: wider.name }] })
   await js.publish(`events.audit.recorded.${organizationId}`, '{}')
   await js.publish('probe.notifier', '')
   t.pass('its own kinds and probe pass')

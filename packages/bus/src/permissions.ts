@@ -1,13 +1,13 @@
 /**
- * The authorization of nats-server, derived from events and registered consumers: each service
- * publishes what it produces and reads its own durables, and nothing else. The gateway also erases
- * messages.
+ * Authorization of nats-server, derived from events and registered consumers: each service
+ * publishes the subjects that it produces and reads its own durables, nothing else. The gateway
+ * also erases messages.
  */
 import { type Event, nounOf, type ServiceName, services } from '@status-page/contracts'
 import { durablesOf } from './event-handler.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
 
-/** A consumer as registered in a service's `outbox_consumer`. */
+/** Consumer as registered in a service's `outbox_consumer`. */
 export interface RegisteredConsumer {
   service: ServiceName
   consumer: string
@@ -20,14 +20,14 @@ export interface PermissionSource {
 }
 
 /**
- * Erases the messages of deleted organizations one by one, which requires reading them; a stream that
- * is emptied is filled again from Postgres.
+ * Service that erases the messages of deleted organizations one by one, which requires reading
+ * them. An emptied stream is filled again from Postgres.
  */
 const ERASING_SERVICE: ServiceName = 'gateway'
 
 /**
- * Text of `authorization`, with the users of every installation that shares the server, each named by
- * its prefix; passwords are variables of the server's environment.
+ * Text of the `authorization` block with the users of every installation that shares the server,
+ * each named with its prefix. Passwords are variables of the server's environment.
  */
 export const natsPermissions = (
   source: PermissionSource,
@@ -59,7 +59,8 @@ ${subjects([`${names.inboxPrefix(service)}.>`])}
       }
     }`
 
-const subjects = (all: readonly string[]) => all.map((one) => `          "${one}"`).join('\n')
+const subjects = (all: readonly string[]) =>
+  all.map((subject) => `          "${subject}"`).join('\n')
 
 const publishable = (
   { subject, eventStream, probeStream }: NatsNames,
@@ -87,15 +88,18 @@ const publishable = (
     ]),
 ]
 
-/** A noun with one producer as a whole, by kind where it has two. */
+/**
+ * Subjects that a service may publish: a whole noun with one producer, single kinds of a shared
+ * noun.
+ */
 const producedBy = (service: ServiceName, events: readonly Event[]): string[] => {
-  const own = events.filter(({ producers }) => producers.includes(service))
+  const produced = events.filter(({ producers }) => producers.includes(service))
   const isShared = (noun: string) =>
     events.some(
       ({ kind, producers }) =>
         nounOf(kind) === noun && producers.some((producer) => producer !== service),
     )
-  const allowed = own.map(({ kind }) =>
+  const allowed = produced.map(({ kind }) =>
     isShared(nounOf(kind)) ? `events.${kind}.*` : `events.${nounOf(kind)}.>`,
   )
   return [...new Set(allowed)].sort()

@@ -1,6 +1,6 @@
 /**
- * Liveness of NATS is a JetStream publish round trip and nothing less: `/healthz` was seen to say 200
- * while JetStream was dead.
+ * Liveness of NATS: a JetStream publish round trip and nothing less, because `/healthz` was seen to
+ * respond 200 while JetStream was dead.
  */
 import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
@@ -12,29 +12,32 @@ export interface Liveness {
   succeeded(): void
   failed(): void
   mode(): Mode
-  /** The last round trip was good: worth publishing to. */
+  /** Whether the last round trip succeeded, so that publishing is worthwhile. */
   isGood(): boolean
 }
 
-/** Pure but for the clock; starts in hope, so that a fresh process does not bypass a good NATS. */
+/**
+ * Creates the state machine of the mode. It starts as live, so that a new process does not bypass a
+ * healthy NATS.
+ */
 export const createLiveness = (
   intervals: Pick<Intervals, 'staleAfterMs' | 'recoverAfterMs'>,
   clock: () => number,
 ): Liveness => {
   let lastGoodMs = clock()
   let goodSinceMs: number | null = null
-  let bypassing = false
+  let isBypassing = false
 
-  const judge = () => {
+  const updateMode = () => {
     const now = clock()
-    if (now - lastGoodMs >= intervals.staleAfterMs) bypassing = true
-    else if (bypassing && goodSinceMs !== null && now - goodSinceMs >= intervals.recoverAfterMs) {
-      bypassing = false
+    if (now - lastGoodMs >= intervals.staleAfterMs) isBypassing = true
+    else if (isBypassing && goodSinceMs !== null && now - goodSinceMs >= intervals.recoverAfterMs) {
+      isBypassing = false
     }
   }
   return {
     succeeded() {
-      judge()
+      updateMode()
       lastGoodMs = clock()
       goodSinceMs ??= lastGoodMs
     },
@@ -42,8 +45,8 @@ export const createLiveness = (
       goodSinceMs = null
     },
     mode() {
-      judge()
-      return bypassing ? 'bypass' : 'nats'
+      updateMode()
+      return isBypassing ? 'bypass' : 'nats'
     },
     isGood: () => goodSinceMs !== null,
   }

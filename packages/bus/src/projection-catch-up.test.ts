@@ -1,74 +1,81 @@
-/** Before acting on a copy: what is known elsewhere about one aggregate is taken first. */
+/** Projections are caught up with open events before they are used. */
 import { pino } from 'pino'
 import t from 'tap'
-import { aggregate, joined, moved, state, twoServices, watched } from './bus.fixture.ts'
-import { catchUpOrganization, catchUpProjection, unknownAmong } from './projection-catch-up.ts'
+import {
+  aggregate,
+  commitEvent,
+  joined,
+  moved,
+  recordingHandler,
+  twoServices,
+} from './bus.fixture.ts'
+import { catchUpAggregates, catchUpOrganization, catchUpProjection } from './projection-catch-up.ts'
 
-const keeping = async (t: Parameters<typeof twoServices>[0]) => {
+const fixture = async (t: Parameters<typeof twoServices>[0]) => {
   const services = await twoServices(t)
-  const keeper = watched('notifier-audiences', [joined, moved])
+  const projection = recordingHandler('notifier-audiences', [joined, moved])
   const isUpToDate = catchUpProjection({
     database: services.notifier,
-    reaction: keeper.reaction,
+    handler: projection.handler,
     type: 'subscriber',
     logger: pino({ level: 'silent' }),
   })
-  return { ...services, keeper, isUpToDate }
+  return { ...services, projection, isUpToDate }
 }
 
-t.test('what the keeper lacks about the aggregate is taken once, and nothing else', async (t) => {
-  const { core, keeper, isUpToDate } = await keeping(t)
+t.test('the open events of the aggregate are handled once, and no others', async (t) => {
+  const { core, projection, isUpToDate } = await fixture(t)
   const about = aggregate()
-  await state(core, joined, 'first', about)
-  await state(core, joined, 'second', aggregate(2, about.id))
-  await state(core, joined, 'another subscriber')
+  await commitEvent(core, joined, 'first', about)
+  await commitEvent(core, joined, 'second', aggregate(2, about.id))
+  await commitEvent(core, joined, 'another subscriber')
   t.equal(await isUpToDate(about.id), true)
   t.equal(await isUpToDate(about.id), true)
-  t.same(keeper.seen, ['first', 'second'])
+  t.same(projection.seen, ['first', 'second'])
 })
 
-t.test('while an event fails nobody knows, and it is not tried at every look', async (t) => {
-  const { core, notifier, keeper, isUpToDate } = await keeping(t)
+t.test('while an event fails the catch-up fails, and its pause is respected', async (t) => {
+  const { core, notifier, projection, isUpToDate } = await fixture(t)
   const about = aggregate()
-  keeper.failing.add('left')
-  await state(core, joined, 'left', about)
-  for (let look = 0; look < 10; look++) t.equal(await isUpToDate(about.id), false)
+  projection.failing.add('left')
+  await commitEvent(core, joined, 'left', about)
+  for (let attempt = 0; attempt < 10; attempt++) t.equal(await isUpToDate(about.id), false)
   t.match(await notifier.batchSql`SELECT tries FROM dead_event`, [{ tries: 1 }])
 })
 
-t.test('of a whole organization all is taken, of another nothing', async (t) => {
+t.test('the events of a whole organization are handled, and none of another', async (t) => {
   const { core, notifier } = await twoServices(t)
-  const keeper = watched('notifier-audiences', [joined, moved])
+  const projection = recordingHandler('notifier-audiences', [joined, moved])
   const isUpToDate = catchUpOrganization({
     database: notifier,
-    reaction: keeper.reaction,
+    handler: projection.handler,
     type: 'subscriber',
     logger: pino({ level: 'silent' }),
   })
-  await state(core, joined, 'first')
-  await state(core, joined, 'second')
+  await commitEvent(core, joined, 'first')
+  await commitEvent(core, joined, 'second')
   const [row] = await core.batchSql<{ organizationId: string }[]>`
     SELECT organization_id AS "organizationId" FROM outbox LIMIT 1`
   t.equal(await isUpToDate('00000000-0000-0000-0000-000000000001'), true)
-  t.same(keeper.seen, [])
+  t.same(projection.seen, [])
   t.equal(await isUpToDate(row?.organizationId ?? ''), true)
-  t.same(keeper.seen, ['first', 'second'])
+  t.same(projection.seen, ['first', 'second'])
 })
 
-t.test('of many, those about which an event fails are unknown, and only those', async (t) => {
-  const { core, notifier, keeper } = await keeping(t)
-  const areUnknown = unknownAmong({
+t.test('of many aggregates, only those with a failing event are reported', async (t) => {
+  const { core, notifier, projection } = await fixture(t)
+  const catchUpAll = catchUpAggregates({
     database: notifier,
-    reaction: keeper.reaction,
+    handler: projection.handler,
     type: 'subscriber',
     logger: pino({ level: 'silent' }),
   })
-  const [silent, told, left] = [aggregate(), aggregate(), aggregate()]
-  keeper.failing.add('left')
-  await state(core, joined, 'told', told)
-  await state(core, joined, 'left', left)
-  await state(core, joined, 'another subscriber')
-  t.same([...(await areUnknown([silent.id, told.id, left.id]))], [left.id])
-  t.same(keeper.seen, ['told'])
-  t.same([...(await areUnknown([]))], [])
+  const [unchanged, handled, left] = [aggregate(), aggregate(), aggregate()]
+  projection.failing.add('left')
+  await commitEvent(core, joined, 'handled', handled)
+  await commitEvent(core, joined, 'left', left)
+  await commitEvent(core, joined, 'another subscriber')
+  t.same([...(await catchUpAll([unchanged.id, handled.id, left.id]))], [left.id])
+  t.same(projection.seen, ['handled'])
+  t.same([...(await catchUpAll([]))], [])
 })

@@ -1,103 +1,109 @@
 /**
- * For one who is about to act on a copy, such as a sender that looks whether a subscriber is still
- * there: what the copy's keeper lacks about this one aggregate is taken first. It costs one look at the
- * producer's feed, and it holds while NATS is away.
+ * Catches a projection up for one aggregate before it is used, such as before a mail to a
+ * subscriber, by handling the open events of the producer's outbox. One query; works without NATS.
  */
 import { asAppError, type Database } from '@status-page/postgres'
-import { looksAbout, takeAll } from './catch-up.ts'
+import { handleAll, outboxFilters } from './catch-up.ts'
 import type { EventHandler } from './event-handler.ts'
-import { type HandlerContext, takeBy } from './handle-event.ts'
+import { type HandlerContext, rowHandler } from './handle-event.ts'
 import { INTERVALS } from './intervals.ts'
 import {
   earlierVersions,
-  lackedAmong,
+  idsWithUnhandledEvents,
   type OutboxEventRow,
-  type OutboxPosition,
-  untakenOf,
+  type OutboxFilter,
+  unhandledEvents,
 } from './outbox-queries.ts'
 import { createPauses } from './pauses.ts'
 
 export interface ProjectionCatchUpOptions {
   database: Database
-  /** Keeps the copy. */
-  reaction: EventHandler
-  /** Of the aggregates that are asked about. */
+  /** Handler that maintains the projection. */
+  handler: EventHandler
+  /** Aggregate type that is caught up. */
   type: string
   logger: HandlerContext['logger']
 }
 
 const EVERY_VERSION = 2 ** 31 - 1
 
-/** Answers false while an event about the aggregate fails: then nobody knows how it stands. */
+/** Resolves false while an event about the aggregate fails; its state is unknown then. */
 export const catchUpProjection = (
   options: ProjectionCatchUpOptions,
 ): ((id: string) => Promise<boolean>) => {
   const { database, type } = options
-  return takingFirst(options, (look, id) =>
-    earlierVersions(database.batchSql, look, { type, id, version: EVERY_VERSION }),
+  return createCatchUp(options, (filter, id) =>
+    earlierVersions(database.batchSql, filter, { type, id, version: EVERY_VERSION }),
   )
 }
 
-/** The same for many aggregates, in one look where nothing is lacking: those about which nobody knows. */
-export const unknownAmong = (
+/**
+ * Catches up many aggregates, with one query when no event is open; resolves with the ids that
+ * failed.
+ */
+export const catchUpAggregates = (
   options: ProjectionCatchUpOptions,
 ): ((ids: readonly string[]) => Promise<Set<string>>) => {
-  const { database, reaction, type } = options
-  const looks = looksAbout(reaction, type)
+  const { database, handler, type } = options
+  const filters = outboxFilters(handler, type)
   const isUpToDate = catchUpProjection(options)
   return async (ids) => {
-    const unknown = new Set<string>()
-    for (const look of ids.length === 0 ? [] : looks) {
-      for (const id of await lackedIn(database, look, type, ids)) {
-        if (!(await isUpToDate(id))) unknown.add(id)
+    const failed = new Set<string>()
+    for (const filter of ids.length === 0 ? [] : filters) {
+      for (const id of await findLaggingIds(database, filter, type, ids)) {
+        if (!(await isUpToDate(id))) failed.add(id)
       }
     }
-    return unknown
+    return failed
   }
 }
 
-const lackedIn = async (
+const findLaggingIds = async (
   database: Database,
-  look: OutboxPosition,
+  filter: OutboxFilter,
   type: string,
   ids: readonly string[],
 ) => {
   try {
-    return await lackedAmong(database.batchSql, look, type, ids)
+    return await idsWithUnhandledEvents(database.batchSql, filter, type, ids)
   } catch (error) {
     throw asAppError(error)
   }
 }
 
-/** The same for all aggregates of an organization: before an id is called unknown. */
+/** Catches up all aggregates of an organization, before an id is reported as unknown. */
 export const catchUpOrganization = (
   options: ProjectionCatchUpOptions,
 ): ((organizationId: string) => Promise<boolean>) => {
   const { database, type } = options
-  return takingFirst(options, (look, organizationId) =>
-    untakenOf(database.batchSql, look, type, organizationId),
+  return createCatchUp(options, (filter, organizationId) =>
+    unhandledEvents(database.batchSql, filter, type, organizationId),
   )
 }
 
-type Lacking = (look: OutboxPosition, id: string) => Promise<OutboxEventRow[]>
+type LoadUnhandled = (filter: OutboxFilter, id: string) => Promise<OutboxEventRow[]>
 
-const takingFirst = (options: ProjectionCatchUpOptions, lacking: Lacking) => {
-  const { database, reaction, type, logger } = options
+const createCatchUp = (options: ProjectionCatchUpOptions, loadUnhandled: LoadUnhandled) => {
+  const { database, handler, type, logger } = options
   const pauses = createPauses(() => performance.now())
-  const desk: HandlerContext = {
+  const context: HandlerContext = {
     database,
-    reactions: [reaction],
+    eventHandlers: [handler],
     intervals: INTERVALS,
     pauses,
     logger,
   }
-  const looks = looksAbout(reaction, type)
-  const take = takeBy(desk)
+  const filters = outboxFilters(handler, type)
+  const handleRow = rowHandler(context)
   return async (id: string): Promise<boolean> => {
     try {
-      for (const look of looks) {
-        const queue = { producer: look.producer, look: () => lacking(look, id), take }
-        if (!(await takeAll(desk, reaction, queue))) return false
+      for (const filter of filters) {
+        const source = {
+          producer: filter.producer,
+          loadBatch: () => loadUnhandled(filter, id),
+          handleRow,
+        }
+        if (!(await handleAll(context, handler, source))) return false
       }
       return true
     } catch (error) {

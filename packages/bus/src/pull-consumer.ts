@@ -1,4 +1,4 @@
-/** One durable's messages into one reaction: a bounded number at once, each aggregate in its order. */
+/** Pull consumer of one durable: bounded concurrency, messages of one aggregate in order. */
 import { createHash } from 'node:crypto'
 import type { ConsumerMessages, JsMsg } from 'nats'
 import { isUuid } from './envelope.ts'
@@ -9,20 +9,20 @@ import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
 import { AGGREGATE_HEADER } from './relay.ts'
 
-/** Messages asked for in advance; ack_wait runs for them, so they are few. */
+/** Messages pulled in advance; few, because their ack wait already runs. */
 const PREFETCH = 32
 const MAX_IN_FLIGHT = 8
 
 export interface PullConsumer {
-  /** Drops the standing request: the durable was made anew, or the connection. */
+  /** Ends the current pull, after its durable or the connection was replaced. */
   restart(): void
-  /** Resolves when the last message in flight has its verdict; the signal must be aborted. */
+  /** Resolves when the last message in flight has been answered; the signal must be aborted. */
   ended: Promise<void>
 }
 
 export interface PullConsumerOptions {
-  desk: HandlerContext
-  reaction: EventHandler
+  context: HandlerContext
+  handler: EventHandler
   names: NatsNames
   durable: string
   session: () => NatsSession | null
@@ -31,100 +31,120 @@ export interface PullConsumerOptions {
 }
 
 export const startPullConsumer = (options: PullConsumerOptions): PullConsumer => {
-  const { desk, names, durable, session, signal } = options
-  const inFlight = new Set<Promise<void>>()
-  const lanes = new Map<string, Promise<void>>()
+  const { context, names, durable, session, signal } = options
+  const inFlight = createInFlight()
   let messages: ConsumerMessages | null = null
-  let isInDoubt = false
+  let mayBeDisconnected = false
 
-  /** The message starts when its lane is free; a lane is forgotten with its last message. */
   const start = (message: JsMsg) => {
-    const lane = message.headers?.get(AGGREGATE_HEADER) || `seq:${message.seq}`
-    const before = lanes.get(lane) ?? Promise.resolve()
-    const working = setInterval(() => quietly(() => message.working()), desk.intervals.workingMs)
-    const handled = before
-      .then(async () => {
-        if (signal.aborted) quietly(() => message.nak())
-        else if (!(await take(options, message))) isInDoubt = true
-      })
-      .finally(() => {
+    const { workingMs } = context.intervals
+    const working = setInterval(() => ignoreErrors(() => message.working()), workingMs)
+    inFlight.add(aggregateOf(message), async () => {
+      try {
+        if (signal.aborted) ignoreErrors(() => message.nak())
+        else if (!(await handleMessage(options, message))) mayBeDisconnected = true
+      } finally {
         clearInterval(working)
-        inFlight.delete(handled)
-        if (lanes.get(lane) === handled) lanes.delete(lane)
-      })
-    lanes.set(lane, handled)
-    inFlight.add(handled)
+      }
+    })
   }
 
-  const turn = async () => {
+  const runOnce = async () => {
     const current = session()
-    if (current === null || !(await isAlive(desk))) return undefined
+    if (current === null || !(await isAlive(context))) return undefined
     const consumer = await current.js.consumers.get(names.eventStream, durable)
     messages = await consumer.consume({ max_messages: PREFETCH })
     if (signal.aborted) messages.stop()
     for await (const message of messages) {
       start(message)
-      while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
-      // What was fetched already comes again after ack_wait; while Postgres is away nothing is taken.
-      if (signal.aborted || (isInDoubt && !(await isAlive(desk)))) break
-      isInDoubt = false
+      while (inFlight.count() >= MAX_IN_FLIGHT) await inFlight.one()
+      // Messages already pulled are redelivered after the ack wait; none is handled while Postgres
+      // is unreachable.
+      if (signal.aborted || (mayBeDisconnected && !(await isAlive(context)))) break
+      mayBeDisconnected = false
     }
     return undefined
   }
 
   const stop = () => messages?.stop()
   signal.addEventListener('abort', stop, { once: true })
-  const everyMs = desk.intervals.reconnectMs
-  const loop = startBusLoop({ name: durable, everyMs, signal, logger: desk.logger, turn })
+  const everyMs = context.intervals.reconnectMs
+  const loop = startBusLoop({ name: durable, everyMs, signal, logger: context.logger, runOnce })
   return {
     restart() {
       stop()
       loop.wakeup.wake()
     },
-    ended: loop.ended.then(async () => {
-      await Promise.all(inFlight)
-    }),
+    ended: loop.ended.then(() => inFlight.all()),
   }
 }
 
-const isAlive = (desk: HandlerContext): Promise<boolean> =>
-  desk.database.ping().then(
+/** Messages in flight: those of one aggregate run one after another, others concurrently. */
+const createInFlight = () => {
+  const inFlight = new Set<Promise<void>>()
+  const lastByAggregate = new Map<string, Promise<void>>()
+  return {
+    add(aggregate: string, handle: () => Promise<void>) {
+      const previous = lastByAggregate.get(aggregate) ?? Promise.resolve()
+      const handled = previous.then(handle).finally(() => {
+        inFlight.delete(handled)
+        if (lastByAggregate.get(aggregate) === handled) lastByAggregate.delete(aggregate)
+      })
+      lastByAggregate.set(aggregate, handled)
+      inFlight.add(handled)
+    },
+    count: () => inFlight.size,
+    /** Resolves when one of the messages has been handled. */
+    one: () => Promise.race(inFlight),
+    /** Resolves when all messages have been handled. */
+    async all() {
+      await Promise.all(inFlight)
+    },
+  }
+}
+
+const aggregateOf = (message: JsMsg): string =>
+  message.headers?.get(AGGREGATE_HEADER) || `seq:${message.seq}`
+
+const isAlive = (context: HandlerContext): Promise<boolean> =>
+  context.database.ping().then(
     () => true,
     () => false,
   )
 
-/** False when the database may be away. */
-const take = async (options: PullConsumerOptions, message: JsMsg): Promise<boolean> => {
-  const { desk, reaction, names } = options
+/** Resolves false when the database may be unreachable. */
+const handleMessage = async (options: PullConsumerOptions, message: JsMsg): Promise<boolean> => {
+  const { context, handler, names } = options
   try {
-    const verdict = await handleEvent(desk, reaction, {
+    const handlerResult = await handleEvent(context, handler, {
       eventId: eventIdOf(message, options.epoch()),
       subject: names.plainSubject(message.subject),
       raw: Buffer.from(message.data),
       delivery: message.info.deliveryCount,
     })
-    quietly(() => answer(message, verdict))
-    return verdict.result !== 'failed'
+    ignoreErrors(() => acknowledge(message, handlerResult))
+    return handlerResult.result !== 'failed'
   } catch (error) {
-    // The database did not answer, so nothing was counted; the message comes back.
-    desk.logger.debug(
-      { err: error, consumer: reaction.consumer },
+    // The database was unreachable, so no attempt was counted; the message is redelivered.
+    context.logger.debug(
+      { err: error, consumer: handler.consumer },
       'message returned for redelivery',
     )
-    quietly(() => message.nak(desk.intervals.retryUnitMs))
+    ignoreErrors(() => message.nak(context.intervals.retryUnitMs))
     return false
   }
 }
 
-const answer = (message: JsMsg, verdict: HandlerResult): void => {
-  if ('pauseMs' in verdict) message.nak(verdict.pauseMs)
-  // Plain `term()`: before 2.10.4 a reason is ignored and the message comes back.
-  else if (verdict.result === 'quarantined') message.term()
+const acknowledge = (message: JsMsg, handlerResult: HandlerResult): void => {
+  if ('pauseMs' in handlerResult) message.nak(handlerResult.pauseMs)
+  // Plain `term()`: before 2.10.4 the server ignores a term with a reason and redelivers the
+  // message.
+  else if (handlerResult.result === 'quarantined') message.term()
   else message.ack()
 }
 
-/** An answer that cannot be sent is the same as a lost one: the message comes again. */
-const quietly = (send: () => void): void => {
+/** Ignores an acknowledgement that cannot be sent; like a lost one, it leads to a redelivery. */
+const ignoreErrors = (send: () => void): void => {
   try {
     send()
   } catch {
@@ -132,13 +152,16 @@ const quietly = (send: () => void): void => {
   }
 }
 
-/** `{event_id}` or `{event_id}:r{n}`; without one, an id that the same message always gets. */
+/**
+ * Event id from `{event_id}` or `{event_id}:r{n}`; without one, an id derived from the message's
+ * sequence.
+ */
 const eventIdOf = (message: JsMsg, epoch: string | null): string => {
   const [id] = (message.headers?.get('Nats-Msg-Id') ?? '').split(':')
   return isUuid(id) ? id : derivedId(`${epoch}:${message.seq}`)
 }
 
-/** A UUID of version 8 (RFC 9562: made by our own rule) from the text's hash. */
+/** UUID of version 8 (RFC 9562, custom layout) from the hash of the text. */
 export const derivedId = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex')
   const parts = [

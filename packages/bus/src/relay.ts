@@ -1,4 +1,7 @@
-/** The relay: carries unpublished outbox rows to JetStream in order of seq, and alone does so. */
+/**
+ * Relay: publishes unpublished outbox rows to JetStream in order of seq; only the outbox leader
+ * runs it.
+ */
 import type { ServiceName } from '@status-page/contracts'
 import { faultPoint } from '@status-page/postgres'
 import { headers, NatsError, type PubAck } from 'nats'
@@ -10,7 +13,7 @@ import { feedColumns, list, type OutboxEventRow, run, type Sql } from './outbox-
 
 export const RELAY_BATCH = 100
 
-/** Names the lane: messages of one aggregate are handled one after another. */
+/** Header with the aggregate, whose messages are handled one after another. */
 export const AGGREGATE_HEADER = 'Aggregate'
 
 interface OutgoingRow extends OutboxEventRow {
@@ -25,39 +28,41 @@ export interface RelayOptions {
   session: NatsSession
   epoch: string
   timeoutMs: number
-  /** Rows that JetStream refused for good; they block nobody. */
-  refused: Set<string>
+  /** Rows that JetStream rejected permanently; the relay skips them. */
+  rejected: Set<string>
   logger: Pick<Logger, 'error'>
 }
 
-export interface Relayed {
+export interface RelayResult {
   published: number
-  /** Nothing waited. */
+  /** No row was unpublished. */
   empty: boolean
-  /** The batch was full and went well: there may be more. */
+  /** The batch was full and all of it was acknowledged; more rows may be unpublished. */
   more: boolean
 }
 
-/** Publishes one batch, waits for the PubAcks, marks those that came; the others stay as they are. */
-export const relayBatch = async (options: RelayOptions): Promise<Relayed> => {
+/**
+ * Publishes one batch and marks the rows with a PubAck as published; the others stay unpublished.
+ */
+export const relayBatch = async (options: RelayOptions): Promise<RelayResult> => {
   const rows = await unpublished(options)
   const empty = rows.length === 0
   const sent = await Promise.all(rows.map((row) => publish(options, row)))
-  const acked = sent.filter((one) => one !== null)
+  const acked = sent.filter((ack) => ack !== null)
   if (acked.length === 0) return { published: 0, empty, more: false }
   faultPoint('relay.after_puback')
-  await mark(options, acked)
+  await markPublished(options, acked)
   return { published: acked.length, empty, more: acked.length === RELAY_BATCH }
 }
 
-const unpublished = ({ sql, refused }: RelayOptions) =>
+const unpublished = ({ sql, rejected }: RelayOptions) =>
   run<OutgoingRow>(
     sql,
     `SELECT o.seq::text AS seq, o.publish_count AS "publishCount", ${feedColumns}
        FROM outbox o WHERE o.published_at IS NULL AND o.settled_at IS NULL
         AND NOT o.event_id::text = ANY (string_to_array($1::text, ','))
       ORDER BY o.seq LIMIT ${RELAY_BATCH}`,
-    [list([...refused])],
+    [list([...rejected])],
   )
 
 interface Acked {
@@ -65,7 +70,9 @@ interface Acked {
   busSeq: number
 }
 
-/** The suffix makes a deliberate second publication another message to the server. */
+/**
+ * Message id; the suffix of a deliberate second publication makes it a new message for the server.
+ */
 const messageId = ({ id, publishCount }: OutgoingRow) =>
   publishCount === 0 ? id : `${id}:r${publishCount}`
 
@@ -82,29 +89,30 @@ const publish = async (options: RelayOptions, row: OutgoingRow): Promise<Acked |
     })
     return { seq: row.seq, busSeq: ack.seq }
   } catch (error) {
-    if (isRefusal(error)) refuse(options, row, error)
-    // Anything else is unknown: the same message id goes out again, and the server may have it.
+    if (isRejection(error)) recordRejection(options, row, error)
+    // The outcome is unknown: the row is published again with the same message id, which the server
+    // deduplicates.
     return null
   }
 }
 
 const MESSAGE_TOO_LARGE = 10054
-const MAX_REFUSED = 1_000
+const MAX_REJECTED = 1_000
 
-const isRefusal = (error: unknown): boolean =>
+const isRejection = (error: unknown): boolean =>
   error instanceof NatsError &&
   (error.jsError()?.err_code === MESSAGE_TOO_LARGE || error.code === 'MAX_PAYLOAD_EXCEEDED')
 
-const refuse = (
-  { refused, logger }: RelayOptions,
+const recordRejection = (
+  { rejected, logger }: RelayOptions,
   { id, kind }: OutboxEventRow,
   error: unknown,
 ) => {
   logger.error({ eventId: id, kind, err: error }, 'JetStream rejected the event permanently')
-  if (refused.size < MAX_REFUSED) refused.add(id)
+  if (rejected.size < MAX_REJECTED) rejected.add(id)
 }
 
-const mark = ({ sql, epoch }: RelayOptions, acked: readonly Acked[]) =>
+const markPublished = ({ sql, epoch }: RelayOptions, acked: readonly Acked[]) =>
   run(
     sql,
     `UPDATE outbox o SET published_at = now(), publish_count = publish_count + 1,

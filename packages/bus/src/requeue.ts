@@ -1,4 +1,4 @@
-/** Requeue: a quarantined event runs again after the fix; `resolved_at` lets it through once. */
+/** Requeue: handles a quarantined event again after a fix; `resolved_at` admits it once. */
 import { AppError, notFound, systemActor } from '@status-page/contracts'
 import { type Database, MAX_ATTEMPTS, transact } from '@status-page/postgres'
 import { isUuid, openEnvelope } from './envelope.ts'
@@ -7,7 +7,7 @@ import { run } from './outbox-queries.ts'
 
 export interface RequeueOptions {
   database: Database
-  reactions: readonly EventHandler[]
+  eventHandlers: readonly EventHandler[]
   consumer: string
   eventId: string
 }
@@ -17,11 +17,14 @@ interface DeadRow {
   raw: Buffer
 }
 
-/** Resolves when the reaction has committed; throws its error, or NOT_FOUND when none is dead. */
+/**
+ * Resolves when the handler has committed; throws its error, or NOT_FOUND when no such event is
+ * quarantined.
+ */
 export const requeueDead = async (options: RequeueOptions): Promise<void> => {
   const { database, consumer, eventId } = options
-  const reaction = options.reactions.find((other) => other.consumer === consumer)
-  if (reaction === undefined || !isUuid(eventId)) throw notFound()
+  const handler = options.eventHandlers.find((other) => other.consumer === consumer)
+  if (handler === undefined || !isUuid(eventId)) throw notFound()
   const [row] = await run<DeadRow>(
     database.batchSql,
     `SELECT subject, raw FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid
@@ -29,7 +32,7 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
     [consumer, eventId],
   )
   if (row === undefined) throw notFound()
-  const envelope = openEnvelope(reaction.on, {
+  const envelope = openEnvelope(handler.on, {
     eventId,
     subject: row.subject,
     raw: Buffer.from(row.raw),
@@ -38,13 +41,13 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
     database,
     { organizationId: envelope.organizationId, actor: systemActor },
     async (scope) => {
-      // Both texts are proven: the consumer is one of ours, the id a UUID.
-      const gate = await scope.tx.execute(
-        `UPDATE dead_event SET resolved_at = now() WHERE consumer = '${reaction.consumer}'
+      // Both texts are safe to interpolate: a registered consumer's name and a UUID.
+      const updated = await scope.tx.execute(
+        `UPDATE dead_event SET resolved_at = now() WHERE consumer = '${handler.consumer}'
             AND event_id = '${eventId}' AND resolved_at IS NULL RETURNING 1`,
       )
-      if (gate.length === 0) throw new AppError('CONFLICT', 'The event was already requeued')
-      return reaction.handle(scope, envelope)
+      if (updated.length === 0) throw new AppError('CONFLICT', 'The event was already requeued')
+      return handler.handle(scope, envelope)
     },
   )
 }

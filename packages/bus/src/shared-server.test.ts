@@ -1,4 +1,4 @@
-/** Installations on one nats-server, each with its prefix and its users. */
+/** Several installations on one nats-server, each with its prefix and its users. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,16 +8,21 @@ import type { NatsConnection } from 'nats'
 import t from 'tap'
 import {
   type BusTestScope,
+  commitEvent,
   openCount,
   opened,
   organizationId,
+  recordingHandler,
   register,
   startBus,
-  state,
   twoServices,
-  watched,
 } from './bus.fixture.ts'
-import { type GuardedNats, guardedNats, natsClient, refused } from './guarded-nats.fixture.ts'
+import {
+  type GuardedNats,
+  guardedNats,
+  natsTestClient,
+  rejectsForPermissions,
+} from './guarded-nats.fixture.ts'
 import { natsNames } from './nats-names.ts'
 import type { RegisteredConsumer } from './permissions.ts'
 
@@ -26,30 +31,31 @@ const consumers: RegisteredConsumer[] = [
   { service: 'notifier', consumer: 'notifier-notices', kinds: [opened.kind] },
 ]
 
-/** Each event is published once: the streams are counted. */
+/** Counts the messages of the streams: each event is published once. */
 const intervals = { republishMs: 3_600_000 }
 
 const installation = async (t: BusTestScope, { urlOf }: GuardedNats, natsPrefix: string) => {
   const { core, notifier } = await twoServices(t)
-  const { reaction, seen } = watched('notifier-notices', [opened])
-  await register(notifier, reaction)
+  const { handler, seen } = recordingHandler('notifier-notices', [opened])
+  await register(notifier, handler)
   const options = (service: ServiceName) => {
     return { natsUrl: urlOf(service, natsPrefix), natsPrefix, intervals }
   }
   const producer = await startBus(t, core, [], options('core'))
-  const taker = await startBus(t, notifier, [reaction], options('notifier'))
+  const taker = await startBus(t, notifier, [handler], options('notifier'))
   return { core, seen, modes: () => [producer.mode(), taker.mode()] }
 }
 
 const heldBy = async (t: BusTestScope, guarded: GuardedNats, prefix: string): Promise<number> => {
-  const { jsm } = await natsClient(t, guarded, 'core', prefix)
+  const { jsm } = await natsTestClient(t, guarded, 'core', prefix)
   return (await jsm.streams.info(natsNames(prefix).eventStream)).state.messages
 }
 
 t.test('an event of one installation never reaches another one on the same server', async (t) => {
   const guarded = await guardedNats(t, consumers, PREFIXES)
   const all = await Promise.all(PREFIXES.map((prefix) => installation(t, guarded, prefix)))
-  for (const [index, { core }] of all.entries()) await state(core, opened, `of ${PREFIXES[index]}`)
+  for (const [index, { core }] of all.entries())
+    await commitEvent(core, opened, `of ${PREFIXES[index]}`)
   for (const { core } of all) await eventually(async () => (await openCount(core)) === 0)
   for (const [index, { core, seen, modes }] of all.entries()) {
     t.same(seen, [`of ${PREFIXES[index]}`])
@@ -60,18 +66,19 @@ t.test('an event of one installation never reaches another one on the same serve
   }
 })
 
-/** Files of the server that hold the text. */
+/** Files of the server that contain the text. */
 const filesWith = (folder: string, text: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path, 'latin1').includes(text))
 
-t.test('an erasure of an organization overwrites its events, and no other ones', async (t) => {
+t.test('an erasure of an organization overwrites its events and no others', async (t) => {
   const guarded = await guardedNats(t, consumers, PREFIXES)
   for (const prefix of PREFIXES) {
     const { core } = await installation(t, guarded, prefix)
-    for (const part of ['first', 'second']) await state(core, opened, `${part} of "${prefix}"`)
+    for (const part of ['first', 'second'])
+      await commitEvent(core, opened, `${part} of "${prefix}"`)
     await eventually(async () => (await openCount(core)) === 0)
   }
   const { storeFolder } = guarded.nats
@@ -87,22 +94,26 @@ t.test('an erasure of an organization overwrites its events, and no other ones',
   t.same(PREFIXES.map(isStored), [true, false, true])
 })
 
-t.test('a user of one installation is refused every subject of another', async (t) => {
+t.test('a user of one installation may use no subject of another', async (t) => {
   const guarded = await guardedNats(t, consumers, PREFIXES)
   for (const [own, foreign] of [
     ['', 'north_'],
     ['north_', ''],
     ['south_', 'north_'],
   ]) {
-    const { connection, js, jsm } = await natsClient(t, guarded, 'gateway', own)
+    const { connection, js, jsm } = await natsTestClient(t, guarded, 'gateway', own)
     const [names, others] = [natsNames(own), natsNames(foreign)]
     const event = others.subject(`events.audit.recorded.${organizationId}`)
-    await refused(t, 'event', js.publish(event, '{}'))
-    await refused(t, 'probe', js.publish(others.subject('probe.gateway'), ''))
-    await refused(t, 'stream', jsm.streams.info(others.eventStream))
-    await refused(t, 'purge', jsm.streams.purge(others.eventStream))
-    await refused(t, 'deletion', jsm.streams.deleteMessage(others.eventStream, 1))
-    await refused(t, 'inbox', subscribed(connection, `${others.inboxPrefix('gateway')}.>`))
+    await rejectsForPermissions(t, 'event', js.publish(event, '{}'))
+    await rejectsForPermissions(t, 'probe', js.publish(others.subject('probe.gateway'), ''))
+    await rejectsForPermissions(t, 'stream', jsm.streams.info(others.eventStream))
+    await rejectsForPermissions(t, 'purge', jsm.streams.purge(others.eventStream))
+    await rejectsForPermissions(t, 'deletion', jsm.streams.deleteMessage(others.eventStream, 1))
+    await rejectsForPermissions(
+      t,
+      'inbox',
+      subscribed(connection, `${others.inboxPrefix('gateway')}.>`),
+    )
     await jsm.streams.add({ name: names.probeStream, subjects: [names.subject('probe.>')] })
     await js.publish(names.subject('probe.gateway'), '')
     t.pass('its own probe passes')
@@ -111,7 +122,9 @@ t.test('a user of one installation is refused every subject of another', async (
 
 const REFUSAL_WAIT_MS = 1_000
 
-/** Rejects with the server's refusal; a granted subscription is not confirmed. */
+/**
+ * Rejects with the server's permission error; the server does not confirm an allowed subscription.
+ */
 const subscribed = async (connection: NatsConnection, subject: string) => {
   const { promise, reject } = Promise.withResolvers<void>()
   connection.subscribe(subject, { callback: (error) => error !== null && reject(error) })

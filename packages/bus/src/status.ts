@@ -1,19 +1,19 @@
 /** State of the bus in one process. */
 import type { Mode } from './probe.ts'
 
-/** What the process can say about its part of the bus, for metrics and readiness. */
+/** Status of the process's part of the bus, for metrics and readiness. */
 export interface BusStatus {
   mode: Mode
-  /** Age of this service's oldest event that NATS has not got. */
+  /** Age of this service's oldest unpublished event. */
   unpublishedAgeSeconds: number
-  /** Age of this service's oldest event that a consumer lacks. */
+  /** Age of this service's oldest event that a consumer has not handled. */
   unsettledAgeSeconds: number
   /** Quarantined events of this service's consumers, not yet requeued. */
   deadEvents: number
-  /** ISO 8601; null before the first good round trip. */
+  /** ISO 8601; null before the first successful round trip. */
   lastRoundTripAt: string | null
-  /** Creation time of the stream; another epoch is another store. */
+  /** Creation time of the stream; a different one means a different store. */
   epoch: string | null
-  /** `consumer kind` of reactions that no migration registered: not ready. */
+  /** `consumer kind` of handlers that no migration registered; the process is not ready then. */
   unregistered: readonly string[]
 }

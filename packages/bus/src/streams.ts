@@ -1,6 +1,7 @@
 /**
- * The streams and durables as they must stand in JetStream. Another creation time of the event stream
- * is another store; a durable that is ahead of its stream was left over from a newer one.
+ * Configuration of the streams and durables in JetStream. A changed creation time of the event
+ * stream means a new store; a durable ahead of its stream belonged to a newer store and is created
+ * again.
  */
 import {
   AckPolicy,
@@ -32,7 +33,7 @@ const streamsOf = (names: NatsNames): Partial<StreamConfig>[] => [
     subjects: [names.subject('events.>')],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
-    // New news matters most; what fell out is swept.
+    // Newer events matter more; a discarded open event is published again by the sweep.
     discard: DiscardPolicy.Old,
     max_age: nanos(72 * HOUR_MS),
     max_bytes: 1024 ** 3,
@@ -67,56 +68,57 @@ const orNull = <T>(found: Promise<T>): Promise<T | null> =>
 export interface StreamState {
   /** Creation time of the event stream. */
   epoch: string
-  /** Durables that were made, or made again. */
+  /** Durables that were created, or created again. */
   created: string[]
-  /** Durables for which the permissions of the user do not suffice. */
-  refused: { durable: string; error: NatsError }[]
+  /** Durables that the user's permissions do not allow. */
+  rejected: { durable: string; error: NatsError }[]
 }
 
 interface StreamOptions {
   names: NatsNames
   durables: readonly Durable[]
   ackWaitMs: number
-  /** 1 alone, 3 in a cluster. */
+  /** 1 for a single server, 3 for a cluster. */
   replicas: number
 }
 
-/** Makes what is missing. */
+/** Creates missing streams and durables. */
 export const ensureStreams = async (
   jsm: JetStreamManager,
   options: StreamOptions,
 ): Promise<StreamState> => {
   const [events] = await Promise.all(
     streamsOf(options.names).map(async (config) => {
-      const look = () => orNull(jsm.streams.info(config.name ?? ''))
-      const found = await look()
+      const findStream = () => orNull(jsm.streams.info(config.name ?? ''))
+      const found = await findStream()
       if (found !== null) return found
       try {
         return await jsm.streams.add({ ...config, num_replicas: options.replicas })
       } catch (error) {
-        // Six services start at once, and each reserves the space that the first one gets.
-        const made = await look()
-        if (made === null) throw error
-        return made
+        // Six services start at the same time, and each requests the storage that only the first
+        // one gets.
+        const createdElsewhere = await findStream()
+        if (createdElsewhere === null) throw error
+        return createdElsewhere
       }
     }),
   )
   if (events === undefined) throw new Error('no stream')
-  const checked: StreamState = { epoch: events.created, created: [], refused: [] }
+  const state: StreamState = { epoch: events.created, created: [], rejected: [] }
   for (const durable of options.durables) {
-    const wanted = {
+    const expected = {
       stream: options.names.eventStream,
       lastSeq: events.state.last_seq,
       config: durableConfig(options, durable),
     }
     try {
-      if (await ensureDurable(jsm, durable, wanted)) checked.created.push(durable.name)
+      if (await ensureDurable(jsm, durable, expected)) state.created.push(durable.name)
     } catch (error) {
       if (!(error instanceof NatsError && error.isPermissionError())) throw error
-      checked.refused.push({ durable: durable.name, error })
+      state.rejected.push({ durable: durable.name, error })
     }
   }
-  return checked
+  return state
 }
 
 const ensureDurable = async (
@@ -131,7 +133,7 @@ const ensureDurable = async (
   return true
 }
 
-/** Asked again with a fresh look at the stream: messages came in between the two answers. */
+/** Reads the stream again, because messages may have been added between the two responses. */
 const isAhead = async (jsm: JetStreamManager, found: ConsumerInfo, lastSeq: number) =>
   found.delivered.stream_seq > lastSeq &&
   found.delivered.stream_seq > (await jsm.streams.info(found.stream_name)).state.last_seq
@@ -145,7 +147,7 @@ const durableConfig = (
   ack_policy: AckPolicy.Explicit,
   deliver_policy: DeliverPolicy.All,
   ack_wait: nanos(ackWaitMs),
-  // At a limit a message leaves silently; `dead_event` does the counting.
+  // A message at max_deliver disappears silently; `dead_event` counts the attempts instead.
   max_deliver: -1,
   max_ack_pending: MAX_ACK_PENDING,
 })

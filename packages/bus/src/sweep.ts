@@ -1,14 +1,15 @@
 /**
- * Sweep and settle: the producer looks at every consumer's receipts. What is missing is published
- * again, ever more rarely; what nobody lacks is settled. A view that cannot be read settles nothing.
+ * Sweep and settle: the producer compares its open events with all consumers' receipts. Events
+ * without a receipt are published again with growing pauses; events with all receipts are settled.
+ * When a view cannot be read, nothing is settled.
  */
 import type { ServiceName } from '@status-page/contracts'
-import { missingOver, run, type Sql } from './outbox-queries.ts'
+import { missingReceipts, run, type Sql } from './outbox-queries.ts'
 
-/** The pause before publishing again doubles up to this many times the first one. */
+/** Maximum factor by which the pause before a repeated publication grows. */
 const MAX_PAUSE_FACTOR = 60
 
-export interface Swept {
+export interface SweepResult {
   republished: number
   settled: number
 }
@@ -17,8 +18,8 @@ export const sweepAndSettle = async (
   sql: Sql,
   services: readonly ServiceName[],
   republishMs: number,
-): Promise<Swept> => {
-  const missing = `WITH missing AS (${missingOver(services)})`
+): Promise<SweepResult> => {
+  const missing = `WITH missing AS (${missingReceipts(services)})`
   const republished = await run(
     sql,
     `${missing} UPDATE outbox o SET published_at = NULL

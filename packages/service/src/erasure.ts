@@ -22,7 +22,7 @@ import type { BaseConfig } from './config.ts'
 import type { Resources } from './resources.ts'
 
 export interface Erasure {
-  reaction: EventHandler
+  handler: EventHandler
   work: Job
 }
 
@@ -31,7 +31,7 @@ export const erasureOf = (
   { service, config, database, logger }: ErasureResources,
   parts: readonly ErasurePart[],
 ): Erasure => ({
-  reaction: erasureReaction(service),
+  handler: erasureReaction(service),
   work: erasureWork({
     database,
     parts,

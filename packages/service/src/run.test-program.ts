@@ -28,7 +28,7 @@ await run({
         },
       ),
     }),
-    reactions: [],
+    eventHandlers: [],
     due: [
       {
         name: 'bell',

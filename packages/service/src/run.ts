@@ -27,7 +27,7 @@ export interface BackgroundWork {
 /** What a service is made of, once its resources are there. */
 export interface ServiceApp {
   http: FastifyInstance
-  reactions: readonly EventHandler[]
+  eventHandlers: readonly EventHandler[]
   due: readonly Job[]
   /** Due work that uses the bus itself. */
   dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]
@@ -86,7 +86,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   const bus = createBus({
     database,
     service,
-    reactions: app.reactions,
+    eventHandlers: app.eventHandlers,
     logger,
     natsUrl: config.NATS_URL ?? null,
     natsPrefix: config.NATS_PREFIX,

@@ -46,7 +46,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   const handlers = [
     organizationHandler,
     writeBackHandler,
-    erasure.reaction,
+    erasure.handler,
     erasedAddressReaction(resources),
   ]
   const jobs = [
@@ -57,7 +57,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   ]
   return {
     http: serve({ ...resources, routes }),
-    reactions: handlers,
+    eventHandlers: handlers,
     due: jobs,
     wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_JOB] },
     background: [gitSyncBackground(git)],

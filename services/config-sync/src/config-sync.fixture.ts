@@ -81,8 +81,8 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
   const app = appOver(database)
   const gateway = await databases.database('gateway')
   const bus = memoryBus(t, [
-    { database, reactions: [...app.reactions] },
-    { database: gateway, reactions: [] },
+    { database, eventHandlers: [...app.eventHandlers] },
+    { database: gateway, eventHandlers: [] },
   ])
   return {
     http: app.http,

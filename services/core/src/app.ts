@@ -96,7 +96,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
-  const reactions = [...eventHandlers(deps), erasure.reaction, erasedAddressReaction(resources)]
+  const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressReaction(resources)]
   const due = [
     erasure.work,
     overdueUpdates(deps),
@@ -110,7 +110,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...exportJobs(exportUrl, deps),
     keyRotationJob({ ...resources, sources: encryptedSources(resources) }),
   ]
-  return { http: serve({ ...resources, routes }), reactions, due }
+  return { http: serve({ ...resources, routes }), eventHandlers: handlers, due }
 }
 
 const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [
@@ -145,7 +145,7 @@ const serviceClients = ({ client, database, logger }: CoreResources) => ({
   integrations: client('integrations'),
   areIntegrationsUpToDate: catchUpOrganization({
     database,
-    reaction: integrationHandler,
+    handler: integrationHandler,
     type: 'integration',
     logger,
   }),
@@ -153,11 +153,11 @@ const serviceClients = ({ client, database, logger }: CoreResources) => ({
 
 const scheduleProjections = ({ database, logger }: CoreResources) => {
   const deps = { database, logger }
-  const channel = { ...deps, reaction: channelHandler, type: 'notification-channel' }
+  const channel = { ...deps, handler: channelHandler, type: 'notification-channel' }
   return {
     areMembersUpToDate: catchUpOrganization({
       ...deps,
-      reaction: memberHandler,
+      handler: memberHandler,
       type: 'member',
     }),
     areChannelsUpToDate: catchUpOrganization(channel),

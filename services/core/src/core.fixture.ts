@@ -87,9 +87,9 @@ export const coreKit = async (t: Teardown) => {
     })
   /** Replica of core with its own connections to the same database. */
   const replicaOver = (database: Database, sealer = secrets) => {
-    const { http, due, reactions } = appOver(database, sealer)
+    const { http, due, eventHandlers } = appOver(database, sealer)
     t.teardown(() => http.close())
-    const bus = memoryBus(t, [{ database, reactions: [...reactions] }])
+    const bus = memoryBus(t, [{ database, eventHandlers: [...eventHandlers] }])
     return { http, due, drain: () => bus.drain() }
   }
   const app = replicaOver(database)

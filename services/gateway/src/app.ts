@@ -124,7 +124,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
-    reactions: reactionsOf(resources),
+    eventHandlers: reactionsOf(resources),
     due: [
       replicas.heartbeat,
       lastUsed.flush,

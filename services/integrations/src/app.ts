@@ -49,7 +49,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
   metrics.watch('polls', () => poller.figures())
   const areComponentsUpToDate = catchUpOrganization({
     database,
-    reaction: componentReaction,
+    handler: componentReaction,
     type: 'component',
     logger,
   })
@@ -67,10 +67,10 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
         ...alertRoutes(deps),
       ],
     }),
-    reactions: [
+    eventHandlers: [
       componentReaction,
       holdReaction,
-      erasure.reaction,
+      erasure.handler,
       erasedAddressReaction(resources),
     ],
     due: [

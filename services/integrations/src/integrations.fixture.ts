@@ -113,12 +113,12 @@ export const stage = async (t: Test) => {
   const { outbound, policy } = loopbackOutbound(t)
   const asker = createAsker({ outbound })
   const bus = memoryBus([
-    { database: core, reactions: [] },
-    { database, reactions: [componentReaction, holdReaction] },
+    { database: core, eventHandlers: [] },
+    { database, eventHandlers: [componentReaction, holdReaction] },
   ])
   const areComponentsUpToDate = catchUpOrganization({
     database,
-    reaction: componentReaction,
+    handler: componentReaction,
     type: 'component',
     logger,
   })

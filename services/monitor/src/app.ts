@@ -59,7 +59,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),
-    reactions: [...targetReactions, erasure.reaction, erasedAddressReaction(resources)],
+    eventHandlers: [...targetReactions, erasure.handler, erasedAddressReaction(resources)],
     due: [
       ...scheduler.works,
       figures.work,

@@ -64,8 +64,8 @@ export const setup = async (t: Teardown) => {
     databases.database('monitor'),
   ])
   const bus = memoryBus([
-    { database: core, reactions: [] },
-    { database, reactions: targetReactions },
+    { database: core, eventHandlers: [] },
+    { database, eventHandlers: targetReactions },
   ])
   const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
     created: componentCreated,

@@ -1,6 +1,6 @@
 /** Composition of the notifier: routes, event handlers, jobs and metrics. */
 import type { Static } from '@sinclair/typebox'
-import { catchUpOrganization, unknownAmong } from '@status-page/bus'
+import { catchUpAggregates, catchUpOrganization } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { asWorker } from '@status-page/postgres'
@@ -52,7 +52,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
   const senders = sendersOf(config, outbound, logger)
-  const copies = { database, reaction: audienceHandler, logger }
+  const copies = { database, handler: audienceHandler, logger }
   const baseUrl = config.BASE_URL
   const { meter, metricsJob } = deliveryMetrics(resources.metrics, database)
   const channels = channelRoutes({
@@ -71,9 +71,9 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({ ...resources, routes }),
-    reactions: [
-      ...reactions,
-      erasure.reaction,
+    eventHandlers: [
+      ...eventHandlers,
+      erasure.handler,
       erasedAddressReaction({ ...resources, eraseOwn: addressErasure(resources) }),
     ],
     due: [
@@ -85,7 +85,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
         multiplier: config.RATE_LIMIT_MULTIPLIER,
         meter,
         baseUrl,
-        unknownAmong: unknownAmong({ ...copies, type: 'subscriber' }),
+        catchUpAggregates: catchUpAggregates({ ...copies, type: 'subscriber' }),
         logger,
       }),
       erasure.work,
@@ -106,7 +106,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   }
 }
 
-const reactions = [
+const eventHandlers = [
   audienceHandler,
   memberHandler,
   canaryHandler,

@@ -119,8 +119,8 @@ export const gitSyncKit = async (t: Teardown) => {
   const due = gitSyncJobs(deps)
   const others = await databases.database('integrations')
   const bus = memoryBus([
-    { database, reactions: [writeBackHandler] },
-    { database: others, reactions: [] },
+    { database, eventHandlers: [writeBackHandler] },
+    { database: others, eventHandlers: [] },
   ])
 
   const run = async (name: string, signal = new AbortController().signal) =>

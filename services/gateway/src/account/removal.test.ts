@@ -26,7 +26,7 @@ t.test('the only owner of an organization with other members cannot be removed',
 t.test('the export contains rows and audit entries, and no secret', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)
-  await memoryBus([{ database: gateway.database, reactions: gateway.reactions }]).drain()
+  await memoryBus([{ database: gateway.database, eventHandlers: gateway.eventHandlers }]).drain()
   const answer = await callApi(gateway, 'GET /auth/me/export', asMember(owner))
   t.equal(answer.statusCode, 200, answer.body)
   const { account, memberships, sessions, auditEntries } = answer.json()
@@ -41,7 +41,7 @@ t.test('a member leaves no name, address or session in any table', async (t) => 
   const gateway = await testGateway(t)
   const owner = await join(gateway)
   const member = await joinAs(gateway, owner, 'ADMIN')
-  const bus = memoryBus([{ database: gateway.database, reactions: gateway.reactions }])
+  const bus = memoryBus([{ database: gateway.database, eventHandlers: gateway.eventHandlers }])
   await bus.drain()
   const removed = await callApi(gateway, 'DELETE /auth/me', asMember(member), { password })
   t.equal(removed.statusCode, 200, removed.body)

@@ -10,11 +10,11 @@ t.setTimeout(180_000)
 
 t.test('every audit entry becomes one row of its organization', async (t) => {
   const gateway = await testGateway(t)
-  const { database, reactions } = gateway
+  const { database, eventHandlers } = gateway
   const member = await join(gateway)
   await mint(gateway, member, ['audit:read'])
   await join(gateway)
-  const bus = memoryBus(t, [{ database, reactions }])
+  const bus = memoryBus(t, [{ database, eventHandlers }])
   t.equal(await bus.drain(), 3)
   t.equal(await bus.drain(), 0)
   const rows = await read(database, member.identity.organization.id, ({ tx }) =>
@@ -39,10 +39,10 @@ t.test('every audit entry becomes one row of its organization', async (t) => {
 
 t.test('no role changes an entry or deletes a young one; retention deletes old ones', async (t) => {
   const gateway = await testGateway(t, { AUDIT_RETENTION_DAYS: '30' })
-  const { database, reactions } = gateway
+  const { database, eventHandlers } = gateway
   const member = await join(gateway)
   const organizationId = member.identity.organization.id
-  await memoryBus(t, [{ database, reactions }]).drain()
+  await memoryBus(t, [{ database, eventHandlers }]).drain()
   const inScope = (statement: string) =>
     read(database, organizationId, ({ tx }) => tx.execute(sql.raw(statement)))
   await t.rejects(inScope(`UPDATE audit_log SET action = 'x'`))

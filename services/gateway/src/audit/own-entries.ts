@@ -19,7 +19,7 @@ export const createOwnEntriesSync = ({
   const ownEntries = { ...auditRecorded, producers: ['gateway'] as const }
   const isUpToDate = catchUpOrganization({
     database,
-    reaction: { ...auditReaction, on: [ownEntries] },
+    handler: { ...auditReaction, on: [ownEntries] },
     type: nounOf(auditRecorded.kind),
     logger,
   })

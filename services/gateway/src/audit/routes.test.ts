@@ -166,10 +166,10 @@ t.test('every filter uses an index in the order of the list', async (t) => {
 
 t.test('an action is in the audit log of its own organization', async (t) => {
   const gateway = await testGateway(t)
-  const { database, reactions } = gateway
+  const { database, eventHandlers } = gateway
   const owner = await join(gateway)
   await mint(gateway, owner, ['audit:read'])
-  await memoryBus(t, [{ database, reactions }]).drain()
+  await memoryBus(t, [{ database, eventHandlers }]).drain()
   const answer = await callApi(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
   t.match(answer.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
 })

@@ -49,7 +49,7 @@ t.test('register creates the account, its organization, the owner and a session'
   t.equal(me.json().organizations.length, 1)
   t.same(me.json().permissions, rights)
 
-  const bus = memoryBus(t, [{ database: gateway.database, reactions: gateway.reactions }])
+  const bus = memoryBus(t, [{ database: gateway.database, eventHandlers: gateway.eventHandlers }])
   await bus.drain()
   const rows = await gateway.database.batchSql`
     SELECT kind, payload->>'action' AS action FROM outbox ORDER BY seq`

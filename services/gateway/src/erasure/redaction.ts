@@ -13,7 +13,7 @@ const PAGE_ROWS = 500
  * agent in entries by the account.
  */
 export const auditLogErasure = (resources: { database: Database; logger: Logger }) => {
-  const isUpToDate = catchUpOrganization({ ...resources, reaction: auditReaction, type: 'audit' })
+  const isUpToDate = catchUpOrganization({ ...resources, handler: auditReaction, type: 'audit' })
   return async (database: Database, erased: ErasedAddress): Promise<void> => {
     const { organizationId, entityIds, userId, email } = erased
     // An event that is not handled yet could add an entry with the address afterwards.

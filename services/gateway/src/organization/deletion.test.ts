@@ -113,7 +113,7 @@ const deleted = async (t: Test) => {
   await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
   const role = { name: 'Zebra Marker', permissions: ['COMPONENTS_VIEW'] }
   await callApi(gateway, 'POST /organization/roles', asMember(owner), role)
-  await memoryBus([{ database, reactions: gateway.reactions }]).drain()
+  await memoryBus([{ database, eventHandlers: gateway.eventHandlers }]).drain()
   await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   clock.advance(8 * DAY_MS)
   await runDue(gateway, 'organization-deletion')
@@ -187,7 +187,7 @@ t.test(
     const removal = gateway.dueWithBus?.({ purge: async () => true })[0]
     const remove = () => removal?.run(new AbortController().signal)
     await eraseAll(gateway)
-    await memoryBus([{ database, reactions: gateway.reactions }]).drain()
+    await memoryBus([{ database, eventHandlers: gateway.eventHandlers }]).drain()
     t.equal(await remove(), 0, 'the others have not given theirs')
     await confirmAll(database, organizationId)
     t.equal(await remove(), 1)

@@ -1,5 +1,5 @@
 /** Invalidations that a gateway may have missed: while it was down, or between two connections. */
-import { lastStated } from '@status-page/bus'
+import { lastEventTimes } from '@status-page/bus'
 import { statusPageDeleted, statusPageUpdated } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { deletedSince } from '../erasure/store.ts'
@@ -13,7 +13,7 @@ const WITHIN_MS = MAX_STALE_MS + 3_600_000
  * included.
  */
 export const readMissedInvalidations = async (database: Database): Promise<Map<string, number>> => {
-  const changes = await lastStated(database.batchSql, {
+  const changes = await lastEventTimes(database.batchSql, {
     producer: 'core',
     aggregateType: 'status-page',
     withinMs: WITHIN_MS,

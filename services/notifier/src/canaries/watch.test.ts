@@ -16,8 +16,8 @@ t.test(
     const notifier = await databases.connect('notifier', { clock })
     const core = await databases.database('core')
     const bus = memoryBus(t, [
-      { database: core, reactions: [] },
-      { database: notifier, reactions: [canaryHandler] },
+      { database: core, eventHandlers: [] },
+      { database: notifier, eventHandlers: [canaryHandler] },
     ])
     const send = async (service: ServiceName, secondsAgo: number) => {
       const sentAt = new Date(Date.now() - secondsAgo * 1000).toISOString()

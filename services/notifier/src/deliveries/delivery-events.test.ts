@@ -13,8 +13,8 @@ import { deliveryHandlers } from './handlers.ts'
 const cancelling: readonly string[] = [incidentDeleted.kind, incidentDraftClosed.kind]
 
 t.test('every event kind that creates deliveries is a filter of the delivery log', async (t) => {
-  const reactions = [...accountHandlers, ...deliveryHandlers, alertHandler, confirmationHandler]
-  const kinds = reactions
+  const eventHandlers = [...accountHandlers, ...deliveryHandlers, alertHandler, confirmationHandler]
+  const kinds = eventHandlers
     .flatMap(({ on }) => on.map(({ kind }) => kind as string))
     .filter((kind) => !cancelling.includes(kind))
   t.same([...kinds, DESTINATION_ENDED, TEST_EVENT].sort(), [...deliveryEvents].sort())

@@ -46,7 +46,7 @@ export interface PrepareDeps extends MessageDeps {
    * Applies pending subscriber events and returns the subscribers that remain unknown while that
    * fails.
    */
-  unknownAmong(subscriberIds: readonly string[]): Promise<Set<string>>
+  catchUpAggregates(subscriberIds: readonly string[]): Promise<Set<string>>
   logger: { error(details: object, message: string): void }
 }
 
@@ -73,7 +73,7 @@ export interface Batch {
  */
 export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready[]> => {
   const { owner, claimed } = batch
-  const unknown = await deps.unknownAmong(subscribersOf(claimed))
+  const unknown = await deps.catchUpAggregates(subscribersOf(claimed))
   const { now, leased } = await loadForSend(
     deps.database,
     owner,

@@ -1,5 +1,5 @@
 /** A notifier on a real database, outboxes to publish through, and receivers. */
-import { memoryBus, unknownAmong } from '@status-page/bus'
+import { catchUpAggregates, memoryBus } from '@status-page/bus'
 import {
   type EventDraft,
   emit,
@@ -91,12 +91,12 @@ export const stage = async (
     outbound,
   )
   const bus = memoryBus(t, [
-    { database: core, reactions: [] },
-    { database: gateway, reactions: [] },
-    { database: monitor, reactions: [] },
+    { database: core, eventHandlers: [] },
+    { database: gateway, eventHandlers: [] },
+    { database: monitor, eventHandlers: [] },
     {
       database: notifier,
-      reactions: [
+      eventHandlers: [
         audienceHandler,
         memberHandler,
         ...accountHandlers,
@@ -118,9 +118,9 @@ export const stage = async (
     multiplier: 1,
     meter: noopMeter,
     senders,
-    unknownAmong: unknownAmong({
+    catchUpAggregates: catchUpAggregates({
       database: notifier,
-      reaction: audienceHandler,
+      handler: audienceHandler,
       type: 'subscriber',
       logger,
     }),

@@ -23,7 +23,7 @@ const ERASED_PREFIX = 'erased:'
 export const addressErasure = (resources: { database: Database; logger: Logger }) => {
   const isUpToDate = catchUpOrganization({
     ...resources,
-    reaction: audienceHandler,
+    handler: audienceHandler,
     type: 'subscriber',
   })
   return async (database: Database, erased: ErasedAddress): Promise<void> => {

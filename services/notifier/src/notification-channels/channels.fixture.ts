@@ -30,7 +30,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
         baseUrl,
         isUpToDate: catchUpOrganization({
           database,
-          reaction: audienceHandler,
+          handler: audienceHandler,
           type: 'component',
           logger,
         }),
