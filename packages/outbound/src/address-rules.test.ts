@@ -2,7 +2,7 @@ import t from 'tap'
 import { isMetadata, isPublic, parseAddress, parseCidr } from './address-rules.ts'
 import { outboundPolicy } from './policy.ts'
 
-/** First and last address of each special range, and its public neighbours (null where there is none). */
+/** First and last address of each special range, and its public neighbours (null for none). */
 const ranges: [
   name: string,
   first: string,

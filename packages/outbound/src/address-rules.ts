@@ -1,6 +1,6 @@
 /**
- * Which addresses are public, which serve metadata, and what a CIDR text means. Pure.
- * Nothing is unwrapped into safety: a form that carries another address is never public.
+ * Classification of addresses: public, metadata service, CIDR ranges. Pure. A form that embeds
+ * another address is never public.
  */
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -12,21 +12,27 @@ export interface Cidr {
   contains(address: Address): boolean
 }
 
-/** The address behind a canonical literal, or null for anything else. */
+/** Parses a canonical address literal; null for anything else. */
 export const parseAddress = (text: string): Address | null => {
-  // Every dial asks, and the library finds out by throwing: only what may be one gets that far.
+  // Runs on every connect; the library rejects by throwing, so only texts that may be addresses
+  // reach it.
   if (isIPv4(text)) return ipaddr.IPv4.parse(text)
   const mayBeV6 = text.includes(':') && !text.includes('%')
   return mayBeV6 && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null
 }
 
-/** A public unicast address; for IPv6 also inside 2000::/3, since the library calls `::7f00:1` unicast. */
+/**
+ * Whether the address is public unicast; for IPv6 also inside 2000::/3, since the library
+ * classifies `::7f00:1` as unicast.
+ */
 export const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' &&
   !isMetadata(address) &&
   (isV4(address) || address.match(GLOBAL_UNICAST))
 
-/** An address at which a cloud hands out credentials, in itself or carried by a mapped or NAT64 form. */
+/**
+ * Whether a cloud serves credentials at the address, itself or embedded in a mapped or NAT64 form.
+ */
 export const isMetadata = (address: Address): boolean => {
   if (isV4(address)) return METADATA_V4.some((range) => address.match(range))
   const carried = carriedAddress(address)
@@ -34,7 +40,9 @@ export const isMetadata = (address: Address): boolean => {
   return METADATA_V6.some((range) => address.match(range))
 }
 
-/** Throws a sentence for the operator unless the text is a network with a prefix of at least one bit. */
+/**
+ * Parses a network with a prefix of at least one bit; throws a message for the operator otherwise.
+ */
 export const parseCidr = (text: string): Cidr => {
   const range = readCidr(text)
   if (range === null) {
@@ -48,7 +56,7 @@ export const parseCidr = (text: string): Cidr => {
   }
 }
 
-/** A form that may lead to another address than it says, and so is allowed by no list. */
+/** Whether the address tunnels to another one; no allow list covers such a form. */
 export const isTunnel = (address: Address): boolean => {
   const range = address.range()
   return range === '6to4' || range === 'teredo' || range === 'rfc6145'
@@ -64,10 +72,10 @@ const v4 = (text: string) => ipaddr.IPv4.parseCIDR(text)
 const v6 = (text: string) => ipaddr.IPv6.parseCIDR(text)
 
 const METADATA_V4 = [
-  // Link-local as a whole: 169.254.169.254 of nearly everyone, .170.2 and .170.23 of container roles.
+  // Link-local as a whole: 169.254.169.254 of most clouds, .170.2 and .170.23 of container roles.
   v4('169.254.0.0/16'),
   v4('100.100.100.200/32'), // Alibaba
-  v4('168.63.129.16/32'), // Azure; the library calls it unicast
+  v4('168.63.129.16/32'), // Azure; the library classifies it as unicast
   v4('192.0.0.192/32'), // Oracle
 ]
 
@@ -78,7 +86,9 @@ const METADATA_V6 = [
   v6('fd00:42::/32'), // Scaleway
 ]
 
-/** The IPv4 address in the last 32 bits of a mapped, compatible or well-known NAT64 address. */
+/**
+ * Returns the IPv4 address in the last 32 bits of a mapped, compatible or well-known NAT64 address.
+ */
 const carriedAddress = (address: ipaddr.IPv6): ipaddr.IPv4 | null =>
   CARRIERS.some((range) => address.match(range))
     ? new ipaddr.IPv4(address.toByteArray().slice(12))
@@ -94,7 +104,7 @@ const CARRIERS = [
 
 export type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Null unless the text is an address, a slash and a prefix. */
+/** Parses an address, a slash and a prefix; null for anything else. */
 export const readCidr = (text: string): Range | null => {
   const [address, prefix, ...rest] = text.split('/')
   if (address === undefined || !/^\d{1,3}$/.test(prefix ?? '') || rest.length > 0) return null

@@ -1,4 +1,4 @@
-/** Reads an answer's body: at most one layer of compression, and a cap on what comes out of it. */
+/** Reads a response body: decodes at most one content coding and limits the decoded size. */
 import { pipeline, type Readable } from 'node:stream'
 import {
   createBrotliDecompress,
@@ -9,11 +9,11 @@ import {
 
 export interface CappedBody {
   body: Buffer
-  /** More would have come; the connection is gone. */
+  /** The body exceeded the limit; its connection is closed. */
   truncated: boolean
 }
 
-/** Rejects when the connection or the compression breaks. Destroys the stream when the cap is reached. */
+/** Rejects when the connection or the decoding fails. Destroys the stream at the limit. */
 export const readCapped = (
   stream: Readable,
   contentEncoding: string | undefined,
@@ -36,9 +36,9 @@ export const readCapped = (
     isWhole = true
     resolve({ body: whole(chunks), truncated: false })
   })
-  // Stays for what comes after the answer is settled.
+  // Stays attached for errors after the promise is settled.
   source.on('error', reject)
-  // An error that nobody is told still costs its stack: a tenth of an exchange.
+  // The error is created only when needed: its stack trace costs a tenth of a request.
   source.once('close', () => {
     if (!isWhole) reject(new Error('closed before the end'))
   })
@@ -58,10 +58,13 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   zstd: createZstdDecompress,
 }
 
-/** A second layer or an unknown coding stays as the bytes that came: we asked for `identity`. */
+/**
+ * Decodes the outer coding. A second layer or an unknown coding stays as received, since the
+ * request accepts only `identity`.
+ */
 const decoded = (stream: Readable, contentEncoding: string | undefined): Readable => {
   const coding = contentEncoding?.trim().toLowerCase() ?? ''
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
-  // A failure of either end destroys the other and shows in the loop that reads.
+  // A failure of either stream destroys the other and is reported by the reader.
   return decoder === undefined ? stream : (pipeline(stream, decoder(), () => {}) as never)
 }

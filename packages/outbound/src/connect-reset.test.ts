@@ -1,4 +1,7 @@
-/** A far end that resets the connection while it is made: a failure to try again, no verdict on its address. */
+/**
+ * A server that resets the connection during the handshake is a transient failure, not a blocked
+ * address.
+ */
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -9,7 +12,9 @@ import { get, outboundFor } from './loopback.fixture.ts'
 const ASKED = 1
 const RESET = 2
 
-/** Says its part of the handshake, and resets the connection before the client has read it. */
+/**
+ * Sends the server's part of the handshake and resets the connection before the client has read it.
+ */
 const server = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { Duplex } = require('node:stream')
@@ -42,7 +47,7 @@ t.test('a connection that is reset while it is made was not blocked', async (t) 
   const outbound = outboundFor(t, {}, { extraAuthorities: [pair.cert] })
   const asked = outbound.request(get(`https://127.0.0.1:${port}/`))
   while (Atomics.load(stage, 0) === 0) await nextTurn()
-  // This thread reads nothing until the connection is gone.
+  // Blocks this thread, so that nothing is read before the reset.
   Atomics.wait(stage, 0, ASKED, 5_000)
   t.equal(Atomics.load(stage, 0), RESET)
   const answer = await asked

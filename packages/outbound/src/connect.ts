@@ -1,6 +1,7 @@
 /**
- * The one place that opens sockets. The judged addresses are the dialled ones, so a name that changes
- * its mind between judgement and connect gains nothing; host and SNI keep the name.
+ * Only place that opens sockets. It connects to the validated addresses, so a name that resolves
+ * differently between validation and connect (DNS rebinding) has no effect; host and SNI keep the
+ * name.
  */
 import net from 'node:net'
 import tls from 'node:tls'
@@ -12,29 +13,35 @@ import { DNS_TIMEOUT_MS } from './resolve.ts'
 export interface ConnectTarget {
   host: string
   port: number
-  /** Null for a plain connection. */
+  /** Null for a connection without TLS. */
   secureContext: tls.SecureContext | null
-  /** For the connection and the TLS handshake together. */
+  /** Timeout of the connection and the TLS handshake together. */
   timeoutMs: number
 }
 
-/** Phases in ms; null where there was none. */
+/** Durations in ms; null for a phase that did not occur. */
 export interface ConnectTimings {
   dnsMs: number | null
   connectMs: number | null
   tlsMs: number | null
 }
 
-/** By which whoever waits gives up; less than an AbortSignal, which makes an error each time. */
+/** Cancellation of a connect; cheaper than an AbortSignal, which creates an error each time. */
 export interface AbortTrigger {
   isStopped: boolean
   onStop: (() => void) | null
 }
 
-/** Long enough for a far address to answer before the other family is tried; Node's own 250 ms is not. */
+/**
+ * Time before the other address family is tried; Node's default of 250 ms is too short for distant
+ * hosts.
+ */
 const FAMILY_ATTEMPT_MS = 500
 
-/** A connected socket, or an `OutboundFailure`. Stopping destroys what is under way. */
+/**
+ * Resolves with a connected socket or rejects with an `OutboundFailure`. A cancellation destroys
+ * the socket.
+ */
 export const connectSocket = async (
   target: ConnectTarget,
   policy: OutboundPolicy,
@@ -53,11 +60,13 @@ export const connectSocket = async (
   const socket = open(target, addresses)
   await connected(socket, target, timings, stop)
   const { remoteAddress } = socket
-  // The rules again only where it is spelled in another way than it was judged.
+  // The policy is evaluated again only when the address is written differently than the validated
+  // one.
   const isJudged = remoteAddress !== undefined && addresses.includes(remoteAddress)
   if (isJudged || (remoteAddress && policy.allowsAddress(remoteAddress, target.port))) return socket
   socket.destroy()
-  // A connection that was reset already has no far end: that is no verdict on its address.
+  // A connection that was already reset has no remote address, which is no reason to call it
+  // blocked.
   throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
 }
 
@@ -73,12 +82,12 @@ const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket =
     autoSelectFamilyAttemptTimeout: FAMILY_ATTEMPT_MS,
   }
   if (secureContext === null) return net.connect(options)
-  // An address has no SNI; its certificate is checked against `host`.
+  // An address has no SNI; its certificate is verified against `host`.
   const servername = net.isIP(host) === 0 ? host : ''
   return tls.connect({ ...options, secureContext, servername, ALPNProtocols: ['http/1.1'] })
 }
 
-/** Node asks in either form; only the array lets it try both families. */
+/** Lookup for Node, which may request one address or all; only all of them allow both families. */
 const answering =
   (addresses: readonly string[]): net.LookupFunction =>
   (_host, options, callback) => {
@@ -101,7 +110,7 @@ const connected = (
 
   const fail = (failure: OutboundFailure) => {
     settle()
-    // A late error of a socket that nobody waits for must not end the process.
+    // A late error of a discarded socket must not end the process.
     socket.on('error', () => {})
     socket.destroy()
     reject(failure)

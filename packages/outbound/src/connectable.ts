@@ -1,10 +1,13 @@
-/** The judged addresses of a host. What comes out of here may be dialled, and nothing else ever is. */
+/** Validated addresses of a host, the only ones that sockets connect to. */
 import { isIP } from 'node:net'
 import { OutboundFailure } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 import { DNS_TIMEOUT_MS } from './resolve.ts'
 
-/** Every address of the host, all allowed, or a failure: one refused address refuses the answer. */
+/**
+ * Resolves with all addresses of the host, every one allowed; a single blocked address rejects the
+ * host.
+ */
 export const dialableAddresses = async (
   host: string,
   port: number,
@@ -14,7 +17,7 @@ export const dialableAddresses = async (
   if (isIP(host) !== 0) return allAllowed([host], port, policy)
   if (!policy.allowsName(host, port)) throw new OutboundFailure('blocked')
   if (isLocalhost(host)) {
-    // Not an answer of somebody's server: an operator may have opened one family only.
+    // Not resolved by DNS: an operator may have allowed only one address family.
     const open = LOCALHOST_ADDRESSES.filter((address) => policy.allowsAddress(address, port))
     if (open.length === 0) throw new OutboundFailure('blocked')
     return open

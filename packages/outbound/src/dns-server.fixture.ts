@@ -1,11 +1,11 @@
-/** A DNS server on loopback whose answers a test writes down, and changes while it runs. */
+/** DNS server on loopback whose records a test defines, also while it runs. */
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Test } from 'tap'
 
-/** Records of each name; `silent` never answers, an absent name does not exist. */
+/** Records of each name; `silent` never responds, an absent name does not exist. */
 type Records = string[] | 'silent'
 export type Zone = Record<string, { a?: Records; aaaa?: Records; txt?: Records; cname?: Records }>
 

@@ -1,4 +1,4 @@
-/** Why an exchange with a remote failed: the closed set that tenants may see, never a raw error. */
+/** Failure kinds of an outbound request: the closed set that tenants may see, never a raw error. */
 
 export const outboundErrors = [
   'blocked',
@@ -11,7 +11,7 @@ export const outboundErrors = [
 ] as const
 export type OutboundError = (typeof outboundErrors)[number]
 
-/** What is wrong with a certificate, where that is why there was no TLS. */
+/** Certificate problem that made the TLS handshake fail. */
 export type CertificateFault = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
 
 /** Carries the kind through undici and nodemailer; the cause stays inside this package. */
@@ -25,7 +25,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** The kind of an error that came from the far end once a connection stood. */
+/** Kind of an error after the connection was established. */
 export const kindOf = (error: unknown): OutboundError => {
   if (error instanceof OutboundFailure) return error.kind
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }

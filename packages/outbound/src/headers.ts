@@ -1,11 +1,14 @@
-/** Which request headers may be set from outside this package. */
+/** Validation of request headers that callers set. */
 
 export const MAX_HEADERS = 50
 export const MAX_HEADER_BYTES = 8 * 1024
 
 export type HeaderVerdict = { ok: true } | { ok: false; message: string }
 
-/** At most 50 headers and 8 KiB, RFC 9110 names, printable values, none that steers the connection. */
+/**
+ * Validates headers: at most 50 and 8 KiB, RFC 9110 names, printable values, none that controls the
+ * connection.
+ */
 export const checkHeaders = (headers: Readonly<Record<string, string>>): HeaderVerdict => {
   const names = Object.keys(headers)
   if (names.length > MAX_HEADERS) return refused(`must have at most ${MAX_HEADERS} headers`)
@@ -45,7 +48,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // They open cloud metadata: Google, Azure, Amazon, Linode.
+  // Required by cloud metadata services: Google, Azure, Amazon, Linode.
   'metadata',
   'metadata-flavor',
   'x-google-metadata-request',

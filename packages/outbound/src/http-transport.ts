@@ -1,4 +1,4 @@
-/** What carries one HTTP exchange, and the kept connections of named pools that may. */
+/** Transport of one HTTP request, and the keep-alive connections of named pools. */
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type net from 'node:net'
@@ -13,7 +13,7 @@ export interface OutboundContext {
   secureContext: SecureContext
 }
 
-/** A request that was judged. */
+/** Validated request. */
 export interface TransportRequest {
   url: URL
   method: string
@@ -31,11 +31,11 @@ export interface TransportResponse {
 
 export interface HttpTransport {
   send(asked: TransportRequest): Promise<TransportResponse>
-  /** When the certificate of a TLS connection made for this exchange ends. */
+  /** Expiry of the certificate of a TLS connection that this transport opened. */
   certificateExpiresAt(): string | null
-  /** Gives up what is still under way. */
+  /** Cancels the request in progress. */
   abort(): void
-  /** Closes what was opened for this exchange only. */
+  /** Closes the connection that was opened for this request only. */
   end(): void
 }
 
@@ -50,17 +50,20 @@ const POOL_IDLE_MS = 10_000
 const MAX_POOLS = 32
 
 const CLIENT_OPTIONS = {
-  // Multiplexing would let one tenant's answer hold up another's.
+  // Multiplexing would let one tenant's response delay another's.
   allowH2: false,
   maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-  // An idle timer is outlived by a byte a second; the deadline of the exchange is not.
+  // One byte per second defeats an idle timeout; the deadline of the request covers this instead.
   bodyTimeout: 0,
   headersTimeout: 0,
 }
 
 export const noDialTimings = (): ConnectTimings => ({ dnsMs: null, connectMs: null, tlsMs: null })
 
-/** Kept connections are shared by those who name the same pool. Their addresses were judged when they opened. */
+/**
+ * Creates pools of keep-alive connections, shared by callers of the same pool name. Addresses are
+ * validated when a connection opens.
+ */
 export const createPools = (context: OutboundContext, connectionsPerHost: number): Pools => {
   const agents = new Map<string, Agent>()
   const connect = connector(context, (target) =>
@@ -94,7 +97,7 @@ export const createPools = (context: OutboundContext, connectionsPerHost: number
 }
 
 const pooledLine = (agent: Agent): HttpTransport => {
-  // `AbortSignal.timeout` costs several times as much on a hot path.
+  // An `AbortSignal` with a timeout costs several times as much on a hot path.
   const signal = new EventEmitter()
   return {
     async send({ url, method, headers, body, firstByteTimeoutMs }) {

@@ -1,4 +1,4 @@
-/** The one door to the outside world. */
+/** Outbound requests: the only package that connects to hosts outside of the installation. */
 export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'

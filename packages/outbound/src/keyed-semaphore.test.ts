@@ -1,4 +1,4 @@
-/** Who may talk to a far end now, and who waits for how long. */
+/** Order, limits and timeouts of the keyed semaphore. */
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'

@@ -1,17 +1,16 @@
-/** Room at each far end: so many exchanges at once, a bounded queue behind them, first come first served. */
+/** Keyed semaphore: limits concurrent requests per key, with a bounded FIFO queue for each. */
 
 export interface KeyedSemaphore {
   /**
-   * Resolves with what gives the place back, or with null: there was none in time, or too many wait for it
-   * already.
+   * Resolves with a release function, or with null when the wait timed out or the queue is full.
    */
   take(name: string, waitMs: number): Promise<(() => void) | null>
 }
 
 export interface KeyedSemaphoreLimits {
-  /** At once, for one name. */
+  /** Maximum concurrent holders per key. */
   each: number
-  /** Behind them, for one name. */
+  /** Maximum queue length per key. */
   waiting: number
 }
 

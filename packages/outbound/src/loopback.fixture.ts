@@ -1,4 +1,7 @@
-/** What the tests of requests share: an outbound that may dial loopback, and servers that count. */
+/**
+ * Set-up of the request tests: an outbound client that may connect to loopback, and counting
+ * servers.
+ */
 import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
@@ -32,7 +35,7 @@ export const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundR
   ...more,
 })
 
-/** Listens on loopback, counts its connections, and is gone with the test. */
+/** Listens on loopback, counts connections, and closes with the test. */
 export const listening = async (t: Test, server: net.Server) => {
   const sockets = new Set<net.Socket>()
   const seen = { connections: 0 }
@@ -55,14 +58,14 @@ export const web = async (t: Test, handler: RequestListener) => {
   return { ...target, url: `http://127.0.0.1:${target.port}/` }
 }
 
-/** Resolves when every connection of the server is gone. */
+/** Resolves when every connection of the server is closed. */
 export const allClosed = async (sockets: ReadonlySet<net.Socket>): Promise<void> => {
   await Promise.all(
     [...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))),
   )
 }
 
-/** Speaks bytes, not HTTP, once something was asked. */
+/** Server that writes raw bytes after the first data of a client. */
 export const raw = async (t: Test, speak: (socket: net.Socket) => void) => {
   const server = net.createServer((socket) => socket.once('data', () => speak(socket)))
   const target = await listening(t, server)

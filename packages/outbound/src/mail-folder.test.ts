@@ -1,4 +1,4 @@
-/** Mail into a folder: the file is the mail that a server would have got, whole and once. */
+/** Mail written to a folder equals the mail that a server would receive, complete and once. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,10 +1,13 @@
-/** Mail without a mail server: every message becomes an .eml file, for set-ups on one machine. */
+/**
+ * Mailer without a mail server: writes every message as an .eml file, for installations on one
+ * machine.
+ */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { type Mail, type Mailer, type MailResult, messageOf, refusalOf } from './smtp.ts'
 
-/** A retry with the same Message-ID replaces its file. */
+/** Creates the mailer. A retry with the same Message-ID replaces its file. */
 export const folderMailer = (folder: string): Mailer => {
   const transport = createTransport({
     streamTransport: true,
@@ -28,7 +31,10 @@ export const folderMailer = (folder: string): Mailer => {
 const fileNameOf = ({ messageId }: Mail) =>
   messageId.replace(/[^A-Za-z0-9.-]+/g, '_').replace(/^[_.]+|[_.]+$/g, '')
 
-/** Whoever watches the folder never reads half a mail. A full disk is a server that is away. */
+/**
+ * Writes atomically, so that readers of the folder never see a partial message. A full disk counts
+ * as transient.
+ */
 const write = async (path: string, message: Buffer): Promise<MailResult> => {
   try {
     await mkdir(dirname(path), { recursive: true })

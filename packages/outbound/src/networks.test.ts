@@ -1,4 +1,4 @@
-/** Networks: which texts are one, and who is inside. */
+/** Canonical forms of networks, and membership of addresses. */
 import t from 'tap'
 import { canonicalNetwork, isInNetworks } from './networks.ts'
 

@@ -1,11 +1,17 @@
-/** Networks that a tenant names: one spelling each, and whether an address lies in one of them. Pure. */
+/** Networks that a tenant configures: their canonical form, and membership of an address. Pure. */
 import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress, readCidr } from './address-rules.ts'
 
-/** The address of a mapped one is judged instead of it, so that such a network would hold nothing. */
+/**
+ * Mapped range. A mapped address is compared as IPv4, so a network in this range would match
+ * nothing.
+ */
 const MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96')
 
-/** Null for what is no network in CIDR notation, and where bits are set behind the prefix. */
+/**
+ * Returns the canonical form; null when the text is no CIDR network or has bits set behind the
+ * prefix.
+ */
 export const canonicalNetwork = (text: string): string | null => {
   const range = readCidr(text)
   if (range === null) return null
@@ -18,7 +24,7 @@ export const canonicalNetwork = (text: string): string | null => {
   return first.toString() === address.toString() ? `${address}/${prefix}` : null
 }
 
-/** Of a client: an IPv4 address may come in its IPv6 form. */
+/** Whether a client's address is in one of the networks; it may be an IPv4 address in IPv6 form. */
 export const isInNetworks = (text: string, networks: readonly string[]): boolean => {
   const parsed = parseAddress(text)
   if (parsed === null) return false

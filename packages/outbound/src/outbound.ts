@@ -1,22 +1,25 @@
-/** The one door to the outside: what a service holds to reach hosts that others named. */
+/** Outbound client of a service, for hosts that tenants and operators configure. */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OutboundPolicy } from './policy.ts'
 import { createRequester, type OutboundRequest, type OutboundResult } from './request.ts'
 import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
 
 export interface Outbound {
-  /** Never throws for what a remote does, never follows a redirect. */
+  /** Never throws for a fault of the remote host, never follows a redirect. */
   request(request: OutboundRequest): Promise<OutboundResult>
   smtp(server: SmtpServer): Mailer
-  /** Ends kept connections and open mailers. */
+  /** Closes keep-alive connections and open mailers. */
   close(): Promise<void>
 }
 
 export interface OutboundOptions {
   policy: OutboundPolicy
-  /** PEM certificates trusted beside the default ones; operators set NODE_EXTRA_CA_CERTS instead. */
+  /**
+   * PEM certificates trusted in addition to the default ones; operators set NODE_EXTRA_CA_CERTS
+   * instead.
+   */
   extraAuthorities?: readonly string[]
-  /** In each pool at once; who sends more in parallel to one host says how many. */
+  /** Maximum connections per host in each pool; higher for callers with more parallel requests. */
   connectionsPerHost?: number
 }
 
@@ -27,8 +30,8 @@ export const createOutbound = ({
   extraAuthorities = [],
   connectionsPerHost = CONNECTIONS_PER_HOST,
 }: OutboundOptions): Outbound => {
-  // One context for all: building it is most of what a handshake costs. Sessions are not resumed,
-  // so that every check sees the certificate that a first visitor would.
+  // One shared context: creating it dominates the cost of a handshake. Sessions are not resumed, so
+  // that every check receives the certificate that a first client would.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(extraAuthorities.length === 0

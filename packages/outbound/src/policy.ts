@@ -1,6 +1,6 @@
 /**
- * Where requests may go: public addresses and the operator's own ranges,
- * but never metadata and never our own infrastructure.
+ * Policy of outbound requests: public addresses and the operator's allowed ranges are permitted,
+ * metadata services and the installation's own infrastructure never.
  */
 import { lookup } from 'node:dns/promises'
 import {
@@ -20,31 +20,33 @@ export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525]
 export interface OutboundPolicy {
   readonly resolver: Resolver
   readonly smtpPorts: readonly number[]
-  /** Whether the operator opened ranges; names of local networks are refused otherwise. */
+  /** Whether the operator allowed ranges; names of local networks are blocked otherwise. */
   readonly hasAllowList: boolean
-  /** Of a literal, without asking anyone. */
+  /** Evaluates an address literal, without DNS. */
   allowsAddress(address: string, port: number): boolean
-  /** Of a lower-case name without its trailing dot; says nothing of its addresses. */
+  /** Evaluates a lower-case name without its trailing dot; independent of its addresses. */
   allowsName(name: string, port: number): boolean
-  /** Whether the address is open to the whole internet, not only by the operator's list. */
+  /** Whether the address is public, regardless of the operator's list. */
   isPublicAddress(address: string): boolean
-  /** `allowsAddress` for each, and none of them belongs to one of our own names. */
+  /** Whether all addresses are allowed and none belongs to an internal host name. */
   allowsAll(addresses: readonly string[], port: number): Promise<boolean>
 }
 
 export interface PolicyOptions {
-  /** OUTBOUND_ALLOW_CIDRS. Opens these ranges to every tenant. */
+  /** Ranges of OUTBOUND_ALLOW_CIDRS, allowed for every tenant. */
   allowCidrs: readonly string[]
-  /** Our infrastructure: `host`, `host:port` or a URL. Without a port every port of it is refused. */
+  /**
+   * Internal hosts as `host`, `host:port` or URL. Without a port all ports of the host are blocked.
+   */
   ownHosts: readonly string[]
   resolver?: Resolver
-  /** Ports at which a tenant's mail server may listen. */
+  /** Ports on which a tenant's mail server may listen. */
   smtpPorts?: readonly number[]
-  /** Addresses of our own names; the system's lookup, as the services themselves use it. */
+  /** Lookup of internal host names; by default the system's, as the services use it. */
   ownLookup?: (name: string) => Promise<readonly string[]>
 }
 
-/** Throws a sentence for the operator when an entry cannot be read. */
+/** Creates the policy; throws a message for the operator when an entry cannot be parsed. */
 export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
   const allowed = options.allowCidrs.map(parseCidr)
   const own = options.ownHosts.map(parseOwnHost)
@@ -132,7 +134,7 @@ const parseOwnHost = (text: string): OwnHost => {
 const coversPort = (host: OwnHost, port: number): boolean =>
   host.port === null || host.port === port
 
-/** What listens on one loopback address is reached by all of them. */
+/** Whether the address is an internal host. All loopback addresses reach the same listener. */
 const isOwn = (own: readonly OwnHost[], address: Address, port: number): boolean =>
   own.some(
     (host) =>
@@ -149,7 +151,7 @@ const OWN_ADDRESSES_TTL_MS = 60_000
 const systemLookup = async (name: string): Promise<string[]> =>
   (await lookup(name, { all: true })).map(({ address }) => address)
 
-/** The addresses of our own names, so that another name for the same machine is refused too. */
+/** Resolves the internal host names, so that another name for the same machine is blocked too. */
 const ownAddressBook = (
   own: readonly OwnHost[],
   lookupOwn: NonNullable<PolicyOptions['ownLookup']>,
@@ -175,7 +177,7 @@ const ownAddressBook = (
     if (names.length === 0) return new Set()
     if (Date.now() >= freshUntil) {
       refreshing ??= refresh()
-      // Only the very first call waits; later ones use the last answer meanwhile.
+      // Only the first call waits; later ones use the previous result during a refresh.
       if (freshUntil === 0) await refreshing
     }
     return new Set([...known].flatMap(([host, found]) => (coversPort(host, port) ? found : [])))

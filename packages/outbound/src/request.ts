@@ -1,6 +1,7 @@
 /**
- * HTTP through the one door: judged targets, no redirects, one deadline over the whole exchange.
- * Never throws for what a remote does; tells the kind of failure and its times, never an address.
+ * Outbound HTTP requests: validated targets, no redirects, one deadline for the whole request.
+ * Never throws for a fault of the remote host; reports the kind of failure and durations, never an
+ * address.
  */
 import { readCapped } from './body.ts'
 import type { ConnectTimings } from './connect.ts'
@@ -32,25 +33,28 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>
   body?: string | Buffer | null
   /**
-   * Of the whole exchange, from resolution to the last byte. In a pool it begins when a connection to the
-   * host is free for it; where that takes longer than half a minute, it has failed as `timeout` too.
+   * Deadline of the whole request, from DNS to the last byte. For a pool it starts when a
+   * connection slot is free; a wait of more than half a minute also fails as `timeout`.
    */
   timeoutMs: number
-  /** Of the body after decompression. */
+  /** Limit of the body after decoding. */
   maxBodyBytes: number
-  /** What a longer body is: cut off and marked `truncated` (the default), or a failure `too_large`. */
+  /**
+   * Result of a longer body: cut off and marked `truncated` (the default), or the failure
+   * `too_large`.
+   */
   onOverflow?: 'truncate' | 'fail'
-  /** A connection of its own, closed afterwards, with times and certificate: for checks. */
+  /** Uses a single-use connection with timings and certificate, for checks. */
   fresh?: boolean
-  /** Connection and TLS of a fresh connection; `timeoutMs` unless said otherwise. */
+  /** Timeout of connection and TLS of a fresh connection; `timeoutMs` by default. */
   connectTimeoutMs?: number
-  /** From the request's last byte to the answer's head; within `timeoutMs` in any case. */
+  /** Timeout from the last byte of the request to the response headers, within `timeoutMs`. */
   firstByteTimeoutMs?: number
-  /** Kept connections are shared within a pool only. */
+  /** Pool within which keep-alive connections are shared. */
   pool?: string
 }
 
-/** Milliseconds; null where there was no such phase, as on a kept connection. */
+/** Durations in ms; null for a phase that did not occur, as on a reused connection. */
 export interface OutboundTimings extends ConnectTimings {
   firstByteMs: number | null
   totalMs: number
@@ -65,14 +69,14 @@ export interface OutboundSuccess {
   truncated: boolean
   durationMs: number
   timings: OutboundTimings
-  /** ISO 8601; only of a fresh TLS connection. */
+  /** ISO 8601; only for a fresh TLS connection. */
   certificateExpiresAt: string | null
 }
 
 export interface OutboundFault {
   ok: false
   error: OutboundError
-  /** Set where a certificate is why there was no TLS on a fresh connection. */
+  /** Set when a certificate made the TLS handshake of a fresh connection fail. */
   certificateFault?: CertificateFault | null
   durationMs: number
   timings: OutboundTimings
@@ -87,7 +91,7 @@ export interface Requester {
 
 const DEFAULT_POOL = 'default'
 
-/** Behind the connections of one host: more are told at once that there is no room. */
+/** Maximum queued requests per host; further ones fail immediately. */
 const MAX_WAITING_PER_HOST = 256
 const MAX_WAIT_MS = 30_000
 
@@ -118,7 +122,10 @@ export const createRequester = (
   }
 }
 
-/** The target again, at the time of use: what was stored may be older than the policy. */
+/**
+ * Validates the request again at the time of use, because the policy may be newer than the stored
+ * target.
+ */
 const judged = (request: OutboundRequest, policy: OutboundPolicy): URL | null => {
   const verdict = checkUrl(request.url, policy)
   const isSound =
@@ -142,7 +149,7 @@ const exchange = async (
     line.abort()
   }, request.timeoutMs)
   try {
-    // The race matters: a kept connection hears of an abort only once it stands.
+    // The race is needed: undici handles an abort only once the connection is established.
     return await Promise.race([answer(url, request, line, times), late.promise])
   } catch (error) {
     return { ok: false, error: kindOf(error), certificateFault: certificateFaultOf(error) }

@@ -1,4 +1,4 @@
-/** TXT records, by which a domain is proved, and CNAMEs, by which one leads to us. */
+/** TXT records, which prove a domain, and CNAMEs, which direct one to this installation. */
 import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { dnsResolver } from './resolve.ts'

@@ -1,18 +1,24 @@
-/** Names to addresses, texts and aliases over DNS: own deadline, no thread pool, hosts file or search domains. */
+/**
+ * DNS lookups of addresses, TXT records and CNAMEs with a deadline; without thread pool, hosts file
+ * and search domains.
+ */
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { OutboundFailure } from './failure.ts'
 
 export interface Resolver {
-  /** At least one address, or a failure `dns_error`. */
+  /** Resolves with at least one address, or rejects with `dns_error`. */
   resolve(name: string, timeoutMs: number): Promise<string[]>
 }
 
 export interface TextResolver {
-  /** TXT records, each whole; none where the name has none or nobody answers in time. */
+  /** TXT records, each joined; empty when the name has none or no server responds in time. */
   resolveText(name: string, timeoutMs: number): Promise<string[]>
 }
 
-/** A name that is none, or has no alias, is an answer too; a server that fails or is late gives none. */
+/**
+ * Result of a CNAME lookup. A missing name or alias is a response too; a failing or slow server
+ * gives none.
+ */
 export type Alias = { isAnswered: true; target: string | null } | { isAnswered: false }
 
 export type TextLookupResult =
@@ -20,9 +26,9 @@ export type TextLookupResult =
   | { isAnswered: false }
 
 export interface AliasResolver {
-  /** Where the name's CNAME leads, in lower case and without the last dot. */
+  /** Target of the name's CNAME, in lower case and without the trailing dot. */
   resolveAlias(name: string, timeoutMs: number): Promise<Alias>
-  /** As `resolveText`; a server that fails or is late gives no answer. */
+  /** TXT lookup that reports a failing or slow server as unanswered. */
   lookUpText(name: string, timeoutMs: number): Promise<TextLookupResult>
 }
 
@@ -33,7 +39,7 @@ const SECOND_FAMILY_MS = 250
 const MAX_ADDRESSES = 32
 const MAX_TEXTS = 256
 
-/** `servers` as `address:port`; the system's own without it. */
+/** Creates a resolver; `servers` as `address:port`, the system's by default. */
 export const dnsResolver = (
   options: { servers?: readonly string[] } = {},
 ): Resolver & TextResolver & AliasResolver => {
@@ -49,7 +55,8 @@ export const dnsResolver = (
         if (addresses.length === 0) throw new OutboundFailure('dns_error')
       }
       const families = [ask(dns.resolve4(name)), ask(dns.resolve6(name))]
-      // One family that never answers must not hold up the other (RFC 8305, with more patience).
+      // One address family without a response must not delay the other (RFC 8305, with a longer
+      // delay).
       await settledWithin(Promise.any(families), timeoutMs)
       await settledWithin(Promise.allSettled(families), SECOND_FAMILY_MS)
       const addresses = [...found]
@@ -98,7 +105,7 @@ export const dnsResolver = (
   }
 }
 
-/** A record is sent in pieces of 255 bytes that belong together. */
+/** Joins the strings of each TXT record, which DNS limits to 255 bytes each. */
 const textsOf = (records: readonly string[][]): string[] =>
   records.slice(0, MAX_TEXTS).map((pieces) => pieces.join(''))
 

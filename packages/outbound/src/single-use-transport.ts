@@ -1,9 +1,9 @@
 /**
- * One HTTP exchange on a connection of its own: its phases are timed, its certificate is seen, and it
- * is closed afterwards whatever came of it.
+ * Transport of one HTTP request on its own connection: measures the phases, reads the certificate,
+ * and always closes the connection.
  *
- * Node's own client, because undici makes four errors with their stacks to close one client: a check
- * cost 1.7 times as much.
+ * Uses Node's client, because undici creates four errors with stack traces to close one client: a
+ * check cost 1.7 times as much.
  */
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type net from 'node:net'
@@ -42,9 +42,10 @@ export const singleUseTransport = (
         timings,
         stop,
       )
-      // Nobody may be listening to it when it breaks, before the request or after the answer.
+      // Ignored: the socket may fail before the request or after the response, when no listener is
+      // attached.
       socket.on('error', () => {})
-      // Now, because a socket that was closed no longer knows its certificate.
+      // Read now, because a closed socket has no certificate.
       certificateExpiresAt = expiryOf(socket)
       const response = await answerOn(socket, asked)
       const headers = joined(response.rawHeaders)
@@ -58,7 +59,7 @@ export const singleUseTransport = (
 
 const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<IncomingMessage> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  // Closed while it was dialled; the client would wait for news of it.
+  // Closed during the connect; the client would wait for an event that never comes.
   if (socket.destroyed) throw new OutboundFailure('protocol_error')
   const { url, method, headers, body, firstByteTimeoutMs } = asked
   const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -70,7 +71,7 @@ const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<Incoming
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
   })
   request.on('error', reject).once('response', resolve)
-  // Nobody asked for it; unheard, Node closes the connection and says nothing.
+  // Unexpected upgrade; without a listener Node closes the connection silently.
   request.once('upgrade', () => reject(new OutboundFailure('protocol_error')))
   if (firstByteTimeoutMs !== null) {
     const late = () => reject(new OutboundFailure('timeout'))
@@ -84,7 +85,7 @@ const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<Incoming
   return promise
 }
 
-/** Names in lower case, repeated ones joined; bytes above ASCII are taken for UTF-8. */
+/** Joins repeated headers under lower-case names; bytes above ASCII are decoded as UTF-8. */
 const joined = (raw: readonly string[]): Record<string, string> => {
   const headers = new Map<string, string>()
   for (let index = 0; index < raw.length; index += 2) {

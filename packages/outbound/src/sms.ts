@@ -1,4 +1,7 @@
-/** Twilio's client over the one door: its bundled HTTP stack, which follows redirects, is never used. */
+/**
+ * Twilio client over the outbound client: the library's own HTTP stack, which follows redirects, is
+ * not used.
+ */
 import type { Twilio } from 'twilio'
 import type RequestClient from 'twilio/lib/base/RequestClient.js'
 import type { OutboundError } from './failure.ts'
@@ -10,7 +13,7 @@ export interface SmsAccount {
   authToken: string
 }
 
-/** No answer came; whether the message was taken is not known. */
+/** No response was received; whether the message was accepted is unknown. */
 export class SmsUnreachable extends Error {
   readonly error: OutboundError
 
@@ -27,7 +30,7 @@ const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 256 * 1024
 const POOL = 'sms'
 
-/** Loaded on first use: the library takes some 35 MB that a process without SMS need not hold. */
+/** Loads the library on first use: it takes about 35 MB, which a process without SMS saves. */
 export const smsClient = async (
   outbound: Outbound,
   account: SmsAccount,
@@ -51,7 +54,7 @@ interface TwilioRequest {
   data?: Record<string, unknown>
 }
 
-/** The one method that twilio's client asks of its `httpClient`. */
+/** The one method of `httpClient` that Twilio's client uses. */
 const httpClient = (outbound: Outbound, origin: string) => ({
   async request(request: TwilioRequest) {
     const answer = await outbound.request({
@@ -70,7 +73,7 @@ const httpClient = (outbound: Outbound, origin: string) => ({
   },
 })
 
-/** The library names the host by region and environment; only the path is taken from it. */
+/** Replaces the host, which the library derives from region and environment, and keeps the path. */
 const urlOf = (request: TwilioRequest, origin: string): string => {
   const { pathname, search } = new URL(request.uri)
   const url = new URL(`${pathname}${search}`, origin)
@@ -84,7 +87,7 @@ const methodOf = (text: string): OutboundMethod => {
   return method
 }
 
-/** In lower case, because the library's own spelling would meet ours as a second header. */
+/** Headers in lower case, because another spelling would be sent as a second header. */
 const headersOf = (request: TwilioRequest): Record<string, string> => {
   const { username, password, headers = {} } = request
   const login = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')
@@ -103,7 +106,7 @@ const form = (fields: Record<string, unknown>): URLSearchParams => {
   return new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
 }
 
-/** An object whatever came: the library parses text by itself, and loses the status where that fails. */
+/** Always an object: the library parses text itself and loses the status when that fails. */
 const parsed = (body: Buffer): object => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))

@@ -1,4 +1,4 @@
-/** What a mail server's refusal means for the delivery. Pure; the table is RFC 3463 read with care. */
+/** Classification of SMTP replies for deliveries, by a conservative reading of RFC 3463. Pure. */
 
 export type MailFault =
   | 'transient'
@@ -10,7 +10,7 @@ export type MailFault =
   | 'blocked'
 
 export interface SmtpReply {
-  /** `RCPT TO`, `DATA`, `AUTH PLAIN`, … as nodemailer names it. */
+  /** `RCPT TO`, `DATA`, `AUTH PLAIN`, … in nodemailer's spelling. */
   command: string
   code: number
   text: string
@@ -20,9 +20,9 @@ const BAD_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.10', '5.2.1']
 const MAILBOX_FULL = ['5.2.2']
 const LOGIN_REFUSED = ['5.7.8', '5.7.9']
 const LOGIN_CODES = [530, 534, 535, 538]
-/** A server out of step says so; the same mail passes over a new connection. */
+/** Reply of a server whose session is out of sequence; a new connection resolves it. */
 const BAD_SEQUENCE = 503
-/** Codes that speak of the mailbox when no enhanced status does. */
+/** Codes about the mailbox when the reply has no enhanced status. */
 const MAILBOX_CODES = [550, 551, 553]
 const SPEAKS_OF_US =
   /spam|block|blacklist|reputation|policy|denied|relay|spf|dkim|dmarc|rbl|dnsbl|reject/i
@@ -30,7 +30,10 @@ const SPEAKS_OF_US =
 export const enhancedStatus = (text: string): string | null =>
   /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
 
-/** Never `bad_address` on a guess: it silences a recipient, where `policy` only delays. */
+/**
+ * Classifies a reply. Never guesses `bad_address`: it suppresses a recipient, while `policy` only
+ * delays.
+ */
 export const classifyReply = (reply: SmtpReply): MailFault => {
   const { command, code, text } = reply
   const enhanced = enhancedStatus(text)

@@ -29,7 +29,7 @@ interface Received {
 const refusal = (reply: string): Error =>
   Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
 
-/** A mail server that keeps what it takes; `options` override how it replies. */
+/** Mail server that stores received mail; `options` override its replies. */
 const sink = async (t: Test, options: SMTPServerOptions = {}) => {
   const received: Received[] = []
   const server = new SMTPServer({

@@ -1,6 +1,6 @@
 /**
- * Mail through the one door. Each connection is dialled by us, so a tenant's mail server is judged at
- * every connect and the judged address is the dialled one, while TLS still verifies the name.
+ * Mail over SMTP. This package opens each connection, so a tenant's mail server is validated at
+ * every connect and the validated address is used, while TLS verifies the name.
  */
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
@@ -16,11 +16,11 @@ import { checkSmtpServer } from './target.ts'
 export interface SmtpServer {
   host: string
   port: number
-  /** TLS from the start; otherwise STARTTLS where the server offers it. */
+  /** TLS from the start; otherwise STARTTLS when the server offers it. */
   secure: boolean
   username?: string | null
   password?: string | null
-  /** The operator's own SMTP_URL: dialled as it is. */
+  /** Operator's SMTP_URL: connected without validation. */
   trusted?: boolean
   dkim?: { domainName: string; keySelector: string; privateKey: string }
 }
@@ -31,10 +31,10 @@ export interface Mail {
   subject: string
   text: string
   html?: string
-  /** With its angle brackets; the same on every attempt. */
+  /** Message-ID with angle brackets; the same for every attempt. */
   messageId: string
   headers: Readonly<Record<string, string>>
-  /** What it asks a calendar to keep or to drop (RFC 5546), as a part and as a file. */
+  /** Calendar entry to add or to cancel (RFC 5546), as a body part and an attachment. */
   calendar?: { method: 'PUBLISH' | 'CANCEL'; content: string } | null
 }
 
@@ -43,7 +43,7 @@ export type MailResult =
   | { ok: false; class: MailFault; code?: number; enhanced?: string }
 
 export interface Mailer {
-  /** Never throws for what the server does. */
+  /** Never throws for a fault of the server. */
   send(mail: Mail, options: { timeoutMs: number }): Promise<MailResult>
   close(): void
 }
@@ -112,27 +112,31 @@ const openTransport = (
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: IDLE_TIMEOUT_MS,
     maxResponseSize: MAX_REPLY_BYTES,
-    // A message is built from values only, never from a file or an address that a value names.
+    // Prevents values from including files or URLs in a message.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(server.trusted ? {} : { getSocket: guardedSocket(server, context.policy) }),
     ...(server.dkim ? { dkim: { ...server.dkim, headerFieldNames: SIGNED_HEADERS } } : {}),
   })
-  // A pool reports the loss of an idle connection as an event, which would end the process unheard.
+  // A pool emits the loss of an idle connection as an event, which would end the process without a
+  // listener.
   transport.on('error', () => {})
   transport.use('stream', sendWhole)
   return transport
 }
 
-/** nodemailer leaves `List-Unsubscribe-Post` unsigned by default, and RFC 8058 asks for it. */
+/**
+ * Signed headers, with `List-Unsubscribe-Post`, which RFC 8058 requires and nodemailer omits by
+ * default.
+ */
 const SIGNED_HEADERS = [
   'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type',
   'Content-Transfer-Encoding:In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
 ].join(':')
 
 /**
- * A password never crosses the internet in the clear. Inside the operator's own ranges the
- * network is the operator's affair, and STARTTLS is taken where it is offered.
+ * Requires TLS before a password crosses the internet. Inside the operator's allowed ranges
+ * STARTTLS is used only when offered.
  */
 const guardedSocket =
   (server: SmtpServer, policy: OutboundPolicy): NonNullable<SMTPPoolOptions['getSocket']> =>
@@ -153,7 +157,9 @@ interface Progress {
   handedOver: boolean
 }
 
-/** Sends a message in one piece, and notes when its last byte left: what is lost after that may have arrived. */
+/**
+ * Sends a message in one write and records its last byte: the outcome of a later loss is unknown.
+ */
 const sendWhole: PluginFunction = (mail, done) => {
   const { progress } = mail.data as { progress?: Progress }
   const { message } = mail
@@ -167,7 +173,10 @@ const sendWhole: PluginFunction = (mail, done) => {
   done()
 }
 
-/** Each of the many pieces that a message is composed of would be a write to the socket: a third of what a mail cost. */
+/**
+ * Joins the chunks of a message; each would be a separate write to the socket, a third of the cost
+ * of a mail.
+ */
 const inOnePiece = (source: Readable): Readable => {
   const pieces: Buffer[] = []
   const whole = new Readable({
@@ -191,11 +200,11 @@ const inOnePiece = (source: Readable): Readable => {
 
 const CALENDAR_FILE = 'maintenance.ics'
 
-/** The message as nodemailer wants it; every value is one line, and no address comes from a header. */
+/** Message for nodemailer; every value is one line, and no address comes from a header. */
 export const messageOf = (mail: Mail) => ({
   from: { name: oneLine(mail.from.name), address: mail.from.address },
   to: { name: oneLine(mail.to.name ?? ''), address: mail.to.address },
-  // Said apart from the headers, so that nothing in them can add a recipient.
+  // Separate from the headers, so that no header adds a recipient.
   envelope: { from: mail.from.address, to: [mail.to.address] },
   subject: oneLine(mail.subject),
   text: mail.text,
@@ -210,11 +219,17 @@ export const messageOf = (mail: Mail) => ({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
 
-/** One ASCII mailbox without quotes, groups or lists: what the contract accepts, held here again. */
+/**
+ * Whether the text is one ASCII mailbox without quotes, groups or lists; repeats the contract's
+ * rule.
+ */
 const isMailbox = (address: string): boolean =>
   address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/.test(address)
 
-/** What no server is asked about: a sender's fault delays, a recipient's ends the recipient. */
+/**
+ * Failure found before any server is contacted: an invalid sender delays, an invalid recipient ends
+ * the delivery.
+ */
 export const refusalOf = ({ from, to }: Mail): Extract<MailResult, { ok: false }> | null => {
   if (!isMailbox(from.address)) return { ok: false, class: 'policy' }
   return isMailbox(to.address) ? null : { ok: false, class: 'bad_address' }
@@ -233,7 +248,7 @@ const faultOf = (error: unknown, handedOver: boolean): MailResult => {
   }
   const { code, command, response, responseCode } = error as SmtpError
   if (typeof responseCode !== 'number') {
-    // A server that offers no login we know wants another configuration, not another attempt.
+    // A server without a supported login needs another configuration; a retry does not help.
     if (code === 'ENOAUTH' || code === 'EAUTH') return { ok: false, class: 'auth_failed' }
     return { ok: false, class: handedOver ? 'unknown' : 'transient' }
   }

@@ -1,4 +1,6 @@
-/** From text to target: what a tenant may write as a URL or a mail server. `check…` is pure, `judge…` resolves. */
+/**
+ * Validation of URLs and mail servers that tenants enter. `check…` is pure, `resolve…` queries DNS.
+ */
 import { isIP } from 'node:net'
 import { dialableAddresses } from './connectable.ts'
 import { kindOf } from './failure.ts'
@@ -17,10 +19,13 @@ export type SmtpVerdict = { ok: true; host: string; port: number } | (Refusal & 
 export const MAX_URL_CHARACTERS = 2048
 export const MAX_HOST_CHARACTERS = 253
 const MAX_LABEL_CHARACTERS = 63
-/** How long saving waits for DNS. A name without an answer is accepted: a monitor may precede its record. */
+/**
+ * Maximum time that saving waits for DNS. A name without a response is accepted, since a monitor
+ * may precede its record.
+ */
 export const SAVE_RESOLUTION_MS = 2_000
 
-/** The target in canonical form, or the reason against it. Asks nobody. */
+/** Returns the target in canonical form, or the reason against it. Without DNS. */
 export const checkUrl = (
   text: string,
   policy: OutboundPolicy,
@@ -44,7 +49,7 @@ export const checkUrl = (
   return hostRefusal(host, port, policy) ?? { ok: true, url }
 }
 
-/** `checkUrl`, then the name's addresses as far as they are known. */
+/** Validates like `checkUrl`, then by the addresses that DNS returns in time. */
 export const resolveUrl = async (
   text: string,
   policy: OutboundPolicy,
@@ -55,13 +60,13 @@ export const resolveUrl = async (
   return (await addressRefusal(hostOf(verdict.url), portOf(verdict.url), policy)) ?? verdict
 }
 
-/** As `checkUrl` for the host and port of a tenant's mail server. */
+/** Validates the host and port of a tenant's mail server like `checkUrl`. */
 export const checkSmtpServer = (
   server: { host: string; port: number },
   policy: OutboundPolicy,
 ): SmtpVerdict => {
   const { port } = server
-  // The URL parser folds every spelling of an address, as it will for nobody else on the way.
+  // The URL parser normalises every spelling of an address; no later step does.
   const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
   if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(text) || !URL.canParse(`http://${text}/`)) {
     return { ...invalid('is not a host name'), part: 'host' }
@@ -86,7 +91,7 @@ export const resolveSmtpServer = async (
   return refusal === null ? verdict : { ...refusal, part: 'host' }
 }
 
-/** The name or address without the brackets of a literal. */
+/** Host name or address, without the brackets of an IPv6 literal. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 export const portOf = (url: URL): number =>
@@ -95,11 +100,11 @@ export const portOf = (url: URL): number =>
 const invalid = (message: string): Refusal => ({ ok: false, reason: 'invalid', message })
 const blocked = (message: string): Refusal => ({ ok: false, reason: 'blocked', message })
 
-/** White space, control characters and backslash: the WHATWG parser repairs them in silence. */
+/** White space, control characters and backslash, which the WHATWG parser corrects silently. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const REPAIRED = /[\s\u0000-\u0020\u007f-\u009f\\]/
 
-/** What is wrong with the text before any parser has mended it. */
+/** Problem of the text before a parser corrects it; null for none. */
 const textFault = (text: string): string | null => {
   if (text.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters`
   if (!text.isWellFormed() || REPAIRED.test(text)) {
@@ -139,7 +144,7 @@ export const addressRefusal = async (host: string, port: number, policy: Outboun
   }
 }
 
-/** The ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
+/** Ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,

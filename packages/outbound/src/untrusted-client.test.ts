@@ -1,4 +1,4 @@
-/** A program that dials by itself is given no address that we would not dial. */
+/** A program that opens connections itself receives no address that the policy blocks. */
 import t from 'tap'
 import { outboundPolicy } from './policy.ts'
 import { checkedAddress, checkSshServer, resolveSshServer } from './untrusted-client.ts'

@@ -1,6 +1,6 @@
 /**
- * For programs that dial by themselves, such as git: the address they are to be given, judged as every
- * other target, and the authorities they may believe.
+ * Validation for programs that open connections themselves, such as git: the address that they
+ * receive, and the certificate authorities that they trust.
  */
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
@@ -9,7 +9,7 @@ import { kindOf, type OutboundError } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { addressRefusal, hostRefusal, nameFault } from './target.ts'
 
-/** The port of SSH, that of SSH behind strict firewalls, and those that need no privilege to listen. */
+/** Port of SSH and of SSH behind strict firewalls; unprivileged ports are allowed too. */
 const SSH_PORTS: ReadonlySet<number> = new Set([22, 443])
 const FIRST_UNPRIVILEGED_PORT = 1024
 
@@ -17,7 +17,7 @@ export type SshVerdict =
   | { ok: true; host: string; port: number }
   | { ok: false; reason: 'blocked' | 'invalid'; message: string }
 
-/** As `checkUrl` for a server that speaks SSH. Asks nobody. */
+/** Validates an SSH server like `checkUrl`. Without DNS. */
 export const checkSshServer = (
   server: { host: string; port: number },
   policy: OutboundPolicy,
@@ -26,7 +26,7 @@ export const checkSshServer = (
   const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
   const isName = /^(?:[a-z0-9][\w.-]*|\[[0-9a-f:.]+\])$/i.test(text)
   if (!isName || !URL.canParse(`http://${text}/`)) return invalid('has no valid host')
-  // The URL parser folds every spelling of an address, as the resolver of the program would.
+  // The URL parser normalises every spelling of an address, as the program's resolver would.
   const host = new URL(`http://${text}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const fault = nameFault(host)
   if (fault !== null) return invalid(fault)
@@ -36,7 +36,7 @@ export const checkSshServer = (
   return hostRefusal(host, port, policy) ?? { ok: true, host, port }
 }
 
-/** `checkSshServer`, then the name's addresses as far as they are known. */
+/** Validates like `checkSshServer`, then by the addresses that DNS returns in time. */
 export const resolveSshServer = async (
   server: { host: string; port: number },
   policy: OutboundPolicy,
@@ -48,7 +48,10 @@ export const resolveSshServer = async (
 
 export type CheckedAddress = { ok: true; address: string } | { ok: false; error: OutboundError }
 
-/** The one address that the program is to dial, at the time of use; IPv4 before IPv6. */
+/**
+ * Resolves with the one address for the program to connect to, at the time of use; IPv4 before
+ * IPv6.
+ */
 export const checkedAddress = async (
   host: string,
   port: number,
@@ -63,7 +66,7 @@ export const checkedAddress = async (
   }
 }
 
-/** PEM of what Node believes: its own bundle and NODE_EXTRA_CA_CERTS. */
+/** PEM of the authorities that Node trusts: its own bundle and NODE_EXTRA_CA_CERTS. */
 export const trustedAuthorities = (): readonly string[] => getCACertificates('default')
 
 const invalid = (message: string): SshVerdict => ({ ok: false, reason: 'invalid', message })

@@ -1,4 +1,7 @@
-/** JSON of untrusted hosts: the same values as JSON.parse gives, or a named error before its cost. */
+/**
+ * JSON of untrusted hosts: the same values as JSON.parse, or a named error before the cost is
+ * incurred.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { parseUntrustedJson, StepBudget, StepBudgetError } from './index.ts'

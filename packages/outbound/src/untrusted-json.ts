@@ -1,7 +1,7 @@
 /**
- * JSON of untrusted hosts. `JSON.parse` takes up to 0.3 s for 1 MiB, depending on what the text holds:
- * an object with a property that no earlier object had costs a hundred times a number. The cost is
- * estimated first, by a scan of a few milliseconds, and a text beyond the budget is not parsed.
+ * JSON of untrusted hosts. `JSON.parse` takes up to 0.3 s for 1 MiB, depending on the content: an
+ * object with a new property costs a hundred times as much as a number. The cost is estimated
+ * first, by a scan of a few milliseconds, and a text beyond the budget is not parsed.
  */
 import { randomInt } from 'node:crypto'
 import { type StepBudget, StepBudgetError } from './step-budget.ts'
@@ -19,21 +19,21 @@ const NEW_PROPERTY_STEPS = 1000
 /** Steps for a new short text, which V8 looks up in its table of strings. */
 const NEW_TEXT_STEPS = 250
 const SHORT_TEXT_CHARACTERS = 10
-/** Nesting beyond it would overflow the stack of what walks through the value. */
+/** Maximum nesting, so that recursive code over the value does not overflow its stack. */
 const MAX_DEPTH = 500
 
 const [QUOTE, COMMA, POINT, COLON, BACKSLASH] = [0x22, 0x2c, 0x2e, 0x3a, 0x5c] as const
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const
 const [LOWER_E, UPPER_E, ZERO, NINE, SPACE] = [0x65, 0x45, 0x30, 0x39, 0x20] as const
 
-/** A slot of the table of hashes that were seen; a collision counts a known one as new. */
+/** Slots of the table of known hashes; a collision counts a known one as new. */
 const SEEN_SLOTS = 1 << 14
 const PRIME = 0x01000193
 /** Random for each process, so that a host cannot choose properties whose hashes collide. */
 const SEED = randomInt(2 ** 31)
 
 /**
- * Parses a text within the budget; `undefined` where it is not JSON. Throws `StepBudgetError` for a
+ * Parses a text within the budget; `undefined` when it is not JSON. Throws `StepBudgetError` for a
  * text that is too costly or nested too deeply.
  */
 export const parseUntrustedJson = (text: string, budget: StepBudget): unknown => {
@@ -90,7 +90,7 @@ class CostScan {
     this.#shape = this.#outer.pop() ?? SEED
   }
 
-  /** Gives the position of the quote at its end. */
+  /** Returns the position of the closing quote. */
   #string(start: number): number {
     const text = this.#text
     const { length } = text

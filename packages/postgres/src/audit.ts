@@ -1,4 +1,7 @@
-/** An audit entry as the event that carries it; long texts are cut, because it must be publishable. */
+/**
+ * Audit entry as the event that carries it; long texts are cut, so that it stays within the event
+ * limit.
+ */
 import {
   type Actor,
   type AuditDraft,
@@ -9,7 +12,7 @@ import {
 
 export const MAX_AUDIT_TEXT_LENGTH = 1_000
 const MAX_DEPTH = 8
-/** Leaves room for the entry's other fields and for the envelope. */
+/** Limit of the changes, with room for the entry's other fields and for the envelope. */
 const MAX_CHANGES_BYTES = MAX_EVENT_BYTES - 16 * 1024
 
 interface AuditInput {
@@ -41,7 +44,7 @@ export const auditEvent = ({ id, organizationId, now, actor, draft }: AuditInput
   },
 })
 
-/** By code point, so that no character is torn in half. */
+/** Cuts by code point, so that no surrogate pair is split. */
 const cutText = (text: string | null): string | null =>
   text === null || text.length <= MAX_AUDIT_TEXT_LENGTH
     ? text
@@ -60,7 +63,10 @@ const cut = (value: unknown, depth = 0): unknown => {
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
 
-/** A refused change would be worse than an entry that names a field without its huge value. */
+/**
+ * Omits huge values of fields; failing the transaction would be worse than an entry without a
+ * value.
+ */
 const fitted = (changes: AuditDraft['changes']): Record<string, FieldChange> => {
   const cutChanges = cut(changes) as Record<string, FieldChange>
   if (bytesOf(cutChanges) <= MAX_CHANGES_BYTES) return cutChanges

@@ -141,7 +141,7 @@ t.test('connections of a rush are closed again, and cut off nothing', async (t) 
     })
   const numbers = Array.from({ length: 60 }, (_, n) => n)
   t.same(await Promise.all(numbers.map(ask)), numbers)
-  // Two of each pool are kept.
+  // Two connections of each pool stay open.
   await eventually(async () => {
     const [row] = await core.batchSql<{ open: number }[]>`SELECT count(*)::int AS open
       FROM pg_stat_activity WHERE application_name = 'status-page-core' AND datname = current_database()`
@@ -196,7 +196,7 @@ t.test('who finds the pool full waits a bounded time, in order', async (t) => {
   t.same(order, [1, 2])
 })
 
-/** Passes everything on to Postgres, and drops a connection whose client says the word. */
+/** Proxy to Postgres that drops a connection on which the client sends the given text. */
 const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: URL) => {
   let word: string | null = null
   const sockets = new Set<Socket>()

@@ -1,4 +1,7 @@
-/** A service's connections: drizzle for stores, a second client for batches, direct ones for locks. */
+/**
+ * Connections of a service: drizzle for stores, a second client for batches, dedicated ones for
+ * locks.
+ */
 import { connect as openSocket } from 'node:net'
 import { type ServiceName, schemaOf, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -11,32 +14,35 @@ const MAX_HOT_CONNECTIONS = 4
 const CONNECT_TIMEOUT_SECONDS = 5
 const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
-/** Of each pool so many connections are kept; a Postgres process takes about 2.5 MiB. */
+/** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
 const KEPT_CONNECTIONS = 2
 const KEPT_SECONDS = 3_600
-/** The others, opened for a rush, are closed in a pause between two statements and opened again at need. */
+/** Lifetime of the other connections, which open under load and close between two statements. */
 const SPARE_SECONDS = 60
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
-/** Statements with more parameters have too many texts to be worth a prepared plan each. */
+/**
+ * Maximum parameters of a prepared statement; statements with more have too many variants to be
+ * worth a plan.
+ */
 const MAX_PREPARED_PARAMETERS = 48
 
-/** Moves the database's time in tests; `Scope.now` and `Crossing.now` follow it. */
+/** Offset of the database's clock in tests; `now` of every scope follows it. */
 export interface ClockOffset {
   offsetMs(): number
 }
 
-/** A connection of one's own, for session locks. `lost` settles when it is gone, for any reason. */
+/** Dedicated connection, for session locks. `lost` settles when it is closed for any reason. */
 export interface Dedicated extends postgres.ReservedSql {
   lost: Promise<void>
   close(): Promise<void>
 }
 
 export interface ListenOptions {
-  /** Called on every (re)connection: what was notified in between was missed. */
+  /** Called on every (re)connection; notifications in between were missed. */
   onListening?: () => void
-  /** Called whenever the connection is lost, and again for each failed attempt to replace it. */
+  /** Called when the connection is lost, and again for each failed reconnection. */
   onLost?: () => void
 }
 
@@ -44,7 +50,7 @@ export interface Database {
   readonly service: ServiceName
   readonly schema: string
   readonly db: PostgresJsDatabase
-  /** Second client with postgres.js's own parsers, for batched statements (`unnest`). */
+  /** Second client with the driver's own parsers, for batch statements (`unnest`). */
   readonly batchSql: postgres.Sql
   readonly gate: Semaphore
   readonly clock: ClockOffset
@@ -62,14 +68,14 @@ export interface ConnectOptions {
   url: string
   service: ServiceName
   max?: number
-  /** For tests. */
+  /** Lifetime of spare connections; shorter in tests. */
   spareSeconds?: number
-  /** Told about notices of the server. */
+  /** Receives the notices of the server. */
   logger?: { debug(details: object, message: string): void }
   clock?: ClockOffset
 }
 
-/** Resolves once the server answered; rejects with 503 when it cannot be reached. */
+/** Resolves once the server responded; rejects with 503 when it is unreachable. */
 export const connect = async (options: ConnectOptions): Promise<Database> => {
   const { url, service, logger, max = DEFAULT_MAX_CONNECTIONS } = options
   const { spareSeconds = SPARE_SECONDS } = options
@@ -118,7 +124,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
   return database
 }
 
-/** A partitioned network answers nothing at all, and the driver would wait with it. */
+/** Limits a ping, since a partitioned network gives no response and the driver would wait. */
 const withinPing = async (asked: Promise<unknown>): Promise<void> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(unavailable('The database does not respond')), PING_MS)
@@ -134,17 +140,18 @@ const rethrow = (error: unknown): never => {
 }
 
 /**
- * Asked once for each connection of a pool. `idle_timeout` would close none: connections are used in
- * turn, so that a few statements a second keep all of them awake. Spread, so that they do not end at once.
+ * Lifetime of each connection of a pool. `idle_timeout` would close none: connections are used in
+ * rotation, so a few statements per second use all of them. Randomised, so that they do not close
+ * at the same time.
  */
 const lifetimes = (spareSeconds: number): number => {
   let made = 0
   const seconds = () => (made++ < KEPT_CONNECTIONS ? KEPT_SECONDS : spareSeconds)
-  // The driver takes a function, as its own default is one, but declares a number.
+  // The driver accepts a function, like its own default, but declares a number.
   return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
 }
 
-/** `socket` is documented, but not declared. */
+/** Adds `socket`, which the driver documents but does not declare. */
 type Settings = postgres.Options<Record<string, never>> & { socket: typeof promptSocket }
 
 const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Settings => ({
@@ -157,8 +164,9 @@ const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Se
 })
 
 /**
- * postgres.js never sets TCP_NODELAY. The socket is handed over while it connects: awaiting it here
- * would leave the connection in the driver's `connecting` queue for ever when the attempt fails.
+ * Sets TCP_NODELAY, which postgres.js never does. The socket is returned while it connects:
+ * awaiting it here would leave the connection in the driver's `connecting` queue permanently when
+ * the attempt fails.
  */
 const promptSocket = (options: { host: string[]; port: number[]; path: string | false }) => {
   const [host = 'localhost'] = options.host
@@ -169,7 +177,7 @@ const promptSocket = (options: { host: string[]; port: number[]; path: string | 
 
 type Unsafe = postgres.Sql['unsafe']
 
-/** Drizzle prepares nothing, which costs a round trip and a plan for every statement. */
+/** Prepares statements; drizzle prepares none, which costs a round trip and a plan each. */
 const preparing = (client: postgres.Sql): postgres.Sql => {
   const wrap = <Client extends { unsafe: Unsafe }>(sql: Client): Client => {
     const unsafe = sql.unsafe
@@ -185,7 +193,9 @@ const preparing = (client: postgres.Sql): postgres.Sql => {
   return wrap(client)
 }
 
-/** A client with one connection, which listens on all channels; the driver replaces it when it is lost. */
+/**
+ * Client with one connection that listens on all channels; the driver replaces it when it is lost.
+ */
 const listenerOf = (url: string, settings: Settings) => {
   const losses = new Set<() => void>()
   const socket: typeof promptSocket = (options) =>
@@ -225,7 +235,7 @@ const reserve = async (url: string, settings: Settings): Promise<Dedicated> => {
     resolve()
   }
   try {
-    // Lost before it was ours, the driver would leave us waiting.
+    // The driver would wait without end for a connection that is lost before it is reserved.
     const reserved = await Promise.race([client.reserve(), lost.then(() => null)])
     if (reserved === null) throw unavailable('The database is not available')
     return Object.assign(reserved, { lost, close, release: () => void close() })

@@ -1,4 +1,4 @@
-/** Tells a Postgres that cannot be reached from one that refuses. */
+/** Distinguishes an unreachable Postgres from one that rejects a statement. */
 import { AppError } from '@status-page/contracts'
 import { databaseErrorOf } from './failure.ts'
 
@@ -26,7 +26,7 @@ export const isConnectionFault = (error: unknown): boolean =>
   typeof error.code === 'string' &&
   FAULTS.has(error.code)
 
-/** `isConnectionFault` of what a transaction threw. */
+/** Applies `isConnectionFault` to an error of a transaction. */
 export const isConnectionLost = (error: unknown): boolean => {
   const thrown = error instanceof AppError ? error.cause : error
   return isConnectionFault(databaseErrorOf(thrown) ?? thrown)

@@ -1,4 +1,4 @@
-/** Items of due work: failing ones at the head delay none behind them. */
+/** Due items: failing ones at the head delay none behind them. */
 import t from 'tap'
 import { dueItems, ItemFailures, startJobs } from './index.ts'
 

@@ -1,22 +1,22 @@
 /**
- * Due work over items: each is worked in turn, and one that fails waits for its next attempt, ever
- * longer. Failing items at the head of the due ones therefore delay none behind them.
+ * Job over due items: each is processed in turn, and a failed one is retried after a growing pause.
+ * Failing items at the head of the due ones therefore delay none behind them.
  */
 import { isConnectionLost } from './connection-fault.ts'
 import { ItemFailures } from './jobs.ts'
 
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 600_000
-/** Failing items that are remembered; beyond it the one that is due first is forgotten. */
+/** Maximum failed items in memory; beyond it the one that is due first is dropped. */
 const MAX_WAITING = 5_000
 
 interface DueItemsOptions<Item> {
-  /** Worked in one run. */
+  /** Maximum items in one run. */
   batchSize: number
   /** Due items in a stable order. */
   find(limit: number): Promise<readonly Item[]>
   keyOf(item: Item): string
-  /** Returns whether something was done. */
+  /** Returns whether the item was changed. */
   work(item: Item): Promise<boolean>
   nowMs?: () => number
 }
@@ -27,9 +27,9 @@ interface Retry {
 }
 
 /**
- * One run over the next items that wait for no attempt: returns how many were done. Throws
- * `ItemFailures` after the last item if some failed, and the error of a lost connection at once, as
- * each further item would fail by it.
+ * Returns a run over the next items that are not paused; a run returns the number of items done. It
+ * throws `ItemFailures` after the last item if some failed, and the error of a lost connection at
+ * once, since every further item would fail with it.
  */
 export const dueItems = <Item>(
   options: DueItemsOptions<Item>,

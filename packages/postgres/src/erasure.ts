@@ -1,7 +1,7 @@
 /**
- * Deletion of an organization in one service: its rows go in bounded batches, each in a transaction
- * of its own, from the first table to the last. A row of `erasure` drives the deletion, so a killed
- * process leaves work that any replica continues.
+ * Deletion of an organization in one service: its rows are deleted in bounded batches, each in its
+ * own transaction, from the first table to the last. A row of `erasure` drives the deletion, so
+ * another replica continues the work of a killed process.
  */
 import { type EventDraft, type Outcome, subjectOf, systemActor } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
@@ -16,25 +16,25 @@ const BATCH_ROWS = 1_000
 const INTERVAL_MS = 10_000
 /** Pause after a step that waits for other work. */
 const PENDING_SECONDS = 5
-/** An organization whose batch failed is tried again after this pause; others go on. */
+/** Pause of an organization whose batch failed; others continue. */
 const FAILED_SECONDS = 30
-/** A tombstone is examined again once a day, for rows of writers that were slow beyond reason. */
+/** A tombstone is checked again once a day, for rows of extremely slow writers. */
 const RECHECK_SECONDS = 86_400
 const TOMBSTONE_DAYS = 90
 
 /** Kinds of events about the deletion itself; their data are ids and counts. */
 const OWN_KINDS = ['organization.deleted', 'erasure.completed']
 
-/** Rows that a batch deleted; `pending`: the step waits for work that is not its own. */
+/** Number of rows that a batch deleted; `pending`: the step waits for other work. */
 export type Erased = number | 'pending'
 
-/** A part of the deletion that is more than `DELETE FROM`. */
+/** Part of the deletion that needs more than `DELETE FROM`. */
 export interface ErasureStep {
   name: string
   run(database: Database, organizationId: string): Promise<Erased>
 }
 
-/** A table with `organization_id`, or a step, in the order in which they are emptied. */
+/** Table with `organization_id`, or a step, in the order in which they are emptied. */
 export type ErasurePart = string | ErasureStep
 
 export interface ErasureOptions {
@@ -43,7 +43,7 @@ export interface ErasureOptions {
   parts: readonly ErasurePart[]
   /** Time without a row found before the deletion counts as complete. */
   settleSeconds: number
-  /** The receipt, appended in the transaction that completes the deletion. */
+  /** Receipt event, appended in the transaction that completes the deletion. */
   receipt(organizationId: string, deletedRows: number): EventDraft
   logger: {
     info(details: object, message: string): void
@@ -51,19 +51,19 @@ export interface ErasureOptions {
   }
 }
 
-/** Marks the organization as deleted in this service; the work begins after the commit. */
+/** Marks the organization as deleted in this service; the deletion starts after the commit. */
 export const requestErasure = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(sql`
     INSERT INTO erasure (organization_id) VALUES (${organizationId}) ON CONFLICT DO NOTHING`)
 }
 
-/** Whether the organization was deleted. */
+/** Returns whether the organization was deleted. */
 export const isErased = async (tx: Tx, organizationId: string): Promise<boolean> => {
   const rows = await tx.execute(sql`SELECT FROM erasure WHERE organization_id = ${organizationId}`)
   return rows.length > 0
 }
 
-/** Deletes one batch of one organization a run; organizations take turns. */
+/** Job that deletes one batch of one organization per run; organizations take turns. */
 export const erasureWork = (options: ErasureOptions): Job => ({
   name: 'erasure',
   intervalMs: INTERVAL_MS,
@@ -93,7 +93,7 @@ const eraseBatch = async (options: ErasureOptions, organizationId: string): Prom
   for (const part of [...parts, ...plumbing]) {
     const erased = await runPart(database, organizationId, part)
     faultPoint('erasure.after_batch')
-    // Other parts need not wait: removing exported files takes ten minutes.
+    // Other parts continue: removing exported files takes ten minutes.
     if (erased === 'pending') isPending = true
     else if (erased > 0) return countRows(database, organizationId, erased)
   }
@@ -106,7 +106,7 @@ const runPart = (database: Database, organizationId: string, part: ErasurePart):
     ? read(database, organizationId, ({ tx }) => deleteBatch(tx, part, organizationId))
     : part.run(database, organizationId)
 
-/** Deletes one batch of a table; the name is a constant of the service, never input. */
+/** Deletes one batch of a table; the table name is a constant of the service, never input. */
 export const deleteBatch = async (
   tx: Tx,
   table: string,
@@ -122,8 +122,8 @@ export const deleteBatch = async (
 }
 
 /**
- * A table that references itself: rows without children first. A parent outlasts its children, as the
- * key demands at the end of each batch.
+ * Step for a table that references itself: deletes rows without children first, as the foreign key
+ * requires at the end of each batch.
  */
 export const leavesFirst = (table: string, parent: string): ErasureStep => ({
   name: table,
@@ -141,7 +141,7 @@ export const leavesFirst = (table: string, parent: string): ErasureStep => ({
     }),
 })
 
-/** Replicas that hold rows of the table in memory are notified with the column of each deleted row. */
+/** Step that notifies replicas, which cache rows of the table, with the key of each deleted row. */
 export const notifying = (table: string, channel: string, column: string): ErasureStep => ({
   name: table,
   run: (database, organizationId) =>
@@ -166,7 +166,10 @@ const listOf = (values: readonly string[]) =>
 const ownSubjects = (organizationId: string) =>
   OWN_KINDS.map((kind) => subjectOf(kind, organizationId))
 
-/** Events, answers and quarantined events of the organization in the tables of this package. */
+/**
+ * Events, stored responses and quarantined events of the organization in the tables of this
+ * package.
+ */
 const plumbing: readonly ErasureStep[] = [
   {
     name: 'outbox',
@@ -202,14 +205,16 @@ const postpone = async ({ batchSql }: Database, organizationId: string, seconds:
     WHERE organization_id = ${organizationId}`
 }
 
-/** The turn passes to the organization that waited longest. */
+/** Counts deleted rows and puts the organization behind those that have waited longer. */
 const countRows = async ({ batchSql }: Database, organizationId: string, rows: number) => {
   await batchSql`
     UPDATE erasure SET empty_since = NULL, next_at = now(), deleted_rows = deleted_rows + ${rows}
     WHERE organization_id = ${organizationId}`
 }
 
-/** Nothing was found: complete when this has been so for long enough, examined again otherwise. */
+/**
+ * Completes the deletion when no row was found for long enough; otherwise schedules another check.
+ */
 const settle = async (options: ErasureOptions, organizationId: string): Promise<void> => {
   const { database, settleSeconds, receipt, logger } = options
   const deletedRows = await transact(

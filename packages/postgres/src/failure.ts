@@ -1,9 +1,12 @@
-/** What an error of the database means: try again later (503), run once more, or a constraint said no. */
+/**
+ * Classification of database errors: temporarily unavailable (503), retryable, or a violated
+ * constraint.
+ */
 import { AppError, unavailable } from '@status-page/contracts'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Node's and postgres.js's codes of a connection that is not there or went away. */
+/** Codes of Node and postgres.js for a connection that failed or was lost. */
 const connectionCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -36,7 +39,7 @@ interface DatabaseError extends Error {
 
 const MAX_CAUSES = 5
 
-/** The driver's error; drizzle wraps it in one of its own. */
+/** Returns the driver's error, which drizzle wraps. */
 export const databaseErrorOf = (error: unknown): DatabaseError | null => {
   let current = error
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
@@ -51,7 +54,7 @@ const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code)
 const codeOf = (error: unknown): string =>
   error instanceof AppError ? '' : (databaseErrorOf(error)?.code ?? '')
 
-/** The database cannot do it now; nothing is wrong with the statement. */
+/** Whether the database is temporarily unable to run a valid statement. */
 export const isUnavailable = (error: unknown): boolean => {
   const code = codeOf(error)
   if (connectionCodes.has(code) || code === READ_ONLY_TRANSACTION || code === LOCK_TIMEOUT) {
@@ -60,19 +63,19 @@ export const isUnavailable = (error: unknown): boolean => {
   return isSqlState(code) && unavailableClasses.has(code.slice(0, 2))
 }
 
-/** Two transactions stood in each other's way; this one may run again. */
+/** Whether two transactions conflicted; this one may run again. */
 export const isRetryable = (error: unknown): boolean =>
   [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(codeOf(error))
 
-/** Name of the unique constraint that refused a row, or null for any other error. */
+/** Name of the violated unique constraint; null for any other error. */
 export const duplicateOf = (error: unknown): string | null =>
   codeOf(error) === UNIQUE_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
 
-/** Name of the foreign key that refused a row, or null for any other error. */
+/** Name of the violated foreign key; null for any other error. */
 export const missingReferenceOf = (error: unknown): string | null =>
   codeOf(error) === FOREIGN_KEY_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
 
-/** As the caller may see it: a lost or busy database is 503, everything else stays what it is. */
+/** Error for the caller: a lost or busy database becomes 503, every other error is unchanged. */
 export const asAppError = (error: unknown): unknown => {
   if (!isUnavailable(error) && !isRetryable(error)) return error
   const answer = unavailable('The database is not available', RETRY_AFTER_SECONDS)

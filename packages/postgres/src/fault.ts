@@ -1,6 +1,12 @@
-/** Named lines at which a test may kill the process, to prove that a crash there loses nothing. */
+/**
+ * Fault points: named lines at which a test kills the process, to prove that a crash there loses
+ * nothing.
+ */
 
-/** `FAULT_POINT=change.before_commit,relay.after_puback:3` dies at the first or at the n-th passing. */
+/**
+ * `FAULT_POINT=change.before_commit,relay.after_puback:3` kills at the first or at the n-th
+ * execution.
+ */
 const remaining = new Map(
   (process.env.FAULT_POINT ?? '')
     .split(',')

@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the first request runs, its repeats read the stored answer for 24 hours. The
- * request's change marks the key in its own commit, so a crash before the answer is stored costs the
- * answer, never a second effect.
+ * `Idempotency-Key`: the first request runs, repeats receive the stored response for 24 hours. The
+ * transaction of the request marks the key, so a crash before the response is stored loses the
+ * response but never repeats the effect.
  */
 import { AppError, conflict } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
@@ -9,7 +9,10 @@ import { newId } from './columns.ts'
 import type { Database } from './connect.ts'
 import { inTransaction, type Tx } from './scope.ts'
 
-/** Longer than any request may take; afterwards its process must have died. */
+/**
+ * Lease of a running request, longer than any request may take; its process must have died
+ * afterwards.
+ */
 const LEASE_SECONDS = 60
 const KEPT_HOURS = 24
 const RETRY_AFTER_SECONDS = 1
@@ -23,7 +26,7 @@ export interface IdempotencyKey {
   bodyHash: string
 }
 
-/** An answer as it went out; `body` is the serialised text. */
+/** Response as sent; `body` is the serialised text. */
 export interface StoredResponse {
   status: number
   headers: Record<string, string>
@@ -34,10 +37,10 @@ export interface IdempotentResponse extends StoredResponse {
   replayed: boolean
 }
 
-/** Answers that tell of the moment, not of the request, are not kept. */
+/** Whether the response is stored: not when it depends on the moment instead of the request. */
 const isKept = (status: number) => status < 500 && ![401, 403, 429].includes(status)
 
-/** Goes into the request's change as `alongside`; throws where a repeat has taken the key over. */
+/** Runs in the request's transaction as `alongside`; throws when a repeat has claimed the key. */
 export type MarkEffect = (tx: Tx) => Promise<void>
 
 export const withIdempotency = async (
@@ -55,13 +58,16 @@ export const withIdempotency = async (
     )
     return { ...answer, replayed: false }
   } catch (error) {
-    // A database that is away keeps the claim; its lease ends by itself.
+    // An unreachable database keeps the claim until its lease expires.
     await inTransaction(database, (tx) => forget(tx, key, owner)).catch(() => {})
     throw error
   }
 }
 
-/** Null when the claim is ours, else the stored answer; throws while another request runs. */
+/**
+ * Returns null when this request claimed the key, else the stored response; throws while another
+ * request runs.
+ */
 const claim = async (
   tx: Tx,
   key: IdempotencyKey,
@@ -102,7 +108,7 @@ type StoredRow = {
   status: number | null
   headers: Record<string, string> | null
   body: string | null
-  /** It took effect, and whoever could have stored its answer is gone. */
+  /** The request took effect, and its process died before the response was stored. */
   is_lost: boolean
 }
 
@@ -128,7 +134,7 @@ const markEffect = async (tx: Tx, key: IdempotencyKey, owner: string) => {
   if (marked.length === 0) throw stillRunning()
 }
 
-/** The key is free again, unless something happened under it. */
+/** Releases the key unless the request took effect. */
 const forget = async (tx: Tx, key: IdempotencyKey, owner: string) => {
   await tx.execute(sql`
     DELETE FROM idempotency WHERE ${sameKey(key)} AND owner = ${owner} AND NOT took_effect`)

@@ -1,4 +1,7 @@
-/** Once only: the receipt and the effects of an event are one commit, so a repeat finds the receipt. */
+/**
+ * Exactly-once effect: receipt and effects of an event commit together, so a repeat finds the
+ * receipt.
+ */
 import type { Actor, Outcome } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
@@ -7,7 +10,7 @@ import { withOneRetry } from './retry.ts'
 import { inScope, type Scope } from './scope.ts'
 import { record } from './transaction.ts'
 
-/** Deliveries after which an event is quarantined; its row in `dead_event` then stays. */
+/** Attempts after which an event is quarantined; its row in `dead_event` then stays. */
 export const MAX_ATTEMPTS = 6
 
 export interface TransactionOnceBy {
@@ -15,13 +18,13 @@ export interface TransactionOnceBy {
   actor: Actor
   consumer: string
   eventId: string
-  /** Of the deletion itself: runs for an organization that was deleted, too. */
+  /** Runs also for a deleted organization. */
   afterErasure?: boolean
 }
 
 /**
- * Two callers at once: the second waits at the inbox key until the first has committed. An event of a
- * deleted organization gets its receipt and changes nothing.
+ * Runs `work` once per consumer and event. A concurrent call waits at the inbox key until the first
+ * has committed. An event of a deleted organization gets its receipt and changes nothing.
  */
 export const transactOnce = (
   database: Database,
@@ -37,7 +40,7 @@ export const transactOnce = (
       const isNew = receipt !== undefined
       if (isNew && (afterErasure || !receipt.is_erased))
         await record(scope, actor, await work(scope))
-      // Of a repeat too: it may have been counted while the first had not committed.
+      // Also for a repeat: it may have been counted before the first attempt committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event
         WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_ATTEMPTS}`)
@@ -45,7 +48,7 @@ export const transactOnce = (
     }),
   )
 
-/** A consumer and the kinds it takes, as declared by a reaction. */
+/** Consumer and its event kinds, as declared by an event handler. */
 export interface ConsumerSpec {
   consumer: string
   on: readonly { kind: string }[]
@@ -54,11 +57,11 @@ export interface ConsumerSpec {
 /** Consumers (`name kind`) that no migration registered: their events would settle without them. */
 export const missingConsumers = async (
   database: Database,
-  reactions: readonly ConsumerSpec[],
+  eventHandlers: readonly ConsumerSpec[],
 ): Promise<string[]> => {
   const rows = await registered(database)
   const kindsOf = new Map(rows.map(({ consumer, kinds }) => [consumer, new Set(kinds)]))
-  return reactions.flatMap(({ consumer, on }) =>
+  return eventHandlers.flatMap(({ consumer, on }) =>
     on
       .filter(({ kind }) => kindsOf.get(consumer)?.has(kind) !== true)
       .map(({ kind }) => `${consumer} ${kind}`),

@@ -1,4 +1,6 @@
-/** Postgres for services: connections, migrations, and the only ways into a transaction. */
+/**
+ * Postgres for services: connections, migrations, and the only functions that open a transaction.
+ */
 
 export * from './columns.ts'
 export * from './connect.ts'

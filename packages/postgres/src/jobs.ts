@@ -1,4 +1,7 @@
-/** Loops of due work: one a work, never two at once in a process; rows, not loops, hold the truth. */
+/**
+ * Loops of jobs: one per job, never two runs at once in a process; the state is in rows, not in
+ * loops.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const FIRST_BACKOFF_MS = 1_000
@@ -7,16 +10,16 @@ const JITTER = 0.2
 
 export interface Job {
   name: string
-  /** Pause after a run that found nothing, give or take a fifth. */
+  /** Pause after a run that did nothing, with a jitter of a fifth. */
   intervalMs: number
-  /** Answers how much it did; more than 0 runs it again at once. */
+  /** Returns the number of items done; more than 0 starts the next run at once. */
   run(signal: AbortSignal): Promise<number>
-  /** Told while it runs, where a run lasts and can take more on. */
+  /** Called during a run that is long and can accept more work. */
   wake?(): void
 }
 
 /**
- * Items of one run that failed, each on its own; their work goes on as usual. The message is that of
+ * Items of one run that failed independently; the job continues as usual. The message is that of
  * the first failure.
  */
 export class ItemFailures extends Error {
@@ -39,9 +42,9 @@ export interface JobOptions {
 }
 
 export interface JobRunner {
-  /** Ends the pause of one work, or of all. */
+  /** Ends the pause of one job, or of all. */
   wake(name?: string): void
-  /** Resolves when every run has ended; runs see their signal aborted. */
+  /** Aborts the signal of all runs; resolves when they have ended. */
   stop(): Promise<void>
 }
 
@@ -104,7 +107,7 @@ const startLoop = (work: Job, signal: AbortSignal, options: JobOptions) => {
 const jittered = (pauseMs: number) =>
   Math.max(1, Math.round(pauseMs * (1 - JITTER + 2 * JITTER * Math.random())))
 
-/** A ring during a run is kept for the pause after it. */
+/** Wakeup that remembers a call during a run for the pause after it. */
 const createWakeup = () => {
   let rung = false
   let wake: (() => void) | null = null

@@ -12,7 +12,7 @@ import { expandTenantLines, readMigrations } from './migrations.ts'
 const password = 'test-core'
 const servicesFolder = fileURLToPath(new URL('../../../services', import.meta.url))
 
-/** A database that has the plumbing, and a folder of migrations for core. */
+/** Database with the shared tables, and a folder of migrations for core. */
 const setting = async (t: { teardown(work: () => unknown): void }) => {
   const { adminUrl, connect: open } = await testDatabase(t, {
     services: ['core'],

@@ -1,4 +1,7 @@
-/** Brings roles, schemas, plumbing and the services' own tables up to the code; safe to run twice. */
+/**
+ * Migration of roles, schemas, shared tables and the services' tables to the state of the code;
+ * safe to repeat.
+ */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
@@ -12,7 +15,7 @@ import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
 const LOCK_TIMEOUT = '10s'
 const PLUMBING_PREFIX = 'plumbing/'
 
-/** The migrations that every service's schema gets first. */
+/** Migrations of the shared tables, which every service's schema gets first. */
 export const plumbingFolder = fileURLToPath(new URL('../migrations', import.meta.url))
 
 export interface ServiceMigrations {
@@ -23,17 +26,20 @@ export interface ServiceMigrations {
 }
 
 export interface MigrateOptions {
-  /** A role that may create roles, and schemas in this database. */
+  /** URL of a role that may create roles, and schemas in this database. */
   adminUrl: string
   services: readonly ServiceMigrations[]
-  /** Begins the names of all roles (`status_page_`). */
+  /** Prefix of all role names (`status_page_`). */
   rolePrefix?: string | undefined
-  /** Of a database that has none yet; tests share roles between databases by it. */
+  /** Id for a database that has none yet; tests share roles between databases with it. */
   installationId?: string
   logger?: { info(details: object, message: string): void }
 }
 
-/** One run at a time per database; others wait. Throws before it changes a schema that is newer. */
+/**
+ * Migrates all schemas. Only one run at a time per database; others wait. Throws before it changes
+ * a newer schema.
+ */
 export const migrateAll = async (options: MigrateOptions): Promise<void> => {
   const roles = rolesOf(options.rolePrefix)
   const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} })
@@ -57,7 +63,7 @@ export const migrateAll = async (options: MigrateOptions): Promise<void> => {
   }
 }
 
-/** Id of the installation that the database belongs to; a dump carries it along. */
+/** Id of the installation that owns the database; a dump contains it. */
 const installationIdOf = async (
   sql: postgres.ReservedSql,
   given: string = randomUUID(),
@@ -80,7 +86,10 @@ const installationIdOf = async (
   return given
 }
 
-/** Changes with any migration of these services or of the plumbing; equal code makes equal schemas. */
+/**
+ * Checksum of all migrations of these services and the shared ones; equal checksums mean equal
+ * schemas.
+ */
 export const migrationsChecksum = async (
   services: readonly Pick<ServiceMigrations, 'name' | 'folder'>[],
 ): Promise<string> => {
@@ -94,7 +103,7 @@ export const migrationsChecksum = async (
     .join('\n')
 }
 
-/** The URL of the service's own role in the same database. */
+/** URL of the service's role in the same database. */
 export const serviceUrl = (
   adminUrl: string,
   service: ServiceName,
@@ -112,11 +121,11 @@ export interface SchemaState {
   missing: string[]
   /** Migrations of the database that the code does not know. */
   newer: string[]
-  /** One of the newer ones cannot be worked on by this code. */
+  /** One of the newer migrations is incompatible with this code. */
   breaking: boolean
 }
 
-/** How the database stands to the code, for a service's start and its readiness. */
+/** Compares the database with the code, for a service's start and readiness. */
 export const schemaState = async (database: Database, folder: string): Promise<SchemaState> => {
   const known = [
     ...(await readMigrations(plumbingFolder, PLUMBING_PREFIX)),

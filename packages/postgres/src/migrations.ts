@@ -1,10 +1,10 @@
 /**
- * Reads a folder of `NNNN_name.sql`. Two comment lines mean something:
+ * Reads a folder of `NNNN_name.sql`. Two comment lines are directives:
  *
  * - `-- tenant <table>` becomes row-level security with FORCE and the organization's policy. FORCE
- *   binds the owner too: a migration that rewrites rows of all tenants says `ALTER TABLE … NO FORCE
+ *   binds the owner too: a migration that rewrites rows of all tenants runs `ALTER TABLE … NO FORCE
  *   ROW LEVEL SECURITY` before and `… FORCE …` after, in the same file.
- * - `-- breaking` says that a service of the version before cannot work on the schema after it.
+ * - `-- breaking` declares that the previous version of a service cannot use the schema afterwards.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ export interface Migration {
   name: string
   checksum: string
   breaking: boolean
-  /** With the comment lines expanded. */
+  /** SQL with the directives expanded. */
   text: string
 }
 
@@ -22,7 +22,10 @@ const fileName = /^\d{4}_[a-z0-9_-]+\.sql$/
 const tenantLine = /^-- tenant ([a-z_][a-z0-9_]*)\s*$/gm
 const breakingLine = /^-- breaking\s*$/m
 
-/** In order of their numbers; an absent folder has none. `prefix` tells plumbing from a service's. */
+/**
+ * Migrations in order of their numbers; an absent folder has none. `prefix` distinguishes the
+ * shared ones.
+ */
 export const readMigrations = async (folder: string, prefix = ''): Promise<Migration[]> => {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -1,4 +1,7 @@
-/** The outbox: facts wait here, written with the change that made them true, until all have them. */
+/**
+ * Outbox: events are inserted in the transaction of their change and stay until all consumers have
+ * them.
+ */
 import {
   type Actor,
   AppError,
@@ -12,7 +15,7 @@ import { auditEvent } from './audit.ts'
 import { newId } from './columns.ts'
 import type { Tx } from './scope.ts'
 
-/** A row of `outbox`, as the columns are named there. */
+/** Row of `outbox`, with its column names. */
 export interface OutboxRow {
   seq: string
   event_id: string
@@ -28,7 +31,7 @@ export interface OutboxRow {
 
 type NewRow = Omit<OutboxRow, 'seq'>
 
-/** The rows of one outcome; audit entries are events like any other. */
+/** Rows of one outcome; audit entries are events as well. */
 export const rowsOf = (
   organizationId: string,
   now: Date,
@@ -42,7 +45,7 @@ export const rowsOf = (
   }),
 ]
 
-/** One statement for all rows and the doorbell of the relay. */
+/** Inserts all rows and notifies the relay, in one statement. */
 export const append = async (tx: Tx, rows: readonly NewRow[]): Promise<void> => {
   if (rows.length === 0) return
   await tx.execute(sql`

@@ -1,6 +1,7 @@
 /**
- * A drizzle query that is built once and then only filled: to build a select of a wide table costs
- * more than all else of asking it. What varies is a placeholder, a list `= ANY(…)` of one.
+ * Drizzle query that is built once and executed with different values: building a select of a wide
+ * table costs more than the rest of the query. Variable parts are placeholders, lists `= ANY(…)` of
+ * one.
  */
 import type { PgSession } from 'drizzle-orm/pg-core'
 import type postgres from 'postgres'
@@ -14,7 +15,10 @@ type Rows<Query extends { prepare(name: string): Prepared }> = Awaited<
   ReturnType<ReturnType<Query['prepare']>['execute']>
 >
 
-/** `build` runs for the first Scope only, so it takes nothing else from it. Dates go in as text. */
+/**
+ * Prepares a query. `build` runs for the first scope only, so it uses nothing else of it. Dates are
+ * passed as text.
+ */
 export const preparedQuery = <Query extends { prepare(name: string): Prepared }>(
   build: (tx: Tx) => Query,
 ) => {
@@ -26,6 +30,6 @@ export const preparedQuery = <Query extends { prepare(name: string): Prepared }>
   }
 }
 
-/** The driver's side of a transaction, for texts that need no builder. */
+/** Driver's transaction, for plain SQL without the query builder. */
 export const clientOf = (tx: Tx): postgres.TransactionSql =>
   (tx._.session as PgSession & { client: postgres.TransactionSql }).client

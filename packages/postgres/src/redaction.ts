@@ -1,26 +1,26 @@
 /**
- * Removal of an erased mail address from the stored events, answers and quarantined events of an
- * organization. Each statement covers one page of rows in a transaction of its own.
+ * Removal of an erased mail address from the stored events, responses and quarantined events of an
+ * organization. Each statement covers one page of rows in its own transaction.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
 import { read } from './scope.ts'
 
-/** Replaces an erased text. */
+/** Replacement of an erased text. */
 export const REDACTED = '[erased]'
 
-/** Rows of one page; about 50 ms where a row is large. */
+/** Rows of one page; about 50 ms for large rows. */
 const PAGE_ROWS = 500
 
 export interface PersonalTexts {
   email: string
-  /** Subjects of audit entries that lose the name of the entity. */
+  /** Entities of audit entries that lose the entity name. */
   entityIds: readonly string[]
   /** Actor of audit entries that lose IP address and user agent; null for none. */
   userId: string | null
 }
 
-/** The text as it stands inside JSON. */
+/** Text as encoded inside JSON. */
 export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
@@ -32,7 +32,10 @@ export const addressPattern = (email: string): string => {
   return `(?:(?<=\\\\[nrtbf])|(?<![[:alnum:]._%+-]))${escaped}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
-/** Whether the column holds the address; the substring search spares most rows the expression. */
+/**
+ * Condition that the column contains the address; the substring search avoids the regular
+ * expression for most rows.
+ */
 export const holdsAddress = (column: SQL, email: string): SQL => sql`(
   strpos(lower(${column}), ${inJson(email).toLowerCase()}) > 0
     AND ${column} ~* ${addressPattern(email)})`
@@ -59,7 +62,9 @@ export const forEachPage = async <Key extends Record<string, unknown>>(
   }
 }
 
-/** Outbox, answers under an Idempotency-Key, and quarantined events. A repeat changes nothing. */
+/**
+ * Redacts the outbox, the stored responses and the quarantined events. A repeat changes nothing.
+ */
 export const redactPlumbing = async (
   database: Database,
   organizationId: string,
@@ -80,8 +85,8 @@ export const redactPlumbing = async (
 }
 
 /**
- * Pages of all organizations: no index finds the settled events of one. Events about members keep the
- * address of a subscriber, because the account of the same address stays.
+ * Pages over all organizations, as no index covers the settled events of one. Events about members
+ * keep a subscriber's address, because the account with the same address remains.
  */
 const redactOutbox = (
   organizationId: string,

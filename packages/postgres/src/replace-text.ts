@@ -1,6 +1,6 @@
 /**
- * Puts one text in the place of another, wherever it stands in some columns of a row. The row is taken as it
- * is at that moment, so that what was written to it meanwhile stays; without the text it is left alone.
+ * Replaces a text in some columns of a row. The current row is updated, so concurrent writes are
+ * preserved; a row without the text is unchanged.
  */
 import { sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
@@ -9,7 +9,10 @@ import type { SystemScope } from './system-scope.ts'
 export interface TextColumns {
   table: PgTable
   id: PgColumn
-  /** Of text or JSON; in JSON a text must look the same as outside, so without quotes and backslashes. */
+  /**
+   * Columns of text or JSON; in JSON the text must need no escaping, so it has no quotes or
+   * backslashes.
+   */
   columns: readonly PgColumn[]
 }
 

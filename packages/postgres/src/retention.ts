@@ -1,15 +1,18 @@
-/** The plumbing's retention. A receipt goes only after its event, or a replay would act twice. */
+/**
+ * Retention of the shared tables. A receipt is deleted only after its event, otherwise a replay
+ * would repeat the effect.
+ */
 import { schemaOf, services } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import type { Job } from './jobs.ts'
 
 const BATCH_ROWS = 1_000
 const INTERVAL_MS = 10 * 60_000
-/** Above the stream's 3 days, so that a full replay of the bus still finds its receipts. */
+/** Longer than the 3 days of the stream, so that a full replay still finds its receipts. */
 const KEPT_DAYS = 14
 const DEAD_EVENT_KEPT_DAYS = 90
 
-/** One work a table, each deleting one batch a run. */
+/** One job per table, each deleting one batch per run. */
 export const plumbingRetention = (database: Database): Job[] =>
   Object.entries(statements).map(([table, statement]) => ({
     name: `retention-${table}`,

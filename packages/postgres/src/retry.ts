@@ -1,4 +1,4 @@
-/** Once more after a deadlock or a serialization failure: such a transaction left nothing behind. */
+/** Retries once after a deadlock or a serialization failure; such a transaction was rolled back. */
 import { AppError } from '@status-page/contracts'
 import { isRetryable } from './failure.ts'
 

@@ -1,16 +1,16 @@
-/** Names of the database roles of one installation, and of those that a migration grants to. */
+/** Names of the database roles of one installation, and of the roles that a migration grants to. */
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 
 export const DEFAULT_ROLE_PREFIX = 'status_page_'
 
-/** With the longest role a name stays within the 63 bytes of Postgres. */
+/** Prefix pattern; the longest role name stays within the 63 bytes of Postgres. */
 const prefixPattern = /^[a-z_][a-z0-9_]{0,39}$/
 
 export interface Roles {
-  /** Owns the schemas. */
+  /** Role that owns the schemas. */
   owner: string
   login(service: ServiceName): string
-  /** Roles that may see more than one organization, `…_due` and `…_lookup`. */
+  /** Roles that may read more than one organization, `…_due` and `…_lookup`. */
   systemScope(service: ServiceName): string[]
 }
 
@@ -40,7 +40,7 @@ const grantees = new RegExp(
 )
 const role = new RegExp(`\\b(${granteePattern})`, 'g')
 
-/** A migration names roles without the prefix of the installation: adds it. */
+/** Adds the installation's prefix to the role names in a migration. */
 export const withRolePrefix = (text: string, prefix = DEFAULT_ROLE_PREFIX): string =>
   text.replace(grantees, (_statement, before: string, names: string) => {
     return before + names.replace(role, `${prefix}$1`)

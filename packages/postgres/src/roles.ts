@@ -1,7 +1,7 @@
 /**
- * Roles and schemas: the owner role owns, a service's login role only uses, and inherits nothing.
- * Roles belong to the whole server, so their names have a prefix, and each carries the mark of the
- * installation that made it: a role without that mark is never altered.
+ * Roles and schemas: the owner role owns the schemas, a service's login role only uses them and
+ * inherits nothing. Roles belong to the whole server, so their names have a prefix, and each
+ * carries the mark of the installation that created it: a role without that mark is never altered.
  */
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import type postgres from 'postgres'
@@ -9,7 +9,10 @@ import { DEFAULT_ROLE_PREFIX, type Roles } from './role-names.ts'
 
 const STATEMENT_TIMEOUT = '15s'
 const IDLE_IN_TRANSACTION_TIMEOUT = '60s'
-/** A host that vanished holds its session locks until the server notices: half a minute, not two hours. */
+/**
+ * Keepalive settings that release the session locks of a vanished client after 30 s instead of two
+ * hours.
+ */
 const VANISHED_CLIENT = {
   tcp_keepalives_idle: '15',
   tcp_keepalives_interval: '5',
@@ -20,8 +23,8 @@ const ROLE_ATTEMPTS = 8
 type Sql = postgres.Sql | postgres.ReservedSql
 
 /**
- * Roles belong to the whole server: migrations of two of its databases may meet here, so each
- * statement is repeatable and repeated when another session was faster.
+ * Creates and updates the roles. Migrations of two databases on one server may run at the same
+ * time, so each statement is repeatable and is repeated after a conflict.
  */
 export const ensureRoles = async (
   sql: Sql,
@@ -29,7 +32,7 @@ export const ensureRoles = async (
 ): Promise<void> => {
   const own: OwnRoles = { sql, mark: `status-page installation ${installationId}` }
   const logins = services.map((service) => roles.login(service))
-  // All are examined before the first is made or altered.
+  // All are checked before the first is created or altered.
   for (const role of [roles.owner, ...logins, ...services.flatMap(roles.systemScope)]) {
     await isOwn(own, role)
   }
@@ -42,7 +45,7 @@ export const ensureRoles = async (
 
 export interface RoleOptions {
   roles: Roles
-  /** Of the database; roles of other installations are refused. */
+  /** Installation of the database; roles of other installations are rejected. */
   installationId: string
   passwords: ReadonlyMap<ServiceName, string>
 }
@@ -78,7 +81,7 @@ const ensureServiceRoles = async (
   }
 }
 
-/** Returns whether the role exists; throws where it carries another mark or none. */
+/** Returns whether the role exists; throws when it has another mark or none. */
 const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> => {
   const [existing] = await sql<{ mark: string | null }[]>`
     SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = ${role}`
@@ -91,16 +94,16 @@ const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> =>
   )
 }
 
-/** The role and its mark come in one transaction: a run that is killed leaves no unmarked role. */
+/** Creates a role and its mark in one transaction, so that a killed run leaves no unmarked role. */
 const createRole = async (own: OwnRoles, role: string, attributes: string) => {
   if (await isOwn(own, role)) return
   const comment = `COMMENT ON ROLE ${role} IS ${literal(own.mark)}`
   await repeatable(own.sql, `CREATE ROLE ${role} ${attributes}; ${comment}`)
-  // Another session may have been faster.
+  // Another session may have created it first.
   await isOwn(own, role)
 }
 
-/** Whoever migrates must be able to act as the owner; up to Postgres 15 every member is. */
+/** Allows the migrating role to act as the owner; up to Postgres 15 every member may. */
 const adoptOwner = async (sql: Sql, owner: string) => {
   const [me] = await sql<{ may: boolean; name: string }[]>`
     SELECT quote_ident(current_user) AS name, pg_has_role(current_user, ${owner},
@@ -132,7 +135,10 @@ const ensureMember = async (sql: Sql, role: string, member: string) => {
   if (found === undefined) await repeatable(sql, `GRANT ${role} TO ${member}`)
 }
 
-/** 42710 exists, 23505 was just made, XX000 "tuple concurrently updated". */
+/**
+ * Codes of concurrent creation: 42710 exists, 23505 just inserted, XX000 "tuple concurrently
+ * updated".
+ */
 const beaten = new Set(['42710', '23505', 'XX000'])
 
 const repeatable = async (sql: Sql, statement: string): Promise<void> => {
@@ -150,7 +156,7 @@ const repeatable = async (sql: Sql, statement: string): Promise<void> => {
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** As admin: the schema belongs to the owner. */
+/** Creates the schema as admin; it belongs to the owner role. */
 export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const [existing] = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
@@ -158,7 +164,9 @@ export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName)
   await sql.unsafe(`CREATE SCHEMA ${schema} AUTHORIZATION ${roles.owner}`)
 }
 
-/** As owner: what is made in the schema later is the service's to use, not to alter. */
+/**
+ * Grants, as owner, the use but not the alteration of later objects in the schema to the service.
+ */
 export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const login = roles.login(service)
@@ -170,7 +178,7 @@ export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName):
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${login}`)
 }
 
-/** As owner: the three views that services may read of each other. */
+/** Grants, as owner, the three views that services may read of each other. */
 export const grantFeeds = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const views = ['outbox_feed', 'consumers', 'receipts'].map((view) => `${schema}.${view}`)

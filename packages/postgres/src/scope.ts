@@ -1,4 +1,7 @@
-/** A Scope is one transaction of one organization; no store works without it, only this file makes it. */
+/**
+ * Scope: one transaction of one organization. Every store requires one, and only this file creates
+ * it.
+ */
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Database } from './connect.ts'
 import { asAppError } from './failure.ts'
@@ -10,7 +13,7 @@ const made: unique symbol = Symbol('scope')
 
 export interface Scope {
   readonly organizationId: string
-  /** The database's clock at the start of the transaction. */
+  /** Database time at the start of the transaction. */
   readonly now: Date
   readonly tx: Tx
   readonly [made]: true
@@ -23,7 +26,7 @@ export const read = <T>(
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> => inScope(database, organizationId, work)
 
-/** For this package only: a transaction with the organization's rows in sight, and no others. */
+/** Internal to this package: a transaction in which only the organization's rows are visible. */
 export const inScope = <T>(
   database: Database,
   organizationId: string,
@@ -33,7 +36,10 @@ export const inScope = <T>(
 
 const OPEN = "SELECT set_config('app.org', $1, true), now() AS now"
 
-/** Sets the organization until the end of the transaction; the session form would leak to the next. */
+/**
+ * Sets the organization until the end of the transaction; the session form would leak to the next
+ * one.
+ */
 export const openScope = async (
   database: Database,
   tx: Tx,
@@ -43,7 +49,10 @@ export const openScope = async (
   return { organizationId, now: timeOf(database, row?.now), tx, [made]: true }
 }
 
-/** For this package only: a transaction, its wait for a connection bounded, its failures as AppError. */
+/**
+ * Internal to this package: a transaction with a bounded wait for a connection and failures as
+ * AppError.
+ */
 export const inTransaction = async <T>(
   database: Database,
   work: (tx: Tx) => Promise<T>,

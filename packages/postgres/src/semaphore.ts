@@ -1,4 +1,7 @@
-/** A bounded wait for one of the pool's places, so that a slow query makes others fail fast. */
+/**
+ * Semaphore over the pool's connections with a bounded wait, so that slow queries make others fail
+ * fast.
+ */
 import { unavailable } from '@status-page/contracts'
 
 export interface Semaphore {
@@ -28,7 +31,7 @@ export const createSemaphore = (places: number, waitMs: number): Semaphore => {
     })
   }
 
-  /** A place goes straight to who waits longest. */
+  /** Passes the slot to the longest waiting caller. */
   const leave = () => {
     const [next] = waiting
     if (next === undefined) free++

@@ -1,4 +1,7 @@
-/** A Crossing sees all organizations, through a role whose grants name the columns it may touch. */
+/**
+ * System scope: a transaction over all organizations, with a role whose grants list the columns
+ * that it may access.
+ */
 import type { Actor, AuditDraft, EventDraft } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
@@ -24,7 +27,7 @@ export interface RawSystemScope {
   readonly [made]: true
 }
 
-/** What a crossing did in one organization. */
+/** Outcome of a system transaction in one organization. */
 export interface OrganizationOutcome {
   organizationId: string
   actor: Actor
@@ -32,21 +35,21 @@ export interface OrganizationOutcome {
   audit: readonly AuditDraft[]
 }
 
-/** Claims, leases, batched outcomes, retention: everything that due work does across tenants. */
+/** Runs a job's transaction across tenants: claims, leases, batch results, retention. */
 export const asWorker = <T>(
   database: Database,
   work: (systemScope: SystemScope) => Promise<T>,
 ): Promise<T> =>
   inTransaction(database, async (tx) => work(await openSystemScope(database, tx, 'due')))
 
-/** Finding the organization in the first place: by key, session, slug, hook id. */
+/** Runs a lookup of the organization by key, session, slug or hook id. */
 export const asLookup = <T>(
   database: Database,
   work: (systemScope: SystemScope) => Promise<T>,
 ): Promise<T> =>
   inTransaction(database, async (tx) => work(await openSystemScope(database, tx, 'lookup')))
 
-/** As `crossDue` on the client for batches: `unnest` through postgres.js's own serializers. */
+/** Like `asWorker` on the batch client, whose serializers support `unnest`. */
 export const asWorkerRaw = async <T>(
   database: Database,
   work: (systemScope: RawSystemScope) => Promise<T>,
@@ -63,7 +66,7 @@ export const asWorkerRaw = async <T>(
   }
 }
 
-/** What a crossing decided, and what became true by it in each organization. */
+/** Result of a system transaction, and its outcome in each organization. */
 export interface SystemOutcome<T> {
   result: T
   organizations: readonly OrganizationOutcome[]
@@ -71,11 +74,13 @@ export interface SystemOutcome<T> {
 
 type SystemTransaction<T> = (systemScope: SystemScope) => Promise<SystemOutcome<T>>
 
-/** Due work whose outcomes are facts: its writes, events and audit entries in one commit. */
+/** Runs a job's transaction and commits its writes, events and audit entries together. */
 export const transactAsWorker = <T>(database: Database, work: SystemTransaction<T>): Promise<T> =>
   transactAcross(database, 'due', work)
 
-/** The same for what belongs to no one organization, such as an account with all its sessions. */
+/**
+ * Like `transactAsWorker` for data of no single organization, such as an account with its sessions.
+ */
 export const transactAsLookup = <T>(database: Database, work: SystemTransaction<T>): Promise<T> =>
   transactAcross(database, 'lookup', work)
 
@@ -101,7 +106,7 @@ const transactAcross = async <T>(
   return result
 }
 
-/** What SET LOCAL ROLE does, and the time with it; roles are named after the login role. */
+/** SET LOCAL ROLE and the time in one query; the roles are named after the login role. */
 const CROSS = "SELECT set_config('role', session_user || $1::text, true), now() AS now"
 
 const openSystemScope = async (

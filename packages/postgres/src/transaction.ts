@@ -1,4 +1,7 @@
-/** One change: what a rule decided, its events and its audit entries become true in one commit. */
+/**
+ * Transaction of one organization: commits the changes of `work`, its events and its audit entries
+ * together.
+ */
 import type { Actor, Outcome } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import { faultPoint } from './fault.ts'
@@ -9,20 +12,21 @@ import { inScope, type Scope, type Tx } from './scope.ts'
 export interface TransactionBy {
   organizationId: string
   actor: Actor
-  /** Becomes true in the same commit. */
+  /** Runs in the same transaction. */
   alongside?: (tx: Tx) => Promise<void>
 }
 
 /**
  * Runs `work` in a Scope and records its outcome. After a deadlock `work` runs a second time, so it
- * touches nothing but the Scope. A connection lost during COMMIT is 503: the outcome is unknown.
+ * must affect nothing outside of the Scope. A connection lost during COMMIT is 503: the outcome is
+ * unknown.
  */
 export const transact = async <T>(
   database: Database,
   { organizationId, actor, alongside }: TransactionBy,
   work: (scope: Scope) => Promise<Outcome<T>>,
 ): Promise<T> => {
-  // A test that kills a request must not be hit by the clock's changes beside it.
+  // Separate names, so that a test that kills a request does not hit a concurrent job.
   const place = actor.type === 'system' ? 'own-change' : 'change'
   const result = await withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
@@ -48,12 +52,12 @@ export const record = async (
   }
 }
 
-/** So many are written in about ten milliseconds; others come in before the next. */
+/** Outbox rows per insert, about 10 ms, so that other queries can interleave. */
 const FACTS_AT_ONCE = 400
 
 type Facts = Pick<Outcome<unknown>, 'events' | 'audit'>
 
-/** Nearly always one. */
+/** Splits an outcome into batches; nearly always one. */
 const partsOf = ({ events, audit }: Facts): Facts[] => {
   if (events.length + audit.length <= FACTS_AT_ONCE) return [{ events, audit }]
   return [
