@@ -56,7 +56,7 @@ const isPublicText = (text: string): boolean => {
   return address !== null && isPublic(address)
 }
 
-t.test('each special range is refused to its edges and not beyond', async (t) => {
+t.test('each special range is blocked up to its bounds and not beyond', async (t) => {
   for (const [name, first, last, before, after] of ranges) {
     t.equal(isPublicText(first), false, `${name}: ${first}`)
     t.equal(isPublicText(last), false, `${name}: ${last}`)
@@ -65,7 +65,7 @@ t.test('each special range is refused to its edges and not beyond', async (t) =>
   }
 })
 
-t.test('a form that carries another address is refused whole', async (t) => {
+t.test('a form that embeds another address is always blocked', async (t) => {
   const forms = [
     '::1',
     '::',
@@ -96,7 +96,7 @@ t.test('a form that carries another address is refused whole', async (t) => {
   }
 })
 
-t.test('metadata addresses stay refused inside an allowed range', async (t) => {
+t.test('metadata addresses stay blocked inside an allowed range', async (t) => {
   const policy = outboundPolicy({
     allowCidrs: [
       '169.254.0.0/16',
@@ -151,7 +151,7 @@ t.test(
   },
 )
 
-t.test('our own infrastructure stays refused inside an allowed range', async (t) => {
+t.test('internal hosts stay blocked inside an allowed range', async (t) => {
   const policy = outboundPolicy({
     allowCidrs: ['127.0.0.0/8', '::1/128', '10.0.0.0/8'],
     ownHosts: [
@@ -176,7 +176,7 @@ t.test('our own infrastructure stays refused inside an allowed range', async (t)
   )
 })
 
-t.test('an address is ours by whatever name it is reached', async (t) => {
+t.test('an internal address is blocked under every name', async (t) => {
   const policy = outboundPolicy({
     allowCidrs: ['10.0.0.0/8'],
     ownHosts: ['postgres:5432', 'gone:80'],

@@ -20,7 +20,7 @@ export const readCapped = (
   maxBytes: number,
 ): Promise<CappedBody> => {
   const { promise, resolve, reject } = Promise.withResolvers<CappedBody>()
-  const source = decoded(stream, contentEncoding)
+  const source = decode(stream, contentEncoding)
   const chunks: Buffer[] = []
   let bytes = 0
   source.on('data', (chunk: Buffer) => {
@@ -31,21 +31,21 @@ export const readCapped = (
     resolve({ body: Buffer.concat(chunks), truncated: true })
     source.destroy()
   })
-  let isWhole = false
+  let isComplete = false
   source.once('end', () => {
-    isWhole = true
-    resolve({ body: whole(chunks), truncated: false })
+    isComplete = true
+    resolve({ body: joinChunks(chunks), truncated: false })
   })
   // Stays attached for errors after the promise is settled.
   source.on('error', reject)
   // The error is created only when needed: its stack trace costs a tenth of a request.
   source.once('close', () => {
-    if (!isWhole) reject(new Error('closed before the end'))
+    if (!isComplete) reject(new Error('closed before the end'))
   })
   return promise
 }
 
-const whole = (chunks: readonly Buffer[]): Buffer => {
+const joinChunks = (chunks: readonly Buffer[]): Buffer => {
   const [first] = chunks
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }
@@ -62,7 +62,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
  * Decodes the outer coding. A second layer or an unknown coding stays as received, since the
  * request accepts only `identity`.
  */
-const decoded = (stream: Readable, contentEncoding: string | undefined): Readable => {
+const decode = (stream: Readable, contentEncoding: string | undefined): Readable => {
   const coding = contentEncoding?.trim().toLowerCase() ?? ''
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
   // A failure of either stream destroys the other and is reported by the reader.

@@ -5,7 +5,7 @@
  */
 import net from 'node:net'
 import tls from 'node:tls'
-import { dialableAddresses } from './connectable.ts'
+import { allowedAddresses } from './allowed-addresses.ts'
 import { OutboundFailure } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { DNS_TIMEOUT_MS } from './resolve.ts'
@@ -49,7 +49,7 @@ export const connectSocket = async (
   stop: AbortTrigger = { isStopped: false, onStop: null },
 ): Promise<net.Socket> => {
   const startedAt = performance.now()
-  const addresses = await dialableAddresses(
+  const addresses = await allowedAddresses(
     target.host,
     target.port,
     policy,
@@ -58,12 +58,13 @@ export const connectSocket = async (
   timings.dnsMs = performance.now() - startedAt
   if (stop.isStopped) throw new OutboundFailure('timeout')
   const socket = open(target, addresses)
-  await connected(socket, target, timings, stop)
+  await untilConnected(socket, target, timings, stop)
   const { remoteAddress } = socket
   // The policy is evaluated again only when the address is written differently than the validated
   // one.
-  const isJudged = remoteAddress !== undefined && addresses.includes(remoteAddress)
-  if (isJudged || (remoteAddress && policy.allowsAddress(remoteAddress, target.port))) return socket
+  const isValidated = remoteAddress !== undefined && addresses.includes(remoteAddress)
+  if (isValidated || (remoteAddress && policy.allowsAddress(remoteAddress, target.port)))
+    return socket
   socket.destroy()
   // A connection that was already reset has no remote address, which is no reason to call it
   // blocked.
@@ -75,7 +76,7 @@ const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket =
   const options = {
     host,
     port,
-    lookup: answering(addresses),
+    lookup: lookupOf(addresses),
     noDelay: true,
     keepAlive: true,
     autoSelectFamily: true,
@@ -88,7 +89,7 @@ const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket =
 }
 
 /** Lookup for Node, which may request one address or all; only all of them allow both families. */
-const answering =
+const lookupOf =
   (addresses: readonly string[]): net.LookupFunction =>
   (_host, options, callback) => {
     const all = addresses.map((address) => ({ address, family: net.isIP(address) }))
@@ -97,7 +98,7 @@ const answering =
     else if (first !== undefined) callback(null, first.address, first.family)
   }
 
-const connected = (
+const untilConnected = (
   socket: net.Socket,
   target: ConnectTarget,
   timings: ConnectTimings,
@@ -130,8 +131,8 @@ const connected = (
     fail(new OutboundFailure(kind, error))
   }
   const onClose = () => onError(new Error('closed while connecting'))
-  const onLate = () => fail(new OutboundFailure('timeout'))
-  const timer = setTimeout(onLate, target.timeoutMs)
+  const onTimeout = () => fail(new OutboundFailure('timeout'))
+  const timer = setTimeout(onTimeout, target.timeoutMs)
   const settle = () => {
     clearTimeout(timer)
     stop.onStop = null
@@ -141,7 +142,7 @@ const connected = (
 
   socket.on('connect', onConnect).on('secureConnect', done).on('error', onError)
   socket.on('close', onClose)
-  stop.onStop = onLate
+  stop.onStop = onTimeout
   return promise
 }
 

@@ -11,31 +11,31 @@ export type HeaderVerdict = { ok: true } | { ok: false; message: string }
  */
 export const checkHeaders = (headers: Readonly<Record<string, string>>): HeaderVerdict => {
   const names = Object.keys(headers)
-  if (names.length > MAX_HEADERS) return refused(`must have at most ${MAX_HEADERS} headers`)
+  if (names.length > MAX_HEADERS) return rejected(`must have at most ${MAX_HEADERS} headers`)
   const seen = new Set<string>()
   let bytes = 0
   for (const name of names) {
     const value = headers[name]
-    if (!TOKEN.test(name)) return refused('contains an invalid header name')
+    if (!TOKEN.test(name)) return rejected('contains an invalid header name')
     if (typeof value !== 'string' || !PRINTABLE.test(value)) {
-      return refused(`has a value for ${name} that is not printable ASCII`)
+      return rejected(`has a value for ${name} that is not printable ASCII`)
     }
     const lowered = name.toLowerCase()
-    if (isRefused(lowered)) return refused(`must not set ${name}`)
-    if (seen.has(lowered)) return refused(`sets ${name} twice`)
+    if (isForbidden(lowered)) return rejected(`must not set ${name}`)
+    if (seen.has(lowered)) return rejected(`sets ${name} twice`)
     seen.add(lowered)
     bytes += name.length + value.length
   }
-  if (bytes > MAX_HEADER_BYTES) return refused(`must have at most ${MAX_HEADER_BYTES} bytes`)
+  if (bytes > MAX_HEADER_BYTES) return rejected(`must have at most ${MAX_HEADER_BYTES} bytes`)
   return { ok: true }
 }
 
-const refused = (message: string): HeaderVerdict => ({ ok: false, message })
+const rejected = (message: string): HeaderVerdict => ({ ok: false, message })
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRINTABLE = /^[\x20-\x7e]*$/
 
-const REFUSED: ReadonlySet<string> = new Set([
+const FORBIDDEN: ReadonlySet<string> = new Set([
   'host',
   'expect',
   'accept-encoding',
@@ -56,5 +56,5 @@ const REFUSED: ReadonlySet<string> = new Set([
   'metadata-token-expiry-seconds',
 ])
 
-const isRefused = (name: string): boolean =>
-  REFUSED.has(name) || name.startsWith('proxy-') || name.startsWith('x-aws-ec2-metadata-token')
+const isForbidden = (name: string): boolean =>
+  FORBIDDEN.has(name) || name.startsWith('proxy-') || name.startsWith('x-aws-ec2-metadata-token')

@@ -30,7 +30,7 @@ export interface TransportResponse {
 }
 
 export interface HttpTransport {
-  send(asked: TransportRequest): Promise<TransportResponse>
+  send(request: TransportRequest): Promise<TransportResponse>
   /** Expiry of the certificate of a TLS connection that this transport opened. */
   certificateExpiresAt(): string | null
   /** Cancels the request in progress. */
@@ -58,7 +58,7 @@ const CLIENT_OPTIONS = {
   headersTimeout: 0,
 }
 
-export const noDialTimings = (): ConnectTimings => ({ dnsMs: null, connectMs: null, tlsMs: null })
+export const emptyTimings = (): ConnectTimings => ({ dnsMs: null, connectMs: null, tlsMs: null })
 
 /**
  * Creates pools of keep-alive connections, shared by callers of the same pool name. Addresses are
@@ -66,16 +66,16 @@ export const noDialTimings = (): ConnectTimings => ({ dnsMs: null, connectMs: nu
  */
 export const createPools = (context: OutboundContext, connectionsPerHost: number): Pools => {
   const agents = new Map<string, Agent>()
-  const connect = connector(context, (target) =>
+  const connect = createConnector(context, (target) =>
     connectSocket(
       { ...target, timeoutMs: POOL_CONNECT_TIMEOUT_MS },
       context.policy,
-      noDialTimings(),
+      emptyTimings(),
     ),
   )
-  const agentNamed = (name: string): Agent => {
-    const known = agents.get(name)
-    if (known !== undefined) return known
+  const agentOf = (name: string): Agent => {
+    const existing = agents.get(name)
+    if (existing !== undefined) return existing
     if (agents.size >= MAX_POOLS) throw new RangeError(`More than ${MAX_POOLS} outbound pools`)
     const agent = new Agent({
       ...CLIENT_OPTIONS,
@@ -87,7 +87,7 @@ export const createPools = (context: OutboundContext, connectionsPerHost: number
     return agent
   }
   return {
-    transport: (name) => pooledLine(agentNamed(name)),
+    transport: (name) => pooledTransport(agentOf(name)),
     async close() {
       const closing = [...agents.values()].map((agent) => agent.destroy())
       agents.clear()
@@ -96,12 +96,12 @@ export const createPools = (context: OutboundContext, connectionsPerHost: number
   }
 }
 
-const pooledLine = (agent: Agent): HttpTransport => {
+const pooledTransport = (agent: Agent): HttpTransport => {
   // An `AbortSignal` with a timeout costs several times as much on a hot path.
   const signal = new EventEmitter()
   return {
     async send({ url, method, headers, body, firstByteTimeoutMs }) {
-      const answer = await agent.request({
+      const response = await agent.request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
@@ -110,7 +110,11 @@ const pooledLine = (agent: Agent): HttpTransport => {
         signal,
         headersTimeout: firstByteTimeoutMs ?? 0,
       })
-      return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
+      return {
+        status: response.statusCode,
+        headers: flattenHeaders(response.headers),
+        body: response.body,
+      }
     },
     certificateExpiresAt: () => null,
     abort: () => void signal.emit('abort'),
@@ -118,7 +122,7 @@ const pooledLine = (agent: Agent): HttpTransport => {
   }
 }
 
-const flat = (headers: IncomingHttpHeaders): Record<string, string> => {
+const flattenHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
   const flattened: Record<string, string> = {}
   for (const [name, value = ''] of Object.entries(headers)) {
     flattened[name] = typeof value === 'string' ? value : value.join(', ')
@@ -132,7 +136,7 @@ type Open = (target: {
   secureContext: SecureContext | null
 }) => Promise<net.Socket>
 
-const connector =
+const createConnector =
   (context: OutboundContext, open: Open): buildConnector.connector =>
   (options, done) => {
     const isSecure = options.protocol === 'https:'

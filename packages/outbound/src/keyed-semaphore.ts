@@ -4,7 +4,7 @@ export interface KeyedSemaphore {
   /**
    * Resolves with a release function, or with null when the wait timed out or the queue is full.
    */
-  take(name: string, waitMs: number): Promise<(() => void) | null>
+  acquire(key: string, waitMs: number): Promise<(() => void) | null>
 }
 
 export interface KeyedSemaphoreLimits {
@@ -14,8 +14,8 @@ export interface KeyedSemaphoreLimits {
   waiting: number
 }
 
-interface Room {
-  taken: number
+interface Slots {
+  used: number
   waiting: Set<() => void>
 }
 
@@ -23,38 +23,38 @@ export const createKeyedSemaphore = ({
   each,
   waiting: maxWaiting,
 }: KeyedSemaphoreLimits): KeyedSemaphore => {
-  const rooms = new Map<string, Room>()
+  const slotsByKey = new Map<string, Slots>()
 
-  const leave = (name: string, room: Room) => {
-    const [next] = room.waiting
+  const release = (key: string, slots: Slots) => {
+    const [next] = slots.waiting
     if (next !== undefined) return next()
-    room.taken--
-    if (room.taken === 0) rooms.delete(name)
+    slots.used--
+    if (slots.used === 0) slotsByKey.delete(key)
   }
 
-  const wait = (name: string, room: Room, waitMs: number) =>
+  const wait = (key: string, slots: Slots, waitMs: number) =>
     new Promise<(() => void) | null>((resolve) => {
-      const called = () => {
-        room.waiting.delete(called)
+      const admit = () => {
+        slots.waiting.delete(admit)
         clearTimeout(timer)
-        resolve(() => leave(name, room))
+        resolve(() => release(key, slots))
       }
       const timer = setTimeout(() => {
-        room.waiting.delete(called)
+        slots.waiting.delete(admit)
         resolve(null)
       }, waitMs)
-      room.waiting.add(called)
+      slots.waiting.add(admit)
     })
 
   return {
-    async take(name, waitMs) {
-      const room = rooms.get(name) ?? { taken: 0, waiting: new Set() }
-      rooms.set(name, room)
-      if (room.taken < each) {
-        room.taken++
-        return () => leave(name, room)
+    async acquire(key, waitMs) {
+      const slots = slotsByKey.get(key) ?? { used: 0, waiting: new Set() }
+      slotsByKey.set(key, slots)
+      if (slots.used < each) {
+        slots.used++
+        return () => release(key, slots)
       }
-      return room.waiting.size >= maxWaiting ? null : wait(name, room, waitMs)
+      return slots.waiting.size >= maxWaiting ? null : wait(key, slots, waitMs)
     },
   }
 }

@@ -66,8 +66,8 @@ export const allClosed = async (sockets: ReadonlySet<net.Socket>): Promise<void>
 }
 
 /** Server that writes raw bytes after the first data of a client. */
-export const raw = async (t: Test, speak: (socket: net.Socket) => void) => {
-  const server = net.createServer((socket) => socket.once('data', () => speak(socket)))
+export const raw = async (t: Test, write: (socket: net.Socket) => void) => {
+  const server = net.createServer((socket) => socket.once('data', () => write(socket)))
   const target = await listening(t, server)
   return { ...target, url: `http://127.0.0.1:${target.port}/` }
 }

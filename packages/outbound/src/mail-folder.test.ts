@@ -21,7 +21,7 @@ const folderOf = (t: { testdir(): string }) => {
   return { folder, send: (one: Mail) => mailer.send(one, { timeoutMs: 1_000 }) }
 }
 
-t.test('a mail is one file with its headers and its text, whatever is sent again', async (t) => {
+t.test('a mail is one file with its headers and its text, also after a retry', async (t) => {
   const { folder, send } = folderOf(t)
   t.match(await send(mail()), { ok: true })
   await send(mail({ text: 'The second attempt.' }))
@@ -33,7 +33,7 @@ t.test('a mail is one file with its headers and its text, whatever is sent again
   t.match(raw, /The second attempt\./)
 })
 
-t.test('no Message-ID leaves the folder', async (t) => {
+t.test('no Message-ID writes outside of the folder', async (t) => {
   const { folder, send } = folderOf(t)
   await send(mail({ messageId: '<../../outside@example.com>' }))
   const files = await readdir(folder)
@@ -41,7 +41,7 @@ t.test('no Message-ID leaves the folder', async (t) => {
   t.notMatch(files[0], /\//)
 })
 
-t.test('what no server would be asked about is refused the same way', async (t) => {
+t.test('invalid addresses fail as with a server', async (t) => {
   const { send } = folderOf(t)
   t.match(await send(mail({ to: { address: 'a@example.com, b@example.com' } })), {
     class: 'bad_address',
@@ -49,7 +49,7 @@ t.test('what no server would be asked about is refused the same way', async (t) 
   t.match(await send(mail({ from: { name: '', address: 'nobody' } })), { class: 'policy' })
 })
 
-t.test('a folder that cannot be written holds back all mail', async (t) => {
+t.test('a folder that is not writable is a transient failure', async (t) => {
   const mailer = folderMailer(join(t.testdir({ taken: 'a file' }), 'taken'))
   t.same(await mailer.send(mail(), { timeoutMs: 1_000 }), { ok: false, class: 'transient' })
 })

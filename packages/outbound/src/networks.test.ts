@@ -2,7 +2,7 @@
 import t from 'tap'
 import { canonicalNetwork, isInNetworks } from './networks.ts'
 
-t.test('a network has one spelling; what is none has no spelling', async (t) => {
+t.test('a network has one canonical form; other texts have none', async (t) => {
   const spellings: [string, string | null][] = [
     ['203.0.113.0/24', '203.0.113.0/24'],
     ['203.0.113.7/32', '203.0.113.7/32'],
@@ -25,7 +25,7 @@ t.test('a network has one spelling; what is none has no spelling', async (t) => 
   for (const [text, expected] of spellings) t.equal(canonicalNetwork(text), expected, text)
 })
 
-t.test('inside is inside, up to the last address, however it is written', async (t) => {
+t.test('every address of a network is inside, in any spelling', async (t) => {
   const networks = ['203.0.113.0/24', '2001:db8::/48']
   for (const address of [
     '203.0.113.0',

@@ -50,7 +50,7 @@ export interface PolicyOptions {
 export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
   const allowed = options.allowCidrs.map(parseCidr)
   const own = options.ownHosts.map(parseOwnHost)
-  const ownAddresses = ownAddressBook(own, options.ownLookup ?? systemLookup)
+  const ownAddresses = createOwnAddresses(own, options.ownLookup ?? systemLookup)
 
   const allowsAddress = (text: string, port: number): boolean => {
     const address = parseAddress(text)
@@ -73,8 +73,8 @@ export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
     },
     async allowsAll(addresses, port) {
       if (!addresses.every((address) => allowsAddress(address, port))) return false
-      const ours = await ownAddresses(port)
-      return !addresses.some((address) => ours.has(canonical(address)))
+      const internalAddresses = await ownAddresses(port)
+      return !addresses.some((address) => internalAddresses.has(canonical(address)))
     },
   }
 }
@@ -152,23 +152,23 @@ const systemLookup = async (name: string): Promise<string[]> =>
   (await lookup(name, { all: true })).map(({ address }) => address)
 
 /** Resolves the internal host names, so that another name for the same machine is blocked too. */
-const ownAddressBook = (
+const createOwnAddresses = (
   own: readonly OwnHost[],
   lookupOwn: NonNullable<PolicyOptions['ownLookup']>,
 ) => {
   const names = own.filter((host) => host.address === null)
-  let known = new Map<OwnHost, string[]>()
+  let addressesByHost = new Map<OwnHost, string[]>()
   let freshUntil = 0
   let refreshing: Promise<void> | null = null
 
   const refresh = async () => {
-    const answers = await Promise.all(
+    const entries = await Promise.all(
       names.map(async (host): Promise<[OwnHost, string[]]> => {
         const found = await lookupOwn(host.name).catch(() => null)
-        return [host, found?.map(canonical) ?? known.get(host) ?? []]
+        return [host, found?.map(canonical) ?? addressesByHost.get(host) ?? []]
       }),
     )
-    known = new Map(answers)
+    addressesByHost = new Map(entries)
     freshUntil = Date.now() + OWN_ADDRESSES_TTL_MS
     refreshing = null
   }
@@ -180,6 +180,8 @@ const ownAddressBook = (
       // Only the first call waits; later ones use the previous result during a refresh.
       if (freshUntil === 0) await refreshing
     }
-    return new Set([...known].flatMap(([host, found]) => (coversPort(host, port) ? found : [])))
+    return new Set(
+      [...addressesByHost].flatMap(([host, found]) => (coversPort(host, port) ? found : [])),
+    )
   }
 }

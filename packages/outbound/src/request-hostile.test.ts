@@ -8,7 +8,7 @@ import { dnsServer } from './dns-server.fixture.ts'
 import { allClosed, get, listening, MIB, outboundFor, raw, web } from './loopback.fixture.ts'
 import { dnsResolver } from './resolve.ts'
 
-t.test('a redirect is the answer and is not followed', async (t) => {
+t.test('a redirect is returned and not followed', async (t) => {
   const canary = await web(t, (_request, response) => response.end())
   const { url } = await web(t, (_request, response) => {
     response.writeHead(302, { location: canary.url }).end()
@@ -20,7 +20,7 @@ t.test('a redirect is the answer and is not followed', async (t) => {
   t.equal(canary.seen.connections, 0)
 })
 
-t.test('a compressed answer is capped by what comes out of it', async (t) => {
+t.test('a compressed response is limited by its decoded size', async (t) => {
   const bomb = gzipSync(Buffer.alloc(200 * MIB))
   const { url, sockets } = await web(t, (request, response) => {
     const body = request.url === '/small' ? gzipSync('hello') : bomb
@@ -42,7 +42,7 @@ t.test('a compressed answer is capped by what comes out of it', async (t) => {
   await allClosed(sockets)
 })
 
-t.test('one layer is taken off, a second stays, a broken one is a protocol error', async (t) => {
+t.test('one coding is decoded, a second stays, a corrupt one is a protocol error', async (t) => {
   const twice = gzipSync(gzipSync('x'))
   const { url } = await web(t, (request, response) => {
     const coding = request.url === '/twice' ? 'gzip, gzip' : 'gzip'
@@ -57,7 +57,7 @@ t.test('one layer is taken off, a second stays, a broken one is a protocol error
   t.match(await outbound.request(get(`${url}broken`)), { ok: false, error: 'protocol_error' })
 })
 
-t.test('an endless body is cut at its cap and the connection ends', async (t) => {
+t.test('an endless body is cut at its limit and the connection closes', async (t) => {
   const { url, sockets } = await web(t, (_request, response) => {
     const more = () => {
       while (response.write('x'.repeat(64 * 1024)));
@@ -74,7 +74,7 @@ t.test('an endless body is cut at its cap and the connection ends', async (t) =>
   t.equal(sockets.size, 0)
 })
 
-t.test('a drip of bytes ends at the deadline, in the head and in the body', async (t) => {
+t.test('slow headers and slow bodies end at the deadline', async (t) => {
   const drip = (socket: net.Socket, head: string) => {
     socket.write(head)
     const timer = setInterval(() => socket.write('x'), 20)
@@ -92,7 +92,7 @@ t.test('a drip of bytes ends at the deadline, in the head and in the body', asyn
   }
 })
 
-t.test('a head over 16 KiB is too large, nonsense is a protocol error', async (t) => {
+t.test('headers over 16 KiB are too large, invalid HTTP is a protocol error', async (t) => {
   const large = await raw(t, (socket) =>
     socket.write(`HTTP/1.1 200 OK\r\nx-a: ${'x'.repeat(20_000)}\r\n\r\n`),
   )
@@ -105,7 +105,7 @@ t.test('a head over 16 KiB is too large, nonsense is a protocol error', async (t
   t.match(await outboundFor(t).request(get(cut.url)), { ok: false, error: 'protocol_error' })
 })
 
-t.test('an answer that switches protocols is a protocol error, at once', async (t) => {
+t.test('a response that switches protocols is a protocol error at once', async (t) => {
   const { url, sockets } = await raw(t, (socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
   })
@@ -146,7 +146,7 @@ t.test('TLS verifies the name, the authority and the dates', async (t) => {
   if (!answer.ok) throw new Error(answer.error)
   t.type(answer.timings.tlsMs, 'number')
   const days = (Date.parse(answer.certificateExpiresAt ?? '') - Date.now()) / 86_400_000
-  t.ok(days > 29 && days <= 30, 'the end of the certificate is told')
+  t.ok(days > 29 && days <= 30, 'the expiry of the certificate is reported')
 
   const at = (name: string, itsPort: number) => `https://${name}:${itsPort}/`
   const unknown = await secure(selfSigned(['good.example.test']))
@@ -166,7 +166,7 @@ t.test('TLS verifies the name, the authority and the dates', async (t) => {
   }
 })
 
-t.test('a TLS handshake that never ends is a time-out', async (t) => {
+t.test('a TLS handshake that never ends is a timeout', async (t) => {
   const { port } = await raw(t, () => {})
   const answer = await outboundFor(t).request(
     get(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 100 }),

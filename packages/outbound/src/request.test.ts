@@ -6,7 +6,7 @@ import type { OutboundRequest } from './request.ts'
 import { dnsResolver } from './resolve.ts'
 import { resolveUrl } from './target.ts'
 
-t.test('an answer carries status, headers, body and the times of its phases', async (t) => {
+t.test('a response has status, headers, body and the durations of its phases', async (t) => {
   const { url, seen } = await web(t, (request, response) => {
     response.writeHead(201, { 'X-Twice': ['a', 'b'] }).end(`${request.method} ${request.url}`)
   })
@@ -36,7 +36,7 @@ t.test('pooled requests share a connection within their pool only', async (t) =>
   t.equal(seen.connections, shared + 1)
 })
 
-t.test('what leaves carries no header that was not given', async (t) => {
+t.test('a request has no headers besides the given ones', async (t) => {
   const { url } = await web(t, (request, response) => response.end(JSON.stringify(request.headers)))
   const answer = await outboundFor(t).request(get(url, { headers: { 'x-a': '1' } }))
   const headers = answer.ok ? JSON.parse(answer.body.toString()) : {}
@@ -44,7 +44,7 @@ t.test('what leaves carries no header that was not given', async (t) => {
   t.equal(headers['accept-encoding'], 'identity')
 })
 
-t.test('a refused header, method or address dials nothing', async (t) => {
+t.test('a rejected header, method or address opens no connection', async (t) => {
   const { url, seen } = await web(t, (_request, response) => response.end())
   const outbound = outboundFor(t)
   const refused: Partial<OutboundRequest>[] = [
@@ -68,7 +68,7 @@ t.test('a refused header, method or address dials nothing', async (t) => {
   t.equal(seen.connections, 0)
 })
 
-t.test('a name is judged at each connect, whatever it meant before', async (t) => {
+t.test('a name is validated at each connect', async (t) => {
   const canary = await web(t, (_request, response) => response.end())
   const zone: Record<string, { a?: string[]; aaaa?: string[] }> = {
     'rebind.example.com': { a: ['8.8.8.8'] },
@@ -111,7 +111,7 @@ t.test(
   },
 )
 
-t.test('localhost is ourselves without asking anyone', async (t) => {
+t.test('localhost is loopback without DNS', async (t) => {
   const target = await web(t, (_request, response) => response.end('ok'))
   const dns = await dnsServer(t, {})
   const outbound = outboundFor(t, { resolver: dnsResolver({ servers: [dns.server] }) })

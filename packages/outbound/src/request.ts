@@ -15,8 +15,8 @@ import {
 import { checkHeaders } from './headers.ts'
 import {
   createPools,
+  emptyTimings,
   type HttpTransport,
-  noDialTimings,
   type OutboundContext,
 } from './http-transport.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
@@ -100,21 +100,24 @@ export const createRequester = (
   connectionsPerHost: number,
 ): Requester => {
   const pools = createPools(context, connectionsPerHost)
-  const places = createKeyedSemaphore({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
+  const slots = createKeyedSemaphore({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
   return {
     async request(request) {
-      const url = judged(request, context.policy)
-      const timings = { ...noDialTimings(), firstByteMs: null, totalMs: 0 }
+      const url = validateRequest(request, context.policy)
+      const timings = { ...emptyTimings(), firstByteMs: null, totalMs: 0 }
       if (url === null) return { ok: false, error: 'blocked', durationMs: 0, timings }
       const { pool = DEFAULT_POOL, timeoutMs } = request
       const isFresh = request.fresh === true
-      const leave = isFresh ? () => {} : await places.take(`${pool} ${url.origin}`, MAX_WAIT_MS)
-      if (leave === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
-      const line = isFresh
+      const release = isFresh ? () => {} : await slots.acquire(`${pool} ${url.origin}`, MAX_WAIT_MS)
+      if (release === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
+      const transport = isFresh
         ? singleUseTransport(context, request.connectTimeoutMs ?? timeoutMs, timings)
         : pools.transport(pool)
       const startedAt = performance.now()
-      const outcome = await exchange(url, request, line, { timings, startedAt }).finally(leave)
+      const outcome = await sendWithDeadline(url, request, transport, {
+        timings,
+        startedAt,
+      }).finally(release)
       const rounded = roundedTimings(timings, performance.now() - startedAt)
       return { ...outcome, durationMs: rounded.totalMs, timings: rounded }
     },
@@ -126,55 +129,55 @@ export const createRequester = (
  * Validates the request again at the time of use, because the policy may be newer than the stored
  * target.
  */
-const judged = (request: OutboundRequest, policy: OutboundPolicy): URL | null => {
+const validateRequest = (request: OutboundRequest, policy: OutboundPolicy): URL | null => {
   const verdict = checkUrl(request.url, policy)
-  const isSound =
+  const isValid =
     verdict.ok && outboundMethods.includes(request.method) && checkHeaders(request.headers).ok
-  return isSound ? verdict.url : null
+  return isValid ? verdict.url : null
 }
 
 type Outcome =
   | Omit<OutboundSuccess, 'durationMs' | 'timings'>
   | Omit<OutboundFault, 'durationMs' | 'timings'>
 
-const exchange = async (
+const sendWithDeadline = async (
   url: URL,
   request: OutboundRequest,
-  line: HttpTransport,
-  times: { timings: OutboundTimings; startedAt: number },
+  transport: HttpTransport,
+  clock: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
-  const late = Promise.withResolvers<never>()
+  const deadline = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.reject(new OutboundFailure('timeout'))
-    line.abort()
+    deadline.reject(new OutboundFailure('timeout'))
+    transport.abort()
   }, request.timeoutMs)
   try {
     // The race is needed: undici handles an abort only once the connection is established.
-    return await Promise.race([answer(url, request, line, times), late.promise])
+    return await Promise.race([sendAndRead(url, request, transport, clock), deadline.promise])
   } catch (error) {
     return { ok: false, error: kindOf(error), certificateFault: certificateFaultOf(error) }
   } finally {
     clearTimeout(timer)
-    line.end()
+    transport.end()
   }
 }
 
-const answer = async (
+const sendAndRead = async (
   url: URL,
   request: OutboundRequest,
-  line: HttpTransport,
+  transport: HttpTransport,
   { timings, startedAt }: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
   const { method, maxBodyBytes, onOverflow, firstByteTimeoutMs = null, body: sent = null } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
-  const answered = await line.send({ url, method, headers, body: sent, firstByteTimeoutMs })
+  const response = await transport.send({ url, method, headers, body: sent, firstByteTimeoutMs })
   timings.firstByteMs = performance.now() - startedAt
-  const { status } = answered
-  const coding = hasBody(method, status) ? answered.headers['content-encoding'] : undefined
-  const { body, truncated } = await readCapped(answered.body, coding, maxBodyBytes)
+  const { status } = response
+  const coding = hasBody(method, status) ? response.headers['content-encoding'] : undefined
+  const { body, truncated } = await readCapped(response.body, coding, maxBodyBytes)
   if (truncated && onOverflow === 'fail') throw new OutboundFailure('too_large')
-  const certificateExpiresAt = line.certificateExpiresAt()
-  return { ok: true, status, headers: answered.headers, body, truncated, certificateExpiresAt }
+  const certificateExpiresAt = transport.certificateExpiresAt()
+  return { ok: true, status, headers: response.headers, body, truncated, certificateExpiresAt }
 }
 
 const hasBody = (method: OutboundMethod, status: number): boolean =>

@@ -3,14 +3,14 @@ import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { dnsResolver } from './resolve.ts'
 
-t.test('text records come whole, however many pieces they were sent in', async (t) => {
+t.test('text records are joined from all their strings', async (t) => {
   const long = 'x'.repeat(600)
   const { server } = await dnsServer(t, { 'proof.example.com': { txt: ['one', long] } })
   const resolver = dnsResolver({ servers: [server] })
   t.same((await resolver.resolveText('proof.example.com', 5_000)).sort(), ['one', long])
 })
 
-t.test('no name, no record and no answer are no text', async (t) => {
+t.test('a missing name, record or response is no text', async (t) => {
   const { server } = await dnsServer(t, {
     'other.example.com': { a: ['192.0.2.1'] },
     'mute.example.com': { txt: 'silent' },
@@ -21,7 +21,7 @@ t.test('no name, no record and no answer are no text', async (t) => {
   }
 })
 
-t.test('an alias is told apart from none, and none from no answer', async (t) => {
+t.test('an alias, no alias and no response are distinguished', async (t) => {
   const { server } = await dnsServer(t, {
     'status.example.com': { cname: ['Pages.Example.NET'] },
     'plain.example.com': { a: ['192.0.2.1'] },

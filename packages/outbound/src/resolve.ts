@@ -47,75 +47,82 @@ export const dnsResolver = (
   if (options.servers !== undefined) dns.setServers(options.servers)
 
   return {
-    async resolve(name, timeoutMs) {
-      const found: string[] = []
-      const ask = async (answer: Promise<string[]>) => {
-        const addresses = await answer.catch(() => [])
-        found.push(...addresses)
-        if (addresses.length === 0) throw new OutboundFailure('dns_error')
-      }
-      const families = [ask(dns.resolve4(name)), ask(dns.resolve6(name))]
-      // One address family without a response must not delay the other (RFC 8305, with a longer
-      // delay).
-      await settledWithin(Promise.any(families), timeoutMs)
-      await settledWithin(Promise.allSettled(families), SECOND_FAMILY_MS)
-      const addresses = [...found]
-      if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) {
-        throw new OutboundFailure('dns_error')
-      }
-      return addresses
-    },
+    resolve: (name, timeoutMs) => resolveAddresses(dns, name, timeoutMs),
 
     async resolveText(name, timeoutMs) {
-      const found: string[] = []
-      const answer = dns.resolveTxt(name).then((records) => {
-        found.push(...textsOf(records))
-      })
-      await settledWithin(answer, timeoutMs)
-      return [...found]
+      const result = await queryText(dns, name, timeoutMs)
+      return result.isAnswered ? [...result.texts] : []
     },
 
     async resolveAlias(name, timeoutMs) {
       let alias: Alias = { isAnswered: false }
-      const answer = dns.resolveCname(name).then(
+      const query = dns.resolveCname(name).then(
         ([target]) => {
           alias = { isAnswered: true, target: target?.toLowerCase().replace(/\.$/, '') ?? null }
         },
         (error: NodeJS.ErrnoException) => {
-          if (hasNone.has(error.code ?? '')) alias = { isAnswered: true, target: null }
+          if (emptyCodes.has(error.code ?? '')) alias = { isAnswered: true, target: null }
         },
       )
-      await settledWithin(answer, timeoutMs)
+      await waitAtMost(query, timeoutMs)
       return alias
     },
 
-    async lookUpText(name, timeoutMs) {
-      let found: TextLookupResult = { isAnswered: false }
-      const answer = dns.resolveTxt(name).then(
-        (records) => {
-          found = { isAnswered: true, texts: textsOf(records) }
-        },
-        (error: NodeJS.ErrnoException) => {
-          if (hasNone.has(error.code ?? '')) found = { isAnswered: true, texts: [] }
-        },
-      )
-      await settledWithin(answer, timeoutMs)
-      return found
-    },
+    lookUpText: (name, timeoutMs) => queryText(dns, name, timeoutMs),
   }
+}
+
+const resolveAddresses = async (
+  dns: DnsResolver,
+  name: string,
+  timeoutMs: number,
+): Promise<string[]> => {
+  const found: string[] = []
+  const collect = async (query: Promise<string[]>) => {
+    const addresses = await query.catch(() => [])
+    found.push(...addresses)
+    if (addresses.length === 0) throw new OutboundFailure('dns_error')
+  }
+  const families = [collect(dns.resolve4(name)), collect(dns.resolve6(name))]
+  // One address family without a response must not delay the other (RFC 8305, with a longer delay).
+  await waitAtMost(Promise.any(families), timeoutMs)
+  await waitAtMost(Promise.allSettled(families), SECOND_FAMILY_MS)
+  const addresses = [...found]
+  if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) {
+    throw new OutboundFailure('dns_error')
+  }
+  return addresses
+}
+
+const queryText = async (
+  dns: DnsResolver,
+  name: string,
+  timeoutMs: number,
+): Promise<TextLookupResult> => {
+  let found: TextLookupResult = { isAnswered: false }
+  const query = dns.resolveTxt(name).then(
+    (records) => {
+      found = { isAnswered: true, texts: textsOf(records) }
+    },
+    (error: NodeJS.ErrnoException) => {
+      if (emptyCodes.has(error.code ?? '')) found = { isAnswered: true, texts: [] }
+    },
+  )
+  await waitAtMost(query, timeoutMs)
+  return found
 }
 
 /** Joins the strings of each TXT record, which DNS limits to 255 bytes each. */
 const textsOf = (records: readonly string[][]): string[] =>
   records.slice(0, MAX_TEXTS).map((pieces) => pieces.join(''))
 
-const hasNone: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
+const emptyCodes: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
-const settledWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
+const waitAtMost = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
+  const { promise: timedOut, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, timeoutMs)
   try {
-    await Promise.race([work.catch(() => {}), late])
+    await Promise.race([work.catch(() => {}), timedOut])
   } finally {
     clearTimeout(timer)
   }

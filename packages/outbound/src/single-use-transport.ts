@@ -32,8 +32,8 @@ export const singleUseTransport = (
     socket?.destroy()
   }
   return {
-    async send(asked) {
-      const { url } = asked
+    async send(transportRequest) {
+      const { url } = transportRequest
       const secureContext = url.protocol === 'https:' ? context.secureContext : null
       const target = { host: hostOf(url), port: portOf(url), secureContext }
       socket = await connectSocket(
@@ -47,8 +47,8 @@ export const singleUseTransport = (
       socket.on('error', () => {})
       // Read now, because a closed socket has no certificate.
       certificateExpiresAt = expiryOf(socket)
-      const response = await answerOn(socket, asked)
-      const headers = joined(response.rawHeaders)
+      const response = await sendRequest(socket, transportRequest)
+      const headers = joinHeaders(response.rawHeaders)
       return { status: response.statusCode ?? 0, headers, body: response }
     },
     certificateExpiresAt: () => certificateExpiresAt,
@@ -57,11 +57,14 @@ export const singleUseTransport = (
   }
 }
 
-const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<IncomingMessage> => {
+const sendRequest = (
+  socket: net.Socket,
+  transportRequest: TransportRequest,
+): Promise<IncomingMessage> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   // Closed during the connect; the client would wait for an event that never comes.
   if (socket.destroyed) throw new OutboundFailure('protocol_error')
-  const { url, method, headers, body, firstByteTimeoutMs } = asked
+  const { url, method, headers, body, firstByteTimeoutMs } = transportRequest
   const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
   const request = startRequest({
     createConnection: () => socket,
@@ -74,9 +77,9 @@ const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<Incoming
   // Unexpected upgrade; without a listener Node closes the connection silently.
   request.once('upgrade', () => reject(new OutboundFailure('protocol_error')))
   if (firstByteTimeoutMs !== null) {
-    const late = () => reject(new OutboundFailure('timeout'))
+    const onTimeout = () => reject(new OutboundFailure('timeout'))
     request.once('finish', () => {
-      const timer = setTimeout(late, firstByteTimeoutMs)
+      const timer = setTimeout(onTimeout, firstByteTimeoutMs)
       const settle = () => clearTimeout(timer)
       promise.then(settle, settle)
     })
@@ -86,18 +89,18 @@ const answerOn = (socket: net.Socket, asked: TransportRequest): Promise<Incoming
 }
 
 /** Joins repeated headers under lower-case names; bytes above ASCII are decoded as UTF-8. */
-const joined = (raw: readonly string[]): Record<string, string> => {
+const joinHeaders = (raw: readonly string[]): Record<string, string> => {
   const headers = new Map<string, string>()
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase()
-    const value = decoded(raw[index + 1] ?? '')
-    const known = headers.get(name)
-    headers.set(name, known === undefined ? value : `${known}, ${value}`)
+    const value = decodeUtf8(raw[index + 1] ?? '')
+    const existing = headers.get(name)
+    headers.set(name, existing === undefined ? value : `${existing}, ${value}`)
   }
   return Object.fromEntries(headers)
 }
 
-const decoded = (value: string): string =>
+const decodeUtf8 = (value: string): string =>
   /[\u0080-\u00ff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value
 
 const expiryOf = (socket: net.Socket): string | null =>

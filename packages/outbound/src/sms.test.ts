@@ -5,7 +5,7 @@ import { SmsUnreachable, smsClient } from './sms.ts'
 const account = { accountSid: `AC${'0a'.repeat(16)}`, authToken: 'token' }
 const message = { to: '+4930123456', from: '+15005550006', body: 'API errors & more' }
 
-t.test("a message goes out by twilio's protocol and over our door", async (t) => {
+t.test("a message is sent by Twilio's protocol over the outbound client", async (t) => {
   const asked: { line: string; login: string | undefined; form: Record<string, string> }[] = []
   const { url } = await web(t, async (request, response) => {
     const chunks: Buffer[] = []
@@ -30,7 +30,7 @@ t.test("a message goes out by twilio's protocol and over our door", async (t) =>
   ])
 })
 
-t.test("the provider's error code reaches the caller, a redirect leads nowhere", async (t) => {
+t.test("the provider's error code reaches the caller, a redirect is not followed", async (t) => {
   const canary = await web(t, (_request, response) => response.end())
   const { url } = await web(t, (request, response) => {
     if (request.method === 'GET') return response.writeHead(307, { location: canary.url }).end()
@@ -43,7 +43,7 @@ t.test("the provider's error code reaches the caller, a redirect leads nowhere",
   t.equal(canary.seen.connections, 0)
 })
 
-t.test('no answer is an error of its own, an address that is not public one too', async (t) => {
+t.test('a missing response and a blocked address are distinct errors', async (t) => {
   const { url } = await web(t, (request) => request.socket.destroy())
   const lost = await smsClient(outboundFor(t), account, url)
   await t.rejects(lost.messages.create(message), new SmsUnreachable('protocol_error'))
@@ -51,7 +51,7 @@ t.test('no answer is an error of its own, an address that is not public one too'
   await t.rejects(inner.messages.create(message), new SmsUnreachable('blocked'))
 })
 
-t.test('an account id of another form makes no client', async (t) => {
+t.test('an account id of another form is rejected', async (t) => {
   for (const accountSid of [
     '',
     'AC1',

@@ -27,7 +27,7 @@ export class SmsUnreachable extends Error {
 const ACCOUNT_SID = /^AC[0-9a-f]{32}$/
 const API_ORIGIN = 'https://api.twilio.com'
 const TIMEOUT_MS = 15_000
-const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024
 const POOL = 'sms'
 
 /** Loads the library on first use: it takes about 35 MB, which a process without SMS saves. */
@@ -57,19 +57,19 @@ interface TwilioRequest {
 /** The one method of `httpClient` that Twilio's client uses. */
 const httpClient = (outbound: Outbound, origin: string) => ({
   async request(request: TwilioRequest) {
-    const answer = await outbound.request({
+    const response = await outbound.request({
       url: urlOf(request, origin),
       method: methodOf(request.method),
       headers: headersOf(request),
       body: request.data === undefined ? null : form(request.data).toString(),
       timeoutMs: TIMEOUT_MS,
-      maxBodyBytes: MAX_ANSWER_BYTES,
+      maxBodyBytes: MAX_RESPONSE_BYTES,
       onOverflow: 'fail',
       pool: POOL,
     })
-    if (!answer.ok) throw new SmsUnreachable(answer.error)
-    const { status: statusCode, headers } = answer
-    return { statusCode, body: parsed(answer.body), headers }
+    if (!response.ok) throw new SmsUnreachable(response.error)
+    const { status: statusCode, headers } = response
+    return { statusCode, body: parseObject(response.body), headers }
   },
 })
 
@@ -82,7 +82,7 @@ const urlOf = (request: TwilioRequest, origin: string): string => {
 }
 
 const methodOf = (text: string): OutboundMethod => {
-  const method = outboundMethods.find((known) => known === text.toUpperCase())
+  const method = outboundMethods.find((candidate) => candidate === text.toUpperCase())
   if (method === undefined) throw new TypeError(`Unknown request method: ${text}`)
   return method
 }
@@ -107,7 +107,7 @@ const form = (fields: Record<string, unknown>): URLSearchParams => {
 }
 
 /** Always an object: the library parses text itself and loses the status when that fails. */
-const parsed = (body: Buffer): object => {
+const parseObject = (body: Buffer): object => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null ? value : {}

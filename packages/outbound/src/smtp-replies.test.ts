@@ -28,14 +28,14 @@ const cases: [command: string, reply: string, fault: MailFault][] = [
   ['RCPT TO', '503 5.5.1 Bad sequence', 'transient'],
 ]
 
-t.test('each reply has one meaning', async (t) => {
+t.test('each reply has one class', async (t) => {
   for (const [command, text, fault] of cases) {
     const code = Number(text.slice(0, 3))
     t.equal(classifyReply({ command, code, text }), fault, `${command}: ${text}`)
   }
 })
 
-t.test('an enhanced status is read at its place only', async (t) => {
+t.test('an enhanced status is read only at its position', async (t) => {
   t.equal(enhancedStatus('550 5.1.1 No'), '5.1.1')
   t.equal(enhancedStatus('550-5.1.10 No'), '5.1.10')
   t.equal(enhancedStatus('550 see 5.1.1'), null)

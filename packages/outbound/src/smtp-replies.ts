@@ -18,13 +18,13 @@ export interface SmtpReply {
 
 const BAD_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.10', '5.2.1']
 const MAILBOX_FULL = ['5.2.2']
-const LOGIN_REFUSED = ['5.7.8', '5.7.9']
+const LOGIN_REJECTED = ['5.7.8', '5.7.9']
 const LOGIN_CODES = [530, 534, 535, 538]
 /** Reply of a server whose session is out of sequence; a new connection resolves it. */
 const BAD_SEQUENCE = 503
 /** Codes about the mailbox when the reply has no enhanced status. */
 const MAILBOX_CODES = [550, 551, 553]
-const SPEAKS_OF_US =
+const ABOUT_SENDER =
   /spam|block|blacklist|reputation|policy|denied|relay|spf|dkim|dmarc|rbl|dnsbl|reject/i
 
 export const enhancedStatus = (text: string): string | null =>
@@ -39,13 +39,13 @@ export const classifyReply = (reply: SmtpReply): MailFault => {
   const enhanced = enhancedStatus(text)
   if (code < 500 || code === BAD_SEQUENCE) return 'transient'
   if (LOGIN_CODES.includes(code) || command.startsWith('AUTH')) return 'auth_failed'
-  if (enhanced !== null && LOGIN_REFUSED.includes(enhanced)) return 'auth_failed'
+  if (enhanced !== null && LOGIN_REJECTED.includes(enhanced)) return 'auth_failed'
   if (code === 552 || (enhanced !== null && MAILBOX_FULL.includes(enhanced))) return 'mailbox_full'
-  if (command === 'RCPT TO' && speaksOfMailbox(code, enhanced, text)) return 'bad_address'
+  if (command === 'RCPT TO' && isAboutMailbox(code, enhanced, text)) return 'bad_address'
   return 'policy'
 }
 
-const speaksOfMailbox = (code: number, enhanced: string | null, text: string): boolean =>
+const isAboutMailbox = (code: number, enhanced: string | null, text: string): boolean =>
   enhanced === null
-    ? MAILBOX_CODES.includes(code) && !SPEAKS_OF_US.test(text)
+    ? MAILBOX_CODES.includes(code) && !ABOUT_SENDER.test(text)
     : BAD_ADDRESS.includes(enhanced)

@@ -80,7 +80,7 @@ const mailerFor = (
   }
 }
 
-t.test('a mail arrives with its id and headers, at one recipient', async (t) => {
+t.test('a mail arrives with its id and headers, for one recipient', async (t) => {
   const { port, received } = await sink(t)
   const { send } = mailerFor(t, { port })
   t.match(await send({ html: '<p>Investigating.</p>' }), { ok: true, response: /^250/ })
@@ -116,7 +116,7 @@ t.test('no text adds a recipient or a header', async (t) => {
   t.equal(received.length, 1)
 })
 
-t.test('what the server replies decides the class, with its code', async (t) => {
+t.test('the reply of the server decides the class, with its code', async (t) => {
   const replies: [string, object][] = [
     ['550 5.1.1 No such user', { class: 'bad_address', code: 550, enhanced: '5.1.1' }],
     ['552 5.2.2 Over quota', { class: 'mailbox_full', code: 552, enhanced: '5.2.2' }],
@@ -129,7 +129,7 @@ t.test('what the server replies decides the class, with its code', async (t) => 
   }
 })
 
-t.test('a refused login is ours to mend', async (t) => {
+t.test('a rejected login is auth_failed', async (t) => {
   const { port, received } = await sink(t, {
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
@@ -162,7 +162,7 @@ t.test('a connection lost after the last byte leaves the outcome unknown', async
   t.match(await mailerFor(t, { port: front.port }).send(), { ok: false, class: 'unknown' })
 })
 
-t.test('a server that is away, or silent, is transient and bounded', async (t) => {
+t.test('a server that is unreachable or silent is transient and bounded', async (t) => {
   const away = await listening(
     t,
     net.createServer((socket) => socket.destroy()),
@@ -178,7 +178,7 @@ t.test('a server that is away, or silent, is transient and bounded', async (t) =
   })
 })
 
-t.test('a mail server is judged at each connect', async (t) => {
+t.test('a mail server is validated at each connect', async (t) => {
   const { port, received } = await sink(t)
   const canary = await listening(t, net.createServer())
   const zone = {
@@ -205,7 +205,7 @@ t.test('a mail server is judged at each connect', async (t) => {
   t.equal(canary.seen.connections, 0)
 })
 
-t.test("the operator's own server is dialled as it is", async (t) => {
+t.test("the operator's own server is connected without validation", async (t) => {
   const { port } = await sink(t)
   const { send } = mailerFor(t, { port, trusted: true }, { allowCidrs: [], smtpPorts: [] })
   t.match(await send(), { ok: true })

@@ -8,7 +8,7 @@ import type { SecureContext } from 'node:tls'
 import { createTransport, type PluginFunction, type SMTPPoolOptions } from 'nodemailer'
 import { connectSocket } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
-import { noDialTimings } from './http-transport.ts'
+import { emptyTimings } from './http-transport.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { classifyReply, enhancedStatus, type MailFault } from './smtp-replies.ts'
 import { checkSmtpServer } from './target.ts'
@@ -71,15 +71,15 @@ export const createMailer = (
     async send(mail, { timeoutMs }) {
       const refusal = refusalOf(mail)
       if (refusal !== null) return refusal
-      const stop = new AbortController()
-      const timer = setTimeout(() => stop.abort(), timeoutMs)
-      const progress: Progress = { handedOver: false }
+      const deadline = new AbortController()
+      const timer = setTimeout(() => deadline.abort(), timeoutMs)
+      const progress: Progress = { isSent: false }
       try {
-        const options = { ...messageOf(mail), signal: stop.signal, progress }
+        const options = { ...messageOf(mail), signal: deadline.signal, progress }
         const sent = await transport.sendMail(options)
         return { ok: true, response: sent.response ?? '' }
       } catch (error) {
-        return faultOf(error, progress.handedOver)
+        return faultOf(error, progress.isSent)
       } finally {
         clearTimeout(timer)
       }
@@ -121,7 +121,7 @@ const openTransport = (
   // A pool emits the loss of an idle connection as an event, which would end the process without a
   // listener.
   transport.on('error', () => {})
-  transport.use('stream', sendWhole)
+  transport.use('stream', sendInOneWrite)
   return transport
 }
 
@@ -143,10 +143,10 @@ const guardedSocket =
   (_options, done) => {
     const { host, port } = server
     const target = { host, port, secureContext: null, timeoutMs: CONNECT_TIMEOUT_MS }
-    connectSocket(target, policy, noDialTimings()).then(
+    connectSocket(target, policy, emptyTimings()).then(
       (connection) => {
-        const isOpenWorld = policy.isPublicAddress(connection.remoteAddress ?? '')
-        const requireTLS = isOpenWorld && !server.secure && Boolean(server.username)
+        const isPublicHost = policy.isPublicAddress(connection.remoteAddress ?? '')
+        const requireTLS = isPublicHost && !server.secure && Boolean(server.username)
         done(null, requireTLS ? { connection, requireTLS } : { connection })
       },
       (error: Error) => done(error),
@@ -154,20 +154,20 @@ const guardedSocket =
   }
 
 interface Progress {
-  handedOver: boolean
+  isSent: boolean
 }
 
 /**
  * Sends a message in one write and records its last byte: the outcome of a later loss is unknown.
  */
-const sendWhole: PluginFunction = (mail, done) => {
+const sendInOneWrite: PluginFunction = (mail, done) => {
   const { progress } = mail.data as { progress?: Progress }
   const { message } = mail
   if (progress !== undefined && message !== undefined) {
     const createReadStream = message.createReadStream.bind(message)
     message.createReadStream = (options) =>
-      inOnePiece(createReadStream(options) as Readable).once('end', () => {
-        progress.handedOver = true
+      joinChunks(createReadStream(options) as Readable).once('end', () => {
+        progress.isSent = true
       }) as never
   }
   done()
@@ -177,25 +177,25 @@ const sendWhole: PluginFunction = (mail, done) => {
  * Joins the chunks of a message; each would be a separate write to the socket, a third of the cost
  * of a mail.
  */
-const inOnePiece = (source: Readable): Readable => {
-  const pieces: Buffer[] = []
-  const whole = new Readable({
+const joinChunks = (source: Readable): Readable => {
+  const chunks: Buffer[] = []
+  const joined = new Readable({
     read() {},
     destroy(error, done) {
       source.destroy()
       done(error)
     },
   })
-  source.on('data', (piece: Buffer) => pieces.push(piece))
+  source.on('data', (chunk: Buffer) => chunks.push(chunk))
   source.once('end', () => {
-    whole.push(Buffer.concat(pieces))
-    whole.push(null)
+    joined.push(Buffer.concat(chunks))
+    joined.push(null)
   })
-  source.on('error', (error) => whole.destroy(error))
+  source.on('error', (error) => joined.destroy(error))
   source.once('close', () => {
-    if (!source.readableEnded) whole.destroy(new Error('closed before the end'))
+    if (!source.readableEnded) joined.destroy(new Error('closed before the end'))
   })
-  return whole
+  return joined
 }
 
 const CALENDAR_FILE = 'maintenance.ics'
@@ -242,7 +242,7 @@ interface SmtpError {
   responseCode?: unknown
 }
 
-const faultOf = (error: unknown, handedOver: boolean): MailResult => {
+const faultOf = (error: unknown, isSent: boolean): MailResult => {
   if (error instanceof OutboundFailure) {
     return { ok: false, class: error.kind === 'blocked' ? 'blocked' : 'transient' }
   }
@@ -250,7 +250,7 @@ const faultOf = (error: unknown, handedOver: boolean): MailResult => {
   if (typeof responseCode !== 'number') {
     // A server without a supported login needs another configuration; a retry does not help.
     if (code === 'ENOAUTH' || code === 'EAUTH') return { ok: false, class: 'auth_failed' }
-    return { ok: false, class: handedOver ? 'unknown' : 'transient' }
+    return { ok: false, class: isSent ? 'unknown' : 'transient' }
   }
   const text = typeof response === 'string' ? response : ''
   const reply = { command: typeof command === 'string' ? command : '', code: responseCode, text }

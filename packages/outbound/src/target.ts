@@ -2,7 +2,7 @@
  * Validation of URLs and mail servers that tenants enter. `check…` is pure, `resolve…` queries DNS.
  */
 import { isIP } from 'node:net'
-import { dialableAddresses } from './connectable.ts'
+import { allowedAddresses } from './allowed-addresses.ts'
 import { kindOf } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 
@@ -137,7 +137,7 @@ export const hostRefusal = (host: string, port: number, policy: OutboundPolicy):
 
 export const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
   try {
-    await dialableAddresses(host, port, policy, SAVE_RESOLUTION_MS)
+    await allowedAddresses(host, port, policy, SAVE_RESOLUTION_MS)
     return null
   } catch (error) {
     return kindOf(error) === 'blocked' ? blocked('resolves to an address that is not public') : null

@@ -12,7 +12,7 @@ const policy = outboundPolicy({
 })
 const ssh = (host: string, port = 22) => checkSshServer({ host, port }, policy)
 
-t.test('an SSH server is public, by any spelling', async (t) => {
+t.test('an SSH server must be public in any spelling', async (t) => {
   t.same(ssh('GitHub.com.'), { ok: true, host: 'github.com', port: 22 })
   t.match(ssh('git.example.com', 2222), { ok: true })
   t.match(ssh('ssh.github.com', 443), { ok: true })
@@ -25,7 +25,7 @@ t.test('an SSH server is public, by any spelling', async (t) => {
   t.match(ssh('git.example.com', 25), { ok: false, reason: 'blocked' })
 })
 
-t.test('one refused address refuses the name, at save and at use', async (t) => {
+t.test('one blocked address blocks the name, at save and at use', async (t) => {
   t.match(await resolveSshServer({ host: 'two.example.com', port: 22 }, policy), { ok: false })
   t.same(await checkedAddress('two.example.com', 443, policy), { ok: false, error: 'blocked' })
   t.same(await checkedAddress('one.example.com', 443, policy), { ok: true, address: '1.1.1.1' })

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
-import { dialableAddresses } from './connectable.ts'
+import { allowedAddresses } from './allowed-addresses.ts'
 import { kindOf, type OutboundError } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { addressRefusal, hostRefusal, nameFault } from './target.ts'
@@ -58,8 +58,8 @@ export const checkedAddress = async (
   policy: OutboundPolicy,
 ): Promise<CheckedAddress> => {
   try {
-    const addresses = await dialableAddresses(host, port, policy)
-    const address = addresses.find((one) => isIP(one) === 4) ?? addresses[0]
+    const addresses = await allowedAddresses(host, port, policy)
+    const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0]
     return address === undefined ? { ok: false, error: 'dns_error' } : { ok: true, address }
   } catch (error) {
     return { ok: false, error: kindOf(error) }

@@ -20,7 +20,7 @@ t.test('a text within the budget is parsed as JSON.parse does', async (t) => {
   t.same(parse(' \n[{"a": "b\\"c:"}]'), [{ a: 'b"c:' }])
 })
 
-t.test('a text that takes JSON.parse long is refused before it is parsed', async (t) => {
+t.test('a text that JSON.parse would parse slowly is rejected before it is parsed', async (t) => {
   const numbers = Array.from({ length: 100_000 }, (_, index) => index.toString(36))
   const costly: [name: string, text: string][] = [
     ['an object with many properties', `{${numbers.map((one) => `"${one}":1`).join()}}`],

@@ -32,32 +32,32 @@ export const auditEvent = ({ id, organizationId, now, actor, draft }: AuditInput
     action: draft.action,
     entityType: draft.entityType,
     entityId: draft.entityId,
-    entityName: cutText(draft.entityName),
+    entityName: truncateText(draft.entityName),
     actorType: actor.type,
     userId: actor.userId,
     apiKeyId: actor.apiKeyId,
-    changes: fitted(draft.changes),
+    changes: fitChanges(draft.changes),
     ipAddress: actor.ipAddress,
-    userAgent: cutText(actor.userAgent),
+    userAgent: truncateText(actor.userAgent),
     requestId: actor.requestId,
     occurredAt: now.toISOString(),
   },
 })
 
 /** Cuts by code point, so that no surrogate pair is split. */
-const cutText = (text: string | null): string | null =>
+const truncateText = (text: string | null): string | null =>
   text === null || text.length <= MAX_AUDIT_TEXT_LENGTH
     ? text
     : [...text].slice(0, MAX_AUDIT_TEXT_LENGTH).join('')
 
-const cut = (value: unknown, depth = 0): unknown => {
-  if (typeof value === 'string') return cutText(value)
+const truncate = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return truncateText(value)
   if (value === null || typeof value !== 'object') return value
   if (value instanceof Date) return value.toISOString()
   if (depth >= MAX_DEPTH) return '…'
-  if (Array.isArray(value)) return value.map((item) => cut(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => truncate(item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, cut(item, depth + 1)]),
+    Object.entries(value).map(([name, item]) => [name, truncate(item, depth + 1)]),
   )
 }
 
@@ -67,10 +67,10 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '
  * Omits huge values of fields; failing the transaction would be worse than an entry without a
  * value.
  */
-const fitted = (changes: AuditDraft['changes']): Record<string, FieldChange> => {
-  const cutChanges = cut(changes) as Record<string, FieldChange>
-  if (bytesOf(cutChanges) <= MAX_CHANGES_BYTES) return cutChanges
-  const fields = Object.entries(cutChanges)
+const fitChanges = (changes: AuditDraft['changes']): Record<string, FieldChange> => {
+  const truncated = truncate(changes) as Record<string, FieldChange>
+  if (bytesOf(truncated) <= MAX_CHANGES_BYTES) return truncated
+  const fields = Object.entries(truncated)
   const share = MAX_CHANGES_BYTES / fields.length
   return Object.fromEntries(
     fields.map(([name, field]) => [name, bytesOf(field) <= share / 2 ? field : { to: '…' }]),

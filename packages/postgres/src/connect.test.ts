@@ -59,7 +59,7 @@ t.test('statements of a lost transaction never reach the next one on its connect
   })
 })
 
-t.test('a dedicated connection tells when it is lost, and refuses from then on', async (t) => {
+t.test('a dedicated connection reports its loss and rejects statements afterwards', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const own = await core.dedicated()
@@ -89,7 +89,7 @@ t.test(
   },
 )
 
-t.test('a peer that accepts and closes is given up after the connect timeout', async (t) => {
+t.test('a peer that accepts and closes fails after the connect timeout', async (t) => {
   let accepted = 0
   const server = createServer((socket) => {
     accepted++
@@ -112,7 +112,7 @@ t.test('a peer that accepts and closes is given up after the connect timeout', a
   t.equal(reserved, 'CONNECT_TIMEOUT')
 })
 
-t.test('a listener comes back after its connection was lost, and says so', async (t) => {
+t.test('a listener reconnects after its connection was lost, and reports it', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const heard: string[] = []
@@ -129,7 +129,7 @@ t.test('a listener comes back after its connection was lost, and says so', async
   await listener.close()
 })
 
-t.test('connections of a rush are closed again, and cut off nothing', async (t) => {
+t.test('connections of a load peak are closed again and interrupt nothing', async (t) => {
   const { url } = await testDatabase(t, notesSchema)
   const core = await connect({ url: url('core'), service: 'core', spareSeconds: 0.2 })
   t.teardown(() => core.close())
@@ -150,7 +150,7 @@ t.test('connections of a rush are closed again, and cut off nothing', async (t) 
   t.same(await Promise.all(numbers.map(ask)), numbers)
 })
 
-t.test('a slow statement is cut and answered with 503', async (t) => {
+t.test('a slow statement is cancelled with 503', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const slow = read(core, newId(), async ({ tx }) => {
@@ -160,7 +160,7 @@ t.test('a slow statement is cut and answered with 503', async (t) => {
   await t.rejects(slow, down)
 })
 
-t.test('a database that does not answer is 503, and not waited for', async (t) => {
+t.test('a database that does not respond is 503 without a long wait', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 1 })
   const busy = core.batchSql`SELECT pg_sleep(30)`.catch(() => {})
@@ -169,7 +169,7 @@ t.test('a database that does not answer is 503, and not waited for', async (t) =
   await busy
 })
 
-t.test('the server soon notices a client that vanished, or stands still', async (t) => {
+t.test('the server soon detects a client that vanished or hangs', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const settings = await core.batchSql`SELECT name, setting::int FROM pg_settings WHERE name IN
@@ -181,16 +181,16 @@ t.test('the server soon notices a client that vanished, or stands still', async 
   )
 })
 
-t.test('who finds the pool full waits a bounded time, in order', async (t) => {
-  const gate = createSemaphore(1, 30)
+t.test('callers of a full pool wait a bounded time, in order', async (t) => {
+  const semaphore = createSemaphore(1, 30)
   const { promise, resolve: release } = Promise.withResolvers<void>()
-  const first = gate.run(() => promise)
+  const first = semaphore.run(() => promise)
   await t.rejects(
-    gate.run(async () => {}),
+    semaphore.run(async () => {}),
     down,
   )
   const order: number[] = []
-  const waiting = [1, 2].map((turn) => gate.run(async () => order.push(turn)))
+  const waiting = [1, 2].map((turn) => semaphore.run(async () => order.push(turn)))
   release()
   await Promise.all([first, ...waiting])
   t.same(order, [1, 2])

@@ -10,15 +10,15 @@ import { asAppError } from './failure.ts'
 import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
-const MAX_HOT_CONNECTIONS = 4
+const MAX_BATCH_CONNECTIONS = 4
 const CONNECT_TIMEOUT_SECONDS = 5
 const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
 /** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
-const KEPT_CONNECTIONS = 2
-const KEPT_SECONDS = 3_600
+const MIN_CONNECTIONS = 2
+const LIFETIME_SECONDS = 3_600
 /** Lifetime of the other connections, which open under load and close between two statements. */
-const SPARE_SECONDS = 60
+const SPARE_LIFETIME_SECONDS = 60
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
@@ -52,7 +52,7 @@ export interface Database {
   readonly db: PostgresJsDatabase
   /** Second client with the driver's own parsers, for batch statements (`unnest`). */
   readonly batchSql: postgres.Sql
-  readonly gate: Semaphore
+  readonly semaphore: Semaphore
   readonly clock: ClockOffset
   listen(
     channel: string,
@@ -78,26 +78,26 @@ export interface ConnectOptions {
 /** Resolves once the server responded; rejects with 503 when it is unreachable. */
 export const connect = async (options: ConnectOptions): Promise<Database> => {
   const { url, service, logger, max = DEFAULT_MAX_CONNECTIONS } = options
-  const { spareSeconds = SPARE_SECONDS } = options
+  const { spareSeconds = SPARE_LIFETIME_SECONDS } = options
   const settings = settingsFor(service, logger)
-  const client = preparing(
+  const client = prepareStatements(
     postgres(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
   )
-  const hotMax = Math.min(max, MAX_HOT_CONNECTIONS)
+  const maxBatch = Math.min(max, MAX_BATCH_CONNECTIONS)
   const batchSql = postgres(url, {
     ...settings,
-    max: hotMax,
+    max: maxBatch,
     max_lifetime: lifetimes(spareSeconds),
   })
   const dedicated = new Set<Dedicated>()
-  const listener = listenerOf(url, settings)
+  const listener = createListener(url, settings)
 
   const database: Database = {
     service,
     schema: schemaOf(service),
     db: drizzle(client),
     batchSql,
-    gate: createSemaphore(max, POOL_WAIT_MS),
+    semaphore: createSemaphore(max, POOL_WAIT_MS),
     clock: options.clock ?? { offsetMs: () => 0 },
     listen: listener.listen,
     async dedicated() {
@@ -107,12 +107,12 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
       return reserved
     },
     async ping() {
-      await withinPing(batchSql`SELECT 1`).catch(rethrow)
+      await withPingTimeout(batchSql`SELECT 1`).catch(rethrow)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
       const timeout = CLOSE_TIMEOUT_SECONDS
-      await Promise.all([client, batchSql, listener.client].map((one) => one.end({ timeout })))
+      await Promise.all([client, batchSql, listener.client].map((sql) => sql.end({ timeout })))
     },
   }
   try {
@@ -125,11 +125,11 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
 }
 
 /** Limits a ping, since a partitioned network gives no response and the driver would wait. */
-const withinPing = async (asked: Promise<unknown>): Promise<void> => {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+const withPingTimeout = async (query: Promise<unknown>): Promise<void> => {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(unavailable('The database does not respond')), PING_MS)
   try {
-    await Promise.race([asked, late])
+    await Promise.race([query, timedOut])
   } finally {
     clearTimeout(timer)
   }
@@ -145,14 +145,14 @@ const rethrow = (error: unknown): never => {
  * at the same time.
  */
 const lifetimes = (spareSeconds: number): number => {
-  let made = 0
-  const seconds = () => (made++ < KEPT_CONNECTIONS ? KEPT_SECONDS : spareSeconds)
+  let opened = 0
+  const seconds = () => (opened++ < MIN_CONNECTIONS ? LIFETIME_SECONDS : spareSeconds)
   // The driver accepts a function, like its own default, but declares a number.
   return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
 }
 
 /** Adds `socket`, which the driver documents but does not declare. */
-type Settings = postgres.Options<Record<string, never>> & { socket: typeof promptSocket }
+type Settings = postgres.Options<Record<string, never>> & { socket: typeof socketWithoutDelay }
 
 const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Settings => ({
   connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -160,7 +160,7 @@ const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Se
   backoff: (retries: number) => Math.min(2 ** retries / 20, MAX_BACKOFF_SECONDS),
   connection: { application_name: `status-page-${service}` },
   onnotice: (notice) => logger?.debug({ notice }, 'postgres notice'),
-  socket: promptSocket,
+  socket: socketWithoutDelay,
 })
 
 /**
@@ -168,7 +168,7 @@ const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Se
  * awaiting it here would leave the connection in the driver's `connecting` queue permanently when
  * the attempt fails.
  */
-const promptSocket = (options: { host: string[]; port: number[]; path: string | false }) => {
+const socketWithoutDelay = (options: { host: string[]; port: number[]; path: string | false }) => {
   const [host = 'localhost'] = options.host
   const [port = 5432] = options.port
   if (options.path) return openSocket({ path: options.path })
@@ -178,7 +178,7 @@ const promptSocket = (options: { host: string[]; port: number[]; path: string | 
 type Unsafe = postgres.Sql['unsafe']
 
 /** Prepares statements; drizzle prepares none, which costs a round trip and a plan each. */
-const preparing = (client: postgres.Sql): postgres.Sql => {
+const prepareStatements = (client: postgres.Sql): postgres.Sql => {
   const wrap = <Client extends { unsafe: Unsafe }>(sql: Client): Client => {
     const unsafe = sql.unsafe
     sql.unsafe = ((text, parameters = [], options = {}) => {
@@ -196,25 +196,25 @@ const preparing = (client: postgres.Sql): postgres.Sql => {
 /**
  * Client with one connection that listens on all channels; the driver replaces it when it is lost.
  */
-const listenerOf = (url: string, settings: Settings) => {
-  const losses = new Set<() => void>()
-  const socket: typeof promptSocket = (options) =>
-    promptSocket(options).once('close', () => {
-      for (const onLost of losses) onLost()
+const createListener = (url: string, settings: Settings) => {
+  const lossListeners = new Set<() => void>()
+  const socket: typeof socketWithoutDelay = (options) =>
+    socketWithoutDelay(options).once('close', () => {
+      for (const onLost of lossListeners) onLost()
     })
   const client = postgres(url, { ...settings, max: 1, socket } as Settings)
   const listen: Database['listen'] = async (channel, onNotify, options = {}) => {
     const onLost = () => options.onLost?.()
-    losses.add(onLost)
+    lossListeners.add(onLost)
     try {
       const { unlisten } = await client.listen(channel, onNotify, options.onListening)
       const close = async () => {
-        losses.delete(onLost)
+        lossListeners.delete(onLost)
         await unlisten()
       }
       return { close }
     } catch (error) {
-      losses.delete(onLost)
+      lossListeners.delete(onLost)
       return rethrow(error)
     }
   }

@@ -5,7 +5,7 @@ import t from 'tap'
 import { notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
 import { type ErasurePart, erasureWork, newId, read, requestErasure, transact } from './index.ts'
 
-t.test('a part that waits for other work does not hold up the parts after it', async (t) => {
+t.test('a part that waits for other work does not delay the parts after it', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()

@@ -90,7 +90,7 @@ const nextDue = async ({ batchSql }: Database): Promise<string | null> => {
 const eraseBatch = async (options: ErasureOptions, organizationId: string): Promise<void> => {
   const { database, parts } = options
   let isPending = false
-  for (const part of [...parts, ...plumbing]) {
+  for (const part of [...parts, ...sharedTables]) {
     const erased = await runPart(database, organizationId, part)
     faultPoint('erasure.after_batch')
     // Other parts continue: removing exported files takes ten minutes.
@@ -170,7 +170,7 @@ const ownSubjects = (organizationId: string) =>
  * Events, stored responses and quarantined events of the organization in the tables of this
  * package.
  */
-const plumbing: readonly ErasureStep[] = [
+const sharedTables: readonly ErasureStep[] = [
   {
     name: 'outbox',
     run: (database, organizationId) =>

@@ -78,7 +78,7 @@ export const missingReferenceOf = (error: unknown): string | null =>
 /** Error for the caller: a lost or busy database becomes 503, every other error is unchanged. */
 export const asAppError = (error: unknown): unknown => {
   if (!isUnavailable(error) && !isRetryable(error)) return error
-  const answer = unavailable('The database is not available', RETRY_AFTER_SECONDS)
-  answer.cause = error
-  return answer
+  const failure = unavailable('The database is not available', RETRY_AFTER_SECONDS)
+  failure.cause = error
+  return failure
 }

@@ -14,7 +14,7 @@ const keyOf = (bodyHash = 'hash') => ({
   bodyHash,
 })
 
-t.test('a repeat reads the stored answer and runs nothing', async (t) => {
+t.test('a repeat returns the stored response and runs nothing', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const key = keyOf()
@@ -23,7 +23,7 @@ t.test('a repeat reads the stored answer and runs nothing', async (t) => {
   t.same(again, { ...created, replayed: true })
 })
 
-t.test('another body under the same key is refused', async (t) => {
+t.test('another body under the same key is rejected', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const key = keyOf()
@@ -32,7 +32,7 @@ t.test('another body under the same key is refused', async (t) => {
   await t.rejects(other, { code: 'CONFLICT', details: { reason: 'idempotency_key_reused' } })
 })
 
-t.test('a repeat while the first runs is told to come back', async (t) => {
+t.test('a repeat while the first runs is 409 with Retry-After', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const key = keyOf()
@@ -56,7 +56,7 @@ t.test('callers, routes and organizations do not share keys', async (t) => {
   }
 })
 
-t.test('answers that tell of the moment are not kept', async (t) => {
+t.test('responses that depend on the moment are not stored', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   for (const status of [401, 403, 429, 500, 503]) {
@@ -71,7 +71,7 @@ t.test('answers that tell of the moment are not kept', async (t) => {
   }
 })
 
-t.test('a request that throws gives its key back', async (t) => {
+t.test('a request that throws releases its key', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const key = keyOf()
@@ -82,22 +82,25 @@ t.test('a request that throws gives its key back', async (t) => {
   t.equal((await withIdempotency(core, key, async () => created)).replayed, false)
 })
 
-t.test('what took effect never runs again, even when its answer was lost', async (t) => {
-  const { database } = await testDatabase(t, notesSchema)
-  const core = await database('core')
-  const key = keyOf()
-  const { organizationId } = key
-  const repeat = () => withIdempotency(core, key, () => t.fail('ran again') as never)
-  const dying = withIdempotency(core, key, async (alongside) => {
-    const by = { organizationId, actor: systemActor, alongside }
-    await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
-    throw new Error('died before the answer')
-  })
-  await t.rejects(dying, { message: 'died before the answer' })
-  await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'already_running' } })
-  await core.batchSql`UPDATE idempotency SET locked_until = now()`
-  await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'duplicate' } })
-})
+t.test(
+  'a request that took effect never runs again, even when its response was lost',
+  async (t) => {
+    const { database } = await testDatabase(t, notesSchema)
+    const core = await database('core')
+    const key = keyOf()
+    const { organizationId } = key
+    const repeat = () => withIdempotency(core, key, () => t.fail('ran again') as never)
+    const dying = withIdempotency(core, key, async (alongside) => {
+      const by = { organizationId, actor: systemActor, alongside }
+      await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
+      throw new Error('died before the answer')
+    })
+    await t.rejects(dying, { message: 'died before the answer' })
+    await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'already_running' } })
+    await core.batchSql`UPDATE idempotency SET locked_until = now()`
+    await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'duplicate' } })
+  },
+)
 
 t.test('a change that was rolled back leaves its key free', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
@@ -113,7 +116,7 @@ t.test('a change that was rolled back leaves its key free', async (t) => {
   t.equal((await withIdempotency(core, key, async () => created)).replayed, false)
 })
 
-t.test('a request that was overtaken by its repeat changes nothing', async (t) => {
+t.test('a request whose key a repeat has claimed changes nothing', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const key = keyOf()

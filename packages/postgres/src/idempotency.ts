@@ -14,7 +14,7 @@ import { inTransaction, type Tx } from './scope.ts'
  * afterwards.
  */
 const LEASE_SECONDS = 60
-const KEPT_HOURS = 24
+const RETENTION_HOURS = 24
 const RETRY_AFTER_SECONDS = 1
 
 export interface IdempotencyKey {
@@ -38,7 +38,7 @@ export interface IdempotentResponse extends StoredResponse {
 }
 
 /** Whether the response is stored: not when it depends on the moment instead of the request. */
-const isKept = (status: number) => status < 500 && ![401, 403, 429].includes(status)
+const isStored = (status: number) => status < 500 && ![401, 403, 429].includes(status)
 
 /** Runs in the request's transaction as `alongside`; throws when a repeat has claimed the key. */
 export type MarkEffect = (tx: Tx) => Promise<void>
@@ -52,14 +52,14 @@ export const withIdempotency = async (
   const stored = await inTransaction(database, (tx) => claim(tx, key, owner))
   if (stored !== null) return { ...stored, replayed: true }
   try {
-    const answer = await run((tx) => markEffect(tx, key, owner))
+    const response = await run((tx) => markEffect(tx, key, owner))
     await inTransaction(database, (tx) =>
-      isKept(answer.status) ? keep(tx, key, owner, answer) : forget(tx, key, owner),
+      isStored(response.status) ? store(tx, key, owner, response) : release(tx, key, owner),
     )
-    return { ...answer, replayed: false }
+    return { ...response, replayed: false }
   } catch (error) {
     // An unreachable database keeps the claim until its lease expires.
-    await inTransaction(database, (tx) => forget(tx, key, owner)).catch(() => {})
+    await inTransaction(database, (tx) => release(tx, key, owner)).catch(() => {})
     throw error
   }
 }
@@ -78,7 +78,7 @@ const claim = async (
       locked_until, expires_at)
     VALUES (${key.organizationId}, ${key.callerId}, ${key.route}, ${key.key}, ${key.bodyHash},
       ${owner}, now() + make_interval(secs => ${LEASE_SECONDS}::int),
-      now() + make_interval(hours => ${KEPT_HOURS}::int))
+      now() + make_interval(hours => ${RETENTION_HOURS}::int))
     ON CONFLICT (organization_id, caller_id, route, key) DO UPDATE
       SET body_hash = EXCLUDED.body_hash, owner = EXCLUDED.owner, status = NULL, headers = NULL,
         body = NULL, locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at,
@@ -89,7 +89,7 @@ const claim = async (
   if (claimed.length > 0) return null
   const [row] = await tx.execute<StoredRow>(sql`
     SELECT body_hash, status, headers, body, took_effect AND locked_until <= now() AS is_lost
-    FROM idempotency WHERE ${sameKey(key)}`)
+    FROM idempotency WHERE ${matchesKey(key)}`)
   if (row !== undefined && row.body_hash !== key.bodyHash) {
     throw conflict(
       'idempotency_key_reused',
@@ -120,25 +120,25 @@ const stillRunning = () =>
     { 'retry-after': String(RETRY_AFTER_SECONDS) },
   )
 
-const keep = async (tx: Tx, key: IdempotencyKey, owner: string, answer: StoredResponse) => {
+const store = async (tx: Tx, key: IdempotencyKey, owner: string, response: StoredResponse) => {
   await tx.execute(sql`
-    UPDATE idempotency SET status = ${answer.status}, body = ${answer.body},
-      headers = ${JSON.stringify(answer.headers)}::jsonb
-    WHERE ${sameKey(key)} AND owner = ${owner}`)
+    UPDATE idempotency SET status = ${response.status}, body = ${response.body},
+      headers = ${JSON.stringify(response.headers)}::jsonb
+    WHERE ${matchesKey(key)} AND owner = ${owner}`)
 }
 
 const markEffect = async (tx: Tx, key: IdempotencyKey, owner: string) => {
   const marked = await tx.execute(sql`
     UPDATE idempotency SET took_effect = true
-    WHERE ${sameKey(key)} AND owner = ${owner} RETURNING owner`)
+    WHERE ${matchesKey(key)} AND owner = ${owner} RETURNING owner`)
   if (marked.length === 0) throw stillRunning()
 }
 
 /** Releases the key unless the request took effect. */
-const forget = async (tx: Tx, key: IdempotencyKey, owner: string) => {
+const release = async (tx: Tx, key: IdempotencyKey, owner: string) => {
   await tx.execute(sql`
-    DELETE FROM idempotency WHERE ${sameKey(key)} AND owner = ${owner} AND NOT took_effect`)
+    DELETE FROM idempotency WHERE ${matchesKey(key)} AND owner = ${owner} AND NOT took_effect`)
 }
 
-const sameKey = (key: IdempotencyKey) => sql`organization_id = ${key.organizationId}
+const matchesKey = (key: IdempotencyKey) => sql`organization_id = ${key.organizationId}
   AND caller_id = ${key.callerId} AND route = ${key.route} AND key = ${key.key}`

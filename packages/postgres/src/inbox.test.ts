@@ -21,7 +21,7 @@ t.test('two callers at once have one effect', async (t) => {
   t.equal((await core.batchSql`SELECT FROM outbox`).count, 2)
 })
 
-t.test('a failed reaction leaves no receipt, so that it runs again', async (t) => {
+t.test('a failed event handler leaves no receipt, so that it runs again', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const by = { organizationId: newId(), actor, consumer, eventId: newId() }
@@ -32,7 +32,7 @@ t.test('a failed reaction leaves no receipt, so that it runs again', async (t) =
   t.equal(await transactOnce(core, by, (scope) => writeNote(scope, 'now')), 'done')
 })
 
-t.test('success takes back the count of tries, quarantine stays', async (t) => {
+t.test('success resets the attempts, quarantine stays', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   for (const [tries, left] of [
@@ -48,7 +48,7 @@ t.test('success takes back the count of tries, quarantine stays', async (t) => {
   }
 })
 
-t.test('a repeat that was counted while the first was at work leaves no count', async (t) => {
+t.test('a repeat that was counted while the first ran leaves no count', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const by = { organizationId: newId(), actor, consumer, eventId: newId() }
@@ -59,7 +59,7 @@ t.test('a repeat that was counted while the first was at work leaves no count', 
   t.equal((await core.batchSql`SELECT FROM dead_event`).count, 0)
 })
 
-t.test('a reaction without a registered consumer is found', async (t) => {
+t.test('an event handler without a registered consumer is reported', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const found = await missingConsumers(core, [

@@ -59,7 +59,7 @@ export const missingConsumers = async (
   database: Database,
   eventHandlers: readonly ConsumerSpec[],
 ): Promise<string[]> => {
-  const rows = await registered(database)
+  const rows = await registeredConsumers(database)
   const kindsOf = new Map(rows.map(({ consumer, kinds }) => [consumer, new Set(kinds)]))
   return eventHandlers.flatMap(({ consumer, on }) =>
     on
@@ -68,7 +68,7 @@ export const missingConsumers = async (
   )
 }
 
-const registered = async (database: Database) => {
+const registeredConsumers = async (database: Database) => {
   try {
     return await database.batchSql<{ consumer: string; kinds: string[] }[]>`
       SELECT consumer, kinds FROM outbox_consumer`

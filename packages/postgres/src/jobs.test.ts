@@ -5,7 +5,7 @@ import { type Job, startJobs } from './index.ts'
 const hourMs = 3_600_000
 const quiet = { error: () => {} }
 
-t.test('work that found something runs again at once, then pauses until it is woken', async (t) => {
+t.test('a job that did something runs again at once, then pauses until it is woken', async (t) => {
   const answers = [2, 1, 0, 0]
   let runs = 0
   const work: Job = { name: 'a', intervalMs: hourMs, run: async () => answers[runs++] ?? 0 }
@@ -32,7 +32,7 @@ t.test('a wake during a run is not lost', async (t) => {
   await eventually(() => runs === 2)
 })
 
-t.test('an error is told and does not end the loop', async (t) => {
+t.test('an error is logged and does not end the loop', async (t) => {
   const errors: unknown[] = []
   let runs = 0
   const run = async () => {

@@ -38,7 +38,7 @@ export class ItemFailures extends Error {
 
 export interface JobOptions {
   logger: { error(details: object, message: string): void }
-  onError?: (work: Job, error: unknown) => void
+  onError?: (job: Job, error: unknown) => void
 }
 
 export interface JobRunner {
@@ -48,15 +48,15 @@ export interface JobRunner {
   stop(): Promise<void>
 }
 
-export const startJobs = (works: readonly Job[], options: JobOptions): JobRunner => {
+export const startJobs = (jobs: readonly Job[], options: JobOptions): JobRunner => {
   const stopping = new AbortController()
-  const loops = works.map((work) => ({ work, ...startLoop(work, stopping.signal, options) }))
+  const loops = jobs.map((job) => ({ job, ...startLoop(job, stopping.signal, options) }))
   return {
     wake(name) {
       for (const loop of loops) {
-        if (name !== undefined && loop.work.name !== name) continue
+        if (name !== undefined && loop.job.name !== name) continue
         loop.wake()
-        loop.work.wake?.()
+        loop.job.wake?.()
       }
     },
     async stop() {
@@ -67,29 +67,29 @@ export const startJobs = (works: readonly Job[], options: JobOptions): JobRunner
   }
 }
 
-const startLoop = (work: Job, signal: AbortSignal, options: JobOptions) => {
+const startLoop = (job: Job, signal: AbortSignal, options: JobOptions) => {
   const wakeup = createWakeup()
   let failures = 0
 
   const report = (error: ItemFailures): number => {
-    const details = { err: error, work: work.name, failedItems: error.failures.length }
+    const details = { err: error, job: job.name, failedItems: error.failures.length }
     options.logger.error(details, 'scheduled job failed for some items')
-    options.onError?.(work, error)
-    const { intervalMs } = work
+    options.onError?.(job, error)
+    const { intervalMs } = job
     return jittered(error.isBatchFull ? Math.min(FIRST_BACKOFF_MS, intervalMs) : intervalMs)
   }
 
   const runOnce = async (): Promise<number> => {
     try {
-      const done = await work.run(signal)
+      const done = await job.run(signal)
       failures = 0
-      return done > 0 ? 0 : jittered(work.intervalMs)
+      return done > 0 ? 0 : jittered(job.intervalMs)
     } catch (error) {
       if (signal.aborted) return 0
       if (error instanceof ItemFailures) return report(error)
       failures++
-      options.logger.error({ err: error, work: work.name, failures }, 'scheduled job failed')
-      options.onError?.(work, error)
+      options.logger.error({ err: error, job: job.name, failures }, 'scheduled job failed')
+      options.onError?.(job, error)
       return jittered(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS))
     }
   }
@@ -101,7 +101,7 @@ const startLoop = (work: Job, signal: AbortSignal, options: JobOptions) => {
       else if (!signal.aborted) await wakeup.waitFor(pauseMs)
     }
   }
-  return { wake: wakeup.ring, ended: loop() }
+  return { wake: wakeup.wake, ended: loop() }
 }
 
 const jittered = (pauseMs: number) =>
@@ -109,15 +109,15 @@ const jittered = (pauseMs: number) =>
 
 /** Wakeup that remembers a call during a run for the pause after it. */
 const createWakeup = () => {
-  let rung = false
+  let isSet = false
   let wake: (() => void) | null = null
   return {
-    ring() {
-      if (wake === null) rung = true
+    wake() {
+      if (wake === null) isSet = true
       else wake()
     },
     async waitFor(pauseMs: number) {
-      if (!rung) {
+      if (!isSet) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, pauseMs)
           wake = () => {
@@ -127,7 +127,7 @@ const createWakeup = () => {
         })
         wake = null
       }
-      rung = false
+      isSet = false
     },
   }
 }

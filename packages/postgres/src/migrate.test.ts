@@ -47,7 +47,7 @@ t.test('two runners at once apply each migration once', async (t) => {
   t.equal((await core.batchSql`SELECT FROM lines`).count, 1)
 })
 
-t.test('an edited migration is refused', async (t) => {
+t.test('an edited migration is rejected', async (t) => {
   const { file, migrate } = await setting(t)
   await file('0001_first.sql', 'CREATE TABLE lines (id int)')
   await migrate()
@@ -67,7 +67,7 @@ t.test('a failing migration leaves nothing behind', async (t) => {
   await migrate()
 })
 
-t.test('older code runs beside a newer schema unless that breaks it', async (t) => {
+t.test('older code runs with a newer schema unless it is breaking', async (t) => {
   const { file, remove, migrate, core, folder } = await setting(t)
   await file('0001_first.sql', 'CREATE TABLE lines (id int)')
   t.same(await schemaState(core, folder), { missing: ['0001_first'], newer: [], breaking: false })
@@ -210,7 +210,7 @@ t.test('two installations on one server share no role and touch no role of anoth
   )
 })
 
-t.test('the URL of a service keeps server, database and settings', (t) => {
+t.test('the URL of a service has the same server, database and settings', (t) => {
   const url = serviceUrl(
     'postgres://root:x@db:5432/status?sslmode=verify-full',
     'config-sync',
@@ -220,7 +220,7 @@ t.test('the URL of a service keeps server, database and settings', (t) => {
   t.end()
 })
 
-t.test('a server that is not there is 503 with Retry-After', async (t) => {
+t.test('an unreachable server is 503 with Retry-After', async (t) => {
   const gone = connect({ url: 'postgres://core:x@127.0.0.1:1/none', service: 'core' })
   await t.rejects(gone, { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '2' } })
 })

@@ -13,10 +13,10 @@ import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
 
 const LOCK_TIMEOUT = '10s'
-const PLUMBING_PREFIX = 'plumbing/'
+const SHARED_PREFIX = 'plumbing/'
 
 /** Migrations of the shared tables, which every service's schema gets first. */
-export const plumbingFolder = fileURLToPath(new URL('../migrations', import.meta.url))
+export const sharedMigrations = fileURLToPath(new URL('../migrations', import.meta.url))
 
 export interface ServiceMigrations {
   name: ServiceName
@@ -51,11 +51,11 @@ export const migrateAll = async (options: MigrateOptions): Promise<void> => {
     await ensureRoles(sql, { roles, installationId, passwords })
     for (const service of services) await ensureSchema(sql, roles, service)
     await sql.unsafe(`SET ROLE ${roles.owner}`)
-    const plumbing = await readMigrations(plumbingFolder, PLUMBING_PREFIX)
+    const shared = await readMigrations(sharedMigrations, SHARED_PREFIX)
     for (const service of services) {
       const folder = options.services.find(({ name }) => name === service)?.folder
-      const own = folder === undefined ? [] : await readMigrations(folder)
-      await migrateService({ sql, roles }, service, [...plumbing, ...own], options)
+      const serviceMigrations = folder === undefined ? [] : await readMigrations(folder)
+      await migrateService({ sql, roles }, service, [...shared, ...serviceMigrations], options)
     }
   } finally {
     sql.release()
@@ -66,7 +66,7 @@ export const migrateAll = async (options: MigrateOptions): Promise<void> => {
 /** Id of the installation that owns the database; a dump contains it. */
 const installationIdOf = async (
   sql: postgres.ReservedSql,
-  given: string = randomUUID(),
+  newId: string = randomUUID(),
 ): Promise<string> => {
   const [existing] = await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'status_page'`
   if (existing === undefined) {
@@ -80,10 +80,10 @@ const installationIdOf = async (
       GRANT SELECT ON status_page.installation TO PUBLIC`)
   }
   const select = () => sql<{ id: string }[]>`SELECT id FROM status_page.installation`
-  const [known] = await select()
-  if (known !== undefined) return known.id
-  await sql`INSERT INTO status_page.installation (id) VALUES (${given})`
-  return given
+  const [stored] = await select()
+  if (stored !== undefined) return stored.id
+  await sql`INSERT INTO status_page.installation (id) VALUES (${newId})`
+  return newId
 }
 
 /**
@@ -93,12 +93,14 @@ const installationIdOf = async (
 export const migrationsChecksum = async (
   services: readonly Pick<ServiceMigrations, 'name' | 'folder'>[],
 ): Promise<string> => {
-  const plumbing = await readMigrations(plumbingFolder, PLUMBING_PREFIX)
-  const own = await Promise.all(
+  const shared = await readMigrations(sharedMigrations, SHARED_PREFIX)
+  const serviceMigrations = await Promise.all(
     services.map(async ({ name, folder }) => [name, await readMigrations(folder)] as const),
   )
-  return [['all', plumbing] as const, ...own]
-    .flatMap(([name, known]) => known.map(({ name: step, checksum }) => [name, step, checksum]))
+  return [['all', shared] as const, ...serviceMigrations]
+    .flatMap(([name, migrations]) =>
+      migrations.map(({ name: step, checksum }) => [name, step, checksum]),
+    )
     .map((parts) => parts.join(' '))
     .join('\n')
 }
@@ -127,14 +129,14 @@ export interface SchemaState {
 
 /** Compares the database with the code, for a service's start and readiness. */
 export const schemaState = async (database: Database, folder: string): Promise<SchemaState> => {
-  const known = [
-    ...(await readMigrations(plumbingFolder, PLUMBING_PREFIX)),
+  const migrations = [
+    ...(await readMigrations(sharedMigrations, SHARED_PREFIX)),
     ...(await readMigrations(folder)),
   ]
   try {
     const applied = await database.batchSql<AppliedRow[]>`
       SELECT name, checksum, breaking FROM schema_migration`
-    return compare(known, applied)
+    return compare(migrations, applied)
   } catch (error) {
     throw asAppError(error)
   }
@@ -146,8 +148,8 @@ interface AppliedRow {
   breaking: boolean
 }
 
-const compare = (known: readonly Migration[], applied: readonly AppliedRow[]): SchemaState => {
-  const knownNames = new Set(known.map(({ name }) => name))
+const compare = (migrations: readonly Migration[], applied: readonly AppliedRow[]): SchemaState => {
+  const knownNames = new Set(migrations.map(({ name }) => name))
   const appliedNames = new Set(applied.map(({ name }) => name))
   const newer = applied.filter(({ name }) => !knownNames.has(name))
   return {
@@ -165,19 +167,19 @@ interface MigrationRun {
 const migrateService = async (
   { sql, roles }: MigrationRun,
   service: ServiceName,
-  known: readonly Migration[],
+  migrations: readonly Migration[],
   options: MigrateOptions,
 ) => {
   const schema = schemaOf(service)
   const isOurs = options.services.some(({ name }) => name === service)
   await grantSchema(sql, roles, service)
   const applied = await appliedIn(sql, schema, roles.login(service))
-  if (isOurs) refuseStrangers(schema, known, applied)
+  if (isOurs) rejectBreaking(schema, migrations, applied)
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
-  for (const migration of known) {
+  for (const migration of migrations) {
     const checksum = checksums.get(migration.name)
     if (checksum === undefined) {
-      await apply(sql, schema, prefixed(migration, options.rolePrefix))
+      await apply(sql, schema, withRoleNames(migration, options.rolePrefix))
       options.logger?.info({ schema, migration: migration.name }, 'migrated')
     } else if (checksum !== migration.checksum) {
       throw new Error(`Migration ${migration.name} of ${schema} was edited after it was applied`)
@@ -186,17 +188,17 @@ const migrateService = async (
   await grantFeeds(sql, roles, service)
 }
 
-const prefixed = (migration: Migration, prefix = DEFAULT_ROLE_PREFIX): Migration => ({
+const withRoleNames = (migration: Migration, prefix = DEFAULT_ROLE_PREFIX): Migration => ({
   ...migration,
   text: withRolePrefix(migration.text, prefix),
 })
 
-const refuseStrangers = (
+const rejectBreaking = (
   schema: string,
-  known: readonly Migration[],
+  migrations: readonly Migration[],
   applied: readonly AppliedRow[],
 ) => {
-  const { newer, breaking } = compare(known, applied)
+  const { newer, breaking } = compare(migrations, applied)
   if (breaking) {
     throw new Error(`Schema ${schema} is newer than this code: it has ${newer.join(', ')}`)
   }

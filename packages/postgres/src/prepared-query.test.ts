@@ -7,7 +7,7 @@ import { newId, preparedQuery, read, transact } from './index.ts'
 
 const actor = systemActor
 
-t.test('a statement is built once and asked in the transaction of each Scope', async (t) => {
+t.test('a statement is built once and executed in the transaction of each Scope', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 2 })
   const organizations = [newId(), newId()]

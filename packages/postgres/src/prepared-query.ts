@@ -22,11 +22,11 @@ type Rows<Query extends { prepare(name: string): Prepared }> = Awaited<
 export const preparedQuery = <Query extends { prepare(name: string): Prepared }>(
   build: (tx: Tx) => Query,
 ) => {
-  let built: Prepared | null = null
+  let prepared: Prepared | null = null
   return ({ tx }: Pick<Scope, 'tx'>, values: Record<string, unknown>): Promise<Rows<Query>> => {
-    built ??= build(tx).prepare('statement')
-    const own: Prepared = Object.create(built, { client: { value: clientOf(tx) } })
-    return own.execute(values) as Promise<Rows<Query>>
+    prepared ??= build(tx).prepare('statement')
+    const bound: Prepared = Object.create(prepared, { client: { value: clientOf(tx) } })
+    return bound.execute(values) as Promise<Rows<Query>>
   }
 }
 

@@ -2,7 +2,7 @@
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
-import { type Database, newId, redactPlumbing } from './index.ts'
+import { type Database, newId, redactSharedTables } from './index.ts'
 
 const email = 'ann@example.com'
 const USER_ID = newId()
@@ -24,21 +24,24 @@ const payloadsOf = async ({ batchSql }: Database, organizationId: string) => {
 }
 
 const erase = (database: Database, organizationId: string, userId: string | null = null) =>
-  redactPlumbing(database, organizationId, { email, entityIds: [], userId })
+  redactSharedTables(database, organizationId, { email, entityIds: [], userId })
 
-t.test('an address leaves the events of its organization on every page of rows', async (t) => {
-  const { database } = await testDatabase(t, notesSchema)
-  const core = await database('core')
-  const [own, other] = [newId(), newId()]
-  const payloads = Array.from({ length: 1_200 }, () => ({ to: email }))
-  await appendEvents(core, own, payloads)
-  await appendEvents(core, other, [{ to: email }])
-  await erase(core, own)
-  const left = await payloadsOf(core, own)
-  t.equal(left.length, payloads.length)
-  t.same(new Set(left.map((payload) => JSON.stringify(payload))), new Set(['{"to":"[erased]"}']))
-  t.same(await payloadsOf(core, other), [{ to: email }], 'another organization is untouched')
-})
+t.test(
+  'an address is removed from the events of its organization on every page of rows',
+  async (t) => {
+    const { database } = await testDatabase(t, notesSchema)
+    const core = await database('core')
+    const [own, other] = [newId(), newId()]
+    const payloads = Array.from({ length: 1_200 }, () => ({ to: email }))
+    await appendEvents(core, own, payloads)
+    await appendEvents(core, other, [{ to: email }])
+    await erase(core, own)
+    const left = await payloadsOf(core, own)
+    t.equal(left.length, payloads.length)
+    t.same(new Set(left.map((payload) => JSON.stringify(payload))), new Set(['{"to":"[erased]"}']))
+    t.same(await payloadsOf(core, other), [{ to: email }], 'another organization is untouched')
+  },
+)
 
 t.test('another address that contains the erased one stays', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
@@ -54,7 +57,7 @@ t.test('another address that contains the erased one stays', async (t) => {
   ])
 })
 
-t.test('entries of an erased account lose IP address and program', async (t) => {
+t.test('entries of an erased account lose IP address and user agent', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
@@ -75,7 +78,7 @@ t.test('entries of an erased account lose IP address and program', async (t) => 
   ])
 })
 
-t.test('an address leaves stored answers and quarantined events', async (t) => {
+t.test('an address is removed from stored responses and quarantined events', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const [own, other] = [newId(), newId()]

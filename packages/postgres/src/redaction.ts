@@ -36,7 +36,7 @@ export const addressPattern = (email: string): string => {
  * Condition that the column contains the address; the substring search avoids the regular
  * expression for most rows.
  */
-export const holdsAddress = (column: SQL, email: string): SQL => sql`(
+export const containsAddress = (column: SQL, email: string): SQL => sql`(
   strpos(lower(${column}), ${inJson(email).toLowerCase()}) > 0
     AND ${column} ~* ${addressPattern(email)})`
 
@@ -65,7 +65,7 @@ export const forEachPage = async <Key extends Record<string, unknown>>(
 /**
  * Redacts the outbox, the stored responses and the quarantined events. A repeat changes nothing.
  */
-export const redactPlumbing = async (
+export const redactSharedTables = async (
   database: Database,
   organizationId: string,
   texts: PersonalTexts,
@@ -76,7 +76,7 @@ export const redactPlumbing = async (
   })
   await forEachPage(database, organizationId, {
     start: { caller_id: '', route: '', key: '' },
-    statement: (after) => redactAnswers(organizationId, texts.email, after),
+    statement: (after) => redactResponses(organizationId, texts.email, after),
   })
   await forEachPage(database, organizationId, {
     start: { consumer: '', event_id: '00000000-0000-0000-0000-000000000000' },
@@ -106,11 +106,11 @@ const redactOutbox = (
         || CASE WHEN ${isOfEntity} THEN '{"entityName": null}' ELSE '{}' END::jsonb
       FROM page p WHERE o.seq = p.seq AND o.organization_id = ${organizationId}
         AND (${userId}::text IS NOT NULL OR o.aggregate_type <> 'member')
-        AND (${holdsAddress(text, email)} OR ${isOfActor} OR ${isOfEntity}))
+        AND (${containsAddress(text, email)} OR ${isOfActor} OR ${isOfEntity}))
     SELECT seq::text FROM page ORDER BY page.seq DESC LIMIT 1`
 }
 
-const redactAnswers = (
+const redactResponses = (
   organizationId: string,
   email: string,
   after: { caller_id: string; route: string; key: string },
@@ -122,7 +122,7 @@ const redactAnswers = (
   changed AS (UPDATE idempotency i SET body = ${withoutAddress(sql`i.body`, email)}
     FROM page p WHERE i.organization_id = ${organizationId}
       AND (i.caller_id, i.route, i.key) = (p.caller_id, p.route, p.key)
-      AND ${holdsAddress(sql`i.body`, email)})
+      AND ${containsAddress(sql`i.body`, email)})
   SELECT caller_id, route, key FROM page
   ORDER BY caller_id DESC, route DESC, key DESC LIMIT 1`
 
@@ -138,6 +138,6 @@ const deleteDeadEvents = (
   deleted AS (DELETE FROM dead_event d USING page p
     WHERE (d.consumer, d.event_id) = (p.consumer, p.event_id)
       AND d.subject LIKE ${`events.%.${organizationId}`}
-      AND (${holdsAddress(sql`encode(d.raw, 'escape')`, email)}
-        OR ${holdsAddress(sql`d.error`, email)}))
+      AND (${containsAddress(sql`encode(d.raw, 'escape')`, email)}
+        OR ${containsAddress(sql`d.error`, email)}))
   SELECT consumer, event_id::text FROM page ORDER BY consumer DESC, page.event_id DESC LIMIT 1`

@@ -2,19 +2,19 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema, writeNote } from './fixture/notes.ts'
-import { type Database, newId, plumbingRetention, transact } from './index.ts'
+import { type Database, newId, sharedTableRetention, transact } from './index.ts'
 
 const actor = systemActor
 
 const sweepOnce = async (database: Database) => {
   const counts: Record<string, number> = {}
-  for (const work of plumbingRetention(database)) {
+  for (const work of sharedTableRetention(database)) {
     counts[work.name] = await work.run(AbortSignal.timeout(10_000))
   }
   return counts
 }
 
-t.test('settled events go after 14 days, open ones stay for ever', async (t) => {
+t.test('settled events are deleted after 14 days, open ones never', async (t) => {
   const core = await (await testDatabase(t, notesSchema)).database('core')
   await transact(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'old'))
   await core.batchSql`UPDATE outbox SET occurred_at = now() - interval '90 days'`
@@ -25,7 +25,7 @@ t.test('settled events go after 14 days, open ones stay for ever', async (t) => 
   t.match(await sweepOnce(core), { 'retention-outbox': 2 })
 })
 
-t.test('a receipt outlives its event, whoever produced that', async (t) => {
+t.test('a receipt outlives its event of any producer', async (t) => {
   const { database, connect } = await testDatabase(t, {
     services: ['core', 'notifier'],
     folders: { ...notesSchema.folders, notifier: notesSchema.folders.core.concat('none') },
@@ -39,7 +39,7 @@ t.test('a receipt outlives its event, whoever produced that', async (t) => {
   t.match(await sweepOnce(notifier), { 'retention-inbox': 2 })
 })
 
-t.test('stored answers and resolved dead events end', async (t) => {
+t.test('stored responses and resolved dead events are deleted', async (t) => {
   const core = await (await testDatabase(t, notesSchema)).database('core')
   await core.batchSql`INSERT INTO idempotency VALUES
     (${newId()}, 'a', 'r', 'k', 'h', ${newId()}, now(), now() - interval '1 s'),

@@ -9,18 +9,18 @@ import type { Job } from './jobs.ts'
 const BATCH_ROWS = 1_000
 const INTERVAL_MS = 10 * 60_000
 /** Longer than the 3 days of the stream, so that a full replay still finds its receipts. */
-const KEPT_DAYS = 14
-const DEAD_EVENT_KEPT_DAYS = 90
+const RETENTION_DAYS = 14
+const DEAD_EVENT_RETENTION_DAYS = 90
 
 /** One job per table, each deleting one batch per run. */
-export const plumbingRetention = (database: Database): Job[] =>
+export const sharedTableRetention = (database: Database): Job[] =>
   Object.entries(statements).map(([table, statement]) => ({
     name: `retention-${table}`,
     intervalMs: INTERVAL_MS,
     run: async () => (await database.batchSql.unsafe(statement)).count,
   }))
 
-const noFeedHasIt = services
+const isInNoOutbox = services
   .map(
     (service) =>
       `NOT EXISTS (SELECT FROM ${schemaOf(service)}.outbox_feed o WHERE o.event_id = i.event_id)`,
@@ -29,11 +29,11 @@ const noFeedHasIt = services
 
 const statements: Record<string, string> = {
   outbox: `DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox
-    WHERE settled_at < now() - interval '${KEPT_DAYS} days' ORDER BY seq LIMIT ${BATCH_ROWS})`,
+    WHERE settled_at < now() - interval '${RETENTION_DAYS} days' ORDER BY seq LIMIT ${BATCH_ROWS})`,
   inbox: `DELETE FROM inbox WHERE (consumer, event_id) IN (SELECT i.consumer, i.event_id FROM inbox i
-    WHERE i.processed_at < now() - interval '${KEPT_DAYS} days' AND ${noFeedHasIt}
+    WHERE i.processed_at < now() - interval '${RETENTION_DAYS} days' AND ${isInNoOutbox}
     ORDER BY i.processed_at LIMIT ${BATCH_ROWS})`,
   idempotency: `DELETE FROM idempotency WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency
     WHERE expires_at < now() LIMIT ${BATCH_ROWS}))`,
-  dead_event: `DELETE FROM dead_event WHERE resolved_at < now() - interval '${DEAD_EVENT_KEPT_DAYS} days'`,
+  dead_event: `DELETE FROM dead_event WHERE resolved_at < now() - interval '${DEAD_EVENT_RETENTION_DAYS} days'`,
 }

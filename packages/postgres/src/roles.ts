@@ -30,16 +30,16 @@ export const ensureRoles = async (
   sql: Sql,
   { roles, installationId, passwords }: RoleOptions,
 ): Promise<void> => {
-  const own: OwnRoles = { sql, mark: `status-page installation ${installationId}` }
+  const context: RoleContext = { sql, mark: `status-page installation ${installationId}` }
   const logins = services.map((service) => roles.login(service))
   // All are checked before the first is created or altered.
   for (const role of [roles.owner, ...logins, ...services.flatMap(roles.systemScope)]) {
-    await isOwn(own, role)
+    await isOwn(context, role)
   }
-  await createRole(own, roles.owner, 'NOLOGIN')
-  await adoptOwner(sql, roles.owner)
+  await createRole(context, roles.owner, 'NOLOGIN')
+  await grantOwner(sql, roles.owner)
   for (const service of services) {
-    await ensureServiceRoles(own, roles, { service, password: passwords.get(service) })
+    await ensureServiceRoles(context, roles, { service, password: passwords.get(service) })
   }
 }
 
@@ -50,21 +50,21 @@ export interface RoleOptions {
   passwords: ReadonlyMap<ServiceName, string>
 }
 
-interface OwnRoles {
+interface RoleContext {
   sql: Sql
   /** Comment of every role of this installation. */
   mark: string
 }
 
 const ensureServiceRoles = async (
-  own: OwnRoles,
+  context: RoleContext,
   roles: Roles,
   { service, password }: { service: ServiceName; password: string | undefined },
 ) => {
-  const { sql } = own
+  const { sql } = context
   const login = roles.login(service)
-  await createRole(own, login, 'LOGIN NOINHERIT')
-  await refusePowers(sql, login)
+  await createRole(context, login, 'LOGIN NOINHERIT')
+  await rejectPrivileged(sql, login)
   if (password !== undefined) {
     await repeatable(sql, `ALTER ROLE ${login} PASSWORD ${literal(password)}`)
   }
@@ -76,13 +76,13 @@ const ensureServiceRoles = async (
     ...VANISHED_CLIENT,
   })
   for (const systemScope of roles.systemScope(service)) {
-    await createRole(own, systemScope, 'NOLOGIN')
+    await createRole(context, systemScope, 'NOLOGIN')
     await ensureMember(sql, systemScope, login)
   }
 }
 
 /** Returns whether the role exists; throws when it has another mark or none. */
-const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> => {
+const isOwn = async ({ sql, mark }: RoleContext, role: string): Promise<boolean> => {
   const [existing] = await sql<{ mark: string | null }[]>`
     SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = ${role}`
   if (existing === undefined) return false
@@ -95,26 +95,27 @@ const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> =>
 }
 
 /** Creates a role and its mark in one transaction, so that a killed run leaves no unmarked role. */
-const createRole = async (own: OwnRoles, role: string, attributes: string) => {
-  if (await isOwn(own, role)) return
-  const comment = `COMMENT ON ROLE ${role} IS ${literal(own.mark)}`
-  await repeatable(own.sql, `CREATE ROLE ${role} ${attributes}; ${comment}`)
+const createRole = async (context: RoleContext, role: string, attributes: string) => {
+  if (await isOwn(context, role)) return
+  const comment = `COMMENT ON ROLE ${role} IS ${literal(context.mark)}`
+  await repeatable(context.sql, `CREATE ROLE ${role} ${attributes}; ${comment}`)
   // Another session may have created it first.
-  await isOwn(own, role)
+  await isOwn(context, role)
 }
 
 /** Allows the migrating role to act as the owner; up to Postgres 15 every member may. */
-const adoptOwner = async (sql: Sql, owner: string) => {
-  const [me] = await sql<{ may: boolean; name: string }[]>`
+const grantOwner = async (sql: Sql, owner: string) => {
+  const [current] = await sql<{ isMember: boolean; name: string }[]>`
     SELECT quote_ident(current_user) AS name, pg_has_role(current_user, ${owner},
-      CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) AS may`
-  if (me !== undefined && !me.may) await repeatable(sql, `GRANT ${owner} TO ${me.name}`)
+      CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) AS "isMember"`
+  if (current !== undefined && !current.isMember)
+    await repeatable(sql, `GRANT ${owner} TO ${current.name}`)
 }
 
-const refusePowers = async (sql: Sql, role: string) => {
-  const [found] = await sql<{ powers: boolean; rolinherit: boolean }[]>`
-    SELECT rolsuper OR rolbypassrls AS powers, rolinherit FROM pg_roles WHERE rolname = ${role}`
-  if (found?.powers)
+const rejectPrivileged = async (sql: Sql, role: string) => {
+  const [found] = await sql<{ isPrivileged: boolean; rolinherit: boolean }[]>`
+    SELECT rolsuper OR rolbypassrls AS "isPrivileged", rolinherit FROM pg_roles WHERE rolname = ${role}`
+  if (found?.isPrivileged)
     throw new Error(`Role ${role} can bypass row-level security: revoke that attribute`)
   if (found?.rolinherit) await repeatable(sql, `ALTER ROLE ${role} NOINHERIT`)
 }
@@ -139,7 +140,7 @@ const ensureMember = async (sql: Sql, role: string, member: string) => {
  * Codes of concurrent creation: 42710 exists, 23505 just inserted, XX000 "tuple concurrently
  * updated".
  */
-const beaten = new Set(['42710', '23505', 'XX000'])
+const conflictCodes = new Set(['42710', '23505', 'XX000'])
 
 const repeatable = async (sql: Sql, statement: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
@@ -149,7 +150,7 @@ const repeatable = async (sql: Sql, statement: string): Promise<void> => {
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
       if (code === '42710' || code === '23505') return
-      if (!beaten.has(code) || attempt === ROLE_ATTEMPTS) throw error
+      if (!conflictCodes.has(code) || attempt === ROLE_ATTEMPTS) throw error
     }
   }
 }

@@ -82,24 +82,27 @@ t.test('200 interleaved requests over two connections never mix', async (t) => {
   t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
 })
 
-t.test('a crossing sees all organizations, and the connection forgets it', async (t) => {
-  const { connect } = await testDatabase(t, notesSchema)
-  const core = await connect('core', { max: 1 })
-  const organizationId = newId()
-  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
-  const columns = { id: notes.id, text: notes.text }
+t.test(
+  'a system scope reads all organizations, and its role ends with the transaction',
+  async (t) => {
+    const { connect } = await testDatabase(t, notesSchema)
+    const core = await connect('core', { max: 1 })
+    const organizationId = newId()
+    await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
+    const columns = { id: notes.id, text: notes.text }
 
-  for (const round of ['first', 'prepared']) {
-    const crossed = await asWorker(core, ({ tx }) => tx.select(columns).from(notes))
-    t.equal(crossed.length, 1, `${round}: a crossing sees it`)
-    const scoped = await read(core, newId(), ({ tx }) => tx.select(columns).from(notes))
-    t.equal(scoped.length, 0, `${round}: another organization does not`)
-  }
-  const whole = asWorker(core, ({ tx }) => tx.select().from(notes))
-  await t.rejects(whole, 'columns without a grant are refused')
-})
+    for (const round of ['first', 'prepared']) {
+      const crossed = await asWorker(core, ({ tx }) => tx.select(columns).from(notes))
+      t.equal(crossed.length, 1, `${round}: a crossing sees it`)
+      const scoped = await read(core, newId(), ({ tx }) => tx.select(columns).from(notes))
+      t.equal(scoped.length, 0, `${round}: another organization does not`)
+    }
+    const whole = asWorker(core, ({ tx }) => tx.select().from(notes))
+    await t.rejects(whole, 'columns without a grant are refused')
+  },
+)
 
-t.test('a Scope tells the time of the database', async (t) => {
+t.test('a Scope has the time of the database', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const hourMs = 3_600_000
   const core = await connect('core', { clock: { offsetMs: () => hourMs } })
@@ -109,7 +112,7 @@ t.test('a Scope tells the time of the database', async (t) => {
   t.ok(aheadMs >= hourMs && aheadMs < hourMs + 60_000, 'moved by the test clock')
 })
 
-t.test('the catalogue holds every tenant table to its guards', async (t) => {
+t.test('every tenant table has its row-level security', async (t) => {
   const { adminUrl } = await testDatabase(t, notesSchema)
   await assertTenantCatalogue(t, adminUrl, 'core')
 })

@@ -9,14 +9,14 @@ import { clientOf } from './prepared-query.ts'
 
 export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
-const made: unique symbol = Symbol('scope')
+const brand: unique symbol = Symbol('scope')
 
 export interface Scope {
   readonly organizationId: string
   /** Database time at the start of the transaction. */
   readonly now: Date
   readonly tx: Tx
-  readonly [made]: true
+  readonly [brand]: true
 }
 
 /** Reads in one transaction of the organization. */
@@ -34,7 +34,7 @@ export const inScope = <T>(
 ): Promise<T> =>
   inTransaction(database, async (tx) => work(await openScope(database, tx, organizationId)))
 
-const OPEN = "SELECT set_config('app.org', $1, true), now() AS now"
+const SET_ORGANIZATION = "SELECT set_config('app.org', $1, true), now() AS now"
 
 /**
  * Sets the organization until the end of the transaction; the session form would leak to the next
@@ -45,8 +45,8 @@ export const openScope = async (
   tx: Tx,
   organizationId: string,
 ): Promise<Scope> => {
-  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(OPEN, [organizationId])
-  return { organizationId, now: timeOf(database, row?.now), tx, [made]: true }
+  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(SET_ORGANIZATION, [organizationId])
+  return { organizationId, now: timeOf(database, row?.now), tx, [brand]: true }
 }
 
 /**
@@ -58,7 +58,7 @@ export const inTransaction = async <T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> => {
   try {
-    return await database.gate.run(() => database.db.transaction(work))
+    return await database.semaphore.run(() => database.db.transaction(work))
   } catch (error) {
     throw asAppError(error)
   }

@@ -8,11 +8,11 @@ export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-export const createSemaphore = (places: number, waitMs: number): Semaphore => {
-  let free = places
+export const createSemaphore = (slots: number, waitMs: number): Semaphore => {
+  let free = slots
   const waiting = new Set<() => void>()
 
-  const enter = async () => {
+  const acquire = async () => {
     if (free > 0) {
       free--
       return
@@ -32,7 +32,7 @@ export const createSemaphore = (places: number, waitMs: number): Semaphore => {
   }
 
   /** Passes the slot to the longest waiting caller. */
-  const leave = () => {
+  const release = () => {
     const [next] = waiting
     if (next === undefined) free++
     else next()
@@ -40,11 +40,11 @@ export const createSemaphore = (places: number, waitMs: number): Semaphore => {
 
   return {
     async run(work) {
-      await enter()
+      await acquire()
       try {
         return await work()
       } finally {
-        leave()
+        release()
       }
     },
   }

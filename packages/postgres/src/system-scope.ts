@@ -13,18 +13,18 @@ import { clientOf } from './prepared-query.ts'
 import { withOneRetry } from './retry.ts'
 import { inTransaction, type Tx, timeOf } from './scope.ts'
 
-const made: unique symbol = Symbol('crossing')
+const brand: unique symbol = Symbol('crossing')
 
 export interface SystemScope {
   readonly now: Date
   readonly tx: Tx
-  readonly [made]: true
+  readonly [brand]: true
 }
 
 export interface RawSystemScope {
   readonly now: Date
   readonly sql: postgres.TransactionSql
-  readonly [made]: true
+  readonly [brand]: true
 }
 
 /** Outcome of a system transaction in one organization. */
@@ -58,7 +58,7 @@ export const asWorkerRaw = async <T>(
     const result = await database.batchSql.begin(async (sql) => {
       const [row] = await sql<{ now: string }[]>`
         SELECT set_config('role', session_user || '_due', true), now()::text AS now`
-      return { value: await work({ now: timeOf(database, row?.now), sql, [made]: true }) }
+      return { value: await work({ now: timeOf(database, row?.now), sql, [brand]: true }) }
     })
     return (result as { value: T }).value
   } catch (error) {
@@ -96,7 +96,9 @@ const transactAcross = async <T>(
       await tx.execute(sql`RESET ROLE`)
       await append(
         tx,
-        organizations.flatMap((one) => rowsOf(one.organizationId, systemScope.now, one.actor, one)),
+        organizations.flatMap((outcome) =>
+          rowsOf(outcome.organizationId, systemScope.now, outcome.actor, outcome),
+        ),
       )
       faultPoint('crossing.before_commit')
       return result
@@ -107,13 +109,13 @@ const transactAcross = async <T>(
 }
 
 /** SET LOCAL ROLE and the time in one query; the roles are named after the login role. */
-const CROSS = "SELECT set_config('role', session_user || $1::text, true), now() AS now"
+const SET_ROLE = "SELECT set_config('role', session_user || $1::text, true), now() AS now"
 
 const openSystemScope = async (
   database: Database,
   tx: Tx,
   kind: 'due' | 'lookup',
 ): Promise<SystemScope> => {
-  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(CROSS, [`_${kind}`])
-  return { now: timeOf(database, row?.now), tx, [made]: true }
+  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(SET_ROLE, [`_${kind}`])
+  return { now: timeOf(database, row?.now), tx, [brand]: true }
 }

@@ -28,7 +28,7 @@ const actor: Actor = {
 const outboxOf = (database: Database) =>
   database.batchSql<OutboxRow[]>`SELECT * FROM outbox ORDER BY seq`
 
-t.test('rows, events and audit entry become true together', async (t) => {
+t.test('rows, events and audit entry commit together', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
@@ -82,7 +82,7 @@ t.test('a change that throws leaves neither rows nor events', async (t) => {
   t.equal((await outboxOf(core)).length, 0)
 })
 
-t.test('a change rings the doorbell of its schema', async (t) => {
+t.test('a change notifies the channel of its schema', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const rung = new Promise<string>((resolve) =>
@@ -93,7 +93,7 @@ t.test('a change rings the doorbell of its schema', async (t) => {
   t.equal(await rung, 'core')
 })
 
-t.test('an event too large to be published refuses its change', async (t) => {
+t.test('an event too large to be published fails its change', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
@@ -106,7 +106,7 @@ t.test('an event too large to be published refuses its change', async (t) => {
   t.same(await read(core, organizationId, notesIn), [])
 })
 
-t.test('an audit entry cuts long texts by code point and never refuses its change', async (t) => {
+t.test('an audit entry cuts long texts by code point and never fails its change', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const long = '😀'.repeat(1_500)
@@ -184,8 +184,8 @@ const validateCrossing = async (t: Test, changeAcross: typeof transactAsWorker) 
       })),
     }
   })
-  const told = (await outboxOf(core)).filter((row) => row.aggregate_version === 2)
-  t.same(told.map((row) => row.organization_id).sort(), [...organizations].sort())
+  const committed = (await outboxOf(core)).filter((row) => row.aggregate_version === 2)
+  t.same(committed.map((row) => row.organization_id).sort(), [...organizations].sort())
 }
 
 t.test('a crash around COMMIT leaves all or nothing', async (t) => {

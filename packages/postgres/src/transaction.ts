@@ -27,17 +27,17 @@ export const transact = async <T>(
   work: (scope: Scope) => Promise<Outcome<T>>,
 ): Promise<T> => {
   // Separate names, so that a test that kills a request does not hit a concurrent job.
-  const place = actor.type === 'system' ? 'own-change' : 'change'
+  const prefix = actor.type === 'system' ? 'own-change' : 'change'
   const result = await withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
       const outcome = await work(scope)
       await record(scope, actor, outcome)
       await alongside?.(scope.tx)
-      faultPoint(`${place}.before_commit`)
+      faultPoint(`${prefix}.before_commit`)
       return outcome.result
     }),
   )
-  faultPoint(`${place}.after_commit`)
+  faultPoint(`${prefix}.after_commit`)
   return result
 }
 
@@ -47,26 +47,26 @@ export const record = async (
   actor: Actor,
   outcome: Outcome<unknown>,
 ): Promise<void> => {
-  for (const part of partsOf(outcome)) {
-    await append(tx, rowsOf(organizationId, now, actor, part))
+  for (const chunk of splitOutcome(outcome)) {
+    await append(tx, rowsOf(organizationId, now, actor, chunk))
   }
 }
 
 /** Outbox rows per insert, about 10 ms, so that other queries can interleave. */
-const FACTS_AT_ONCE = 400
+const MAX_ROWS = 400
 
-type Facts = Pick<Outcome<unknown>, 'events' | 'audit'>
+type OutboxDrafts = Pick<Outcome<unknown>, 'events' | 'audit'>
 
 /** Splits an outcome into batches; nearly always one. */
-const partsOf = ({ events, audit }: Facts): Facts[] => {
-  if (events.length + audit.length <= FACTS_AT_ONCE) return [{ events, audit }]
+const splitOutcome = ({ events, audit }: OutboxDrafts): OutboxDrafts[] => {
+  if (events.length + audit.length <= MAX_ROWS) return [{ events, audit }]
   return [
-    ...partOf(events).map((part) => ({ events: part, audit: [] })),
-    ...partOf(audit).map((part) => ({ events: [], audit: part })),
+    ...chunksOf(events).map((chunk) => ({ events: chunk, audit: [] })),
+    ...chunksOf(audit).map((chunk) => ({ events: [], audit: chunk })),
   ]
 }
 
-const partOf = <Fact>(facts: readonly Fact[]): Fact[][] =>
-  Array.from({ length: Math.ceil(facts.length / FACTS_AT_ONCE) }, (_, index) =>
-    facts.slice(index * FACTS_AT_ONCE, (index + 1) * FACTS_AT_ONCE),
+const chunksOf = <Draft>(drafts: readonly Draft[]): Draft[][] =>
+  Array.from({ length: Math.ceil(drafts.length / MAX_ROWS) }, (_, index) =>
+    drafts.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS),
   )

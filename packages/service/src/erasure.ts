@@ -14,7 +14,7 @@ import {
   erasureWork,
   type Job,
   type PersonalTexts,
-  redactPlumbing,
+  redactSharedTables,
   requestErasure,
 } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -92,7 +92,7 @@ export const erasedAddressReaction = ({
       const entityIds = 'userId' in data ? [data.userId] : data.subscriberIds
       const erased = { organizationId, email, entityIds, userId, subscriberIds }
       await eraseOwn?.(database, erased)
-      await redactPlumbing(database, organizationId, erased)
+      await redactSharedTables(database, organizationId, erased)
     },
     async handle() {
       return { result: undefined, events: [], audit: [] }

@@ -7,7 +7,7 @@ import {
   type Database,
   type Job,
   type JobRunner,
-  plumbingRetention,
+  sharedTableRetention,
   startJobs,
 } from '@status-page/postgres'
 import type { FastifyInstance } from 'fastify'
@@ -128,7 +128,7 @@ const startWork = async (
   await bus.start()
   // What every service keeps of events and answers is cleared by the same rules.
   const due: JobRunner = startJobs(
-    [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...plumbingRetention(database)],
+    [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
     { logger },
   )
   const bells = await Promise.all(

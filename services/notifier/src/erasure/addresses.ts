@@ -2,9 +2,9 @@
 import { catchUpOrganization } from '@status-page/bus'
 import { unavailable } from '@status-page/contracts'
 import {
+  containsAddress,
   type Database,
   forEachPage,
-  holdsAddress,
   read,
   withoutAddress,
 } from '@status-page/postgres'
@@ -75,7 +75,7 @@ const eraseDeliveries = (
       attempts AS (
         UPDATE delivery_attempts a SET error = ${withoutAddress(sql`a.error`, email)}
         FROM page p WHERE a.organization_id = ${organizationId} AND a.delivery_id = p.id
-          AND ${holdsAddress(sql`a.error`, email)}),
+          AND ${containsAddress(sql`a.error`, email)}),
       erased AS (
         UPDATE deliveries d SET body = NULL,
           state = CASE WHEN state IN ('pending', 'sending') THEN 'cancelled' ELSE state END,
@@ -108,6 +108,6 @@ const eraseFanouts = (database: Database, organizationId: string, email: string)
       changed AS (
         UPDATE fanouts f SET payload = ${withoutAddress(sql`f.payload::text`, email)}::jsonb
         FROM page p WHERE f.organization_id = ${organizationId} AND f.event_id = p.event_id
-          AND ${holdsAddress(sql`f.payload::text`, email)})
+          AND ${containsAddress(sql`f.payload::text`, email)})
       SELECT event_id::text FROM page ORDER BY page.event_id DESC LIMIT 1`,
   })

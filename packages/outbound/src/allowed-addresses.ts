@@ -8,7 +8,7 @@ import { DNS_TIMEOUT_MS } from './resolve.ts'
  * Resolves with all addresses of the host, every one allowed; a single blocked address rejects the
  * host.
  */
-export const dialableAddresses = async (
+export const allowedAddresses = async (
   host: string,
   port: number,
   policy: OutboundPolicy,
