@@ -1,11 +1,11 @@
-/** Keys of a map that has no rule for them. */
+/** Key patterns of maps without a rule for their keys. */
 
-/** The pattern that TypeBox writes for any key; its dot stands for no line break. */
+/** Pattern that TypeBox writes for any key; its dot excludes line breaks. */
 const TYPEBOX_ANY_KEY = '^(.*)$'
 
 /**
- * The pattern of a map's keys. A key with a line break is described as every other one, so that it is
- * judged with the map instead of being dropped as unknown.
+ * Pattern of a map's keys that includes keys with a line break, so that such keys are validated
+ * instead of dropped as unknown.
  */
 export const keyPatternOf = (pattern: string): string =>
   pattern === TYPEBOX_ANY_KEY ? '^[\\s\\S]*$' : pattern

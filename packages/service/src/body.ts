@@ -1,13 +1,16 @@
-/** Reads a body by the type that its operation takes; every other type, charset and encoding is 415. */
+/**
+ * Parses a body by the type that its operation accepts; other types, charsets and encodings are
+ * 415.
+ */
 import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseLargeJson, parseText } from './json.ts'
 import { withTurnsOf } from './run-cooperatively.ts'
 
-/** The largest a body may be anywhere; each route lowers it to its operation's own limit. */
+/** Maximum body size of any operation; each route lowers it to its operation's own limit. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
 
-/** A body as it came: bytes for all but JSON, and what the operation's schema is to judge. */
+/** Received body: its bytes, and the value that the operation's schema validates. */
 export interface ReceivedBody {
   kind: 'json' | 'text' | 'form' | 'bytes'
   value: unknown
@@ -26,7 +29,7 @@ const mediaTypes: Record<BodyType, readonly string[]> = {
   'raw-form': [FORM_TYPE],
 }
 
-/** Replaces Fastify's parsers by one that knows the operation; for a context of its own. */
+/** Replaces Fastify's parsers by one that depends on the operation; for an encapsulated context. */
 export const installBodyParser = (fastify: FastifyInstance): void => {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
@@ -37,7 +40,7 @@ export const installBodyParser = (fastify: FastifyInstance): void => {
   )
 }
 
-/** An empty body counts as none whatever its type, even a type that cannot be read. */
+/** Treats an empty body as absent, whatever its type. */
 export const ignoreTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): void => {
   const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
   if (isEmpty) delete headers['content-type']

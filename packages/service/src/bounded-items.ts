@@ -1,7 +1,7 @@
 /**
- * A keyword of Ajv for lists: their entries are judged one by one until a bounded number of problems is
- * found. With `allErrors` alone Ajv makes an error of each problem of each entry first: 3.2 s for 1.7
- * million entries of which the reply then names 50.
+ * Ajv keyword for lists: validates entries one by one until a bounded number of problems is found.
+ * With `allErrors` alone Ajv creates an error for each problem of each entry first: 3.2 s for 1.7
+ * million entries, of which the reply contains 50.
  */
 import { MAX_ISSUES } from '@status-page/contracts'
 import type { Ajv, AnySchema, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
@@ -10,12 +10,12 @@ export const BOUNDED_ITEMS = 'boundedItems'
 
 export interface BoundedItems {
   items: AnySchema
-  /** Longer lists are refused for their length alone. */
+  /** Longer lists are rejected for their length alone. */
   maxItems: number | undefined
   isUnique: boolean
 }
 
-/** The schema of a list with its entries moved to the keyword. */
+/** Schema of a list with its entries moved to the keyword. */
 export const withBoundedItems = (schema: Record<string, unknown>): Record<string, unknown> => {
   const { items, uniqueItems, ...rest } = schema
   if (schema.type !== 'array' || items === undefined) return schema
@@ -23,7 +23,10 @@ export const withBoundedItems = (schema: Record<string, unknown>): Record<string
   return { ...rest, [BOUNDED_ITEMS]: bounded }
 }
 
-/** `relevant` drops the errors that the reply does not name, so that these do not count. */
+/**
+ * Registers the keyword; `relevant` selects the errors that the reply contains, so that others do
+ * not count.
+ */
 export const addBoundedItems = (
   ajv: Ajv,
   relevant: (errors: readonly ErrorObject[]) => ErrorObject[],
@@ -64,7 +67,7 @@ const listJudge = (
   return judge
 }
 
-/** Lists that must not repeat an entry hold scalars. */
+/** Whether an entry repeats; lists with unique entries contain scalars. */
 const hasRepeated = (list: readonly unknown[]): boolean => new Set(list).size < list.length
 
 const repeated = (instancePath: string, data: unknown): ErrorObject => ({

@@ -1,4 +1,6 @@
-/** One call of an operation as its handler sees it: input already decoded and judged, the caller known. */
+/**
+ * Call of an operation, as its handler receives it: validated input and the authenticated caller.
+ */
 import type { Readable } from 'node:stream'
 import {
   type Actor,
@@ -17,7 +19,7 @@ import { type Database, type MarkEffect, read, type Scope, transact } from '@sta
 import type { Logger } from 'pino'
 import type { MultipartPart } from './multipart.ts'
 
-/** Who asks; an anonymous caller has no organization. */
+/** Authenticated caller; an anonymous one has no organization. */
 export interface Caller {
   organizationId: string | null
   actor: Pick<Actor, 'type' | 'userId' | 'apiKeyId'>
@@ -30,27 +32,30 @@ export const anonymousCaller: Caller = Object.freeze({
   grants: Object.freeze({ kind: 'anonymous' } as const),
 })
 
-/** What serve knows of a request before its handler runs. */
+/** Facts about a request before its handler runs. */
 export interface CallFacts<Op extends Operation = Operation> {
   operation: Op
   params: Params<Op>
   query: Query<Op>
   body: Body<Op>
-  /** What is wrong with the body beside these fields: for an operation with `judgedLater`. */
+  /** Problems of the body except those of these fields, for an operation with `validatedLater`. */
   issuesBeside(fields: readonly string[]): Issue[]
   ifMatch: number | null
   caller: Caller
   requestId: string
-  /** As received, names in lower case. */
+  /** Headers as received, names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The bytes of every body but JSON. */
+  /** Bytes of every body but JSON. */
   rawBody: Buffer | undefined
-  /** Of the client, as the gateway saw it. */
+  /** Address of the client, as the gateway saw it. */
   ipAddress: string | null
   userAgent: string | null
   database: Database
   parts(): AsyncIterable<MultipartPart>
-  /** Says in the commit of each change that the request took effect; absent without Idempotency-Key. */
+  /**
+   * Marks in the transaction of each change that the request took effect; absent without
+   * Idempotency-Key.
+   */
   markEffect?: MarkEffect
   log: Logger
 }
@@ -60,23 +65,23 @@ export interface Call<Op extends Operation = Operation>
   /** Throws 401 for an anonymous caller. */
   readonly organizationId: string
   readonly actor: Actor
-  /** One transaction in the caller's organization. */
+  /** Runs one transaction in the caller's organization. */
   read<T>(work: (scope: Scope) => Promise<T>): Promise<T>
-  /** As `read`, and the outcome's events and audit entries commit with it. */
+  /** Runs one transaction and commits its outcome's events and audit entries with it. */
   change<T>(work: (scope: Scope) => Promise<Outcome<T>>): Promise<T>
   setHeader(name: string, value: string): void
-  /** One Set-Cookie of its own each; none goes out when the handler throws. */
+  /** Adds a separate Set-Cookie header; none is sent when the handler throws. */
   addCookie(cookie: string): void
-  /** The parts of a multipart body, once. */
+  /** Parts of a multipart body; readable once. */
   parts(): AsyncIterable<MultipartPart>
 }
 
-/** An answer that is not the operation's JSON: a page, a feed, a file, another status. */
+/** Response that is not the operation's JSON: a page, a feed, a file, another status. */
 export interface RawReply {
   readonly [rawMark]: true
   status?: number
   contentType: string
-  /** A stream is sent as fast as it is taken; it is no answer to keep for a repeat. */
+  /** A stream is sent with backpressure and cannot be stored for a repeated request. */
   body: string | Buffer | Readable
   headers?: Record<string, string>
 }
@@ -91,7 +96,9 @@ export const raw = (reply: Omit<RawReply, typeof rawMark>): RawReply => ({
 export const isRaw = (reply: unknown): reply is RawReply =>
   typeof reply === 'object' && reply !== null && rawMark in reply
 
-/** One handler for each operation: a missing one, an extra one or a wrong reply does not compile. */
+/**
+ * One handler for each operation: a missing one, an extra one or a wrong reply does not compile.
+ */
 export type Handlers<Ops extends Operations> = {
   [Name in keyof Ops]: (call: Call<Ops[Name]>) => Promise<Reply<Ops[Name]> | RawReply>
 }
@@ -110,7 +117,7 @@ export const route = <const Ops extends Operations>(
     handler: handlers[name] as Route['handler'],
   }))
 
-/** What the handler set is read from `replyHeaders` and `cookies` once it has answered. */
+/** Call of a handler; `replyHeaders` and `cookies` contain what it set. */
 export interface OpenCall {
   call: Call
   replyHeaders: Record<string, string>

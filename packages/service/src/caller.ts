@@ -1,6 +1,6 @@
 /**
- * The caller token: who asks, signed by the service that knows, for one audience, for a minute.
- * A receiver verifies each token once and remembers the answer until the token ends.
+ * Caller token: identifies the caller, signed by the issuing service for one audience and one
+ * minute. A receiver verifies each token once and caches the result until the token expires.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
@@ -13,7 +13,9 @@ export const ADDRESS_HEADER = 'x-internal-address'
 export const AGENT_HEADER = 'x-internal-user-agent'
 
 const LIFETIME_MS = 60_000
-/** Reused for so long; the rest of its life is left for the way and for clocks that differ. */
+/**
+ * Time for which a token is reused; the rest of its lifetime covers latency and clock differences.
+ */
 const REUSE_MS = 45_000
 const MAX_CACHED = 10_000
 const MAX_TOKEN_LENGTH = 8_192
@@ -30,20 +32,23 @@ export interface VerifiedCaller {
 }
 
 export interface CallerVerifier {
-  /** Null for whatever is not a valid token for this audience now. */
+  /** Returns null for a token that is not valid now for this audience. */
   verify(token: string): VerifiedCaller | null
 }
 
 export const callerSigner = (options: {
   issuer: ServiceName
-  /** PKCS#8: base64 of the DER form, or a key object. */
+  /** PKCS#8 key: base64 of the DER form, or a key object. */
   privateKey: string | KeyObject
   now?: TimeSource
 }): CallerSigner => {
   const { issuer, now = Date.now } = options
   const key = asPrivateKey(options.privateKey)
   const cache = new Map<string, { token: string; reusableUntil: number }>()
-  /** A caller is the same object for many requests, and long when its role has many rights. */
+  /**
+   * Serialised callers, cached because a caller object is reused for many requests and can be
+   * large.
+   */
   const texts = new WeakMap<Caller, string>()
   const textOf = (caller: Caller): string => {
     const { organizationId, actor, grants } = caller
@@ -69,7 +74,7 @@ export const callerSigner = (options: {
 
 export const callerVerifier = (options: {
   audience: ServiceName
-  /** SPKI per issuer: base64 of the DER form, or a key object. */
+  /** SPKI key per issuer: base64 of the DER form, or a key object. */
   publicKeys: Partial<Record<ServiceName, string | KeyObject>>
   now?: TimeSource
 }): CallerVerifier => {
@@ -151,7 +156,9 @@ const asPublicKey = (key: string | KeyObject): KeyObject =>
     ? createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     : key
 
-/** Oldest out first: tokens live a minute, so order of entry is order of death. */
+/**
+ * Adds an entry and evicts the oldest: tokens live a minute, so insertion order is expiry order.
+ */
 const remember = <Value>(cache: Map<string, Value>, key: string, value: Value) => {
   cache.delete(key)
   const [oldest] = cache.keys()

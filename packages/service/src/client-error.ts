@@ -1,6 +1,6 @@
 /**
- * What Node's parser refuses never becomes a request: the answer is written to the socket. Never a second
- * one for a message that has its answer: the client would take it for that of its next request.
+ * Responses to requests that Node's parser rejects, written to the socket. A message that has a
+ * response never gets a second one: the client would take it for that of its next request.
  */
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -11,14 +11,14 @@ import { commonHeaders, REQUEST_ID_HEADER } from './error-handler.ts'
 
 type Answer = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
 
-/** The newest answer of each connection, begun or not. */
+/** Newest response of each connection, started or not. */
 const answers = new WeakMap<Socket, Answer>()
 
 export const trackResponses = ({ server }: FastifyInstance): void => {
   server.on('request', (request, response) => answers.set(request.socket, response))
 }
 
-/** Returns further headers of a response that has no request. */
+/** Returns additional headers of a response without a request. */
 export type ClientErrorHeaders = (socket: Socket) => Readonly<Record<string, string>>
 
 const headersByServer = new WeakMap<object, ClientErrorHeaders>()
@@ -30,7 +30,7 @@ export const addClientErrorHeaders = (
   headersByServer.set(server, headersOf)
 }
 
-/** Handler of Fastify, which binds it to the instance. */
+/** Fastify's `clientErrorHandler`, bound to the instance. */
 export function respondToClientError(
   this: FastifyInstance,
   error: Error & { code?: string },
@@ -46,7 +46,7 @@ export function respondToClientError(
     if (!socket.writable) return
     socket.end(isAnswered ? '' : messageOf(error, headersByServer.get(this.server)?.(socket)))
   }
-  // Answers go out in the order of their requests: one that is still being made comes first.
+  // Responses are sent in the order of their requests, so an unfinished one comes first.
   const isFirst = answer !== undefined && (isAnswered || answer.req.complete)
   if (isFirst && !answer.writableFinished) answer.once('finish', end)
   else end()
@@ -70,7 +70,7 @@ const messageOf = (
   return `HTTP/1.1 ${refusal.status} ${reasons[refusal.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Of the statuses below, as RFC 9110 and 6585 have them. */
+/** Reason phrases by RFC 9110 and 6585. */
 const reasons: Record<number, string> = {
   400: 'Bad Request',
   431: 'Request Header Fields Too Large',

@@ -1,6 +1,6 @@
 /**
- * Asks another service an operation, as the caller. Its refusals pass on as they are; whatever is not
- * an answer is one of 502, 503, 504.
+ * Client of another service's operations, on behalf of a caller. Its errors pass unchanged;
+ * everything else that is no valid response becomes 502, 503 or 504.
  */
 import {
   AppError,
@@ -26,7 +26,7 @@ const MAX_CONNECTIONS = 64
 const MAX_REPLY_BYTES = 32 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 2
 
-/** What an operation needs; members that it lacks must not be given. */
+/** Request of an operation; members that the operation lacks must be absent. */
 export type ClientRequest<Op> = Part<'params', Params<Op>> &
   Part<'query', Partial<Query<Op>>> &
   Part<'body', Body<Op>> & {
@@ -34,7 +34,7 @@ export type ClientRequest<Op> = Part<'params', Params<Op>> &
     requestId?: string | null | undefined
     ipAddress?: string | null | undefined
     userAgent?: string | null | undefined
-    /** Beside those that the client sets: `if-match`, `idempotency-key`. */
+    /** Headers in addition to those of the client: `if-match`, `idempotency-key`. */
     headers?: Record<string, string>
     timeoutMs?: number
   }
@@ -137,7 +137,7 @@ const replyOf = (received: Received): unknown => {
   const body = parsed(text)
   if (status >= 200 && status < 300 && body !== undefined) return body
   const error = errorIn(body)
-  // 401 is a matter between the two services, and a 500 holds nothing for the caller.
+  // A 401 concerns only the two services, and a 500 contains nothing for the caller.
   if (error === null || status === 401 || status === 500) throw noUsableAnswer(service)
   const headers: Record<string, string> = {}
   if (typeof retryAfter === 'string') headers['retry-after'] = retryAfter
@@ -167,7 +167,7 @@ const noUsableAnswer = (service: ServiceName) =>
 interface Circumstances {
   service: ServiceName
   isLate: boolean
-  /** Its headers had come: it is not down. */
+  /** The response headers were received, so the service is up. */
   hasBegun: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * What only the start needed is given back before the first request: V8 would collect it some minutes
- * later, as it sees no hurry, and an idle service would hold 40 MiB for nothing.
+ * Forces one full garbage collection before listening. The start leaves about 40 MiB that V8 would
+ * not collect for minutes.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,11 +8,14 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: {
   type: 'major'
   execution: 'sync'
-  /** Gives the pages back too, which an ordinary collection keeps for the next garbage. */
+  /** Releases free pages to the system too, which an ordinary collection retains. */
   flavor: 'last-resort'
 }) => void
 
-/** Takes about a tenth of a second, in which nothing else runs: for before a service listens. */
+/**
+ * Collects garbage for about 0.1 s, which blocks the process; to be called before a service
+ * listens.
+ */
 export const collectStartupGarbage = (): void => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as Collect

@@ -1,4 +1,6 @@
-/** Settings: every one is declared with its type, read from the environment once, and judged at start. */
+/**
+ * Settings: each is declared with its type, read once from the environment and validated at start.
+ */
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
@@ -9,7 +11,7 @@ const Secret = Type.Optional(Type.String({ minLength: 16, maxLength: 4096 }))
 const Origin = Type.Optional(Type.String({ format: 'http-url' }))
 const TextList = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, default: [] })
 
-/** What every service reads; empty counts as unset. */
+/** Settings of every service; an empty value counts as unset. */
 export const baseConfig = {
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on' }),
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 0, description: '0: any free port' }),
@@ -65,11 +67,11 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 export type BaseConfig = Static<TObject<typeof baseConfig>>
 
-/** A service's settings: the base and its own. */
+/** Settings of a service: the base and its own. */
 export const defineConfig = <const Own extends TProperties>(own: Own) =>
   Type.Object({ ...baseConfig, ...own })
 
-/** Our own infrastructure, which no tenant's URL may reach whatever the operator allowed. */
+/** Internal hosts, which no tenant's URL may reach, whatever the operator allows. */
 export const ownHostsOf = (config: BaseConfig): string[] =>
   [
     config.DATABASE_URL,
@@ -84,7 +86,7 @@ export const ownHostsOf = (config: BaseConfig): string[] =>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every problem in one sentence each. */
+/** Invalid settings, one sentence per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -110,7 +112,9 @@ export const loadConfig = <Schema extends TObject>(
   return config as Static<Schema>
 }
 
-/** A text that is not of the field's type stays a text, which validation then refuses. */
+/**
+ * Converts a text to the field's type; an unconvertible text stays as it is and fails validation.
+ */
 const readText = (field: TSchema, text: string): unknown => {
   switch (field.type) {
     case 'integer':

@@ -1,4 +1,4 @@
-/** A small contract and an app that serves it, for the tests of this package. */
+/** Small contract and an app that serves it, for the tests of this package. */
 import { generateKeyPairSync } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import {
@@ -161,7 +161,7 @@ export const thingOperations = {
 export const THING_ID = '01890000-0000-7000-8000-000000000001'
 export const ORGANIZATION_ID = '01890000-0000-7000-8000-0000000000aa'
 
-/** What the handlers were called with, newest last. */
+/** Arguments of the handler calls, newest last. */
 export interface Seen {
   calls: { id: string; body: unknown; query: unknown; ifMatch: number | null }[]
 }
@@ -212,7 +212,7 @@ export const gatewayKeys = generateKeyPairSync('ed25519')
 export const syncKeys = generateKeyPairSync('ed25519')
 export const publicKeys = { gateway: gatewayKeys.publicKey, 'config-sync': syncKeys.publicKey }
 
-/** Fails on any use: most behaviours of the edge need no database. */
+/** Database that fails on any use; most tests of the HTTP layer need none. */
 const noDatabase = new Proxy({} as Database, {
   get: (_target, name) => {
     throw new Error(`the database was asked for ${String(name)}`)

@@ -1,7 +1,7 @@
 /**
- * From what was sent to what a schema describes. Bodies are never coerced: unknown fields fall away,
- * defaults come in, texts take their canonical form. Query texts become the type of their field.
- * Pure and total: whatever does not fit is passed on as it is, for validation to refuse.
+ * Decoding of input by a schema. Bodies are never coerced: unknown fields are dropped, defaults are
+ * added, texts take their canonical form. Query texts are converted to the type of their field.
+ * Pure and total: a value that does not fit is passed on unchanged and fails validation.
  */
 
 import type { TSchema } from '@sinclair/typebox'
@@ -14,7 +14,7 @@ export type Decode = (value: unknown) => unknown
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Compiles a schema into the function that decodes its values. */
+/** Compiles a schema into a function that decodes its values. */
 export const decoderOf = (schema: TSchema): Decode => {
   if (schema.anyOf !== undefined) return decodeNullable(schema)
   if (schema.oneOf !== undefined) return decodeTagged(schema)
@@ -25,7 +25,7 @@ export const decoderOf = (schema: TSchema): Decode => {
   return (value) => (typeof value === 'string' ? (canonical(value) ?? value) : value)
 }
 
-/** A union with null takes the form of its other member; any other union is taken as it came. */
+/** Decodes a union with null by its other member; any other union stays unchanged. */
 const decodeNullable = (schema: TSchema): Decode => {
   const members: TSchema[] = schema.anyOf.filter((member: TSchema) => member.type !== 'null')
   const [only, ...others] = members
@@ -47,7 +47,7 @@ const decodeTagged = (schema: TSchema): Decode => {
 const decodeArray = (schema: TSchema): Decode => {
   const item = decoderOf(schema.items ?? {})
   const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
-  // A longer list is refused for its length; its entries are not read.
+  // A longer list is rejected for its length; its entries are not read.
   return (value) => (Array.isArray(value) && value.length <= maxItems ? value.map(item) : value)
 }
 
@@ -70,7 +70,10 @@ const decodeObject = (schema: TSchema): Decode => {
   }
 }
 
-/** A copy each time, but of what cannot be changed: copying costs a microsecond. */
+/**
+ * Returns a function that copies an object default each time; scalars need no copy, which costs a
+ * microsecond.
+ */
 const fallbackOf = (fallback: unknown): (() => unknown) | undefined => {
   if (fallback === undefined) return undefined
   return typeof fallback === 'object' && fallback !== null
@@ -99,7 +102,7 @@ const decodeMap = (schema: TSchema): Decode => {
   }
 }
 
-/** Decodes the text after `?`, or of a form: known names once, each in the type of its field. */
+/** Decodes a query string or a form: known names once, each converted to the type of its field. */
 export const queryDecoderOf = (schema: TSchema): ((text: string) => Record<string, unknown>) => {
   const fields = new Map(
     Object.entries<TSchema>(schema.properties ?? {}).map(([name, field]) => [
@@ -138,7 +141,7 @@ const pairsOf = (text: string, known: ReadonlyMap<string, unknown>): Map<string,
   return pairs
 }
 
-/** Null for broken escapes and for bytes that are not UTF-8. */
+/** Decodes percent escapes; null for broken escapes and for bytes that are not UTF-8. */
 const percentDecoded = (text: string): string | null => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -159,7 +162,7 @@ const parserOf = (schema: TSchema): ((text: string) => unknown) => {
   if (only !== undefined) return parserOf(only)
   switch (schema.type) {
     case 'integer':
-      // Beyond the safe range only the size matters, and that stays too large.
+      // Numbers beyond the safe range only need to stay too large.
       return (text) => (digits.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text)
     case 'number':
       return (text) => (decimal.test(text) ? Number(text) : text)

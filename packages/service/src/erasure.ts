@@ -1,4 +1,7 @@
-/** Deletion of an organization, and erasure of a mail address: reactions and due work of every service. */
+/**
+ * Deletion of an organization and erasure of a mail address: event handlers and job of every
+ * service.
+ */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountErased,
@@ -26,7 +29,10 @@ export interface Erasure {
   work: Job
 }
 
-/** `parts` names every table of the service with `organization_id`, referencing tables first. */
+/**
+ * Creates handler and job; `parts` lists every table of the service with `organization_id`,
+ * referencing tables first.
+ */
 export const erasureOf = (
   { service, config, database, logger }: ErasureResources,
   parts: readonly ErasurePart[],
@@ -62,7 +68,7 @@ const erasureReaction = (service: ServiceName): EventHandler =>
     },
   })
 
-/** The erased address, and the subscribers that had it; none where it was an account's. */
+/** Erased address and the subscribers that had it; none for the address of an account. */
 export interface ErasedAddress extends PersonalTexts {
   organizationId: string
   subscriberIds: readonly string[]
@@ -71,11 +77,13 @@ export interface ErasedAddress extends PersonalTexts {
 export interface ErasedAddressOptions {
   service: ServiceName
   sealer: Sealer
-  /** Erases the address from the service's own tables, in bounded batches; runs again after a crash. */
+  /**
+   * Erases the address from the service's own tables, in bounded batches; runs again after a crash.
+   */
   eraseOwn?(database: Database, erased: ErasedAddress): Promise<void>
 }
 
-/** An erased address leaves the tables of the service and its stored events and answers. */
+/** Removes an erased address from the tables of the service and its stored events and responses. */
 export const erasedAddressReaction = ({
   service,
   sealer,

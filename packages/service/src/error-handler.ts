@@ -1,4 +1,7 @@
-/** Whatever is thrown becomes the contract's error; what is not meant for the caller stays in the log. */
+/**
+ * Maps thrown values to the contract's errors; details that are not meant for the caller go only to
+ * the log.
+ */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError, fullPath, invalid, notFound, type Operation } from '@status-page/contracts'
@@ -6,10 +9,10 @@ import { asAppError } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const REQUEST_ID_HEADER = 'x-request-id'
-/** Every service answers them, outside its operations. */
+/** Paths that every service serves in addition to its operations. */
 export const systemPaths = ['/health', '/readyz', '/metrics'] as const
 
-/** On every answer; a handler may set its own Cache-Control. */
+/** Headers of every response; a handler may set its own Cache-Control. */
 export const commonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -17,7 +20,7 @@ export const commonHeaders = {
 
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The caller's own id when it is well formed, else a new one. */
+/** Returns the caller's request id if it is well formed, else a new one. */
 export const requestIdOf = (headers: IncomingHttpHeaders): string => {
   const given = headers[REQUEST_ID_HEADER]
   return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
@@ -25,7 +28,7 @@ export const requestIdOf = (headers: IncomingHttpHeaders): string => {
 
 const HOST = 'host'
 
-/** Two Host headers would let two hops see two hosts. */
+/** Rejects repeated Host headers, which two hops could interpret differently. */
 export const validateRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -37,7 +40,10 @@ export const validateRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
   }
 }
 
-/** Sends the contract's error for anything thrown; 5xx are logged, with nothing of them in the answer. */
+/**
+ * Sends the contract's error for a thrown value; 5xx are logged, and the response contains nothing
+ * of them.
+ */
 export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => {
   const { request } = reply
   const refusal = isAborted(request)
@@ -60,7 +66,7 @@ export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => 
 
 export type RefusalReason = 'aborted' | 'unavailable'
 
-/** Reason of a refusal that clients can bring about; null: of any other, and of faults. */
+/** Reason of a rejection that clients can cause; null for any other, and for faults. */
 export const refusalReasonOf = (request: FastifyRequest, error: unknown): RefusalReason | null => {
   if (isAborted(request)) return 'aborted'
   return refusalOf(error)?.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : null
@@ -69,7 +75,10 @@ export const refusalReasonOf = (request: FastifyRequest, error: unknown): Refusa
 /** Whether the connection was lost before the body was complete. */
 const isAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false
 
-/** The database's message says more than that of the refusal which it became. */
+/**
+ * Message with that of the cause, since a database error has more detail than the rejection it
+ * became.
+ */
 const messageOf = (error: unknown): string => {
   const { message = '', cause } = (error ?? {}) as Partial<Error>
   return cause instanceof Error ? `${message}: ${cause.message}` : message
@@ -81,7 +90,7 @@ export const errorHandler = (error: unknown, _request: FastifyRequest, reply: Fa
 export const internalError = (requestId: string): AppError =>
   new AppError('INTERNAL_ERROR', 'An unexpected error occurred', { requestId })
 
-/** The error as the caller may read it, or null for one of ours. */
+/** Error for the caller; null for an internal fault. */
 export const refusalOf = (error: unknown): AppError | null => {
   const known = asAppError(error)
   if (known instanceof AppError) return known
@@ -102,7 +111,7 @@ const frameworkRefusals: Record<string, () => AppError> = {
   FST_ERR_ASYNC_CONSTRAINT: () => notFound(),
 }
 
-/** The refusal of a request without a route: 405 where another method is known at the path, else 404. */
+/** Error of a request without a route: 405 when another method exists at the path, else 404. */
 export type RouteRefusal = (request: Pick<FastifyRequest, 'url'>) => AppError
 
 export const routeRefusal = (operations: readonly Operation[]): RouteRefusal => {
@@ -117,7 +126,7 @@ export const routeRefusal = (operations: readonly Operation[]): RouteRefusal => 
   return ({ url }) => {
     const [path = ''] = url.split('?', 1)
     const matches = known.filter(({ pattern }) => pattern.test(path))
-    // `/subscribers/import` is a path of its own, and no id.
+    // `/subscribers/import` is its own path, not an id.
     const fewest = Math.min(...matches.map(({ parameters }) => parameters))
     const own = matches.filter(({ parameters }) => parameters === fewest)
     return own.length === 0 ? notFound() : notAllowed(own.map(({ method }) => method))

@@ -1,6 +1,6 @@
 /**
- * The string formats of the contract. `canonical` brings a text into the form that is stored, or
- * leaves it alone; `accepts` judges that form. Both are total and cheap.
+ * String formats of the contract. `canonical` converts a text to its stored form or leaves it
+ * unchanged; `accepts` validates that form. Both are total and cheap.
  */
 import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
@@ -22,7 +22,7 @@ const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 const visible = /[^\s\p{C}\u115f\u1160\u2800\u3164\uffa0]/u
-/** C0, DEL, C1 and the two separators that end a line. */
+/** C0, DEL, C1 and the two Unicode line separators. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -36,7 +36,7 @@ const domainLetters = /^[\p{L}\p{M}\p{N}.-]+$/u
 const e164 = /^\+[1-9]\d{6,14}$/
 const zoneName = /^[A-Za-z][A-Za-z0-9_+/-]*$/
 
-/** 2024-02-30 would roll over, so the parts of the date are compared. */
+/** Parses a timestamp. The date parts are compared, since 2024-02-30 would roll over. */
 const instantOf = (text: string): string | null => {
   const match = rfc3339.exec(text)
   if (match === null) return null
@@ -65,7 +65,7 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
   ) {
     return null
   }
-  // DNS has no longer label; the URL parser accepts one.
+  // DNS limits labels; the URL parser does not.
   if (url.hostname.split('.').some(({ length }) => length > MAX_LABEL_LENGTH)) return null
   return url.href.length <= MAX_URL_LENGTH ? url.href : null
 }
@@ -76,7 +76,10 @@ const urlFormat = (expectation: string, schemes: readonly string[]): Format => (
   canonical: (text) => urlOf(text, schemes),
 })
 
-/** Node's conversion cuts the text at the first character that ends a host in a URL: refused here. */
+/**
+ * Returns the ASCII form, or an empty text. Node's conversion truncates at a character that ends a
+ * URL's host, so such characters are rejected first.
+ */
 const domainOf = (text: string): string =>
   domainLetters.test(text) ? domainToASCII(text).toLowerCase() : ''
 

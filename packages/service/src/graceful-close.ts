@@ -1,16 +1,20 @@
 /**
- * The end of a port: it goes on accepting for a moment, so that whoever comes gets an answer, one that
- * closes the connection, and a load balancer that sees `/readyz` fail sends nobody into a closed port.
+ * Graceful close: the port accepts for a moment after the stop, so that late connections get a
+ * response with `Connection: close`, and a load balancer that polls `/readyz` sends no request to a
+ * closed port.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Nobody is left, and nobody has come for so long. */
+/** Time without an open or a new connection after which the port closes. */
 const QUIET_MS = 250
-/** Some never cease to come, or stay. */
+/** Maximum time that the port stays open. */
 const MAX_LINGER_MS = 2_000
 const LOOK_EVERY_MS = 25
-/** Whoever waits for an answer before they come again has come within so long. */
+/**
+ * Time without a new connection after which the last requests are answered; longer than a client
+ * waits between two requests.
+ */
 const HOLD_QUIET_MS = 50
 const MAX_HOLD_MS = 200
 const MAX_WAIT_FOR_GAP_MS = 100
@@ -25,7 +29,10 @@ export const closeGracefully = (fastify: FastifyInstance): void => {
     else held.then(() => done(), done)
   })
 
-  /** Closing a port resets who waits to be accepted: nobody is answered who would then come again. */
+  /**
+   * Closes the port while no connection waits to be accepted, since closing resets such
+   * connections. Requests are held, so that their clients do not reconnect before.
+   */
   const closeBetweenTwo = async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     held = promise
@@ -57,9 +64,12 @@ const watchConnections = (server: FastifyInstance['server']) => {
     lastMs = performance.now()
   })
   return {
-    /** Since somebody last came. */
+    /** Time since the last new connection. */
     quietMs: () => performance.now() - lastMs,
-    /** Node accepts one a turn of its loop: in a turn without one nobody waits. */
+    /**
+     * Waits until the accept queue is empty. Node accepts one connection per event loop iteration,
+     * so an iteration without one means an empty queue.
+     */
     async untilNobodyWaits() {
       const untilMs = performance.now() + MAX_WAIT_FOR_GAP_MS
       let before: number

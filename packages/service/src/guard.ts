@@ -1,4 +1,4 @@
-/** Who may call what: judged by the matched operation and the caller's grants, never by a URL. */
+/** Authorization of calls by the matched operation and the caller's grants, never by the URL. */
 import {
   forbidden,
   holds,
@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { Caller } from './call.ts'
 
-/** Throws 401 or 403; `public` and `signature` operations have a door of their own. */
+/** Throws 401 or 403; `public` and `signature` operations authorize themselves. */
 export const guard = (operation: Operation, caller: Caller): void => {
   const { permission } = operation
   const { grants } = caller

@@ -1,4 +1,4 @@
-/** Two questions of an operator: is the process alive (`/health`), may it get traffic (`/readyz`). */
+/** Liveness (`/health`) and readiness (`/readyz`) of a process. */
 import type { Bus } from '@status-page/bus'
 import type { Database } from '@status-page/postgres'
 
@@ -13,7 +13,7 @@ export interface Readiness {
 }
 
 export interface Health {
-  /** Before it, and once `stop` was called, nothing is ready. */
+  /** Sets the checked resources; before it, and after `stop`, the process is not ready. */
   watch(sources: HealthSources): void
   stop(): void
   readiness(): Promise<Readiness>
@@ -37,7 +37,7 @@ export const createHealth = (): Health => {
   }
 }
 
-/** Postgres must answer and know our consumers; without NATS events take the longer way. */
+/** Requires Postgres and registered consumers; without NATS events are delivered by bypass. */
 const judge = async ({ database, bus }: HealthSources): Promise<Readiness> => {
   const postgres = await database.ping().then(
     () => 'ok',

@@ -1,4 +1,4 @@
-/** The Fastify instance of every service: its limits, its headers and its errors. No other file sets them. */
+/** Fastify instance of every service: its limits, headers and errors, set only in this file. */
 import { deprecationHeaders, type Operation } from '@status-page/contracts'
 import Fastify, {
   type FastifyBaseLogger,
@@ -24,7 +24,7 @@ import { shadowedMethods } from './shadowed-methods.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
-/** Node looks every 30 s by default, which would give slow headers three times their time. */
+/** Interval at which Node checks for slow headers; its default of 30 s would triple the timeout. */
 const LOOK_FOR_SLOW_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 const MAX_HEADER_BYTES = 16 * 1024
@@ -32,19 +32,19 @@ const MAX_PARAM_LENGTH = 512
 const MAX_CONNECTIONS = 10_000
 
 const TOO_LARGE = 413
-/** Of a body that was refused; a larger one is cut off. */
+/** Maximum rest of a rejected body that is read; the connection of a larger one is closed. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted when the server begins to close: answers that would not end by themselves end then. */
+    /** Aborted when the server begins to close; ends responses that would not end by themselves. */
     closing: AbortSignal
   }
 }
 
 export interface HttpOptions {
   logger: Logger
-  /** What answers 405 instead of 404. */
+  /** Operations whose paths respond with 405 instead of 404. */
   known: readonly Operation[]
   /** Merged over the options here, those of `http` one by one. */
   fastify?: FastifyHttpOptions<RawServerDefault>
@@ -76,8 +76,8 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
 }
 
 /**
- * Refuses before a body is parsed: its content type, or that of a QUERY without one, must not hide that
- * the method is unknown. The hook runs after all of `onRequest`, so the refusal counts for rate limits.
+ * Rejects unknown routes before a body is parsed: the content type must not hide that the method is
+ * unknown. The hook runs after all of `onRequest`, so the rejection counts for rate limits.
  */
 const refuseUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation[]) => {
   const refusalOf = routeRefusal(known)
@@ -98,8 +98,8 @@ const refuseUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation
 }
 
 /**
- * Fastify closes the connection on a body that is too large, and a client that still sends it then gets a
- * reset instead of the answer. Kept open, Node reads the rest and drops it, within the time of a request.
+ * Leaves the connection open after a 413. Fastify closes it, and a client that is still sending
+ * would get a reset instead of the response; Node discards the rest within the request timeout.
  */
 const readWhatIsTooLarge = (fastify: FastifyInstance) => {
   fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
@@ -109,7 +109,7 @@ const readWhatIsTooLarge = (fastify: FastifyInstance) => {
   })
 }
 
-/** A connection that was busy when the server closed would else stay open, idle, and hold up its end. */
+/** Closes connections that were busy when the server closed; idle ones would delay its end. */
 const endConnectionsOnClose = (fastify: FastifyInstance) => {
   const closing = new AbortController()
   fastify.decorate('closing', closing.signal)
@@ -135,7 +135,7 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   requestIdHeader: false,
   genReqId: ({ headers }) => requestIdOf(headers),
   routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-  // Schemas of replies hold the contract's own formats; replies are built, not judged.
+  // Schemas of replies use the contract's own formats; replies are serialised without validation.
   serializerOpts: { ajv: { logger: false } },
   clientErrorHandler: respondToClientError,
   frameworkErrors: (error, _request, reply) => {

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: which requests heed it, and by what a repeat is known. */
+/** `Idempotency-Key`: the requests that support it, and the identity of a repeat. */
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { invalid, type Operation, takesIdempotencyKey } from '@status-page/contracts'
@@ -23,13 +23,13 @@ export interface RepeatableResponse {
 export interface RepeatableRequest {
   operation: Operation
   caller: Caller
-  /** Of the request, without its query: the same key under another id is another request. */
+  /** Path of the request without its query: the same key for another id is another request. */
   path: string
   key: string | string[] | undefined
   body: Buffer
 }
 
-/** Runs a request, or reads the answer of the one that it repeats. Without a key nothing is marked. */
+/** Runs a request, or returns the stored response of the request that it repeats. */
 export const respondOnce = async (
   database: Database,
   request: RepeatableRequest,
@@ -65,7 +65,10 @@ export const respondOnce = async (
   }
 }
 
-/** A refusal is an answer too and is repeated as such; a fault of ours is thrown, and forgotten. */
+/**
+ * Converts a rejection to a response that can be stored; an internal fault is thrown and not
+ * stored.
+ */
 const storable = async (run: () => Promise<RepeatableResponse>): Promise<StoredResponse> => {
   try {
     const { status, headers, body } = await run()

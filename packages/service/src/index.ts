@@ -1,4 +1,4 @@
-/** Everything that services share around their operations: HTTP, callers, settings, process. */
+/** Shared parts of services around their operations: HTTP, callers, settings, process. */
 
 export type { ReceivedBody } from './body.ts'
 export {

@@ -1,4 +1,7 @@
-/** What an operation takes from a request, decoded and judged: any problem is a 400, of the path a 404. */
+/**
+ * Input of an operation from a request, decoded and validated: a problem is a 400, one of the path
+ * a 404.
+ */
 
 import type { TSchema } from '@sinclair/typebox'
 import {
@@ -18,7 +21,7 @@ import { compile } from './validate.ts'
 
 export interface RawInput {
   params: unknown
-  /** The request's target, of which the text after `?` is read. */
+  /** Target of the request; the text after `?` is read. */
   url: string
   body: ReceivedBody | undefined
   ifMatch: string | undefined
@@ -28,7 +31,7 @@ export interface Input {
   params: Record<string, unknown> | undefined
   query: Record<string, unknown> | undefined
   body: unknown
-  /** The body's problems, those of the fields named aside: for fields that the handler judges. */
+  /** Problems of the body except those of these fields, which the handler validates. */
   issuesBeside(fields: readonly string[]): Issue[]
   ifMatch: number | null
 }
@@ -41,17 +44,17 @@ function* noBody(): Cooperative<ReadBody> {
   return { value: undefined, issuesBeside: () => [] }
 }
 
-/** Bodies of more bytes are decoded and judged in slices. */
+/** Size above which bodies are decoded and validated cooperatively. */
 const LARGE_BYTES = 64 * 1024
 const versionTag = /^"(\d{1,15})"$/
 
-/** Reads input by the operation's schemas; the result throws AppError and nothing else. */
+/** Reads input by the operation's schemas; the returned function throws only AppError. */
 export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
   const readInput = slicedReader(operation)
   return (raw) => runToEnd(readInput(raw))
 }
 
-/** Reads what `inputReader` reads, with pauses where the body is large. */
+/** Reads input like `inputReader`, cooperatively for a large body. */
 export const largeInputReader = (operation: Operation) => {
   const readInput = slicedReader(operation)
   return (raw: RawInput): Input | Promise<Input> =>
@@ -63,7 +66,7 @@ export const largeInputReader = (operation: Operation) => {
 const slicedReader = (operation: Operation): ((raw: RawInput) => Cooperative<Input>) => {
   const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
-  // The parts of a multipart body are judged by who reads them.
+  // The handler validates the parts of a multipart body.
   const readBody =
     operation.body === undefined || isMultipart(operation) ? noBody : bodyReader(operation.body)
   const validatedLater = operation.validatedLater ?? []
@@ -133,7 +136,7 @@ const isLarge = ({ bytes }: ReceivedBody) => bytes.length > LARGE_BYTES
 const emptied = ({ lists }: JudgedLists) =>
   Object.fromEntries(Object.keys(lists).map((name) => [name, []]))
 
-/** The body with its long lists, which are judged already. */
+/** Merges the body with its long lists, which are validated already. */
 const joined = (
   rest: unknown,
   { lists, issues }: JudgedLists,
@@ -155,7 +158,7 @@ const without = (value: unknown, fields: readonly string[]): unknown => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** No body at all has no fields; a JSON `null` stays one. */
+/** Value of an absent body: no fields. A JSON `null` stays null. */
 const emptyOf = (body: ReceivedBody | undefined) => (body === undefined ? {} : body.value)
 
 const versionOf = (ifMatch: string | undefined): number | null => {

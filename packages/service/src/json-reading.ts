@@ -1,15 +1,18 @@
 /**
- * Value of a large JSON text, read in short pieces: `JSON.parse` holds the event loop for a second where
- * a text of 5 MiB has a quarter of a million different keys. The caller bounds values and nesting.
+ * Cooperative JSON parser for large texts: `JSON.parse` blocks the event loop for a second for a
+ * text of 5 MiB with 250,000 different keys. The caller limits values and nesting.
  */
 import type { Cooperative } from '@status-page/contracts'
 
-/** Characters that one call of `JSON.parse` takes; as many different keys as fit take 10 ms at most. */
+/** Maximum characters of one `JSON.parse` call, at most 10 ms for different keys. */
 const PIECE_CHARACTERS = 4_096
-/** Neither a text nor a list nor an object: a number, true, false, null. */
+/** Scalar: a number, true, false, null. */
 const scalarPattern = /[^\s,:"[\]{}]{1,4096}/y
 const notSpacePattern = /[^ \n\r\t]/g
-/** No object of the API has as many; listing the keys of a larger one takes too long. */
+/**
+ * Maximum keys of an object, above any object of the API; listing the keys of a larger one takes
+ * too long.
+ */
 const MAX_MEMBERS = 10_000
 
 export class TooManyMembers extends Error {}
@@ -23,7 +26,10 @@ interface Reading {
   yieldedAt: number
 }
 
-/** Returns what `JSON.parse` returns. Throws SyntaxError, or `TooManyMembers` for an object of more than 10,000 keys. */
+/**
+ * Returns the value of `JSON.parse`. Throws SyntaxError, or `TooManyMembers` for an object with
+ * more than 10,000 keys.
+ */
 export function* readJson(text: string, pieceCharacters = PIECE_CHARACTERS): Cooperative<unknown> {
   const reading: Reading = { text, pieceCharacters, at: 0, yieldedAt: 0 }
   const value = yield* readValue(reading)
@@ -76,7 +82,7 @@ function* readObject(reading: Reading): Cooperative<object> {
   throw unexpected(reading)
 }
 
-/** An assignment to `__proto__` would change the prototype. */
+/** Defines a property; assigning `__proto__` would change the prototype. */
 const define = (object: Record<string, unknown>, key: string, value: unknown) => {
   if (key !== '__proto__') object[key] = value
   else {
@@ -85,7 +91,10 @@ const define = (object: Record<string, unknown>, key: string, value: unknown) =>
   }
 }
 
-/** Cut where no escape sequence is; halves of a surrogate pair meet again in the joined text. */
+/**
+ * Reads a text in pieces that do not split an escape sequence; split surrogate pairs are joined
+ * again.
+ */
 function* readLongText(reading: Reading): Cooperative<string> {
   const { text } = reading
   let value = ''
@@ -103,7 +112,7 @@ function* readLongText(reading: Reading): Cooperative<string> {
   }
 }
 
-/** Position of the closing quote, or of a cut. */
+/** Position of the closing quote, or of the end of the piece. */
 const endOfTextPiece = ({ text, at: from, pieceCharacters }: Reading): number => {
   const limit = Math.min(text.length, from + pieceCharacters)
   let at = from
@@ -111,7 +120,7 @@ const endOfTextPiece = ({ text, at: from, pieceCharacters }: Reading): number =>
   return Math.min(at, text.length)
 }
 
-/** Characters of an escape sequence, or one. */
+/** Length of the escape sequence at the position, or one. */
 const lengthOfUnit = (text: string, at: number): number => {
   if (text[at] !== '\\') return 1
   return text[at + 1] === 'u' ? 6 : 2
@@ -124,7 +133,7 @@ const endOfScalar = (text: string, from: number): number | undefined => {
   return scalarPattern.test(text) ? scalarPattern.lastIndex : undefined
 }
 
-/** End of the text, list or object that begins here if it is short; `JSON.parse` judges its grammar. */
+/** End of the short text, list or object at the position; `JSON.parse` validates its grammar. */
 const endOfShort = ({ text, at: from, pieceCharacters }: Reading): number | undefined => {
   const limit = Math.min(text.length, from + pieceCharacters)
   let depth = 0

@@ -1,7 +1,10 @@
-/** JSON text of a large value, a few entries at a time. */
+/** Cooperative JSON serialisation of large values. */
 import type { Cooperative } from '@status-page/contracts'
 
-/** Lists and objects down to this depth are written entry by entry, what lies below at once. */
+/**
+ * Depth to which lists and objects are written entry by entry; deeper values are written in one
+ * piece.
+ */
 const MAX_DEPTH = 4
 const STEP_CHARACTERS = 16_384
 
@@ -11,7 +14,7 @@ interface Writing {
   yieldedAt: number
 }
 
-/** As `JSON.stringify`; the value is an object or a list. */
+/** Serialises an object or a list like `JSON.stringify`. */
 export function* stringifyJson(value: object): Cooperative<string> {
   const writing: Writing = { text: '', yieldedAt: 0 }
   yield* write(writing, value, 0)

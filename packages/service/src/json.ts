@@ -1,4 +1,7 @@
-/** JSON from outside: UTF-8 only, no poisoned keys, no deep nests, no text that Postgres cannot hold. */
+/**
+ * Parsing of untrusted JSON: UTF-8 only, no prototype keys, limited nesting, only text that
+ * Postgres can store.
+ */
 import { type AppError, type Cooperative, invalid } from '@status-page/contracts'
 import { readJson, TooManyMembers } from './json-reading.ts'
 import { runCooperatively, runToEnd } from './run-cooperatively.ts'
@@ -16,7 +19,7 @@ export const parseText = (bytes: Buffer): string => {
   }
 }
 
-/** For bodies of some KiB. */
+/** Parses a body of a few KiB. */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = parseText(bytes)
   runToEnd(countValues(bytes))
@@ -25,7 +28,10 @@ export const parseJson = (bytes: Buffer): unknown => {
   return value
 }
 
-/** As `parseJson`, with pauses: a large body takes longer than one request may hold the event loop. */
+/**
+ * Parses like `parseJson`, cooperatively: a large body takes longer than one request may block the
+ * event loop.
+ */
 export const parseLargeJson = async (bytes: Buffer): Promise<unknown> => {
   if (bytes.length <= SMALL_BYTES) return parseJson(bytes)
   const text = parseText(bytes)
@@ -35,22 +41,27 @@ export const parseLargeJson = async (bytes: Buffer): Promise<unknown> => {
   return value
 }
 
-/** Parsed in one piece: 16 KiB of different keys take 10 ms. */
+/** Maximum size for parsing in one piece: 16 KiB of different keys take 10 ms. */
 const SMALL_BYTES = 16 * 1024
-/** An import of 5 MiB of incidents and their updates has fewer. */
+/** Maximum values, more than an import of 5 MiB of incidents and their updates has. */
 const MAX_VALUES = 250_000
 const SCANNED_BYTES = 128 * 1024
 const INSPECTED_VALUES = 1_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** A comma, or the start of a list or an object: at least one for each value but the first. */
+/**
+ * Whether the byte is a comma or starts a list or an object: at least one for each value but the
+ * first.
+ */
 const isStart = (byte: number) => byte === 0x2c || byte === 0x5b || byte === 0x7b
 
 const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
 
-/** Throws 400 before the text is parsed: two bytes can be a value that takes a hundred bytes of memory. */
+/**
+ * Throws 400 before the text is parsed: a value of two bytes can take a hundred bytes of memory.
+ */
 function* countValues(bytes: Buffer): Cooperative<void> {
   let values = 0
   let depth = 0
@@ -89,10 +100,10 @@ function* readLarge(text: string): Cooperative<unknown> {
   }
 }
 
-/** Throws 400 for what no operation takes, whatever its schema. */
+/** Throws 400 for values that every operation rejects. */
 export const validateJson = (value: unknown): void => runToEnd(inspect(value))
 
-/** A list or object whose members are being inspected. */
+/** List or object whose members are being inspected. */
 interface Level {
   /** Null for a list. */
   keys: readonly string[] | null
@@ -121,7 +132,7 @@ function* inspect(root: unknown): Cooperative<void> {
   }
 }
 
-/** Steps to the member that was entered last; read only where it is refused. */
+/** Path of the current member; evaluated only for an error. */
 const pathTo = (levels: readonly Level[]) => () =>
   levels.map(({ keys, next }) => keys?.[next - 1] ?? String(next - 1))
 

@@ -1,6 +1,7 @@
 /**
- * What the previous key has sealed is sealed anew in the background, so that the key can go: once nothing
- * of it is left, the log says so. A text that does not open stays as it is, and is an alarm.
+ * Key rotation: re-encrypts records of the previous key in the background and logs when none is
+ * left, so that the key can be removed. A record that cannot be decrypted stays unchanged and
+ * raises an alarm.
  */
 import type { Job } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
@@ -16,17 +17,19 @@ export interface EncryptedText {
 
 export interface EncryptedRecord {
   id: string
-  /** All of its sealed texts: those of the current key are passed over. */
+  /** Sealed texts of the record; those of the current key are skipped. */
   texts: readonly EncryptedText[]
 }
 
-/** One kind of records that hold sealed texts. */
+/** One kind of records with sealed texts. */
 export interface EncryptedSource {
-  /** Of what is sealed, `two-factor`. */
+  /** Name of the sealed data, such as `two-factor`. */
   name: string
-  /** Those with a text that does not begin with the sealer's prefix, by id, behind `after`. */
+  /** Lists records with a text that lacks the sealer's current prefix, by id, after `after`. */
   list(after: string | null, limit: number): Promise<EncryptedRecord[]>
-  /** Leaves a record alone that has changed meanwhile: whoever wrote it used the current key. */
+  /**
+   * Replaces a text; a record changed in the meantime stays, since its writer used the current key.
+   */
   replace(change: { id: string; from: string; to: string }): Promise<void>
 }
 

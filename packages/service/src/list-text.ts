@@ -1,8 +1,11 @@
-/** JSON text of answers with long lists, one entry at a time: an incident with its updates can be 50 MB. */
+/**
+ * Cooperative JSON serialisation of responses with long lists: an incident with its updates can be
+ * 50 MB.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import type { Cooperative } from '@status-page/contracts'
 
-/** Shorter lists are written at once. */
+/** Minimum length of a list that is written entry by entry. */
 const MIN_ENTRIES = 10
 
 type Serialise = (value: Record<string, unknown>) => string
@@ -10,7 +13,7 @@ export type SerialiserOf = (schema: TSchema) => Serialise
 
 type Lists = [name: string, entries: readonly unknown[]][]
 
-/** Returns whether a field of the value, or of an entry of it, is a list with many entries. */
+/** Whether a field of the value, or of one of its entries, is a long list. */
 export const hasLongList = (schema: TSchema, value: unknown): boolean =>
   listsOf(schema, value).some(
     ([name, entries]) =>
@@ -18,7 +21,7 @@ export const hasLongList = (schema: TSchema, value: unknown): boolean =>
       entries.some((entry) => hasLongList(schema.properties[name].items, entry)),
   )
 
-/** The lists among the fields of an object. */
+/** Lists among the fields of an object. */
 const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
   typeof value !== 'object' || value === null
     ? []
@@ -29,7 +32,7 @@ const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
           : []
       })
 
-/** The text of `serialiserOf(schema)(value)`, with long lists behind the other fields. */
+/** Serialises like `serialiserOf(schema)(value)`, with long lists after the other fields. */
 export function* listText(
   schema: TSchema,
   value: unknown,
@@ -52,7 +55,10 @@ export function* listText(
   return `${text}}`
 }
 
-/** Serialisers are compiled once for a schema: so there is one schema for each combination of fields. */
+/**
+ * Reduced schemas, one for each combination of fields, since serialisers are compiled per schema
+ * object.
+ */
 const reduced = new WeakMap<TSchema, Map<string, TSchema>>()
 
 const withoutFields = (schema: TSchema, names: readonly string[]): TSchema => {

@@ -1,4 +1,4 @@
-/** Logs: one JSON line an event, without bodies, and with a last net under whatever looks like a secret. */
+/** Logger: one JSON line per event, without bodies; texts that look like secrets are masked. */
 import { maskText } from '@status-page/secrets'
 import { type DestinationStream, type Logger, pino } from 'pino'
 

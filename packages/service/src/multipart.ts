@@ -1,4 +1,4 @@
-/** Multipart bodies, part by part as they arrive: no more of them is in memory than one chunk. */
+/** Streaming of multipart bodies: at most one chunk is in memory. */
 import multipart from '@fastify/multipart'
 import { AppError, invalid, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -8,12 +8,15 @@ const MAX_PARTS = 20
 const MAX_FILES = 1
 const MAX_FIELD_BYTES = 1024
 
-/** One part; a file is read, or dropped, before the next part comes. */
+/** Part of a body; a file is read or dropped before the next part. */
 export type MultipartPart =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; name: string; content: AsyncIterable<Buffer> }
 
-/** For a context of its own: the plugin watches every request of the context that it is in. */
+/**
+ * Installs the parser; for an encapsulated context, since the plugin hooks every request of its
+ * context.
+ */
 export const installMultipart = (fastify: FastifyInstance): void => {
   fastify.register(multipart)
   fastify.addHook('preParsing', async ({ headers, routeOptions }) => {
@@ -50,7 +53,7 @@ export async function* partsOf(
   } catch (error) {
     throw refusalOf(error)
   } finally {
-    // Whatever nobody read would hold up the connection.
+    // An unread rest would block the connection.
     request.raw.unpipe()
     request.raw.resume()
   }

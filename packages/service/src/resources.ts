@@ -1,4 +1,4 @@
-/** What a service is built from, made of its settings: keys, clients, figures. */
+/** Resources of a service, created from its settings: database, keys, clients, metrics. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
@@ -24,10 +24,12 @@ export interface Resources<Config> {
   health: Health
   metricsToken: string | null
   verifier: CallerVerifier
-  /** Null without CALLER_PRIVATE_KEY: this service asks nobody. */
+  /** Null without CALLER_PRIVATE_KEY: this service calls no other. */
   signer: CallerSigner | null
   sealer: Sealer
-  /** One client a service, made on first use; throws where its URL or our key is not set. */
+  /**
+   * Client of a service, created on first use; throws when its URL or the signing key is not set.
+   */
   client(service: ServiceName): Client
 }
 
@@ -36,7 +38,7 @@ export interface OpenResources<Config> {
   close(): Promise<void>
 }
 
-/** Judges the keys before the first connection: a wrong key never gets as far as a query. */
+/** Opens the resources; keys are validated before the first connection. */
 export const openResources = async <Config extends BaseConfig>(options: {
   service: ServiceName
   config: Config
@@ -116,7 +118,7 @@ const clientsOf = (config: BaseConfig, signer: CallerSigner | null) => {
   return { of, close }
 }
 
-/** Postgres may start after us; it is waited for, with growing pauses, for some minutes. */
+/** Connects with growing pauses for some minutes, since Postgres may start later. */
 const connectPatiently = async (
   service: ServiceName,
   { DATABASE_URL }: BaseConfig,

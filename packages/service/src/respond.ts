@@ -1,4 +1,7 @@
-/** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
+/**
+ * Response of an authorized request: the handler's reply serialised by the contract's schema, once
+ * per idempotency key.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
 import type { Database, MarkEffect } from '@status-page/postgres'
@@ -13,7 +16,7 @@ import type { Logger } from './logger.ts'
 import { partsOf } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
 
-/** Where a request came from, for the actor. */
+/** Origin of a request, for the actor. */
 export interface Origin {
   ipAddress: string | null
   userAgent: string | null
@@ -22,7 +25,7 @@ export interface Origin {
 const MAX_AGENT_LENGTH = 512
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** As the gateway saw it; only a service that verified the caller token may believe these headers. */
+/** Origin as the gateway saw it; only valid after verification of the caller token. */
 export const relayedOrigin = ({ headers }: FastifyRequest): Origin => ({
   ipAddress: textOf(headers[ADDRESS_HEADER]),
   userAgent: textOf(headers[AGENT_HEADER]),
@@ -94,7 +97,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
       log: request.log as Logger,
     })
     const result = await handler(call)
-    // Not part of the answer: a cookie is never stored for a repeat.
+    // Set on the reply only: a cookie is never stored for a repeat.
     if (cookies.length > 0) reply.header('set-cookie', cookies)
     return answerOf(operation, reply, result, replyHeaders)
   }
@@ -110,7 +113,8 @@ const answerOf = async (
     const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
     return { status: result.status ?? status, headers, body: result.body }
   }
-  // Compiled for the first answer of the route, and kept: most routes of a process give none for long.
+  // Compiled at the first response of the route and cached; most routes of a process are rarely
+  // used.
   const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
   const body = hasLongList(schema, result)
     ? await runCooperatively(listText(schema, result, serialiserOf))

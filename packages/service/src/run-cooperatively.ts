@@ -1,6 +1,6 @@
 /**
- * Long computations a few milliseconds at a time. Between two slices the event loop serves requests,
- * however many computations are pending, and organizations take turns at the slices.
+ * Cooperative scheduling of long computations in slices of a few milliseconds. Between slices the
+ * event loop serves requests, and organizations take turns.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Cooperative } from '@status-page/contracts'
@@ -15,7 +15,7 @@ interface Computation {
   reject(error: unknown): void
 }
 
-/** The organization whose computations share one turn; null for those of the service itself. */
+/** Organization whose computations share one turn; null for those of the service itself. */
 export type TurnOwner = string | null
 
 export interface Turns {
@@ -24,16 +24,16 @@ export interface Turns {
 
 export interface TurnsOptions {
   nowMs(): number
-  /** Calls the function after the event loop has served what is pending. */
+  /** Calls the function after the event loop has processed pending events. */
   defer(run: () => void): void
 }
 
-/** Runs one slice for all computations together, then lets the event loop serve what is pending. */
+/** Creates a scheduler that runs one slice for all computations, then yields to the event loop. */
 export const createTurns = ({ nowMs, defer }: TurnsOptions): Turns => {
-  /** In the order of their next turns. */
+  /** Computations in the order of their next turns. */
   const pending = new Map<TurnOwner, Computation[]>()
 
-  /** Gives the owner and its computations their next turns after those of all others. */
+  /** Runs one computation and puts its owner behind all others. */
   const takeTurn = (until: number) => {
     const [[owner, computations]] = pending as unknown as [[TurnOwner, Computation[]]]
     const computation = computations.shift() as Computation
@@ -61,7 +61,7 @@ export const createTurns = ({ nowMs, defer }: TurnsOptions): Turns => {
   }
 }
 
-/** Returns whether the computation is over. */
+/** Returns whether the computation has ended. */
 const runUntil = (
   { work, resolve, reject }: Computation,
   until: number,
@@ -84,14 +84,14 @@ const runUntil = (
 const turns = createTurns({ nowMs: () => performance.now(), defer: setImmediate })
 const owners = new AsyncLocalStorage<TurnOwner>()
 
-/** Runs the work of a request: its computations share the turns of that organization. */
+/** Runs the work of a request; its computations share the turns of that organization. */
 export const withTurnsOf = <Result>(owner: TurnOwner, run: () => Result): Result =>
   owners.run(owner, run)
 
 export const runCooperatively = <Result>(work: Cooperative<Result>): Promise<Result> =>
   turns.add(owners.getStore() ?? null, work)
 
-/** Without a pause: for what is known to be small. */
+/** Runs a small computation without a pause. */
 export const runToEnd = <Result>(work: Cooperative<Result>): Result => {
   for (;;) {
     const step = work.next()
@@ -99,7 +99,7 @@ export const runToEnd = <Result>(work: Cooperative<Result>): Result => {
   }
 }
 
-/** Returns what `Array.map` returns, with a pause after each entry. */
+/** Maps entries like `Array.map`, with a pause after each. */
 export function* mapCooperatively<Entry, Result>(
   entries: readonly Entry[],
   resultOf: (entry: Entry, index: number) => Result,

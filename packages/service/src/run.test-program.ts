@@ -1,4 +1,7 @@
-/** A service as small as can be, for `run.test.ts`: one operation that answers when it is told to. */
+/**
+ * Minimal service for `run.test.ts`: one operation that responds on a message of the parent
+ * process.
+ */
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { route } from './call.ts'

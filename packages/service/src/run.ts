@@ -1,4 +1,4 @@
-/** The life of a service's process: settings, connections, work, and an end that loses nothing. */
+/** Life cycle of a service process: settings, connections, jobs, and a stop without loss. */
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
 import { type Bus, createBus, type EventHandler, scaledIntervals } from '@status-page/bus'
@@ -24,16 +24,16 @@ export interface BackgroundWork {
   stop(): Promise<void>
 }
 
-/** What a service is made of, once its resources are there. */
+/** Parts of a service, built from its resources. */
 export interface ServiceApp {
   http: FastifyInstance
   eventHandlers: readonly EventHandler[]
   due: readonly Job[]
-  /** Due work that uses the bus itself. */
+  /** Jobs that use the bus. */
   dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]
-  /** Channel of a NOTIFY → names of the due work that it wakes, on every replica. */
+  /** NOTIFY channel → names of the jobs that it wakes, on every replica. */
   wakeOn?: Readonly<Record<string, readonly string[]>>
-  /** Outlives due work, which may send through what it holds. */
+  /** Stops after the jobs, which may send through it. */
   background?: readonly BackgroundWork[]
 }
 
@@ -41,13 +41,13 @@ type ConfigOf<Schema extends TObject> = Static<Schema> & BaseConfig
 
 export interface RunOptions<Schema extends TObject> {
   service: ServiceName
-  /** Of `defineConfig`. */
+  /** Schema of `defineConfig`. */
   config: Schema
   build: (resources: Resources<ConfigOf<Schema>>) => ServiceApp | Promise<ServiceApp>
   environment?: Environment
 }
 
-/** Ends with the process; problems of the settings are printed one a line, exit code 1. */
+/** Runs until the process stops; problems of the settings are logged one per line, exit code 1. */
 export const run = async <Schema extends TObject>(options: RunOptions<Schema>): Promise<void> => {
   const { service, environment = process.env } = options
   let logger = createLogger({ service })
@@ -78,7 +78,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   const { service, config, logger, build } = life
   const stopping = stopSignal(logger)
   const opened = await Promise.race([openResources({ service, config, logger }), stopping])
-  // Asked to stop while Postgres was still waited for: nothing runs yet that would have to end.
+  // Stopped while waiting for Postgres; nothing runs yet.
   if (opened === undefined) return
   const { resources, close } = opened
   const app = await build(resources)
@@ -106,7 +106,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   logger.info('stopped')
 }
 
-/** A second signal ends the process at once. */
+/** Resolves on the first signal; a second one ends the process at once. */
 const stopSignal = (logger: Logger): Promise<void> =>
   new Promise((resolve) => {
     let isStopping = false
@@ -120,13 +120,16 @@ const stopSignal = (logger: Logger): Promise<void> =>
     process.on('SIGINT', stop)
   })
 
-/** Stops in this order: what makes events ends before the bus that carries them away. */
+/**
+ * Starts the bus and the jobs. They stop in reverse: producers of events before the bus that
+ * publishes them.
+ */
 const startWork = async (
   app: ServiceApp,
   { bus, database, logger }: { bus: Bus; database: Database; logger: Logger },
 ) => {
   await bus.start()
-  // What every service keeps of events and answers is cleared by the same rules.
+  // Retention of the shared tables is the same for every service.
   const due: JobRunner = startJobs(
     [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
     { logger },

@@ -1,6 +1,6 @@
 /**
- * Operations over HTTP: identify, guard, decode, judge, answer. The app that is tested is the app that
- * ships: every option of the server is set below this file.
+ * HTTP server of operations: authenticates, authorizes, decodes, validates, responds. Tests run the
+ * same app as production: every option of the server is set below this file.
  */
 import {
   callersOf,
@@ -33,15 +33,15 @@ export interface ServeOptions {
   logger?: Logger
   metrics?: Metrics
   health?: Health
-  /** `/metrics` takes it as a bearer token; null or absent: no token. */
+  /** Bearer token of `/metrics`; null or absent: none is required. */
   metricsToken?: string | null
-  /** Replaces the caller token: the gateway knows its callers by the world's credentials. */
+  /** Replaces the caller token: the gateway authenticates clients by their credentials. */
   identify?: (request: FastifyRequest, operation: Operation) => Promise<Caller>
   /** Operations of other services that this process forwards: known paths for a 405. */
   forwarded?: readonly Operation[]
   /** Merged over the server's options. */
   fastify?: HttpOptions['fastify']
-  /** Hooks and routes of one's own; runs before the operations are registered. */
+  /** Registers additional hooks and routes before the operations. */
   extra?: (fastify: FastifyInstance) => void | Promise<void>
 }
 
@@ -50,7 +50,7 @@ declare module 'fastify' {
     operation?: Operation
   }
   interface FastifyRequest {
-    /** Set for operations, once they are guarded. */
+    /** Set for operations after authorization. */
     caller: Caller | null
   }
 }
@@ -100,7 +100,7 @@ export const serve = (options: ServeOptions): FastifyInstance => {
 
 type Resources = ServeOptions & { metrics: Metrics; logger: Logger }
 
-/** A plugin without a context of its own: its hooks hold for everything registered after it. */
+/** Plugin without encapsulation: its hooks apply to everything registered after it. */
 const onRoot = (extra: NonNullable<ServeOptions['extra']>) =>
   Object.assign(async (fastify: FastifyInstance) => extra(fastify), {
     [Symbol.for('skip-override')]: true,
@@ -126,7 +126,10 @@ const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => 
   })
 }
 
-/** Public operations carry an anonymous caller: no service answers a bare request. */
+/**
+ * Authenticates by the caller token. Public operations have a token of an anonymous caller: no
+ * service accepts a bare request.
+ */
 const identifyByToken =
   (verifier: CallerVerifier) =>
   async ({ headers }: FastifyRequest, operation: Operation): Promise<Caller> => {
@@ -151,7 +154,7 @@ const mountSystem = (fastify: FastifyInstance, options: ServeOptions & { metrics
   })
 }
 
-/** Without a process around it (in tests) the database is all that there is to watch. */
+/** Health of a server without a process (in tests), which checks only the database. */
 const healthOf = (database: Database): Health => {
   const health = createHealth()
   health.watch({ database })

@@ -1,6 +1,6 @@
 /**
- * Methods that a more general path would take: `GET /subscribers/import` matches `/subscribers/{id}`,
- * where it would be refused as an unknown id or by its body, and not as an unknown method. Pure.
+ * Methods shadowed by a more general path: `GET /subscribers/import` matches `/subscribers/{id}`,
+ * which would reject the id or the body instead of the method. Pure.
  */
 import { fullPath, type Method, type Operation } from '@status-page/contracts'
 
@@ -28,7 +28,7 @@ export const shadowedMethods = (operations: readonly Operation[]): ShadowedMetho
 
 const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') ?? false
 
-/** Whether a path matches every address of another, which names more of its segments. */
+/** Whether a path matches every URL of another path with fewer parameters. */
 const isMoreGeneral = (general: string, special: string): boolean => {
   const left = general.split('/')
   const right = special.split('/')

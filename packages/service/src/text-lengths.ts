@@ -1,6 +1,6 @@
 /**
- * Lengths of texts for Ajv, in code points. Ajv counts all of them: 50 ms for a text of some megabytes.
- * The number of UTF-16 code units decides first; at most twice the limit is counted.
+ * Text lengths for Ajv, in code points. Ajv counts all of them: 50 ms for a text of some megabytes.
+ * Here the number of UTF-16 code units is compared first, and at most twice the limit is counted.
  */
 import type { Ajv, FuncKeywordDefinition } from 'ajv'
 

@@ -1,4 +1,4 @@
-/** Judges decoded values by their schema; every problem becomes an issue in the words of the contract. */
+/** Validation of decoded values by their schema; every problem becomes an issue of the contract. */
 
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
@@ -21,15 +21,16 @@ const ajv = new Ajv({
   useDefaults: false,
   verbose: true,
 })
-/** Annotations of the contract that only documents read. */
+/** Annotations of the contract without effect on validation. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret', 'documented'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
 addTextLengths(ajv)
 addBoundedItems(ajv, (errors) => namedErrors(errors))
 
 /**
- * `root` names the value itself where a problem is not of one field: `body`, `query`. The first value
- * pays for the compiler, some milliseconds: for all operations at once it was most of a service's start.
+ * Compiles a validator; `root` names the value itself for a problem of no single field: `body`,
+ * `query`. Compiles at the first value, since the compilation of all operations dominated the start
+ * of a service.
  */
 export const compile = (schema: TSchema, root: string): Validator => {
   let validate: ValidateFunction | undefined
@@ -39,7 +40,7 @@ export const compile = (schema: TSchema, root: string): Validator => {
   }
 }
 
-/** The schema with its unions rewritten, so that each problem is told once and not once a branch. */
+/** Rewrites unions, so that each problem is reported once instead of once per branch. */
 const prepared = (schema: unknown): Record<string, unknown> => {
   const entries = Object.entries(schema as Record<string, unknown>).map(([key, value]) => [
     key,
@@ -101,7 +102,7 @@ const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
   return [...issues.values()]
 }
 
-/** The errors that the reply names: of a union the union's own, not those of its branches. */
+/** Errors that the reply contains: the error of a union, not those of its branches. */
 const namedErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const unions = errors.filter((error) => error.keyword === 'anyOf')
   return errors.filter((error) => error.keyword !== 'if' && !isInsideUnion(error, unions))
@@ -117,7 +118,7 @@ const issueOf = (error: ErrorObject, root: string): Issue => {
   return expected === undefined ? issue : { ...issue, expected }
 }
 
-/** `/conditions/0/target` → `conditions[0].target`. */
+/** Path of the field: `/conditions/0/target` → `conditions[0].target`. */
 const fieldOf = (error: ErrorObject, root: string): string => {
   const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (error.keyword === 'required') steps.push(error.params.missingProperty)
@@ -128,7 +129,7 @@ const fieldOf = (error: ErrorObject, root: string): string => {
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Steps of a path as the contract writes them; a step of digits is an index. */
+/** Path in the contract's notation; a step of digits is an index. */
 export const pathOf = (steps: readonly string[]): string =>
   steps.reduce((path, step) => {
     if (/^\d+$/.test(step)) return `${path}[${step}]`
