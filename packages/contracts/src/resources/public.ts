@@ -143,8 +143,9 @@ export const publicOperations = {
     summary: 'Read the status of a published page',
     description:
       'Parents come before their children and show the worst status of both. The data may be ' +
-      'up to 30 seconds old. When the updates exceed 4 MiB, only the latest of each incident ' +
-      'and maintenance is included.',
+      'up to 30 seconds old. When the updates exceed 4 MiB, the oldest of each incident and ' +
+      'maintenance are left out; when the postmortems exceed 4 MiB, `postmortem` of the oldest ' +
+      'incidents is null.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -159,8 +160,8 @@ export const publicOperations = {
     summary: 'List the incidents of a published page',
     description:
       'Incidents that affect a component of the page or no component at all. When the updates ' +
-      'exceed 4 MiB, only the latest of each incident is included; read the incident for all ' +
-      'of them.',
+      'exceed 4 MiB, the oldest of each incident are left out; when the postmortems exceed ' +
+      '4 MiB, `postmortem` of the oldest incidents is null. Read the incident for all of them.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -177,6 +178,7 @@ export const publicOperations = {
     path: '/public/status/{slug}/incidents/{id}',
     status: 200,
     summary: 'Read an incident of a published page',
+    description: 'Includes all its updates, and its postmortem when that is published.',
     permission: 'public',
     bucket: 'public read',
     params: SlugAndIdParams,
