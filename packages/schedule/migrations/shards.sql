@@ -1,5 +1,5 @@
--- The tables behind createShards, to be copied into a migration of the service that uses it.
--- They are plumbing: no tenant data, no row-level security. The database's clock decides.
+-- Tables of createShards; each service that uses it copies them into its migration. They hold no
+-- data of tenants and have no row-level security. All times are those of the database's clock.
 CREATE TABLE shard_lease (
   location text NOT NULL,
   shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),

@@ -3,7 +3,7 @@ import { assertModel, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import * as tables from './tables.ts'
 
-t.test('tables.ts matches the migrations', async (t) => {
+t.test('tables.ts equals the migrated database', async (t) => {
   const { adminUrl } = await testDatabase(t, { services: ['config-sync'] })
-  await assertModel(t, adminUrl, tables)
+  await assertModel(t, adminUrl, { service: 'config-sync', tables })
 })

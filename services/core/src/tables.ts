@@ -58,7 +58,7 @@ export type MetricSettings = NonNullable<ComponentEventData['metric']>
 export const components = core.table('components', {
   id: id(),
   organizationId: organizationId(),
-  version: integer('version').notNull(),
+  version: integer('version').notNull().default(1),
   type: text('type').$type<ComponentType>().notNull(),
   name: text('name').notNull(),
   description: text('description'),
@@ -68,14 +68,14 @@ export const components = core.table('components', {
   icon: text('icon'),
   showIconOnStatusPage: boolean('show_icon_on_status_page').notNull(),
   order: integer('order').notNull(),
-  managedByConfig: boolean('managed_by_config').notNull(),
+  managedByConfig: boolean('managed_by_config').notNull().default(false),
   endpoint: json('endpoint').$type<CheckSettings>(),
   metric: json('metric').$type<MetricSettings>(),
   claims: jsonb('claims').$type<StatusClaims>().notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   statusSource: text('status_source').$type<StatusSource>().notNull(),
   statusChangedAt: timestamptz('status_changed_at').notNull(),
-  monitorVersion: integer('monitor_version').notNull(),
+  monitorVersion: integer('monitor_version').notNull().default(0),
   averageResponseTime: doublePrecision('average_response_time'),
   lastCheckAt: timestamptz('last_check_at'),
   lastValue: doublePrecision('last_value'),
@@ -148,7 +148,7 @@ export const incidents = core.table('incidents', {
   reopenedAt: timestamptz('reopened_at'),
   reopenCount: integer('reopen_count').notNull(),
   nextUpdateAt: timestamptz('next_update_at'),
-  overdueNotified: boolean('is_overdue_told').notNull(),
+  overdueNotified: boolean('is_overdue_told').notNull().default(false),
   ...written(),
 })
 export type IncidentRow = typeof incidents.$inferSelect
@@ -160,9 +160,9 @@ export const incidentComponents = core.table('incident_components', {
   position: integer('position').notNull(),
   name: text('name').notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
-  isFailing: boolean('is_failing').notNull(),
+  isFailing: boolean('is_failing').notNull().default(false),
   /** Pages that showed the component when it was deleted. */
-  retainedPageIds: uuid('retained_page_ids').array().notNull(),
+  retainedPageIds: uuid('retained_page_ids').array().notNull().default([]),
 })
 export type IncidentComponentRow = typeof incidentComponents.$inferSelect
 
@@ -256,7 +256,7 @@ export const maintenances = core.table('maintenances', {
   nextOccurrenceAt: timestamptz('next_occurrence_at'),
   dueAt: timestamptz('due_at'),
   leaseUntil: timestamptz('lease_until'),
-  componentIds: uuid('component_ids').array().notNull(),
+  componentIds: uuid('component_ids').array().notNull().default([]),
   ...written(),
 })
 export type MaintenanceRow = typeof maintenances.$inferSelect
@@ -293,11 +293,12 @@ export const statusPages = core.table('status_pages', {
   isPublished: boolean('is_published').notNull(),
   visibility: text('visibility').$type<StatusPage['visibility']>().notNull(),
   passwordHash: text('password_hash'),
-  allowedIpRanges: text('allowed_ip_ranges').array().notNull(),
+  allowedIpRanges: text('allowed_ip_ranges').array().notNull().default([]),
   customDomain: text('custom_domain'),
   customDomainStatus: text('custom_domain_status')
     .$type<StatusPage['customDomainStatus']>()
-    .notNull(),
+    .notNull()
+    .default('none'),
   customDomainMissingSince: timestamptz('custom_domain_missing_since'),
   customDomainDueAt: timestamptz('custom_domain_due_at'),
   components: json('components').$type<PageComponent[]>().notNull(),
@@ -327,7 +328,7 @@ export const importedRecords = core.table('imported_records', {
   kind: text('kind').$type<'component' | 'incident' | 'maintenance'>().notNull(),
   sourceId: text('source_id').notNull(),
   recordId: uuid('record_id').notNull(),
-  updateIds: text('update_ids').array().notNull(),
+  updateIds: text('update_ids').array().notNull().default([]),
   importedAt: timestamptz('imported_at').notNull(),
 })
 
@@ -425,7 +426,7 @@ export const oncallSchedules = core.table('oncall_schedules', {
   description: text('description'),
   timezone: text('timezone').notNull(),
   componentIds: uuid('component_ids').array().notNull(),
-  events: text('events').array().$type<OncallEvent[]>().notNull(),
+  events: text('events').array().$type<OncallEvent[]>().notNull().default([]),
   isEnabled: boolean('is_enabled').notNull(),
   layers: json('layers').$type<OncallLayer[]>().notNull(),
   escalation: json('escalation').$type<EscalationStep[]>().notNull(),

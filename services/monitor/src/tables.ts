@@ -35,7 +35,7 @@ export const targets = schema.table('targets', {
   conditions: jsonb('conditions').$type<Condition[]>().notNull(),
   failureThreshold: integer('failure_threshold').notNull(),
   recoveryThreshold: integer('recovery_threshold').notNull(),
-  locations: text('locations').array().notNull(),
+  locations: text('locations').array().notNull().default([]),
   quorum: smallint('quorum'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -46,12 +46,14 @@ export const targets = schema.table('targets', {
 export const targetStates = schema.table('target_states', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
-  location: text('location').notNull(),
+  location: text('location').notNull().default('default'),
   revision: integer('revision').notNull().default(0),
   derivedStatus: text('derived_status', {
     enum: ['operational', 'degraded_performance', 'major_outage'],
-  }).notNull(),
-  runs: jsonb('runs').$type<Partial<Runs>>().notNull(),
+  })
+    .notNull()
+    .default('operational'),
+  runs: jsonb('runs').$type<Partial<Runs>>().notNull().default({}),
   /** Expiry of the certificate last seen. */
   certificateExpiresAt: timestamptz('certificate_expires_at'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -78,7 +80,7 @@ export const locationHeard = schema.table('location_heard', {
   location: text('location').primaryKey(),
   heardAt: instant('heard_at').notNull(),
   /** Start of the continuous activity. */
-  since: instant('since').notNull(),
+  since: instant('since').notNull().defaultNow(),
 })
 
 /** Projection of maintenances; finished ones have no components. */
@@ -116,7 +118,7 @@ export const checkHours = schema.table('check_hours', {
   checks: integer('checks').notNull(),
   successes: integer('successes').notNull(),
   responseMsSum: bigint('response_ms_sum', { mode: 'number' }).notNull(),
-  location: text('location').notNull(),
+  location: text('location').notNull().default('default'),
   p50Ms: integer('p50_ms'),
   p95Ms: integer('p95_ms'),
   p99Ms: integer('p99_ms'),

@@ -1,14 +1,14 @@
-/** The model matches the database, and the database isolates tenants. */
+/** The drizzle model equals the database, and row-level security separates tenants. */
 import { assertModel, assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import * as tables from './tables.ts'
 
-t.test('tables.ts matches the migrations', async (t) => {
+t.test('tables.ts equals the migrated database', async (t) => {
   const { adminUrl } = await testDatabase(t, { services: ['notifier'] })
-  await assertModel(t, adminUrl, tables)
+  await assertModel(t, adminUrl, { service: 'notifier', tables })
 })
 
-t.test('every tenant table is guarded', async (t) => {
+t.test('every tenant table has forced row-level security', async (t) => {
   const { adminUrl } = await testDatabase(t, { services: ['notifier'] })
   await assertTenantCatalogue(t, adminUrl, 'notifier')
 })

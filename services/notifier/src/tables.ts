@@ -11,6 +11,7 @@ import type {
   SubscriberStatusReason,
 } from '@status-page/contracts'
 import { schemaFor, timestamptz } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
 import {
   boolean,
   customType,
@@ -39,8 +40,8 @@ export const components = schema.table('components', {
   id: uuid('id').notNull(),
   name: text('name').notNull(),
   isMuted: boolean('is_muted').notNull(),
-  isDeleted: boolean('is_deleted').notNull(),
-  ancestorIds: uuid('ancestor_ids').array().notNull(),
+  isDeleted: boolean('is_deleted').notNull().default(false),
+  ancestorIds: uuid('ancestor_ids').array().notNull().default([]),
   version: integer('version').notNull(),
 })
 
@@ -80,13 +81,13 @@ export const destinations = schema.table('destinations', {
   state: text('state').$type<DestinationState>().notNull(),
   stateReason: text('state_reason'),
   blockedUntil: timestamptz('blocked_until'),
-  failStreak: integer('fail_streak').notNull(),
+  failStreak: integer('fail_streak').notNull().default(0),
   firstFailAt: timestamptz('first_fail_at'),
   lastOkAt: timestamptz('last_ok_at'),
   version: integer('version').notNull(),
-  ownVersion: integer('own_version').notNull(),
-  createdAt: timestamptz('created_at').notNull(),
-  updatedAt: timestamptz('updated_at').notNull(),
+  ownVersion: integer('own_version').notNull().default(0),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
 export type DestinationKind = 'subscriber' | 'user' | 'channel'
@@ -120,7 +121,7 @@ export const fanouts = schema.table('fanouts', {
 })
 
 export const deliveries = schema.table('deliveries', {
-  id: uuid('id').notNull(),
+  id: uuid('id').notNull().default(sql`new_id()`),
   organizationId: uuid('organization_id').notNull(),
   destinationId: uuid('destination_id').notNull(),
   eventId: uuid('event_id').notNull(),
@@ -132,16 +133,16 @@ export const deliveries = schema.table('deliveries', {
   priority: integer('priority').notNull(),
   state: text('state').$type<import('@status-page/contracts').DeliveryState>().notNull(),
   reason: text('reason').$type<import('@status-page/contracts').DeliveryReason>(),
-  attempts: integer('attempts').notNull(),
-  deferrals: integer('deferrals').notNull(),
-  nextAttemptAt: timestamptz('next_attempt_at').notNull(),
+  attempts: integer('attempts').notNull().default(0),
+  deferrals: integer('deferrals').notNull().default(0),
+  nextAttemptAt: timestamptz('next_attempt_at').notNull().defaultNow(),
   leaseUntil: timestamptz('lease_until'),
   leaseOwner: uuid('lease_owner'),
-  coveredEventIds: uuid('covers').array().notNull(),
+  coveredEventIds: uuid('covers').array().notNull().default([]),
   supersededBy: uuid('superseded_by'),
   body: bytea('body'),
-  createdAt: timestamptz('created_at').notNull(),
-  updatedAt: timestamptz('updated_at').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
   finishedAt: timestamptz('finished_at'),
   expiresAt: timestamptz('expires_at').notNull(),
 })
@@ -167,7 +168,7 @@ export const transports = schema.table('transports', {
   name: text('name').primaryKey(),
   blockedUntil: timestamptz('blocked_until'),
   reason: text('reason').$type<'channel_blocked' | 'channel_auth' | 'no_transport'>(),
-  failStreak: integer('fail_streak').notNull(),
+  failStreak: integer('fail_streak').notNull().default(0),
 })
 
 export const notificationChannels = schema.table('notification_channels', {
@@ -184,7 +185,7 @@ export const notificationChannels = schema.table('notification_channels', {
   disabledReason: text('disabled_reason'),
   lastDeliveryAt: timestamptz('last_delivery_at'),
   lastDeliveryStatus: text('last_delivery_status').$type<AttemptOutcome>(),
-  version: integer('version').notNull(),
+  version: integer('version').notNull().default(1),
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),
 })
@@ -205,7 +206,7 @@ export const smsMessages = schema.table('sms_messages', {
   destinationId: uuid('destination_id').notNull(),
   eventId: uuid('event_id').notNull(),
   providerStatus: text('provider_status').notNull(),
-  createdAt: timestamptz('created_at').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
 })
 
 export const smsOptOuts = schema.table('sms_opt_outs', {
@@ -219,7 +220,7 @@ export const hookReceipts = schema.table('hook_receipts', {
   organizationId: uuid('organization_id').notNull(),
   channelId: uuid('channel_id').notNull(),
   key: text('key').notNull(),
-  at: timestamptz('at').notNull(),
+  at: timestamptz('at').notNull().defaultNow(),
 })
 
 export const softBounces = schema.table('soft_failures', {

@@ -1,6 +1,9 @@
--- Made in every service's schema before the service's own tables. No row-level security: only the
--- packages postgres and bus reach these tables. The grants on the three views are made by the
--- runner, because the list of services is not this file's.
+-- Shared tables of every service: events, receipts, idempotency and erasure. The runner creates
+-- them in each service's schema before the service's own tables. They have no row-level security:
+-- only the packages postgres and bus query them. The runner grants the three views at the end to
+-- the other services.
+
+-- Events ----------------------------------------------------------------------
 
 CREATE TABLE outbox (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -24,12 +27,14 @@ CREATE INDEX ON outbox (seq) WHERE published_at IS NULL AND settled_at IS NULL;
 CREATE INDEX ON outbox (seq) WHERE settled_at IS NULL;
 CREATE INDEX ON outbox (organization_id, aggregate_type) WHERE settled_at IS NULL;
 
--- What this service takes; its rows are written by the service's migrations, never at start-up.
+-- Event kinds that each consumer of the service handles. Migrations insert the rows, never the
+-- start of a service.
 CREATE TABLE outbox_consumer (
   consumer text PRIMARY KEY,
   kinds text[] NOT NULL
 );
 
+-- Receipts: an event is handled once per consumer.
 CREATE TABLE inbox (
   consumer text,
   event_id uuid,
@@ -56,6 +61,8 @@ CREATE TABLE dead_event (
   PRIMARY KEY (consumer, event_id)
 );
 
+-- Idempotency -----------------------------------------------------------------
+
 CREATE TABLE idempotency (
   organization_id uuid NOT NULL,
   caller_id text NOT NULL,
@@ -65,7 +72,7 @@ CREATE TABLE idempotency (
   owner uuid NOT NULL,
   locked_until timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
-  -- Set in the transaction of the request's own change: from then on it never runs again.
+  -- Set in the transaction of the request's own change: afterwards the request never runs again.
   took_effect boolean NOT NULL DEFAULT false,
   status int,
   headers jsonb,
@@ -74,11 +81,29 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX ON idempotency (expires_at);
 
--- For bypass, verify and catch-up.
+-- Erasure ---------------------------------------------------------------------
+
+-- Deleted organizations. The row drives the deletion of this service's rows, and remains as a
+-- tombstone, so that a late event writes nothing. It holds no name.
+CREATE TABLE erasure (
+  organization_id uuid PRIMARY KEY,
+  requested_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Time of the next batch.
+  next_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Time since which no row was found; null after a batch that deleted rows.
+  empty_since timestamptz(3),
+  deleted_rows bigint NOT NULL DEFAULT 0,
+  completed_at timestamptz(3)
+);
+CREATE INDEX ON erasure (next_at);
+
+-- Views for other services ----------------------------------------------------
+
+-- Events for delivery without the bus, for verification and for catch-up.
 CREATE VIEW outbox_feed AS
   SELECT seq, event_id, organization_id, aggregate_type, aggregate_id, aggregate_version, kind,
     subject, payload, occurred_at, published_at, settled_at
   FROM outbox;
--- For sweep and settle.
+-- Consumers and receipts, by which an outbox settles its events.
 CREATE VIEW consumers AS SELECT consumer, kinds FROM outbox_consumer;
 CREATE VIEW receipts AS SELECT consumer, event_id FROM inbox;

@@ -1,3 +1,0 @@
--- An erased mail address leaves the stored events and answers.
-INSERT INTO outbox_consumer (consumer, kinds)
-  VALUES ('config-sync-erased-addresses', '{subscriber.erased,account.erased}');

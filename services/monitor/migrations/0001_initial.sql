@@ -1,0 +1,293 @@
+-- Schema of the monitor: targets, their checks and derived statuses, and the leases of the
+-- scheduler.
+
+-- Scheduling ------------------------------------------------------------------
+
+-- Leases of shards, copied from packages/schedule/migrations/shards.sql; a test compares both.
+CREATE TABLE shard_lease (
+  location text NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  owner uuid,
+  epoch bigint NOT NULL DEFAULT 0,
+  expires_at timestamptz NOT NULL DEFAULT '-infinity',
+  PRIMARY KEY (location, shard)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE TABLE replica (
+  id uuid PRIMARY KEY,
+  location text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+GRANT SELECT ON shard_lease TO monitor_due;
+
+-- Last heartbeat of any replica per location. Stale locations are excluded from the combined
+-- status of a target.
+CREATE TABLE location_heard (
+  location text PRIMARY KEY,
+  heard_at timestamptz NOT NULL,
+  -- Start of the uninterrupted heartbeats. Only a location without a gap can decide that another
+  -- one is stale: after an outage of Postgres, every location has a gap.
+  since timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+GRANT SELECT ON location_heard TO monitor_due;
+
+-- Targets ---------------------------------------------------------------------
+
+-- Projection of core's ENDPOINT components; an older `version` is ignored. A deleted component
+-- remains as a tombstone, so that a late event cannot restore it.
+CREATE TABLE targets (
+  organization_id uuid NOT NULL,
+  component_id uuid PRIMARY KEY,
+  version int NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  name text NOT NULL,
+  is_enabled boolean NOT NULL,
+  url text NOT NULL,
+  method text NOT NULL,
+  -- [{name, value, sealedValue}]; encrypted for the purpose `component-header`.
+  headers jsonb NOT NULL,
+  body text,
+  interval_seconds int NOT NULL CHECK (interval_seconds > 0),
+  timeout_ms int NOT NULL CHECK (timeout_ms > 0),
+  conditions jsonb NOT NULL,
+  failure_threshold int NOT NULL CHECK (failure_threshold > 0),
+  recovery_threshold int NOT NULL CHECK (recovery_threshold > 0),
+  -- Locations that check the target; empty means the location `default`.
+  locations text[] NOT NULL DEFAULT '{}',
+  -- Locations that must agree; null means more than half of them.
+  quorum smallint CHECK (quorum > 0),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  deleted_at timestamptz,
+  erased_at timestamptz,
+  UNIQUE (organization_id, component_id)
+);
+-- tenant targets
+CREATE INDEX ON targets (shard) WHERE is_enabled AND deleted_at IS NULL;
+CREATE INDEX ON targets (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE POLICY due ON targets TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, version, shard, name, is_enabled, url, method, headers,
+    body, interval_seconds, timeout_ms, conditions, failure_threshold, recovery_threshold,
+    locations, quorum, deleted_at, erased_at),
+  UPDATE (headers, erased_at), DELETE ON targets TO monitor_due;
+
+-- State of a target at one location. Written only when a streak or the derived status changes:
+-- checks of a healthy target write no row.
+CREATE TABLE target_states (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  location text NOT NULL DEFAULT 'default',
+  -- Incremented by every write; a writer states the revision that it read.
+  revision int NOT NULL DEFAULT 0,
+  derived_status text NOT NULL DEFAULT 'operational'
+    CHECK (derived_status IN ('operational', 'degraded_performance', 'major_outage')),
+  -- {failing, bad, degraded, good}: [consecutive results, time of the first].
+  runs jsonb NOT NULL DEFAULT '{}',
+  -- Expiry of the certificate last seen here; two locations may be served different certificates.
+  certificate_expires_at timestamptz(3),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, component_id, location),
+  FOREIGN KEY (organization_id, component_id)
+    REFERENCES targets (organization_id, component_id) ON DELETE CASCADE
+) WITH (fillfactor = 70);
+-- tenant target_states
+CREATE POLICY due ON target_states TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, location, revision, derived_status, runs,
+    certificate_expires_at),
+  UPDATE (revision, derived_status, runs, updated_at) ON target_states TO monitor_due;
+
+-- Combined status of all locations of a target: the status that was published. Written on change
+-- only.
+CREATE TABLE target_verdicts (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  -- Version of the monitor.* events; it never falls below a published version.
+  version int NOT NULL DEFAULT 0,
+  derived_status text NOT NULL DEFAULT 'operational'
+    CHECK (derived_status IN ('operational', 'degraded_performance', 'major_outage')),
+  -- Times of the last changes, newest last.
+  changed_at timestamptz(3)[] NOT NULL DEFAULT '{}',
+  -- Expiry of the certificate of the last warning, and the lowest threshold in days that was
+  -- reported.
+  certificate_expires_at timestamptz(3),
+  certificate_warned_days smallint,
+  -- Results of checks that began earlier do not count: far in the future during a maintenance (a
+  -- date cannot be `infinity`), afterwards the end of the maintenance.
+  held_until timestamptz(3),
+  PRIMARY KEY (organization_id, component_id),
+  FOREIGN KEY (organization_id, component_id)
+    REFERENCES targets (organization_id, component_id) ON DELETE CASCADE
+);
+-- tenant target_verdicts
+CREATE POLICY due ON target_verdicts TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, derived_status, certificate_expires_at,
+  certificate_warned_days, held_until) ON target_verdicts TO monitor_due;
+
+-- Projection of core's active maintenances: checks during one are stored, and not published. An
+-- older `version` is ignored, so a finished maintenance remains for a while without components.
+CREATE TABLE maintenances (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  component_ids uuid[] NOT NULL,
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id)
+);
+-- tenant maintenances
+
+-- Checks ----------------------------------------------------------------------
+
+-- Without a foreign key: it would lock the target's row for every check.
+CREATE TABLE checks (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  -- Scheduled time; with `location` it identifies the check, on whichever replica it runs.
+  slot_at timestamptz NOT NULL,
+  location text NOT NULL,
+  trigger text NOT NULL CHECK (trigger IN ('schedule', 'manual')),
+  id uuid NOT NULL,
+  checked_at timestamptz NOT NULL,
+  status text NOT NULL CHECK (status IN ('SUCCESS', 'DEGRADED', 'FAILURE', 'TIMEOUT', 'ERROR')),
+  status_code smallint,
+  response_ms int,
+  -- Duration of each phase; null for a phase that did not occur.
+  dns_ms int,
+  connect_ms int,
+  tls_ms int,
+  first_byte_ms int,
+  error text,
+  condition_results jsonb NOT NULL,
+  PRIMARY KEY (organization_id, component_id, slot_at, location, trigger)
+) PARTITION BY RANGE (slot_at);
+-- tenant checks
+-- Lists are ordered by the start of a check. Its slot may be an interval earlier: for the first
+-- check of a new target, and for checks that are made up after a pause.
+CREATE INDEX ON checks (organization_id, component_id, checked_at, id);
+CREATE POLICY due ON checks TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT (organization_id, component_id, slot_at, location, trigger, status, response_ms),
+  INSERT, DELETE ON checks TO monitor_due;
+
+-- Five minutes of checks in one row. Response times are those of successful checks.
+CREATE TABLE check_rollups (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  location text NOT NULL,
+  checks int NOT NULL,
+  successes int NOT NULL,
+  mean_ms int,
+  p50_ms int,
+  p95_ms int,
+  p99_ms int,
+  PRIMARY KEY (organization_id, component_id, at, location)
+) PARTITION BY RANGE (at);
+-- tenant check_rollups
+CREATE POLICY due ON check_rollups TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON check_rollups TO monitor_due;
+
+-- Hourly totals, updated with every result, so that no summary reads raw checks. Percentiles are
+-- added when the hour is over.
+CREATE TABLE check_hours (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  hour_at timestamptz NOT NULL,
+  location text NOT NULL DEFAULT 'default',
+  checks int NOT NULL,
+  successes int NOT NULL,
+  response_ms_sum bigint NOT NULL,
+  p50_ms int,
+  p95_ms int,
+  p99_ms int,
+  PRIMARY KEY (organization_id, component_id, hour_at, location)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+-- tenant check_hours
+CREATE INDEX ON check_hours (hour_at);
+CREATE POLICY due ON check_hours TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON check_hours TO monitor_due;
+
+-- Time up to which each shard is rolled up; the holder of the shard's lease advances it.
+CREATE TABLE rollup_progress (
+  location text NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  rolled_until timestamptz NOT NULL,
+  PRIMARY KEY (location, shard)
+) WITH (fillfactor = 50);
+GRANT SELECT, INSERT, UPDATE ON rollup_progress TO monitor_due;
+
+-- Hours that received checks after their roll-up: a replica buffered them while Postgres was away.
+CREATE TABLE rollup_late (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  location text NOT NULL,
+  hour_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, component_id, location, hour_at)
+);
+-- tenant rollup_late
+CREATE POLICY due ON rollup_late TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON rollup_late TO monitor_due;
+
+-- Partitions ------------------------------------------------------------------
+
+-- Partitions belong to the owner of their parent; both functions run with the owner's rights.
+CREATE FUNCTION create_check_partitions(days_ahead int) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = monitor, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+  today date := current_date;
+  parent text;
+  part text;
+  made int := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('monitor:check_partitions', 0));
+  FOREACH parent IN ARRAY ARRAY['checks', 'check_rollups'] LOOP
+    FOR day IN 0 .. least(days_ahead, 30) + 1 LOOP
+      part := parent || '_' || to_char(today - 1 + day, 'YYYYMMDD');
+      CONTINUE WHEN to_regclass('monitor.' || part) IS NOT NULL;
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+        part, parent, today - 1 + day, today + day);
+      -- Access goes through the parent; the policy binds direct access as well.
+      EXECUTE format('REVOKE ALL ON %I FROM monitor, monitor_due', part);
+      EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', part);
+      EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', part);
+      EXECUTE format('CREATE POLICY tenant ON %I '
+        'USING (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid) '
+        'WITH CHECK (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid)',
+        part);
+      made := made + 1;
+    END LOOP;
+  END LOOP;
+  RETURN made;
+END $$;
+
+CREATE FUNCTION drop_check_partitions(kept_days int) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = monitor, pg_temp SET timezone = 'UTC'
+SET lock_timeout = '5s' AS $$
+DECLARE
+  parent text;
+  part text;
+  dropped int := 0;
+BEGIN
+  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of checks are kept'; END IF;
+  FOREACH parent IN ARRAY ARRAY['checks', 'check_rollups'] LOOP
+    FOR part IN
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = ('monitor.' || parent)::regclass
+        AND c.relname < parent || '_' || to_char(current_date - kept_days, 'YYYYMMDD')
+    LOOP
+      EXECUTE format('DROP TABLE %I', part);
+      dropped := dropped + 1;
+    END LOOP;
+  END LOOP;
+  RETURN dropped;
+END $$;
+
+REVOKE ALL ON FUNCTION create_check_partitions, drop_check_partitions FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION create_check_partitions, drop_check_partitions TO monitor;
+SELECT create_check_partitions(3);
+
+-- Consumed events -------------------------------------------------------------
+
+INSERT INTO outbox_consumer (consumer, kinds) VALUES
+  ('monitor-targets', '{component.created,component.updated,component.deleted}'),
+  ('monitor-maintenances', '{maintenance.started,maintenance.updated,maintenance.completed}'),
+  ('monitor-erasure', '{organization.deleted}'),
+  ('monitor-erased-addresses', '{subscriber.erased,account.erased}');

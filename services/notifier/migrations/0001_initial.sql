@@ -1,0 +1,473 @@
+-- Schema of the notifier: destinations and their subscriptions, deliveries, and notification
+-- channels.
+
+-- UUIDv7: gen_random_uuid() with the time in its first 48 bits and the version raised from 4 to 7.
+CREATE FUNCTION new_id() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+  SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+    FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
+$$;
+
+-- Projections of other services -----------------------------------------------
+
+-- `version` is the owner's; an event with an older version is ignored. Removed records remain as
+-- tombstones, so that an older event cannot restore them.
+CREATE TABLE organizations (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  -- Null: the limits of the installation.
+  notification_limits jsonb,
+  version int NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- tenant organizations
+CREATE POLICY due ON organizations FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, id, name, notification_limits) ON organizations TO notifier_due;
+
+CREATE TABLE components (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  -- Parent first, root last: events about monitors name a component only.
+  ancestor_ids uuid[] NOT NULL DEFAULT '{}',
+  is_muted boolean NOT NULL,
+  is_deleted boolean NOT NULL DEFAULT false,
+  version int NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- tenant components
+CREATE POLICY due ON components FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, id, is_muted) ON components TO notifier_due;
+
+CREATE TABLE members (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  is_removed boolean NOT NULL,
+  version int NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- tenant members
+
+-- Status pages: their locale is the language of messages to their subscribers.
+CREATE TABLE pages (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  locale text NOT NULL,
+  is_deleted boolean NOT NULL,
+  version int NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- tenant pages
+CREATE POLICY due ON pages FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, id, locale, is_deleted) ON pages TO notifier_due;
+
+-- Notification channels -------------------------------------------------------
+
+-- Channels of an organization. `version` is that of the events about a channel: other services
+-- have projections, in which an older version never replaces a newer one.
+CREATE TABLE notification_channels (
+  id uuid NOT NULL PRIMARY KEY,
+  organization_id uuid NOT NULL,
+  version int NOT NULL DEFAULT 1,
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('email', 'sms', 'slack', 'discord', 'teams', 'webhook')),
+  -- Each secret in it is encrypted by itself, for the purpose `channel`, bound to the channel's
+  -- id.
+  config jsonb NOT NULL,
+  events text[] NOT NULL,
+  component_ids uuid[] NOT NULL,
+  impacts text[] NOT NULL,
+  is_enabled boolean NOT NULL,
+  message_template text,
+  -- Error of the provider that disabled the channel; null unless it was disabled by one.
+  disabled_reason text,
+  last_delivery_at timestamptz(3),
+  last_delivery_status text,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  UNIQUE (organization_id, id)
+);
+-- tenant notification_channels
+CREATE INDEX notification_channels_name ON notification_channels (organization_id, name, id);
+CREATE INDEX notification_channels_created ON notification_channels
+  (organization_id, created_at, id);
+CREATE INDEX notification_channels_updated ON notification_channels
+  (organization_id, updated_at, id);
+CREATE POLICY due ON notification_channels TO notifier_due USING (true);
+GRANT SELECT (organization_id, id, name, type, config, message_template),
+  UPDATE (config, last_delivery_at, last_delivery_status) ON notification_channels TO notifier_due;
+-- A webhook request names a channel and no organization.
+CREATE POLICY lookup ON notification_channels FOR SELECT TO notifier_lookup USING (true);
+GRANT SELECT (id, organization_id) ON notification_channels TO notifier_lookup;
+
+-- Channel of a type that sends the messages to subscribers: the oldest enabled one.
+CREATE TABLE carriers (
+  organization_id uuid NOT NULL,
+  type text NOT NULL CHECK (type IN ('email', 'sms')),
+  channel_id uuid NOT NULL,
+  PRIMARY KEY (organization_id, type),
+  FOREIGN KEY (organization_id, channel_id) REFERENCES notification_channels (organization_id, id)
+    ON DELETE CASCADE
+);
+-- tenant carriers
+CREATE POLICY due ON carriers FOR SELECT TO notifier_due USING (true);
+GRANT SELECT ON carriers TO notifier_due;
+
+-- Destinations ----------------------------------------------------------------
+
+-- Subscribers, users with an account or an invitation, and channels. A chat or webhook channel is
+-- one destination, an e-mail or SMS channel is one destination per recipient.
+CREATE TABLE destinations (
+  id uuid NOT NULL PRIMARY KEY,
+  organization_id uuid NOT NULL,
+  kind text NOT NULL DEFAULT 'subscriber' CHECK (kind IN ('subscriber', 'user', 'channel')),
+  subscriber_id uuid,
+  user_id uuid,
+  channel_id uuid,
+  type text NOT NULL CHECK (type IN ('email', 'sms', 'slack', 'discord', 'teams', 'webhook')),
+  address text NOT NULL,
+  -- Encrypted for the purposes `webhook` and `mail-token`, both bound to the subscriber's id.
+  webhook_secret text,
+  manage_token text,
+  -- Signs webhooks together with the present secret until the time below.
+  previous_webhook_secret text,
+  previous_webhook_secret_until timestamptz(3),
+  -- `disabled`: the channel is disabled.
+  state text NOT NULL CHECK (state IN
+    ('unconfirmed', 'active', 'disabled', 'unsubscribed', 'quarantined', 'deleted')),
+  state_reason text,
+  blocked_until timestamptz(3),
+  fail_streak int NOT NULL DEFAULT 0,
+  first_fail_at timestamptz(3),
+  last_ok_at timestamptz(3),
+  -- Version of the subscriber in core's events, and of the destination in the notifier's own
+  -- events.
+  version int NOT NULL,
+  own_version int NOT NULL DEFAULT 0,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  UNIQUE (organization_id, subscriber_id),
+  CHECK ((kind = 'subscriber') = (subscriber_id IS NOT NULL)),
+  CHECK ((kind = 'channel') = (channel_id IS NOT NULL))
+-- Space for the next version of a row on its page, so that recording a delivery updates no index.
+) WITH (fillfactor = 80);
+-- tenant destinations
+CREATE UNIQUE INDEX destinations_people ON destinations (organization_id, address)
+  WHERE kind = 'user';
+CREATE UNIQUE INDEX destinations_channels ON destinations (organization_id, channel_id, address)
+  WHERE kind = 'channel' AND state <> 'deleted';
+CREATE INDEX destinations_address ON destinations (organization_id, type, address);
+CREATE POLICY due ON destinations FOR SELECT TO notifier_due USING (true);
+CREATE POLICY due_summary ON destinations FOR UPDATE TO notifier_due USING (true) WITH CHECK (true);
+GRANT SELECT (id, organization_id, kind, subscriber_id, user_id, channel_id, type, address,
+    webhook_secret, manage_token, previous_webhook_secret, previous_webhook_secret_until, state,
+    state_reason, blocked_until, fail_streak, first_fail_at, last_ok_at),
+  UPDATE (webhook_secret, manage_token, previous_webhook_secret, blocked_until, fail_streak,
+    first_fail_at, last_ok_at, updated_at) ON destinations TO notifier_due;
+
+-- Events, components and impacts that a destination is notified of.
+CREATE TABLE audiences (
+  organization_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  events text[] NOT NULL,
+  component_ids uuid[] NOT NULL,
+  impacts text[] NOT NULL DEFAULT '{}',
+  status_page_id uuid,
+  PRIMARY KEY (organization_id, destination_id),
+  FOREIGN KEY (organization_id, destination_id) REFERENCES destinations (organization_id, id)
+    ON DELETE CASCADE
+);
+-- tenant audiences
+CREATE POLICY due ON audiences FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, destination_id, status_page_id) ON audiences TO notifier_due;
+
+-- Subscribers that were notified and not yet reported to core. A column of destinations with an
+-- index would rewrite all indexes of the destination with each delivery and with each report.
+CREATE TABLE told_subscribers (
+  organization_id uuid NOT NULL,
+  subscriber_id uuid NOT NULL,
+  told_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, subscriber_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+-- tenant told_subscribers
+CREATE POLICY due ON told_subscribers TO notifier_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON told_subscribers TO notifier_due;
+
+-- Destinations that were quarantined or disabled, at most one row a day each; the organization is
+-- notified of many with one message.
+CREATE TABLE endings (
+  organization_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  day date NOT NULL,
+  reason text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  told_at timestamptz(3),
+  PRIMARY KEY (organization_id, destination_id, day)
+);
+-- tenant endings
+CREATE INDEX endings_untold ON endings (organization_id, at) WHERE told_at IS NULL;
+CREATE INDEX endings_told ON endings (organization_id, told_at) WHERE told_at IS NOT NULL;
+CREATE INDEX endings_age ON endings (at);
+CREATE POLICY due ON endings TO notifier_due USING (true);
+GRANT SELECT (organization_id, at, told_at), DELETE ON endings TO notifier_due;
+
+-- Failures that suppress an address only when they repeat: full mailboxes, phones out of reach.
+CREATE TABLE soft_failures (
+  organization_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  cause text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, destination_id, cause)
+);
+-- tenant soft_failures
+CREATE INDEX soft_failures_age ON soft_failures (at);
+CREATE POLICY due ON soft_failures TO notifier_due USING (true);
+GRANT SELECT (at), DELETE ON soft_failures TO notifier_due;
+
+-- Fan-outs and deliveries -----------------------------------------------------
+
+-- Event to deliver, stored once for all of its deliveries.
+CREATE TABLE fanouts (
+  organization_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  kind text NOT NULL,
+  aggregate_id uuid NOT NULL,
+  aggregate_version int NOT NULL,
+  payload jsonb NOT NULL,
+  occurred_at timestamptz(3) NOT NULL,
+  -- Last destination of a fan-out that is too large for one transaction.
+  after_destination uuid,
+  PRIMARY KEY (organization_id, event_id)
+);
+-- tenant fanouts
+CREATE INDEX fanouts_aggregate ON fanouts (organization_id, aggregate_id, aggregate_version);
+CREATE INDEX fanouts_age ON fanouts (occurred_at);
+-- The few events with an encrypted field; key rotation encrypts it again.
+CREATE INDEX fanouts_sealed ON fanouts (event_id)
+  WHERE kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
+    'subscriber.confirmation-requested');
+CREATE POLICY due ON fanouts TO notifier_due USING (true);
+GRANT SELECT (organization_id, event_id, kind, aggregate_id, aggregate_version, payload,
+    occurred_at),
+  UPDATE (payload), DELETE ON fanouts TO notifier_due;
+
+-- Without foreign keys: each row would cost a query and a lock in the other table, half of the
+-- cost of a fan-out. The statement that creates deliveries reads both tables, destinations are
+-- never deleted, an event is deleted after its last delivery, and attempts are deleted with their
+-- delivery (`forgetFinished`).
+CREATE TABLE deliveries (
+  id uuid NOT NULL PRIMARY KEY DEFAULT new_id(),
+  organization_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  kind text NOT NULL,
+  -- Worker that sends the delivery. A claim reads it from the row: 100,000 waiting mails neither
+  -- hide nor delay a webhook.
+  way text,
+  -- Deliveries of a destination with the same key are sent in this order.
+  lane text NOT NULL,
+  lane_seq int NOT NULL,
+  priority int NOT NULL,
+  state text NOT NULL CHECK (state IN
+    ('pending', 'sending', 'delivered', 'superseded', 'exhausted', 'suppressed', 'cancelled')),
+  reason text,
+  attempts int NOT NULL DEFAULT 0,
+  deferrals int NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz(3) NOT NULL DEFAULT now(),
+  lease_until timestamptz(3),
+  lease_owner uuid,
+  -- Events of further deliveries that this one includes as a digest.
+  covers uuid[] NOT NULL DEFAULT '{}',
+  superseded_by uuid,
+  -- Exact bytes of a webhook: created at the first attempt, signed again at each.
+  body bytea,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  finished_at timestamptz(3),
+  expires_at timestamptz(3) NOT NULL,
+  UNIQUE (organization_id, event_id, destination_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+-- tenant deliveries
+-- Claims: due deliveries, urgent ones first, and the few without a rate limit, found while 100,000
+-- others wait for one.
+CREATE INDEX deliveries_due ON deliveries (way, organization_id, next_attempt_at)
+  WHERE state = 'pending';
+CREATE INDEX deliveries_urgency ON deliveries (way, organization_id, priority, next_attempt_at)
+  WHERE state = 'pending';
+CREATE INDEX deliveries_unlimited ON deliveries (way, organization_id, next_attempt_at)
+  WHERE state = 'pending' AND priority < 10;
+CREATE INDEX deliveries_open ON deliveries (destination_id, lane, lane_seq)
+  WHERE state IN ('pending', 'sending');
+CREATE INDEX deliveries_sending ON deliveries (destination_id) WHERE state = 'sending';
+CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'sending';
+CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
+CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX deliveries_given_up ON deliveries (organization_id, created_at)
+  WHERE state = 'exhausted';
+CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id DESC);
+CREATE INDEX deliveries_destination ON deliveries
+  (organization_id, destination_id, created_at DESC);
+-- Claims, expiry and retention work across organizations.
+CREATE POLICY due ON deliveries TO notifier_due USING (true);
+GRANT SELECT (id, organization_id, destination_id, event_id, kind, way, lane, lane_seq, priority,
+    state, reason, attempts, deferrals, next_attempt_at, lease_until, lease_owner, covers, body,
+    created_at, finished_at, expires_at),
+  UPDATE (lane, state, reason, attempts, deferrals, next_attempt_at, lease_until, lease_owner, body,
+    updated_at, finished_at),
+  DELETE ON deliveries TO notifier_due;
+
+-- Worker of a delivery that is inserted without one; a fan-out states it.
+CREATE FUNCTION way_of_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT CASE WHEN type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE type END INTO NEW.way
+    FROM destinations WHERE organization_id = NEW.organization_id AND id = NEW.destination_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER way_of_delivery BEFORE INSERT ON deliveries
+  FOR EACH ROW WHEN (NEW.way IS NULL) EXECUTE FUNCTION way_of_delivery();
+
+-- Refreshes the planner's statistics after a fan-out: with those of a small table, the next
+-- statement scans the table once for each of its thousands of new rows, 8 s for 5,000 rows instead
+-- of 20 ms. A running vacuum holds the lock that ANALYZE needs, and refreshes the statistics
+-- itself.
+CREATE FUNCTION look_again() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = notifier, pg_temp AS $$
+BEGIN
+  ANALYZE (SKIP_LOCKED) deliveries;
+  ANALYZE (SKIP_LOCKED) destinations;
+END $$;
+REVOKE ALL ON FUNCTION look_again FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION look_again TO notifier;
+
+CREATE TABLE delivery_attempts (
+  organization_id uuid NOT NULL,
+  delivery_id uuid NOT NULL,
+  number int NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  duration_ms int NOT NULL,
+  outcome text NOT NULL,
+  status_code int,
+  error text,
+  PRIMARY KEY (organization_id, delivery_id, number)
+);
+-- tenant delivery_attempts
+CREATE POLICY due ON delivery_attempts FOR INSERT TO notifier_due WITH CHECK (true);
+CREATE POLICY due_record ON delivery_attempts TO notifier_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_attempts TO notifier_due;
+
+-- Components that change too often: one message announces it, and one the last change when it has
+-- lasted.
+CREATE TABLE flaps (
+  organization_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  -- Event of the last change.
+  event_id uuid NOT NULL,
+  stable_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, component_id)
+);
+-- tenant flaps
+CREATE INDEX flaps_stable ON flaps (stable_at);
+CREATE POLICY due ON flaps FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, component_id, stable_at) ON flaps TO notifier_due;
+
+-- SMS -------------------------------------------------------------------------
+
+-- Message ids of the provider, and the last status that it reported.
+CREATE TABLE sms_messages (
+  organization_id uuid NOT NULL,
+  message_sid text NOT NULL,
+  channel_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  provider_status text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, message_sid)
+);
+-- tenant sms_messages
+CREATE INDEX sms_messages_age ON sms_messages (created_at);
+CREATE POLICY due ON sms_messages TO notifier_due USING (true);
+GRANT SELECT (created_at), DELETE ON sms_messages TO notifier_due;
+
+-- Numbers that sent STOP to a channel.
+CREATE TABLE sms_opt_outs (
+  organization_id uuid NOT NULL,
+  channel_id uuid NOT NULL,
+  phone text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, channel_id, phone)
+);
+-- tenant sms_opt_outs
+CREATE POLICY due ON sms_opt_outs FOR SELECT TO notifier_due USING (true);
+GRANT SELECT (organization_id, channel_id, phone) ON sms_opt_outs TO notifier_due;
+
+-- Replies that were processed, by the provider's id.
+CREATE TABLE hook_receipts (
+  organization_id uuid NOT NULL,
+  channel_id uuid NOT NULL,
+  key text NOT NULL,
+  at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, channel_id, key)
+);
+-- tenant hook_receipts
+CREATE INDEX hook_receipts_age ON hook_receipts (at);
+CREATE POLICY due ON hook_receipts TO notifier_due USING (true);
+GRANT SELECT (at), DELETE ON hook_receipts TO notifier_due;
+
+-- Tables without tenants ------------------------------------------------------
+
+-- Messages of the last minute per rate limit; a batch adds one row.
+CREATE TABLE rate_hits (
+  key text NOT NULL,
+  at timestamptz NOT NULL,
+  hits int NOT NULL DEFAULT 1
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX rate_hits_window ON rate_hits (key, at DESC);
+GRANT SELECT, INSERT, DELETE ON rate_hits TO notifier_due;
+
+-- Health of the operator's transports, such as the mail server.
+CREATE TABLE transports (
+  name text PRIMARY KEY,
+  blocked_until timestamptz(3),
+  -- Reason of the deliveries that wait for the transport: `channel_blocked` or `channel_auth`.
+  reason text,
+  fail_streak int NOT NULL DEFAULT 0
+);
+GRANT SELECT, UPDATE ON transports TO notifier_due;
+
+-- Newest canary event received from each service.
+CREATE TABLE canaries (
+  service text PRIMARY KEY,
+  sent_at timestamptz(3) NOT NULL
+);
+GRANT SELECT ON canaries TO notifier_due;
+
+-- Consumed events -------------------------------------------------------------
+
+INSERT INTO outbox_consumer (consumer, kinds) VALUES
+  ('notifier-audiences', ARRAY['organization.created', 'organization.updated', 'component.created',
+    'component.updated', 'component.deleted', 'subscriber.created', 'subscriber.updated',
+    'subscriber.deleted', 'subscriber.imported', 'status-page.created', 'status-page.updated',
+    'status-page.deleted']),
+  ('notifier-deliveries', ARRAY['incident.created', 'incident.updated', 'incident.resolved',
+    'incident.reopened', 'incident.deleted', 'incident.update-overdue']),
+  ('notifier-canary', '{canary.sent}'),
+  ('notifier-accounts', ARRAY['account.invited', 'account.reset-requested', 'account.warned',
+    'account.verification-requested']),
+  ('notifier-alerts', ARRAY['oncall.triggered', 'oncall.escalated', 'oncall.acknowledged',
+    'oncall.resolved']),
+  ('notifier-maintenances', ARRAY['maintenance.scheduled', 'maintenance.started',
+    'maintenance.updated', 'maintenance.completed', 'maintenance.reminder']),
+  ('notifier-confirmations', '{subscriber.confirmation-requested}'),
+  ('notifier-monitors', '{monitor.down,monitor.degraded,monitor.recovered}'),
+  ('notifier-members', '{member.added,member.updated,member.removed}'),
+  ('notifier-erasure', '{organization.deleted}'),
+  ('notifier-erased-addresses', '{subscriber.erased,account.erased}'),
+  ('notifier-named-events', ARRAY['sla.at-risk', 'sla.breached', 'sla.recovered',
+    'sla.response-breached', 'sla.resolution-breached', 'certificate.expiring',
+    'incident-draft.created', 'incident-draft.publishing', 'incident-draft.closed']);

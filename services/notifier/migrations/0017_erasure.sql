@@ -1,2 +1,0 @@
--- Organizations that were deleted: this service deletes its rows, too.
-INSERT INTO outbox_consumer (consumer, kinds) VALUES ('notifier-erasure', '{organization.deleted}');
