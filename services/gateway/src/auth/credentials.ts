@@ -86,56 +86,28 @@ export const createCredentials = (options: {
   lastUsed: LastUsedRecorder
 }): Credentials => {
   const { database, cookie, replicas, lastUsed } = options
-  const cache = new Map<string, { identified: Identified; untilMs: number }>()
-  /** Count of revocations; the result of a lookup during which it changed is not cached. */
-  let revocations = 0
+  const cache = createCredentialCache(replicas)
   const listeners: ((revocationKey: string | null) => void)[] = []
   const notify = (revocationKey: string | null) => {
     for (const listener of listeners) listener(revocationKey)
   }
   const forget = (revocationKey: string) => {
-    revocations++
+    cache.forget(revocationKey)
     notify(revocationKey)
-    if (!revocationKey.startsWith(ORGANIZATION_PREFIX)) {
-      cache.delete(revocationKey)
-      return
-    }
-    const organizationId = revocationKey.slice(ORGANIZATION_PREFIX.length)
-    for (const [tokenHash, { identified }] of cache) {
-      if (identified.caller.organizationId === organizationId) cache.delete(tokenHash)
-    }
-  }
-
-  const readCache = (tokenHash: string): Identified | null => {
-    const cached = cache.get(tokenHash)
-    const isUsable =
-      cached !== undefined && cached.untilMs > performance.now() && replicas.mayCache()
-    return isUsable ? cached.identified : null
-  }
-
-  const resolve = async ({ tokenHash, lookup }: PresentedCredential): Promise<Identified> => {
-    const requestedMs = performance.now()
-    const before = revocations
-    const identified = await asLookup(database, (systemScope) =>
-      lookup(systemScope, tokenHash, lastUsed),
-    )
-    if (identified.kind !== 'none' && before === revocations) {
-      const [oldest] = cache.keys()
-      if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
-      cache.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
-    }
-    return identified
   }
 
   return {
     lookupCached(rawHeaders) {
       const presented = readPresented(rawHeaders, cookie)
-      return presented === null ? unidentified : readCache(presented.tokenHash)
+      return presented === null ? unidentified : cache.read(presented.tokenHash)
     },
     async identify(rawHeaders) {
       const presented = readPresented(rawHeaders, cookie)
       if (presented === null) return unidentified
-      return readCache(presented.tokenHash) ?? resolve(presented)
+      const { tokenHash, lookup } = presented
+      const query = () =>
+        asLookup(database, (systemScope) => lookup(systemScope, tokenHash, lastUsed))
+      return cache.read(tokenHash) ?? cache.load(tokenHash, query)
     },
     forget,
     onRevoked(listener) {
@@ -145,11 +117,56 @@ export const createCredentials = (options: {
       database.listen(CHANNEL, forget, {
         // Revocations before the connection was established were missed.
         onListening: () => {
-          revocations++
           cache.clear()
           notify(null)
         },
       }),
+  }
+}
+
+interface CredentialCache {
+  read(tokenHash: string): Identified | null
+  /** Runs the query; caches its result unless a revocation arrived in the meantime. */
+  load(tokenHash: string, query: () => Promise<Identified>): Promise<Identified>
+  forget(revocationKey: string): void
+  clear(): void
+}
+
+const createCredentialCache = (replicas: Pick<ReplicaRegistry, 'mayCache'>): CredentialCache => {
+  const cached = new Map<string, { identified: Identified; untilMs: number }>()
+  let revocations = 0
+  return {
+    read(tokenHash) {
+      const entry = cached.get(tokenHash)
+      const isUsable =
+        entry !== undefined && entry.untilMs > performance.now() && replicas.mayCache()
+      return isUsable ? entry.identified : null
+    },
+    async load(tokenHash, query) {
+      const requestedMs = performance.now()
+      const revocationsBefore = revocations
+      const identified = await query()
+      if (identified.kind === 'none' || revocations !== revocationsBefore) return identified
+      const [oldest] = cached.keys()
+      if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest)
+      cached.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
+      return identified
+    },
+    forget(revocationKey) {
+      revocations++
+      if (!revocationKey.startsWith(ORGANIZATION_PREFIX)) {
+        cached.delete(revocationKey)
+        return
+      }
+      const organizationId = revocationKey.slice(ORGANIZATION_PREFIX.length)
+      for (const [tokenHash, { identified }] of cached) {
+        if (identified.caller.organizationId === organizationId) cached.delete(tokenHash)
+      }
+    },
+    clear() {
+      revocations++
+      cached.clear()
+    },
   }
 }
 

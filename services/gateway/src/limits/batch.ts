@@ -43,8 +43,6 @@ export const createBatchedCounting = (options: BatchOptions) => {
   const memory = createMemoryWindows()
   /** Number of pending charges per key; a key becomes exclusive only when none is left. */
   const pendingByKey = new Map<string, number>()
-  let queue: PendingCharge[] = []
-  let isFlushing = false
 
   const countInMemory = ({ key, window, resolve }: PendingCharge) => {
     const { granted, total, waitMs } = memory.charge(key, window, 1, now())
@@ -85,7 +83,22 @@ export const createBatchedCounting = (options: BatchOptions) => {
       makeAllExclusive(requested, charges, soleSince)
     resolveAll(batch, charges)
   }
-  /** Runs one statement at a time; charges that arrive in the meantime form the next batch. */
+  const enqueue = createBatchQueue(count)
+
+  return (key: string, window: RateWindow): Promise<Count> =>
+    new Promise((resolve) => {
+      pendingByKey.set(key, (pendingByKey.get(key) ?? 0) + 1)
+      enqueue({ key, window, resolve })
+    })
+}
+
+/**
+ * Queue of charges. Batches are counted one at a time, from the next turn of the event loop on;
+ * charges that arrive in the meantime form the next batch.
+ */
+const createBatchQueue = (count: (batch: PendingCharge[]) => Promise<void>) => {
+  let queue: PendingCharge[] = []
+  let isFlushing = false
   const flush = async () => {
     if (isFlushing) return
     isFlushing = true
@@ -96,13 +109,10 @@ export const createBatchedCounting = (options: BatchOptions) => {
     }
     isFlushing = false
   }
-
-  return (key: string, window: RateWindow): Promise<Count> =>
-    new Promise((resolve) => {
-      pendingByKey.set(key, (pendingByKey.get(key) ?? 0) + 1)
-      queue.push({ key, window, resolve })
-      if (queue.length === 1) setImmediate(() => void flush())
-    })
+  return (charge: PendingCharge) => {
+    queue.push(charge)
+    if (queue.length === 1) setImmediate(() => void flush())
+  }
 }
 
 const removePending = (

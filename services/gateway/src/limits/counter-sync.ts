@@ -59,31 +59,24 @@ export const createSyncedCounting = (
   now: () => number,
 ): ExclusiveCounting => {
   const entries = createLruMap<Entry>(MAX_KEYS)
-  /** Entries with pending charges. */
-  const changed = new Map<string, Entry>()
+  const pending = createPendingEntries()
   let inFlight: Promise<number> | null = null
-  const remember = (key: string, entry: Entry) => {
-    if (changed.size < MAX_KEYS) changed.set(key, entry)
-  }
   const send = async (sent: readonly Sent[]): Promise<number> => {
     try {
       const charges = await chargeShared(database, sent.map(toUnboundedCharge))
       for (const { key, entry } of sent) mergeShared(entry, charges.get(key), now())
       outage.recovered()
-      return sent.length === MAX_BATCH ? changed.size : 0
+      return sent.length === MAX_BATCH ? pending.size() : 0
     } catch (error) {
-      for (const { key, entry, amount } of sent) {
-        entry.pending += amount
-        remember(key, entry)
-      }
+      pending.restore(sent)
       outage.failed(error)
       return 0
     }
   }
   const syncCounters = (): Promise<number> => {
     if (inFlight !== null) return inFlight
-    if (outage.isOn() || changed.size === 0) return Promise.resolve(0)
-    const syncing = send(takePending(changed)).finally(() => {
+    if (outage.isOn() || pending.size() === 0) return Promise.resolve(0)
+    const syncing = send(pending.take()).finally(() => {
       inFlight = null
     })
     inFlight = syncing
@@ -93,8 +86,7 @@ export const createSyncedCounting = (
     count(key, window) {
       const entry = entries.getOrCreate(key, () => newEntry(window))
       const { granted, total, waitMs } = charge(entry.state, window, 1, now())
-      entry.pending += granted
-      if (granted > 0) remember(key, entry)
+      if (granted > 0) pending.add(key, entry, granted)
       return { isGranted: granted > 0, total, waitMs }
     },
     syncCounters,
@@ -105,7 +97,7 @@ export const createSyncedCounting = (
       entry.exclusiveSince = soleReplicaSince
     },
     async flushKeys(keys) {
-      const isOpen = () => !outage.isOn() && keys.some((key) => changed.has(key))
+      const isOpen = () => !outage.isOn() && keys.some(pending.has)
       while (inFlight !== null || isOpen()) await syncCounters()
     },
   }
@@ -118,15 +110,33 @@ const newEntry = (window: RateWindow): Entry => ({
   exclusiveSince: null,
 })
 
-const takePending = (changed: Map<string, Entry>): Sent[] => {
-  const sent: Sent[] = []
-  for (const [key, entry] of changed) {
-    if (sent.length === MAX_BATCH) break
-    changed.delete(key)
-    sent.push({ key, entry, amount: entry.pending })
-    entry.pending = 0
+/** Entries with charges that are not stored in the shared windows yet. */
+const createPendingEntries = () => {
+  const entries = new Map<string, Entry>()
+  const add = (key: string, entry: Entry, amount: number) => {
+    entry.pending += amount
+    if (entries.size < MAX_KEYS) entries.set(key, entry)
   }
-  return sent
+  return {
+    add,
+    size: () => entries.size,
+    has: (key: string) => entries.has(key),
+    /** Removes and returns the charges of the next batch. */
+    take(): Sent[] {
+      const sent: Sent[] = []
+      for (const [key, entry] of entries) {
+        if (sent.length === MAX_BATCH) break
+        entries.delete(key)
+        sent.push({ key, entry, amount: entry.pending })
+        entry.pending = 0
+      }
+      return sent
+    },
+    /** Adds the charges of a batch that could not be stored. */
+    restore(sent: readonly Sent[]) {
+      for (const { key, entry, amount } of sent) add(key, entry, amount)
+    },
+  }
 }
 
 const toUnboundedCharge = ({ key, entry, amount }: Sent) => ({

@@ -64,20 +64,7 @@ export const registerLimiter = async (
   await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
   fastify.decorateRequest('rateKeys', null)
   fastify.decorateRequest('rateLimitStates', null)
-  const limiters = new Map<string, PluginLimiter>()
-  for (const bucket of bucketNames) {
-    for (const by of ['address', 'caller', 'subject'] as const) {
-      const name = nameOf(bucket, by)
-      const options = {
-        max: capacityOf(bucket, settings),
-        timeWindow: buckets[bucket].windowMs,
-        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        synced: buckets[bucket].synced,
-      }
-      limiters.set(name, fastify.createRateLimit(options))
-    }
-  }
-
+  const limiters = createPluginLimiters(fastify, settings)
   const windows = new Map(bucketNames.map((bucket) => [bucket, windowOf(bucket, settings)]))
 
   const chargeCounter = async (
@@ -115,6 +102,24 @@ export const registerLimiter = async (
       return tightestState === null ? {} : rateLimitHeaders(tightestState)
     },
   }
+}
+
+/** One limiter of the plugin per bucket and kind of key, by `nameOf`. */
+const createPluginLimiters = (fastify: FastifyInstance, settings: RateSettings) => {
+  const limiters = new Map<string, PluginLimiter>()
+  for (const bucket of bucketNames) {
+    for (const by of ['address', 'caller', 'subject'] as const) {
+      const name = nameOf(bucket, by)
+      const options = {
+        max: capacityOf(bucket, settings),
+        timeWindow: buckets[bucket].windowMs,
+        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
+        synced: buckets[bucket].synced,
+      }
+      limiters.set(name, fastify.createRateLimit(options))
+    }
+  }
+  return limiters
 }
 
 const countRejected = (

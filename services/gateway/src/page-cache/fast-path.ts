@@ -94,25 +94,11 @@ export const registerCacheFastPath = (
   return {
     remember(request, reply, stored) {
       const key = variantKey(request.originalUrl, targetOf(request.raw), request.headers)
-      const counterOf = singleSyncedCounter(stored.operation)
       const isPlain = request.method === 'GET' && !reply.hasHeader('set-cookie')
-      if (counterOf === null || !isPlain || key.length > MAX_KEY_LENGTH) return
-      const headers = Object.entries(reply.getHeaders()).filter(
-        ([header]) => !perResponseHeaders.test(header),
-      )
-      const length = ['content-length', String(stored.body.length)]
-      const okHeaders = [
-        ...flatten(headers),
-        ...Object.entries(stored.bodyHeaders).flat(),
-        ...length,
-      ]
-      const notModifiedHeaders = flatten(
-        headers.filter(([header]) => notModifiedHeaderNames.has(header)),
-      )
-      const body =
-        stored.body.length > MAX_TEXT_BYTES ? stored.body : stored.body.toString('latin1')
-      const sentEtag = String(reply.getHeader('etag'))
-      responses.set(key, { stored, body, sentEtag, counterOf, okHeaders, notModifiedHeaders })
+      if (!isPlain || key.length > MAX_KEY_LENGTH) return
+      const cached = toCachedResponse(reply, stored)
+      if (cached === null) return
+      responses.set(key, cached)
       coalescer.release(key)
     },
   }
@@ -166,6 +152,28 @@ const isWellFormed = (message: IncomingMessage): boolean => {
     return validateMessage(message) === undefined
   } catch {
     return false
+  }
+}
+
+/** Ready-to-write form of a sent response; null when its limits cannot be charged in memory. */
+const toCachedResponse = (reply: FastifyReply, stored: WritableResponse): CachedResponse | null => {
+  const counterOf = singleSyncedCounter(stored.operation)
+  if (counterOf === null) return null
+  const headers = Object.entries(reply.getHeaders()).filter(
+    ([header]) => !perResponseHeaders.test(header),
+  )
+  const length = String(stored.body.length)
+  return {
+    stored,
+    body: stored.body.length > MAX_TEXT_BYTES ? stored.body : stored.body.toString('latin1'),
+    sentEtag: String(reply.getHeader('etag')),
+    counterOf,
+    okHeaders: flatten([
+      ...headers,
+      ...Object.entries(stored.bodyHeaders),
+      ['content-length', length],
+    ]),
+    notModifiedHeaders: flatten(headers.filter(([header]) => notModifiedHeaderNames.has(header))),
   }
 }
 

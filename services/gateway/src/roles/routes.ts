@@ -12,7 +12,7 @@ import {
   success,
 } from '@status-page/contracts'
 import { duplicateOf, type Scope } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { type Call, type Route, route } from '@status-page/service'
 import { markForRenewal } from '../auth/renewal.ts'
 import { revokeExcessRights } from '../members/revoke-excess-rights.ts'
 import { nothingRevoked, revocationChanges } from '../members/rules.ts'
@@ -37,47 +37,11 @@ export const roleRoutes = (caches: CredentialCaches): Route[] =>
       return listReply(call.query, total, rows.map(replyOf))
     },
 
-    create(call) {
-      const { name, description = null, permissions } = call.body
-      validateName(name)
-      return withUniqueName(
-        call.change(async (scope) => {
-          validateRights(await lockGrantor(scope, call.caller), permissions)
-          validateRoleCount(await store.countCustomRoles(scope))
-          const fields = { name, description, permissions: inOrder(permissions) }
-          const id = await store.insertRole(scope, fields)
-          const audit = [roleAudit('role.create', id, null, fields)]
-          return { result: await readRole(scope, id), events: [], audit }
-        }),
-      )
-    },
+    create: (call) => createRole(call),
 
     read: (call) => call.read((scope) => readRole(scope, call.params.id)),
 
-    update(call) {
-      const { id } = call.params
-      if (call.body.name !== undefined) validateName(call.body.name)
-      return withUniqueName(
-        changeRights(call, caches, async (scope, grantor) => {
-          const before = await customRoleOr404(scope, id)
-          const { name, description, permissions } = { ...before, ...call.body }
-          const after = { name, description, permissions: inOrder(permissions) }
-          validateRights(grantor, addedRights(before.permissions, after.permissions))
-          const audited = roleAudit('role.update', id, before, after)
-          if (Object.keys(audited.changes).length === 0) {
-            return { result: await readRole(scope, id), events: [], audit: [] }
-          }
-          await store.updateRole(scope, id, after)
-          const revokedGrants =
-            'permissions' in audited.changes
-              ? await updateHolders(scope, id, after.permissions)
-              : nothingRevoked
-          const changes = { ...audited.changes, ...revocationChanges(revokedGrants) }
-          const audit = [{ ...audited, changes }]
-          return { result: await readRole(scope, id), events: [], audit }
-        }),
-      )
-    },
+    update: (call) => updateRole(call, caches),
 
     remove(call) {
       const { id } = call.params
@@ -91,6 +55,49 @@ export const roleRoutes = (caches: CredentialCaches): Route[] =>
       })
     },
   })
+
+const createRole = (call: Call<typeof roleOperations.create>): Promise<Role> => {
+  const { name, description = null, permissions } = call.body
+  validateName(name)
+  return withUniqueName(
+    call.change(async (scope) => {
+      validateRights(await lockGrantor(scope, call.caller), permissions)
+      validateRoleCount(await store.countCustomRoles(scope))
+      const fields = { name, description, permissions: inOrder(permissions) }
+      const id = await store.insertRole(scope, fields)
+      const audit = [roleAudit('role.create', id, null, fields)]
+      return { result: await readRole(scope, id), events: [], audit }
+    }),
+  )
+}
+
+const updateRole = (
+  call: Call<typeof roleOperations.update>,
+  caches: CredentialCaches,
+): Promise<Role> => {
+  const { id } = call.params
+  if (call.body.name !== undefined) validateName(call.body.name)
+  return withUniqueName(
+    changeRights(call, caches, async (scope, grantor) => {
+      const before = await customRoleOr404(scope, id)
+      const { name, description, permissions } = { ...before, ...call.body }
+      const after = { name, description, permissions: inOrder(permissions) }
+      validateRights(grantor, addedRights(before.permissions, after.permissions))
+      const audited = roleAudit('role.update', id, before, after)
+      if (Object.keys(audited.changes).length === 0) {
+        return { result: await readRole(scope, id), events: [], audit: [] }
+      }
+      await store.updateRole(scope, id, after)
+      const revokedGrants =
+        'permissions' in audited.changes
+          ? await updateHolders(scope, id, after.permissions)
+          : nothingRevoked
+      const changes = { ...audited.changes, ...revocationChanges(revokedGrants) }
+      const audit = [{ ...audited, changes }]
+      return { result: await readRole(scope, id), events: [], audit }
+    }),
+  )
+}
 
 const updateHolders = async (scope: Scope, id: string, rights: readonly Right[]) => {
   const userIds = await holdersOf(scope, id)
