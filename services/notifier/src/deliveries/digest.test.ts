@@ -10,6 +10,9 @@ import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
+import { loadCoveredEvents } from './covered-events.ts'
+import { absorb } from './digest.ts'
+import { inOrganization } from './prepare.ts'
 import { created, generous, incident, opened, subscriber } from './stage.fixture.ts'
 
 const chat = async (t: Test) => {
@@ -100,6 +103,60 @@ t.test(
     t.match(smtp.mails[0]?.raw, /7 updates/)
   },
 )
+
+t.test('covered events are loaded within bounds, the newest of each digest first', async (t) => {
+  const { admin, notifier, drain } = await slow(t)
+  await drain()
+  const rows = await admin<{ id: string; organization_id: string; bytes: number }[]>`
+    SELECT event_id AS id, organization_id, octet_length(payload::text) AS bytes
+    FROM notifier.fanouts WHERE kind = 'incident.created' ORDER BY event_id`
+  const ids = rows.map(({ id }) => id)
+  const organizationId = rows[0]?.organization_id ?? ''
+  const digests = [ids.slice(0, 4), ids.slice(4)].map((coveredEventIds) => {
+    return { organizationId, coveredEventIds }
+  })
+  const loaded = async (bounds: { perDigest?: number; perBatch?: number; batchBytes?: number }) => {
+    const all = { perDigest: 100, perBatch: 100, batchBytes: 1_000_000, ...bounds }
+    const covered = await loadCoveredEvents(notifier, digests, all)
+    return digests.map((digest) => covered(digest).map(({ eventId }) => ids.indexOf(eventId)))
+  }
+  t.same(await loaded({}), [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+  ])
+  t.same(await loaded({ perDigest: 1 }), [[3], [7]])
+  t.same(await loaded({ perBatch: 3 }), [[2, 3], [7]])
+  const [bytes = 0] = rows.map((row) => row.bytes)
+  t.same(await loaded({ batchBytes: 2.5 * bytes }), [[3], [7]])
+})
+
+t.test('a digest counts the events beyond those that it loads', async (t) => {
+  const { publish, deliver, smtp, admin } = await slow(t)
+  const more = Array.from({ length: 120 }, (_none, n) => opened(incident({ title: `Case ${n}` })))
+  await publish(...more)
+  await deliver()
+  const [covers] = await admin`SELECT max(cardinality(covers)) AS most FROM notifier.deliveries`
+  t.match(covers, { most: 127 })
+  t.match(smtp.mails[0]?.raw, /128 updates/)
+  t.match(smtp.mails[0]?.raw, /and 98 more/)
+})
+
+t.test('a digest covers at most 500 events, whatever it covered before', async (t) => {
+  const { drain, admin, notifier } = await slow(t)
+  await drain()
+  const [digest] = await admin<{ id: string; destination: string; organization: string }[]>`
+    UPDATE notifier.deliveries SET covers = array(
+      SELECT gen_random_uuid() FROM generate_series(1, 498))
+    WHERE id = (SELECT min(id::text)::uuid FROM notifier.deliveries)
+    RETURNING id, destination_id AS destination, organization_id AS organization`
+  if (digest === undefined) throw new Error('no delivery is pending')
+  const { id, destination: destinationId, organization: organizationId } = digest
+  const delivery = { id, destinationId, organizationId }
+  const covers = await inOrganization({ database: notifier }, delivery, (scope) =>
+    absorb(scope, delivery, '%'),
+  )
+  t.equal(covers?.length, 500)
+})
 
 const alert = (channelId: string): AlertEventData => ({
   id: newId(),

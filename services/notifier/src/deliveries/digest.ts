@@ -50,7 +50,8 @@ export const absorb = async (
       WHERE organization_id = ${scope.organizationId} AND destination_id = ${destinationId}
         AND state = 'pending' AND id <> ${id} AND kind LIKE ${kinds}
         AND priority >= ${FIRST_LIMITED_PRIORITY}
-      LIMIT ${MAX_COVERED} FOR UPDATE SKIP LOCKED),
+      LIMIT (SELECT greatest(${MAX_COVERED} - cardinality(own.covers), 0) FROM deliveries own
+        WHERE own.id = ${id}) FOR UPDATE SKIP LOCKED),
     gone AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'digest', superseded_by = ${id},
         finished_at = now(), updated_at = now() FROM others WHERE d.id = others.id)

@@ -67,6 +67,23 @@ export const loadEvents = async (
   )
 }
 
+/** Returns the first events whose payloads together have at most `maxBytes`. */
+export const firstWithin = async <Wanted extends Pick<LeasedEvent, 'organizationId' | 'eventId'>>(
+  sql: Sql,
+  wanted: readonly Wanted[],
+  maxBytes: number,
+): Promise<Wanted[]> => {
+  const rows = await sql<{ position: number }[]>`
+    SELECT position::int FROM (
+      SELECT position, sum(octet_length(f.payload::text)) OVER (ORDER BY position) AS bytes
+      FROM unnest(${wanted.map(({ organizationId }) => organizationId)}::uuid[],
+        ${wanted.map(({ eventId }) => eventId)}::uuid[])
+        WITH ORDINALITY AS wanted(organization_id, event_id, position)
+      JOIN fanouts f USING (organization_id, event_id)) sized
+    WHERE bytes <= ${maxBytes} ORDER BY position`
+  return rows.flatMap(({ position }) => wanted[position - 1] ?? [])
+}
+
 /** Joins with a slash, which ids do not contain. */
 export const keyOf = (organizationId: string, id: string | null): string =>
   `${organizationId}/${id}`
@@ -131,14 +148,17 @@ type PayloadRow = Pick<EventRow, 'organization_id' | 'payload'>
  * Reads mute states from the copies of components; without a copy the event's own state applies.
  */
 const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
-  const requested = events.flatMap(({ organization_id, payload }) =>
-    componentsIn(payload).map(({ id }) => ({ organization_id, id })),
+  const keys = new Map(
+    events.flatMap(({ organization_id, payload }) =>
+      componentsIn(payload).map(({ id }) => [keyOf(organization_id, id), { organization_id, id }]),
+    ),
   )
+  const requested = [...keys.values()]
   const copies =
     requested.length === 0
       ? []
       : await sql<{ organization_id: string; id: string; is_muted: boolean }[]>`
-          SELECT DISTINCT organization_id, id, c.is_muted FROM unnest(
+          SELECT organization_id, id, c.is_muted FROM unnest(
             ${requested.map(({ organization_id }) => organization_id)}::uuid[],
             ${requested.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
           JOIN components c USING (organization_id, id)`

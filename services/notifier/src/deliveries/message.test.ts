@@ -69,6 +69,7 @@ t.test('a delivery with a stored body is not rendered again', async (t) => {
       {
         leased: leasedWebhook(unreadable, body),
         latest: [unreadable],
+        omitted: 0,
         channel: null,
         now: new Date(),
       },

@@ -44,18 +44,20 @@ export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 interface MessageInput {
   leased: LoadedDelivery
   latest: readonly Latest[]
+  /** Number of covered events that are not loaded. */
+  omitted: number
   channel: OpenChannel | null
   now: Date
 }
 
 export const messageOf = (
   deps: MessageDeps,
-  { leased, latest, channel, now }: MessageInput,
+  { leased, latest, omitted, channel, now }: MessageInput,
 ): PreparedMessage => {
   const { delivery, destination, event, branding } = leased
   const organizationName = branding.organizationName ?? 'Status'
   const language = languages[branding.locale]
-  const rendering = { deps, leased, latest, channel, language, organizationName }
+  const rendering = { deps, leased, latest, omitted, channel, language, organizationName }
   return {
     type: destination.type,
     deliveryId: delivery.id,
@@ -170,13 +172,14 @@ interface Rendering {
   deps: MessageDeps
   leased: LoadedDelivery
   latest: readonly Latest[]
+  omitted: number
   channel: OpenChannel | null
   organizationName: string
   language: MessageLanguage
 }
 
 const contentFor = (rendering: Rendering): RenderedContent => {
-  const { deps, leased, latest, channel, organizationName } = rendering
+  const { deps, leased, latest, omitted, channel, organizationName } = rendering
   const { delivery, destination, event } = leased
   if (isConfirmation(event)) return confirmationContent(rendering, event.payload)
   if (destination.kind === 'user') {
@@ -187,14 +190,14 @@ const contentFor = (rendering: Rendering): RenderedContent => {
     organizationName,
     language: rendering.language,
     sequence: event.aggregateVersion,
-    coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length,
+    coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length - omitted,
     reader: readerOf(rendering),
     messageTemplate: channel?.messageTemplate ?? null,
   }
   const [first = toWebhookEvent(event, destination), ...others] = latest.map((one) =>
     toWebhookEvent(one, destination),
   )
-  return contentOf(destination.type, { event: first, others, context, channel })
+  return contentOf(destination.type, { event: first, others, omitted, context, channel })
 }
 
 const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {

@@ -8,8 +8,9 @@ import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { charge, type RateCharge } from './charge.ts'
 import { isConfirmation } from './confirmations.ts'
+import { loadCoveredEvents } from './covered-events.ts'
 import { absorb, digestKinds, requeueCovered } from './digest.ts'
-import { isMutedOn, keyOf, type LeasedEvent, latestPerSubject, loadEvents } from './events.ts'
+import { isMutedOn, latestPerSubject } from './events.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
 import { hasStableBody, type MessageDeps, messageOf, type PreparedMessage } from './message.ts'
@@ -211,12 +212,15 @@ const readyOf = async (
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Ready[]> => {
-  const covered = await loadCoveredEvents(deps, candidates)
+  const digests = candidates.map(({ leased }) => leased.delivery)
+  const covered = await loadCoveredEvents(deps.database, digests)
   const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
-    const { statusPageId } = leased.destination
-    const latest = latestPerSubject([leased.event, ...covered(leased)], statusPageId)
-    const included = latest.length === 0 ? [leased.event] : latest
-    const message = messageOf(deps, { leased, latest: included, channel, now })
+    const { delivery, destination, event } = leased
+    const loaded = covered(delivery)
+    const omitted = delivery.coveredEventIds.length - loaded.length
+    const latest = latestPerSubject([event, ...loaded], destination.statusPageId)
+    const included = latest.length === 0 ? [event] : latest
+    const message = messageOf(deps, { leased, latest: included, omitted, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
   // A channel's template may differ at the next attempt, so its rendering is saved now. Other
@@ -234,21 +238,6 @@ const readyOf = async (
 
 const isMadeOfSettings = (leased: LoadedDelivery, { channel, body }: PreparedMessage): boolean =>
   hasStableBody(leased) && channel !== null && body !== null && leased.delivery.body === null
-
-const loadCoveredEvents = async ({ database }: PrepareDeps, candidates: readonly Candidate[]) => {
-  const keys = candidates.flatMap(({ leased: { delivery } }) =>
-    delivery.coveredEventIds.map((eventId) => ({
-      organizationId: delivery.organizationId,
-      eventId,
-    })),
-  )
-  const events =
-    keys.length === 0
-      ? new Map<string, LeasedEvent>()
-      : await asWorkerRaw(database, ({ sql }) => loadEvents(sql, keys))
-  return ({ delivery: { organizationId, coveredEventIds } }: LoadedDelivery) =>
-    coveredEventIds.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
-}
 
 /** Returns the shared transport of mail and text messages, or the host of webhooks and chats. */
 const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMessage): string => {

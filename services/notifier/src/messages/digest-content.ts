@@ -14,10 +14,11 @@ const MAX_NAMED = 3
 
 /**
  * Combines events; fields that a message has only once, such as the colour, come from the first
- * event.
+ * event. `omitted` events are only counted.
  */
 export const digestContent = (
   events: readonly [WebhookEvent, ...WebhookEvent[]],
+  omitted: number,
   language: MessageLanguage,
 ): MessageContent => {
   const [first, ...others] = events
@@ -27,21 +28,21 @@ export const digestContent = (
     ...others.slice(0, MAX_LINES - 1).map((one) => toMessageContent(one, language)),
   ]
   const names = [...new Set(events.map(titleOf))]
-  const isMore = names.length > MAX_NAMED
-  const headline = language.several(events.length)
+  const unnamed = Math.max(names.length - MAX_NAMED, 0) + omitted
+  const unlisted = Math.max(events.length - MAX_LINES, 0) + omitted
+  const headline = language.several(events.length + omitted)
   const title = [
     ...names.slice(0, MAX_NAMED),
-    ...(isMore ? [language.andMore(names.length - MAX_NAMED)] : []),
+    ...(unnamed > 0 ? [language.andMore(unnamed)] : []),
   ].join(', ')
   return {
     ...firstContent,
     headline,
     title,
     summary: language.titled(headline, title),
-    message: [
-      ...lines.map(lineOf),
-      ...(events.length > MAX_LINES ? [language.andMore(events.length - MAX_LINES)] : []),
-    ].join('\n'),
+    message: [...lines.map(lineOf), ...(unlisted > 0 ? [language.andMore(unlisted)] : [])].join(
+      '\n',
+    ),
     facts: firstContent.facts.filter(([name]) => name === language.facts.posted),
     url: null,
     window: null,

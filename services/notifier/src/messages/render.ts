@@ -58,16 +58,19 @@ export const contentOf = (
   {
     event,
     others = [],
+    omitted = 0,
     context,
     channel,
   }: Omit<RenderInput, 'content' | 'isAlone'> & {
     others?: readonly WebhookEvent[]
+    /** Number of further events, which a digest only counts. */
+    omitted?: number
   },
 ): RenderedContent => {
-  const isAlone = others.length === 0
+  const isAlone = others.length + omitted === 0
   const content = isAlone
     ? toMessageContent(event, context.language)
-    : digestContent([event, ...others], context.language)
+    : digestContent([event, ...others], omitted, context.language)
   return { ...emptyContent, ...forms[type]({ event, context, channel, content, isAlone }) }
 }
 

@@ -235,7 +235,7 @@ t.test(
     })
     const titles = Array.from({ length: 500 }, (_none, index) => `Case ${index}`)
     const [first = event('none'), ...others] = titles.map(event)
-    const digest = digestContent([first, ...others], defaultLanguage)
+    const digest = digestContent([first, ...others], 0, defaultLanguage)
     t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 updates' })
     t.match(digest.message.split('\n'), { length: 31, 30: 'and 470 more' })
     t.ok(reads <= 60, `${reads} reads`)
