@@ -10,6 +10,10 @@ const kit = await coreKit(t)
 t.setTimeout(120_000)
 
 const HOSTILE = '</title></script><svg onload=alert(1)>"\'&'
+/** Height of the frame in the README. */
+const EMBED_HEIGHT_PX = 48
+const REM_PX = 16
+const BORDER_PX = 1
 const MAX_PACKED_BYTES = 30 * 1024
 const MAX_SCRIPT_BYTES = 5 * 1024
 
@@ -199,4 +203,14 @@ t.test('the embed fits the frame of the README: its sprite takes no space', asyn
   const { body } = await get('/embed')
   t.match(body, /<svg width="0" height="0" hidden>/)
   t.match(body, /<style>[^<]*\[hidden\]\{display:none\}/)
+})
+
+t.test('a status of two lines fits the frame of the README', async (t) => {
+  const { get } = await publishedOn(kit)
+  const { body } = await get('/embed')
+  const [, font, lineHeight] = /font:500 ([.\d]+)rem\/([.\d]+) /.exec(body) ?? []
+  const [, padding] = /a\{[^}]*padding:([.\d]+)rem /.exec(body) ?? []
+  const textPx = 2 * REM_PX * Number(font) * Number(lineHeight)
+  const heightPx = textPx + 2 * REM_PX * Number(padding) + 2 * BORDER_PX
+  t.ok(heightPx <= EMBED_HEIGHT_PX, `${heightPx} px`)
 })
