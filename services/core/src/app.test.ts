@@ -1,4 +1,4 @@
-/** No input is a fault of ours: whatever is sent to any operation of core, the answer is below 500. */
+/** No input causes an internal error: every response of every operation has a status below 500. */
 import {
   componentOperations,
   incidentOperations,
@@ -45,7 +45,7 @@ const { body: maintenance } = await ask(maintenanceOperations.create, {
   body: { title: 'x', scheduledFor: inHours(1), scheduledUntil: inHours(2) },
 })
 
-/** The names that a schema knows, in all its variants. */
+/** Property names of a schema, in all its variants. */
 const namesIn = (schema: unknown): string[] => {
   if (typeof schema !== 'object' || schema === null) return []
   const { properties = {}, oneOf = [] } = schema as { properties?: object; oneOf?: unknown[] }

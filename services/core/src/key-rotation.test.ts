@@ -1,9 +1,12 @@
-/** The previous key can go: what core stores opens by the new one alone, and nobody is told anything. */
+/**
+ * Key rotation: afterwards all stored secrets open with the new key alone, and no event is
+ * published.
+ */
 import {
   componentOperations as components,
-  subscriptionOperations as door,
   statusPageOperations as pages,
   subscriberOperations as subscribers,
+  subscriptionOperations as subscriptions,
 } from '@status-page/contracts'
 import { connect, newId } from '@status-page/postgres'
 import { type SealContext, type Sealer, sealer } from '@status-page/secrets'
@@ -27,7 +30,7 @@ const receiver = (webhookSecret: string, path = newId()) => ({
   webhookSecret,
 })
 
-/** An organization with something of each kind that is sealed. */
+/** Creates an organization with one record of each kind that has sealed values. */
 const populated = async (t: Test) => {
   const { ask, organizationId } = kit.as()
   const headers = { Authorization: 'Bearer a', 'X-Api-Key': 'b', Accept: 'v1.plain' }
@@ -40,7 +43,7 @@ const populated = async (t: Test) => {
   await ask(pages.create, {
     body: { name: 'x', slug, isPublished: true, allowWebhookSubscribers: true },
   })
-  const signedUp = await kit.ask(door.subscribe, {
+  const signedUp = await kit.ask(subscriptions.subscribe, {
     params: { slug },
     body: receiver('a-third-secret-of-16'),
   })
@@ -55,7 +58,7 @@ interface Stored {
   sealed: string
 }
 
-/** Every sealed text of core, with what it is bound to. */
+/** All sealed values of core with the context that they are bound to. */
 const stored = () => admin.batchSql<Stored[]>`
   SELECT organization_id, id || ':' || lower(header ->> 'name') AS record_id,
     'component-header' AS purpose, header ->> 'sealedValue' AS sealed
@@ -75,7 +78,7 @@ const opened = async (keys: Sealer): Promise<string[]> =>
     })
     .sort()
 
-/** All of it that is not sealed. */
+/** All stored values that are not sealed. */
 const rest = async () => {
   const rows = await admin.batchSql<{ text: string }[]>`
     SELECT c::text AS text FROM core.components c

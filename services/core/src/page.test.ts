@@ -1,4 +1,4 @@
-/** Pages of lists, read from either end. */
+/** Offset pagination that reads from whichever end of a list is nearer. */
 import t from 'tap'
 import { fromNearerEnd } from './page.ts'
 

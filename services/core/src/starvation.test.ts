@@ -1,4 +1,6 @@
-/** A hundred items that always fail, at the head of due work, delay no item of another organization. */
+/**
+ * A hundred items that always fail, at the head of due work, delay no item of another organization.
+ */
 import { incidentOperations } from '@status-page/contracts'
 import { connect, ItemFailures, type Job } from '@status-page/postgres'
 import t from 'tap'
@@ -13,7 +15,7 @@ const COPIES = 100
 const administrator = await connect({ url: kit.adminUrl, service: 'core' })
 t.teardown(() => administrator.close())
 
-/** Copies the organization's only row of a table, and makes each change of one fail. */
+/** Copies the organization's only row of a table, and makes each change of a copy fail. */
 const failAll = async (table: string, organizationId: string, changes: string) => {
   const columns = await administrator.batchSql<{ name: string }[]>`
     SELECT quote_ident(column_name) AS name FROM information_schema.columns

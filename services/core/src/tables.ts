@@ -508,7 +508,7 @@ export const slaMisses = core.table('sla_misses', {
   incidentId: uuid('incident_id').notNull(),
   kind: text('kind').$type<'response' | 'resolution'>().notNull(),
   dueAt: timestamptz('due_at').notNull(),
-  toldAt: timestamptz('told_at').notNull(),
+  notifiedAt: timestamptz('told_at').notNull(),
 })
 
 /** Keyed hashes of addresses that only their owner may subscribe again. */

@@ -1,4 +1,4 @@
-/** Updates in lists and on pages have a bound of bytes, whatever a tenant wrote. */
+/** Updates in lists and on pages are limited in bytes, whatever a tenant wrote. */
 import {
   incidentOperations,
   maintenanceOperations,
@@ -15,7 +15,7 @@ import { DAY, organizationOn as maintenancesOn } from './maintenances/maintenanc
 
 const kit = await coreKit(t)
 
-/** Of 100 kB in UTF-8. */
+/** Four bytes in UTF-8; 25,000 of them are 100 kB. */
 const LONG_CHARACTER = '\u{1F300}'
 const LONG = LONG_CHARACTER.repeat(25_000)
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024
@@ -25,7 +25,7 @@ interface Parents {
   ids: readonly string[]
 }
 
-/** Repeats the one update that each parent has, past the API. */
+/** Copies the only update of each parent, bypassing the API. */
 const repeatUpdates = (
   { organizationId, ids }: Parents,
   kind: 'incident' | 'maintenance',

@@ -95,10 +95,10 @@ export const within = (
   const { table, parentId, order, bytes } = texts
   return sql`${table.id} IN (
     SELECT id FROM (
-      SELECT id, sum(bytes) OVER (ORDER BY place, parent DESC ROWS UNBOUNDED PRECEDING) AS total
+      SELECT id, sum(bytes) OVER (ORDER BY row_index, parent DESC ROWS UNBOUNDED PRECEDING) AS total
       FROM (
         SELECT ${table.id} AS id, ${parentId} AS parent, ${bytes} AS bytes,
-          row_number() OVER (PARTITION BY ${parentId} ORDER BY ${order} DESC) AS place
+          row_number() OVER (PARTITION BY ${parentId} ORDER BY ${order} DESC) AS row_index
         FROM ${table} WHERE ${belongsTo(scope, texts, parentIds)}
       ) AS placed
     ) AS summed WHERE total <= ${maxBytes})`

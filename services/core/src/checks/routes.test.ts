@@ -1,4 +1,4 @@
-/** Checks and series of components as clients read them. The monitor is scripted. */
+/** Checks and time series of components over HTTP. The monitor is scripted. */
 import {
   AppError,
   checkOperations,

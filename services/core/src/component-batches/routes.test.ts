@@ -1,4 +1,4 @@
-/** Batches of config-sync over a real database: all or nothing, once, and by the rules of the API. */
+/** Batches of config-sync over a real database: atomic, idempotent, and by the rules of the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   componentBatchOperations as batches,
@@ -137,10 +137,10 @@ t.test(
       [{ update: [{ id: newId(), version: 1, patch: { order: 1 } }] }, 409, 'version_mismatch'],
       [{ create: [{ id: kept.id, component: service('x') }] }, 409, 'version_mismatch'],
     ]
-    for (const [parts, status, place] of cases) {
+    for (const [parts, status, path] of cases) {
       for (const mode of ['judge', 'try', 'apply'] as const) {
         const create = [{ id: newId(), component: service('Before') }, ...(parts.create ?? [])]
-        const shifted = place.replace(
+        const shifted = path.replace(
           /^create\[(\d)\]/,
           (_all, index) => `create[${Number(index) + 1}]`,
         )

@@ -1,4 +1,4 @@
-/** What components tell of the monitor: its checks, on demand and on record. The monitor is scripted. */
+/** Checks of components, on demand and stored. The monitor is scripted. */
 import {
   AppError,
   type Check,

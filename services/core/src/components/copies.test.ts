@@ -1,4 +1,4 @@
-/** Copies of components, and changes of many at once. */
+/** Copies of components, and bulk changes. */
 import { componentOperations as on, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'

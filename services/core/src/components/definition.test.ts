@@ -1,4 +1,4 @@
-/** What a component may be, as a table of what is refused, and how secrets are kept. */
+/** Validation of components as a table of refused input, and the storage of secrets. */
 import { type NewComponent, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import type { ComponentRow } from '../tables.ts'

@@ -1,4 +1,4 @@
-/** What the monitor tells of components beside their status. */
+/** Metrics that the monitor publishes about components, besides their status. */
 import { checkSummarised, emit, componentOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'

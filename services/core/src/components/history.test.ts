@@ -1,4 +1,4 @@
-/** What a component has shown over time, and the account of its uptime. */
+/** Status history of a component, and its uptime report. */
 import { componentOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 
-/** Two hours of operation, one of outage, then operation for an hour. */
+/** Creates a component that was up for two hours, down for one and up for another. */
 const withOutage = async () => {
   const { ask } = kit.as()
   const { body } = await ask(on.create, { body: { type: 'SERVICE', name: 'API' } })

@@ -12,7 +12,7 @@ interface Deps {
 }
 
 const { id, organizationId, endpoint } = components
-const place = { table: components, id, columns: [endpoint] }
+const target = { table: components, id, columns: [endpoint] }
 
 export const sealedHeaders = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'component-headers',
@@ -26,7 +26,8 @@ export const sealedHeaders = ({ database, sealer }: Deps): EncryptedSource => ({
         .limit(limit)
       return rows.map((row) => ({ id: row.id, texts: textsOf(row, row.endpoint?.headers ?? []) }))
     }),
-  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
+  replace: (change) =>
+    asWorker(database, (systemScope) => replaceText(systemScope, target, change)),
 })
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (

@@ -1,4 +1,4 @@
-/** METRIC components: known by their integration, shown by what it measures. */
+/** METRIC components: bound to an integration, with its values and status. */
 import {
   type ComponentEventData,
   emit,

@@ -1,4 +1,4 @@
-/** The operations of components, status by status, over a real database. */
+/** Operations of components, status by status, over a real database. */
 import { componentOperations as on, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'

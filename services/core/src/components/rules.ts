@@ -182,7 +182,7 @@ const setManualStatus = (
   return deriveStatus(row, claimManually(row.claims, value, now), now)
 }
 
-export const factOf = (
+export const componentEventData = (
   row: Pick<ComponentRow, 'id' | 'type' | keyof Definition>,
   ancestorIds: readonly string[],
 ): ComponentEventData => {
@@ -206,7 +206,7 @@ export const componentEvent = (
   verb: keyof typeof kinds,
   row: ComponentRow,
   ancestorIds: readonly string[],
-): EventDraft => emit(kinds[verb], row, { component: factOf(row, ancestorIds) })
+): EventDraft => emit(kinds[verb], row, { component: componentEventData(row, ancestorIds) })
 
 /**
  * Audit entry of a component. Secrets are redacted, so a changed secret appears as a change to the

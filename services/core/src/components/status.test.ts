@@ -1,4 +1,4 @@
-/** Who wins, as a table, and against a model that replays what was written from the beginning. */
+/** Precedence of status claims, as a table and against a model that replays all writes. */
 import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
@@ -134,7 +134,7 @@ t.test(
   },
 )
 
-/** A step of a component's life; the clock may stand still or step back. */
+/** Write to a component; the clock may stand still or go back. */
 type Step =
   | { kind: 'hand'; status: ComponentStatus }
   | { kind: 'incident'; id: string; status: ComponentStatus }
@@ -173,7 +173,7 @@ const apply = (claims: StatusClaims, step: Step, now: Date): StatusClaims => {
   }
 }
 
-/** The text of the decision, word by word, with the number of the step as the time. */
+/** Precedence as defined in `status.ts`, with the number of the step as the time. */
 const model = (history: readonly Step[]) => {
   let manual = { status: 'operational' as ComponentStatus, at: 0 }
   let monitor: { status: ComponentStatus; at: number } | null = null

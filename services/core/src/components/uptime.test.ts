@@ -1,4 +1,4 @@
-/** Uptime against a model that walks through the window second by second. */
+/** Uptime, compared with a model that counts the window second by second. */
 import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
@@ -61,7 +61,7 @@ t.test('the bar of an ongoing outage changes once a minute, the status at once',
   t.same(bar(DAY + 1), at('major_outage', 86_400 - 65))
 })
 
-/** A gapless history of whole ticks, the last part of which lasts. */
+/** Gapless history of whole ticks; the last period has no end. */
 const history = fc
   .array(fc.tuple(fc.constantFrom(...componentStatuses), fc.integer({ min: 1, max: 6 })), {
     minLength: 1,

@@ -1,4 +1,4 @@
-/** A new table with rows of an organization has its place in the deletion. */
+/** The deletion of an organization covers every table that has rows of it. */
 import { assertErasureCovers, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { erasureParts } from './parts.ts'

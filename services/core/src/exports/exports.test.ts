@@ -1,4 +1,6 @@
-/** Pages as files: whole, linked among themselves, and gone once the page is not for everybody. */
+/**
+ * Pages as files: complete, linked to each other, and removed when the page is no longer public.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -170,7 +172,7 @@ t.test('partly written files are removed when the page is no longer public', asy
 const KEY = 'AKIAEXAMPLE'
 const SECRET = 'a secret/with+signs'
 
-/** A bucket that checks signatures by the published recipe (AWS Signature Version 4). */
+/** Bucket that verifies signatures by AWS Signature Version 4. */
 const bucket = async (t: Test) => {
   const objects = new Map<string, { body: string; type: string | undefined }>()
   const refusals = { next: 0 }
@@ -282,7 +284,7 @@ t.test(
 const DAY_MS = 86_400_000
 const MONTHS = 12
 
-/** A hundred incidents in each of the twelve months that follow, as an import brings them. */
+/** Inserts a hundred incidents in each of twelve consecutive months, as an import does. */
 const manyIncidents = () =>
   Array.from({ length: MONTHS * 100 }, (_, index) => {
     const time = new Date(Date.now() + (index % MONTHS) * 30 * DAY_MS + index).toISOString()

@@ -8,7 +8,7 @@ import { incidentPart, maintenancePart } from '../pages/incidents.ts'
 import { type Frame, frameOf, type HtmlDocument, rendered } from '../pages/layout.ts'
 import { currentOf, type Month, monthOf } from '../pages/queries.ts'
 import { showDocument } from '../pages/status-page.ts'
-import { placeOf } from '../pages/urls.ts'
+import { pageUrls } from '../pages/urls.ts'
 import { contentTypes } from '../public/feeds.ts'
 import { calendarOf } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
@@ -35,7 +35,7 @@ export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   const around: StaticSiteContext = {
     slug: page.slug,
     baseUrl,
-    url: placeOf(page, {}, baseUrl).url,
+    url: pageUrls(page, {}, baseUrl).url,
     written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
   }
   const files: ExportedFile[] = []

@@ -1,4 +1,4 @@
-/** A replica that is paused in the middle of an export while the page becomes private. */
+/** Replica that is paused during an export while the page becomes private. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

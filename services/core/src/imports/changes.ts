@@ -188,10 +188,10 @@ const importIncidents = async (
     if (state === undefined) continue
     const { version } = state.incident
     const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
-    const place = { incidentId: recordId, version }
+    const parent = { incidentId: recordId, version }
     await store.insertIncidentUpdates(
       scope,
-      rules.incidentUpdateRows(place, fitting, imported, made),
+      rules.incidentUpdateRows(parent, fitting, imported, made),
     )
     await saveIncident(scope, rules.incidentAfter(state.incident, fitting, scope.now))
   }
@@ -214,8 +214,8 @@ const importMaintenances = async (
     await store.saveImported(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
     const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
-    const place = { maintenanceId: recordId, version: state.maintenance.version }
-    await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(place, fitting, made))
+    const parent = { maintenanceId: recordId, version: state.maintenance.version }
+    await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(parent, fitting, made))
     const after = rules.maintenanceAfter(state.maintenance, fitting, scope.now)
     await store.saveMaintenance(scope, after)
   }

@@ -26,12 +26,12 @@ export const subscriberRows = async (
 ): Promise<Row[]> => {
   const [header, ...records] = await readRecords(text)
   if (header === undefined) return []
-  const places = new Map(header.cells.map((name, index) => [normal(name), index]))
+  const positions = new Map(header.cells.map((name, index) => [normal(name), index]))
   const cellOf = ({ cells }: Record, names: readonly string[]) => {
-    const place = names.map((name) => places.get(name)).find((index) => index !== undefined)
-    return place === undefined ? undefined : cells[place]?.trim()
+    const position = names.map((name) => positions.get(name)).find((index) => index !== undefined)
+    return position === undefined ? undefined : cells[position]?.trim()
   }
-  if (![...columns.email, ...columns.phone].some((name) => places.has(name))) {
+  if (![...columns.email, ...columns.phone].some((name) => positions.has(name))) {
     throw invalid({ field, message: `${field} requires a column email or phone_number` })
   }
   const rows = mapCooperatively(records, (record): Row => {

@@ -1,4 +1,7 @@
-/** Texts of checks on pages: they name components as the page does, and none that it does not show. */
+/**
+ * Texts of automatic updates use the display names of each page, and name no component that it
+ * hides.
+ */
 import {
   componentOperations,
   type DerivedStatus,

@@ -1,4 +1,4 @@
-/** What the checks do to incidents, case by case. */
+/** Automatic changes of incidents by check results, case by case. */
 import t from 'tap'
 import type { IncidentRow } from '../tables.ts'
 import { type AutomaticIncident, decideOnOutage, decideOnRecovery } from './automatic.ts'

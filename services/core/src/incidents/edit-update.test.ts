@@ -1,4 +1,4 @@
-/** What was posted can be corrected and deleted; nobody is told, and nothing else moves. */
+/** Posted updates can be edited and deleted; no event is published, and nothing else changes. */
 import { incidentOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { organizationOn } from './incidents.fixture.ts'
 
 const kit = await coreKit(t)
 
-/** An incident of two updates, oldest first. */
+/** Creates an incident with two updates, oldest first. */
 const twice = async () => {
   const one = organizationOn(kit)
   const { id } = await one.open({ message: 'first' })

@@ -1,4 +1,7 @@
-/** Incidents whose components are deleted or disabled: none stays open without an end. */
+/**
+ * Incidents whose components are deleted or disabled do not stay open without a way to resolve
+ * them.
+ */
 import {
   componentBatchOperations,
   componentOperations,
@@ -22,7 +25,7 @@ const ENDPOINT = {
   autoCreateIncident: true,
 }
 
-/** An organization with a page that shows everything, and facts of the monitor by version. */
+/** Creates an organization with a page that shows everything, and monitor events by version. */
 const setup = async () => {
   const one = organizationOn(kit)
   const { ask } = one

@@ -1,4 +1,4 @@
-/** Every legal incident fits its event; what it loses for that is in the order that was decided. */
+/** Every valid incident fits its event; content is reduced in the documented order. */
 import {
   type EventPage,
   eventDataOnPage,
@@ -29,11 +29,11 @@ const bytesOf = (incident: IncidentEventData) => Buffer.byteLength(JSON.stringif
 const many = <T>(count: number, one: (index: number) => T) =>
   Array.from({ length: count }, (_none, index) => one(index))
 
-/** As texts: a deep comparison of 5,000 ids takes minutes. */
+/** Compares as text: a deep comparison of 5,000 ids takes minutes. */
 const concernsSame = (left: IncidentEventData, right: IncidentEventData) =>
   scopeIdsOf(left).toSorted().join() === scopeIdsOf(right).toSorted().join()
 
-const factOf = (more: {
+const eventDataOf = (more: {
   name: string
   message: string
   ancestorsOf: (index: number) => string[]
@@ -63,12 +63,12 @@ const chain = many(DEPTH - 1, newId)
 const ownChains = () => many(DEPTH - 1, newId)
 
 t.test('an ordinary event is published unchanged', async (t) => {
-  const fact = factOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
+  const fact = eventDataOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
   t.equal(fitIncidentEventSize(fact), fact)
 })
 
 t.test('long names and one deep tree are packed without loss', async (t) => {
-  const fact = factOf({
+  const fact = eventDataOf({
     name: 'n'.repeat(100),
     message: 'm'.repeat(25_000),
     ancestorsOf: () => chain,
@@ -85,7 +85,11 @@ t.test('long names and one deep tree are packed without loss', async (t) => {
 })
 
 t.test('names are truncated before the message, between characters', async (t) => {
-  const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
+  const fact = eventDataOf({
+    name: WORST_NAME,
+    message: 'm'.repeat(25_000),
+    ancestorsOf: () => chain,
+  })
   const emitted = fitIncidentEventSize(fact)
   t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
   t.equal(emitted.message, fact.message)
@@ -93,7 +97,7 @@ t.test('names are truncated before the message, between characters', async (t) =
 })
 
 t.test('the largest incident fits, with the same components', async (t) => {
-  const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
+  const fact = eventDataOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
   t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
   const emitted = fitIncidentEventSize(fact)
   t.ok(bytesOf(emitted) <= MAX_EVENT_BYTES)
@@ -103,7 +107,7 @@ t.test('the largest incident fits, with the same components', async (t) => {
   t.ok(MAX_EVENT_BYTES - bytesOf(emitted) < 8, 'as much of the message as fits')
 })
 
-/** A page that shows all components, each under a display name of the worst length. */
+/** Page that shows all components, each under a display name of maximum size. */
 const widePage = (): EventPage => ({
   id: newId(),
   url: `https://status.test/status/${'s'.repeat(63)}/incidents/${newId()}`,
@@ -115,7 +119,7 @@ const widePage = (): EventPage => ({
 t.test(
   'display names of pages are truncated and dropped, never replaced by internal names',
   async (t) => {
-    const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
+    const worst = eventDataOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
     for (const count of [1, 50, 2_000]) {
       const fact = { ...worst, pages: many(count, widePage) }
       const emitted = fitIncidentEventSize(fact)
@@ -127,7 +131,7 @@ t.test(
         'dropped, so that no page shows an internal name',
       )
     }
-    const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
+    const few = eventDataOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
     const emitted = fitIncidentEventSize({ ...few, pages: many(3, widePage) })
     const [first] = eventDataOnPage(emitted, emitted.pages?.[2]?.id ?? '').components
     t.equal(first?.name, `${WIDE.repeat(14)}…`)
@@ -163,7 +167,7 @@ const componentRow = (scope: Scope, parentComponentId: string | null): Component
   } as ComponentRow
 }
 
-/** The ids of the deepest ones of that many trees without branches. */
+/** Creates `count` chains of maximum depth and returns the ids of their deepest components. */
 const deepTrees = async (organizationId: string, count: number): Promise<string[]> => {
   const by = { organizationId, actor: systemActor }
   let level: (string | null)[] = many(count, () => null)

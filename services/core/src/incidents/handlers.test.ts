@@ -1,4 +1,4 @@
-/** What monitors make of components and incidents, over a real database. */
+/** Effects of monitor events on components and incidents, over a real database. */
 import {
   componentOperations,
   type DerivedStatus,
@@ -18,7 +18,7 @@ const kit = await coreKit(t)
 
 const CHECK_URL = 'https://93.184.215.14/'
 
-/** A checked component and its monitor, which numbers its facts. */
+/** Creates a component with checks; its monitor events have increasing versions. */
 const monitored = async (more: object = {}) => {
   const one = organizationOn(kit)
   const versions = new Map<string, number>()

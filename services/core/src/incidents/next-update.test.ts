@@ -1,4 +1,4 @@
-/** The promise of a next update, as a table. */
+/** Time of the next update, as a table. */
 import t from 'tap'
 import type { IncidentRow } from '../tables.ts'
 import {
@@ -41,7 +41,7 @@ const cases: [
   ['null takes it back', standing, { nextUpdateAt: null }, none],
   ['a missed one stays missed', missed, {}, missed],
   ['a missed one may be sent back as it is', missed, { nextUpdateAt: past }, missed],
-  ['a new one starts anew', missed, { nextUpdateAt: soon }, standing],
+  ['a new time can be missed again', missed, { nextUpdateAt: soon }, standing],
 ]
 
 for (const [name, before, more, after] of cases) {

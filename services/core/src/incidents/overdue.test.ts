@@ -1,4 +1,4 @@
-/** Promises that pass are stated once, by however many replicas look. */
+/** Overdue updates are published once, however many replicas run the job. */
 import { incidentOperations as on } from '@status-page/contracts'
 import { connect, type Job } from '@status-page/postgres'
 import t from 'tap'
@@ -14,7 +14,7 @@ const run = (work: Job) => work.run(new AbortController().signal)
 const replica = await kit.replica()
 const [ours, theirs] = [workOf(kit.due), workOf(replica.due)]
 
-/** By the clock that the test moves. */
+/** Computed from the shifted clock of the test. */
 const inMinutes = (count: number) =>
   new Date(Date.now() + kit.clock.offsetMs() + count * MINUTE_MS).toISOString()
 

@@ -1,4 +1,4 @@
-/** Whom an incident would reach, asked before it is published. The notifier is scripted. */
+/** Preview of an incident's recipients before it is published. The notifier is scripted. */
 import {
   AppError,
   audienceOperations,
@@ -83,7 +83,7 @@ t.test('the notifier receives the event that opening the incident would publish'
     emitted.pages,
     pages?.map(({ url: _link, ...one }) => one),
   )
-  // The status of a component shows what was opened; who is told does not depend on it.
+  // The stored component has the status of the incident; the recipients do not depend on it.
   const placed = components.map(({ status: _status, ...one }) => one)
   t.match(emitted.components, placed)
   t.match(placed, [{ id: child.id, isMuted: true, ancestorIds: [parent.id] }])

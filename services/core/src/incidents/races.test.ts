@@ -1,4 +1,6 @@
-/** Many at once, over two replicas: nothing is lost, nothing is done twice, everything has its turn. */
+/**
+ * Concurrent requests over two replicas: none is lost, none is applied twice, and all are ordered.
+ */
 import {
   componentOperations,
   emit,

@@ -1,4 +1,4 @@
-/** How incidents are found: lists, and the address on a page. */
+/** Reading incidents: lists, and the URL on a page. */
 import {
   componentOperations,
   incidentOperations as on,

@@ -1,4 +1,4 @@
-/** The operations of incidents, status by status, over a real database. */
+/** Operations of incidents, status by status, over a real database. */
 import {
   componentOperations,
   MAX_INCIDENT_UPDATES,

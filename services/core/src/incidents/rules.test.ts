@@ -1,4 +1,6 @@
-/** The rules of incidents, as tables: which update tells what, and what each does to a component. */
+/**
+ * Rules of incidents, as tables: the event of each update, and its effect on component statuses.
+ */
 import type { IncidentStatus } from '@status-page/contracts'
 import t from 'tap'
 import { initialClaims, winningClaim } from '../components/status.ts'

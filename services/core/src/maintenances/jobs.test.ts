@@ -1,4 +1,7 @@
-/** The clock of maintenances: in time, once, by any replica, whatever happens to one of them. */
+/**
+ * Job of maintenances: on time, once, by any replica, and isolated from failures of single
+ * maintenances.
+ */
 import { maintenanceOperations as on, systemActor } from '@status-page/contracts'
 import { type Database, ItemFailures, transact } from '@status-page/postgres'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** When a maintenance comes again, by the clock on the wall of its time zone. */
+/** Occurrences of a recurring maintenance, in the local time of its zone. */
 import { AppError } from '@status-page/contracts'
 import fc from 'fast-check'
 import { DateTime } from 'luxon'
@@ -22,7 +22,7 @@ const series = (
   scheduledUntil: DateTime.fromISO(until, { zone: timezone }).toJSDate(),
 })
 
-/** The next windows in UTC, to the minute. */
+/** Formats the next windows in UTC, to the minute. */
 const windows = (one: RecurrenceSeries, count: number): string[] => {
   const found: string[] = []
   let at: Date | null = one.scheduledFor

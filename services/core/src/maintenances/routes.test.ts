@@ -1,4 +1,4 @@
-/** Every operation of maintenances, with each of its answers, its events and its audit entries. */
+/** Operations of maintenances: every response, event and audit entry. */
 import { maintenanceOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'

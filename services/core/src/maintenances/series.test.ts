@@ -1,4 +1,6 @@
-/** A maintenance that comes again: each occurrence once, a week ahead, and with the first. */
+/**
+ * Recurring maintenance: each occurrence is created once, a week ahead, and changes with the first.
+ */
 import { maintenanceOperations as on } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -10,7 +12,7 @@ const daily = { recurrence: { rrule: 'FREQ=DAILY' }, remindBeforeMinutes: [] }
 
 type Listed = { id: string; scheduledFor: string; recurrenceOf: string | null; status: string }
 
-/** An organization with one series, its occurrences soonest first. */
+/** Creates an organization with one series; lists its occurrences soonest first. */
 const seriesOn = async (fromMs: number, more: object) => {
   const one = organizationOn(kit)
   const api = await one.component('API')

@@ -1,4 +1,4 @@
-/** What a maintenance does to its components, and where it is shown. */
+/** Effect of a maintenance on the status of its components, and the pages that show it. */
 import {
   componentOperations,
   incidentOperations,

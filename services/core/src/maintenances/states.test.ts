@@ -1,4 +1,4 @@
-/** How one maintenance goes from state to state, by whom, and what is refused. */
+/** States of a maintenance: allowed transitions by users and by the job, and refusals. */
 import { maintenanceOperations as on } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'

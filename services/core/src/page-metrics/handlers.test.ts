@@ -43,7 +43,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
     fact('Of all', {}),
     fact('Of the API', { componentId: api }),
     fact('Of another page', { componentId: hidden }),
-    fact('Of nobody', { isShown: false }),
+    fact('Of no page', { isShown: false }),
   ]
   const state = (metricQuery: MetricQueryEventData, version = 1) => {
     const kind = version === 1 ? metricQueryCreated : metricQueryUpdated

@@ -14,10 +14,10 @@ export const statusByIndicator: Record<Indicator, ComponentStatus> = {
 
 export const banner = (
   { status, page }: Pick<PublicStatus, 'status' | 'page'>,
-  { say, time }: PageLanguage,
+  { texts, time }: PageLanguage,
 ): Markup => {
   const current = statusByIndicator[status.indicator]
   return html`<div class="banner ${statusClasses[current]}">${icon(current)}
-<div><h2>${say.overall[status.indicator]}</h2>
-<p class="sm q">${fillPlaceholder(say.asOf, time(page.updatedAt))}</p></div></div>`
+<div><h2>${texts.overall[status.indicator]}</h2>
+<p class="sm q">${fillPlaceholder(texts.asOf, time(page.updatedAt))}</p></div></div>`
 }

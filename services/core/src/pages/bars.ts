@@ -31,15 +31,15 @@ const hasIncident = ({ status }: Day): boolean => status !== 'operational' && st
 export const bars = (component: PublicComponent, language: PageLanguage): Markup | null => {
   const { uptimeDays: days, uptimePercentage } = component
   if (days === null) return null
-  const { say } = language
+  const { texts } = language
   const shared = (status: DayStatus) => pathOf(days, (day) => day.status === status, status)
   const daysWithIncidents = days.flatMap((day, index) =>
     hasIncident(day) ? [dayPath(day, index, language)] : [],
   )
   const share =
-    uptimePercentage === null ? say.components.no_data : language.percent(uptimePercentage)
+    uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
   return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${textAlternative(days, language)}">${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
-<p class="f"><span>${language.daysAgo(days.length)}</span><span>${say.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
+<p class="f"><span>${language.daysAgo(days.length)}</span><span>${texts.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
 }
 
 const pathOf = (
@@ -69,21 +69,21 @@ const dayPath = (day: Day, index: number, language: PageLanguage): Markup =>
 
 /** `3 Aug: Partial outage, 9 min down`. */
 const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage): string => {
-  const { say } = language
+  const { texts } = language
   const down =
     downtimeSeconds > 0
-      ? say.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
+      ? texts.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
       : ''
-  return `${language.shortDay(date)}: ${[say.components[status], down].filter(Boolean).join(', ')}`
+  return `${language.shortDay(date)}: ${[texts.components[status], down].filter(Boolean).join(', ')}`
 }
 
 const textAlternative = (days: readonly Day[], language: PageLanguage): string => {
-  const { say } = language
+  const { texts } = language
   const daysWithIncidents = days.filter(hasIncident)
-  if (daysWithIncidents.length === 0) return `${language.days(days.length)}. ${say.allDaysFine}`
+  if (daysWithIncidents.length === 0) return `${language.days(days.length)}. ${texts.noDowntime}`
   const named = daysWithIncidents.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
   const more = daysWithIncidents.length > named.length ? ' …' : ''
-  const all = say.daysNotFine.replace('{}', String(daysWithIncidents.length))
+  const all = texts.daysWithDowntime.replace('{}', String(daysWithIncidents.length))
   return `${language.days(days.length)}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
@@ -96,8 +96,8 @@ const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
   'no_data',
 ]
 
-export const legend = ({ say }: PageLanguage): Markup =>
-  html`<ul class="leg" aria-label="${say.legend}">${legendOrder.map(
+export const legend = ({ texts }: PageLanguage): Markup =>
+  html`<ul class="leg" aria-label="${texts.legend}">${legendOrder.map(
     (status) =>
-      html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${say.components[status]}</li>`,
+      html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`,
   )}</ul>`

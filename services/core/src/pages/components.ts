@@ -15,7 +15,7 @@ export const componentList = (
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const hasDays = components.some(({ uptimeDays }) => uptimeDays !== null)
-  return html`<section aria-labelledby="systems"><h2 id="systems">${language.say.systems}</h2>
+  return html`<section aria-labelledby="systems"><h2 id="systems">${language.texts.systems}</h2>
 ${each([...groups], ([name, members]) => group(name, members, { children, language }))}
 ${hasDays && legend(language)}</section>`
 }
@@ -35,8 +35,8 @@ const group = (
 
 const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
-  const { say } = context.language
-  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${icon(status)}${say.components[status]}</span></div>
+  const { texts } = context.language
+  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${icon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q">${description}</p>`}
 ${bars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
 `
@@ -46,7 +46,7 @@ ${bars(component, context.language)}${parts(context.children.get(id) ?? [], cont
 const parts = (members: readonly PublicComponent[], context: Context): Markup | null => {
   if (members.length === 0) return null
   const isWell = members.every(({ status }) => status === 'operational')
-  const { say } = context.language
-  return html`<details${isWell ? null : html` open`}><summary>${say.parts.replace('{}', String(members.length))}</summary>
+  const { texts } = context.language
+  return html`<details${isWell ? null : html` open`}><summary>${texts.parts.replace('{}', String(members.length))}</summary>
 <ul class="kids">${each(members, (one) => row(one, context))}</ul></details>`
 }

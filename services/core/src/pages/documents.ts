@@ -15,7 +15,7 @@ import { type Frame, frameOf, type HtmlDocument, rendered } from './layout.ts'
 import * as markdown from './markdown.ts'
 import { currentOf, maintenanceOf, monthOf } from './queries.ts'
 import { showDocument } from './status-page.ts'
-import { placeOf } from './urls.ts'
+import { pageUrls } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
 type DocumentHandlers = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
@@ -62,7 +62,7 @@ const documentOf =
     withHtmlErrors(call, deps.baseUrl, () =>
       withPageAccess(deps, call, async (view) => {
         const contents = await kind.read(view, call)
-        const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
+        const frame = frameOf(view.page, pageUrls(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
           ? { ...(await asMarkdown(kind.asMarkdown(frame, contents))), maxAgeSeconds }

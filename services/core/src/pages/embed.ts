@@ -9,10 +9,10 @@ import { declarations, stateColour } from './theme.ts'
 
 /** Document for an iframe on any website; it has no script and sends no referrer. */
 export const widget = (
-  { page, place, language }: Frame,
+  { page, urls, language }: Frame,
   { status }: Pick<PublicStatus, 'status'>,
 ): Rendered => {
-  const { say, locale } = language
+  const { texts, locale } = language
   const worst = statusByIndicator[status.indicator]
   const mode = page.theme.mode
   const [bright, dim] = [declarations(page.theme, 'light'), declarations(page.theme, 'dark')]
@@ -22,8 +22,8 @@ export const widget = (
       : ''
   }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.2 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;box-sizing:border-box;min-height:2.625rem;padding:.25rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${statusClasses[worst]}{--s:var(--${statusClasses[worst]});--on:var(--on-${statusClasses[worst]})}`
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${say.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
-<body>${sprite}<main><a class="${statusClasses[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${say.overall[status.indicator]}</h1></a></main></body></html>
+<html lang="${locale}" dir="${texts.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
+<body>${sprite}<main><a class="${statusClasses[worst]}" href="${urls.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${texts.overall[status.indicator]}</h1></a></main></body></html>
 `
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`
@@ -37,20 +37,20 @@ export const widget = (
  * The script of the bar. It builds elements one by one, so a page with a strict policy needs to admit
  * nothing but the script and the request; texts of a tenant are texts.
  */
-export const announcement = ({ page, place, language }: Frame, summaryUrl: string): string => {
-  const { say } = language
+export const announcement = ({ page, urls, language }: Frame, summaryUrl: string): string => {
+  const { texts } = language
   const facts = {
     url: summaryUrl,
-    page: place.url(''),
+    page: urls.url(''),
     name: page.name,
-    direction: say.direction,
+    direction: texts.direction,
     colours: {
       minor: stateColour(page.theme, 'degraded_performance'),
       major: stateColour(page.theme, 'partial_outage'),
       critical: stateColour(page.theme, 'major_outage'),
       maintenance: stateColour(page.theme, 'under_maintenance'),
     },
-    labels: { ...say.incidents, ...say.maintenances },
+    labels: { ...texts.incidents, ...texts.maintenances },
   }
   // Escaped so that a tenant's text cannot close a script element, should a site inline the file.
   const json = JSON.stringify(facts).replaceAll('<', '\\u003c')

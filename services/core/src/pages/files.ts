@@ -21,7 +21,7 @@ import type { Pictures } from './pictures.ts'
 import { currentOf } from './queries.ts'
 import { llmsText, robotsText, sitemapXml } from './robots-and-sitemap.ts'
 import { faviconOf } from './state-icon.ts'
-import { placeOf } from './urls.ts'
+import { pageUrls } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Files = Pick<
@@ -65,21 +65,21 @@ export const fileHandlers = (deps: FileDeps): Files => ({
     }
   }),
 
-  llms: fileOf(deps, async ({ page, baseUrl }, { place }) =>
-    asText(llmsText(page, place, dataUrl(baseUrl, page.slug)), TEXT),
+  llms: fileOf(deps, async ({ page, baseUrl }, { urls }) =>
+    asText(llmsText(page, urls, dataUrl(baseUrl, page.slug)), TEXT),
   ),
 
-  sitemap: fileOf(deps, async (view, { page, place }) => {
+  sitemap: fileOf(deps, async (view, { page, urls }) => {
     const { status, recent } = await currentOf(view)
     const { updatedAt } = status.page
     const incidents = [...status.activeIncidents, ...recent]
     return asText(
-      sitemapXml(page, place, { updatedAt, incidents }),
+      sitemapXml(page, urls, { updatedAt, incidents }),
       'application/xml; charset=utf-8',
     )
   }),
 
-  robots: fileOf(deps, async (_view, { page, place }) => asText(robotsText(page, place), TEXT)),
+  robots: fileOf(deps, async (_view, { page, urls }) => asText(robotsText(page, urls), TEXT)),
 })
 
 const asText = (body: string, contentType: string): PublicResponse => ({
@@ -92,5 +92,5 @@ const fileOf =
   (deps: GateDeps, make: (view: PageView, frame: Frame) => Promise<PublicResponse>) =>
   (call: PageCall): Promise<RawReply> =>
     withPageAccess(deps, call, (view) =>
-      make(view, frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))),
+      make(view, frameOf(view.page, pageUrls(view.page, call.headers, view.baseUrl))),
     )

@@ -23,7 +23,7 @@ import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
 import { asPage, HTML, passwordPrompt, redirectTo, withHtmlErrors } from './html-errors.ts'
 import { frameOf, rendered } from './layout.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
-import { pathsOf, placeOf } from './urls.ts'
+import { pageUrls, pathsOf } from './urls.ts'
 
 export type FormDeps = AccessDeps & SignUpDeps & ConfirmDeps
 
@@ -74,7 +74,7 @@ const subscribeForms = (
   notice: SubscribeNotice | null,
 ): Promise<RawReply> =>
   withPageAccess(deps, call, async ({ page, shown, baseUrl }) => {
-    const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
+    const frame = frameOf(page, pageUrls(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
     return {
       ...(await runCooperatively(rendered(frame, document))),

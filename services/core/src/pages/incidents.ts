@@ -21,7 +21,7 @@ export const statusByImpact: Record<Impact, ComponentStatus> = {
 
 /** Links and language of the page that shows the incident. */
 export interface EntryContext {
-  place: PageUrls
+  urls: PageUrls
   language: PageLanguage
 }
 
@@ -36,11 +36,11 @@ const spanOf = (from: string, to: string): number =>
 
 const affects = (
   components: readonly { name: string }[],
-  { say, list }: PageLanguage,
+  { texts, list }: PageLanguage,
 ): Markup | null =>
   components.length === 0
     ? null
-    : html`<span>${say.affects.replace('{}', list(components.map(({ name }) => name)))}</span>`
+    : html`<span>${texts.affects.replace('{}', list(components.map(({ name }) => name)))}</span>`
 
 /** The states that an incident goes by: how bad while it is open, that it is over afterwards. */
 const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
@@ -55,9 +55,9 @@ interface Update {
 const updateList = (
   updates: readonly Update[],
   labels: Readonly<Record<string, string>>,
-  { language: { time, say }, placement }: { language: PageLanguage; placement: CardContext },
+  { language: { time, texts }, placement }: { language: PageLanguage; placement: CardContext },
 ): Markup => {
-  if (updates.length === 0) return html`<p class="sm q">${say.noUpdates}</p>`
+  if (updates.length === 0) return html`<p class="sm q">${texts.noUpdates}</p>`
   const heading = (text: string | undefined) =>
     placement === 'alone' ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
   const item = ({ status, message, createdAt }: Update) =>
@@ -71,61 +71,61 @@ type CardContext = 'among others' | 'alone'
 
 export const incidentCard = (
   incident: PublicIncident,
-  { place, language }: EntryContext,
+  { urls, language }: EntryContext,
   placement: CardContext,
 ): Markup => {
-  const { say, time } = language
+  const { texts, time } = language
   const { status, impact, startedAt, resolvedAt, nextUpdateAt, components, updates, title } =
     incident
   const state = stateOf(incident)
   const head =
     placement === 'among others' &&
-    html`<h3><a href="${place.path(incidentPart(incident))}">${title}</a></h3>`
+    html`<h3><a href="${urls.path(incidentPart(incident))}">${title}</a></h3>`
   return html`<article class="card inc ${statusClasses[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
-<p class="meta"><span class="st">${icon(statusByImpact[impact])}${say.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(say.started, time(startedAt))}</span>
-${resolvedAt !== null && html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
-${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(say.nextUpdate, time(nextUpdateAt))}</span>`}</p>
-${updateList(updates, say.incidents, { language, placement })}</article>
+<p class="meta"><span class="st">${icon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(texts.started, time(startedAt))}</span>
+${resolvedAt !== null && html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
+${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(texts.nextUpdate, time(nextUpdateAt))}</span>`}</p>
+${updateList(updates, texts.incidents, { language, placement })}</article>
 `
 }
 
 export const maintenanceCard = (
   maintenance: PublicMaintenance,
-  { place, language }: EntryContext,
+  { urls, language }: EntryContext,
   placement: CardContext,
 ): Markup => {
-  const { say, time } = language
+  const { texts, time } = language
   const { status, scheduledFor, scheduledUntil, components, updates, message, title } = maintenance
   const head =
     placement === 'among others' &&
-    html`<h3><a href="${place.path(maintenancePart(maintenance))}">${title}</a></h3>`
+    html`<h3><a href="${urls.path(maintenancePart(maintenance))}">${title}</a></h3>`
   const updatesMarkup =
-    updates.length > 0 ? updateList(updates, say.maintenances, { language, placement }) : null
+    updates.length > 0 ? updateList(updates, texts.maintenances, { language, placement }) : null
   return html`<article class="card inc work">${head}
-<p class="meta"><span class="st">${icon('under_maintenance')}${say.maintenances[status]}</span><span>${fillPlaceholder(say.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
+<p class="meta"><span class="st">${icon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
 ${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(message)}</p>` : updatesMarkup}</article>
 `
 }
 
 /** One line and the last word of something that is over. */
 export const pastIncident = (incident: PublicIncident, context: EntryContext): Markup => {
-  const { place, language } = context
-  const { say } = language
+  const { urls, language } = context
+  const { texts } = language
   const { startedAt, resolvedAt, title, status, impact, message, components } = incident
   const lasted =
     resolvedAt !== null &&
-    html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
-  return html`<article class="past"><h4>${icon(statusByImpact[impact])} <a href="${place.path(incidentPart(incident))}">${title}</a></h4>
-${message !== '' && html`<p><strong>${say.incidents[status]}.</strong> ${linkUrls(message)}</p>`}
+    html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
+  return html`<article class="past"><h4>${icon(statusByImpact[impact])} <a href="${urls.path(incidentPart(incident))}">${title}</a></h4>
+${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> ${linkUrls(message)}</p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }
 
 export const pastMaintenance = (maintenance: PublicMaintenance, context: EntryContext): Markup => {
-  const { place, language } = context
-  const { say } = language
+  const { urls, language } = context
+  const { texts } = language
   const { title, status, scheduledFor, scheduledUntil, components } = maintenance
-  return html`<article class="past"><h4>${icon('under_maintenance')} <a href="${place.path(maintenancePart(maintenance))}">${title}</a></h4>
-<p class="meta"><span>${say.maintenances[status]}</span><span>${fillPlaceholder(say.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
+  return html`<article class="past"><h4>${icon('under_maintenance')} <a href="${urls.path(maintenancePart(maintenance))}">${title}</a></h4>
+<p class="meta"><span>${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
 `
 }

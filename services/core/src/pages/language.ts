@@ -1,7 +1,7 @@
 /** A page's language and time zone: its words, and how it writes times, days, shares and lists. */
 import type { Locale } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'
-import { type Wording, wordings } from './locales/index.ts'
+import { type PageTexts, textsByLocale } from './locales/index.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS
 export interface PageLanguage {
   locale: Locale
   timezone: string
-  say: Wording
+  texts: PageTexts
   /** Time element: UTC for machines; the script may display it in the visitor's time zone. */
   time(iso: string): Markup
   timeText(iso: string): string
@@ -59,7 +59,7 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
   return {
     locale,
     timezone,
-    say: wordings[locale],
+    texts: textsByLocale[locale],
     time: (iso) => html`<time datetime="${iso}">${timeText(iso)}</time>`,
     timeText,
     day: (date) => day.format(new Date(date)),

@@ -15,13 +15,13 @@ import type { PageUrls } from './urls.ts'
 
 export interface Frame {
   page: StatusPageRow
-  place: PageUrls
+  urls: PageUrls
   language: PageLanguage
 }
 
-export const frameOf = (page: StatusPageRow, place: PageUrls): Frame => ({
+export const frameOf = (page: StatusPageRow, urls: PageUrls): Frame => ({
   page,
-  place,
+  urls,
   language: languageOf(page.locale, page.timezone),
 })
 
@@ -48,7 +48,7 @@ export const defaultPreview = (
   { page, language }: Frame,
   state: string,
 ): HtmlDocument['picture'] => ({
-  alt: `${page.name}: ${language.say.current}`,
+  alt: `${page.name}: ${language.texts.current}`,
   state,
 })
 
@@ -80,9 +80,9 @@ export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rende
   const { page, language } = frame
   const document = { ...source, content: trusted(yield* renderMarkup(source.content)) }
   const style = styleOf(page.theme)
-  const { locale, say } = language
+  const { locale, texts } = language
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${say.direction}" data-mode="${page.theme.mode}">
+<html lang="${locale}" dir="${texts.direction}" data-mode="${page.theme.mode}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -92,7 +92,7 @@ ${headOf(frame, document)}
 </head>
 <body>
 ${sprite}
-<a class="skip" href="#main">${say.skip}</a>
+<a class="skip" href="#main">${texts.skip}</a>
 ${headerOf(frame, document)}
 ${mainOf(frame, document)}
 ${footerOf(frame)}
@@ -111,11 +111,11 @@ ${footerOf(frame)}
 }
 
 const headOf = (frame: Frame, document: HtmlDocument): Markup => {
-  const { page, place } = frame
+  const { page, urls } = frame
   const { title, description, part, icon, isIndexed } = document
-  const url = place.url(part)
+  const url = urls.url(part)
   const feed = (format: string, type: string) =>
-    html`<link rel="alternate" type="${type}" title="${page.name}" href="${place.data(`/feed?format=${format}`)}">`
+    html`<link rel="alternate" type="${type}" title="${page.name}" href="${urls.data(`/feed?format=${format}`)}">`
   return html`<title>${title}</title>
 <meta name="description" content="${description}">
 ${isIndexed && page.allowIndexing ? html`<link rel="canonical" href="${url}">` : html`<meta name="robots" content="noindex">`}
@@ -127,14 +127,14 @@ ${isIndexed && page.allowIndexing ? html`<link rel="canonical" href="${url}">` :
 <meta property="og:url" content="${url}">
 ${page.visibility === 'public' ? pictureIn(frame, document) : html`<meta name="twitter:card" content="summary">`}
 ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'application/rss+xml'), feed('json', 'application/feed+json')]}
-${isIndexed && html`<link rel="alternate" type="text/markdown" href="${place.path(part)}">`}`
+${isIndexed && html`<link rel="alternate" type="text/markdown" href="${urls.path(part)}">`}`
 }
 
 /** Only for public pages: link previews are fetched without password and session. */
-const pictureIn = ({ page, place }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
+const pictureIn = ({ page, urls }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
   const { name, theme, locale } = page
-  const version = digestOf(JSON.stringify([state, name, theme, locale, place.url('')]))
-  return html`<meta property="og:image" content="${place.url(`/og.png?v=${version}`)}">
+  const version = digestOf(JSON.stringify([state, name, theme, locale, urls.url('')]))
+  return html`<meta property="og:image" content="${urls.url(`/og.png?v=${version}`)}">
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${PICTURE.width}">
 <meta property="og:image:height" content="${PICTURE.height}">
@@ -142,10 +142,10 @@ const pictureIn = ({ page, place }: Frame, { picture: { alt, state } }: HtmlDocu
 <meta name="twitter:card" content="summary_large_image">`
 }
 
-const headerOf = ({ page, place, language }: Frame, { part }: HtmlDocument): Markup =>
+const headerOf = ({ page, urls, language }: Frame, { part }: HtmlDocument): Markup =>
   html`<header><div class="w">
-<h1><a href="${place.path('')}">${nameOf(page)}</a></h1>
-${part !== '/subscribe' && html`<a class="b" href="${place.path('/subscribe')}">${language.say.subscribe}</a>`}
+<h1><a href="${urls.path('')}">${nameOf(page)}</a></h1>
+${part !== '/subscribe' && html`<a class="b" href="${urls.path('/subscribe')}">${language.texts.subscribe}</a>`}
 </div></header>`
 
 /** Its logo, where it has one. */
@@ -162,14 +162,14 @@ const VERSION_LENGTH = 12
 const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
 
-const mainOf = ({ place, language }: Frame, document: HtmlDocument): Markup => {
+const mainOf = ({ urls, language }: Frame, document: HtmlDocument): Markup => {
   const { liveSeconds, content, part } = document
-  const { say } = language
+  const { texts } = language
   if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
   const version = digestOf(content.toString())
-  const events = place.live(part)
-  return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${say.changed}">
-${outdatedNote(say.outdated)}
+  const events = urls.live(part)
+  return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${texts.changed}">
+${outdatedNote(texts.outdated)}
 ${content}</main>`
 }
 
@@ -181,20 +181,20 @@ const outdatedNote = (sentence: string): Markup => {
   return html`${trusted(OUTDATED_NOTE.start)}${before}${trusted(OUTDATED_NOTE.time)}${after}</p>`
 }
 
-const footerOf = ({ page, place, language }: Frame): Markup => {
-  const { say, timezone } = language
+const footerOf = ({ page, urls, language }: Frame): Markup => {
+  const { texts, timezone } = language
   const link = (href: string, text: Piece) => html`<a href="${href}">${text}</a>`
   return html`<footer><div class="w">
 <nav aria-label="${page.name}">
-${link(place.path(''), say.current)}
-${link(place.path('/history'), say.history)}
-${link(place.data('/maintenances.ics'), say.calendar)}
-${page.allowFeeds && [link(place.data('/feed?format=atom'), 'Atom'), ' ', link(place.data('/feed?format=rss'), 'RSS'), ' ', link(place.data('/feed?format=json'), 'JSON')]}
-${page.supportUrl && link(page.supportUrl, say.support)}
+${link(urls.path(''), texts.current)}
+${link(urls.path('/history'), texts.history)}
+${link(urls.data('/maintenances.ics'), texts.calendar)}
+${page.allowFeeds && [link(urls.data('/feed?format=atom'), 'Atom'), ' ', link(urls.data('/feed?format=rss'), 'RSS'), ' ', link(urls.data('/feed?format=json'), 'JSON')]}
+${page.supportUrl && link(page.supportUrl, texts.support)}
 ${page.homepageUrl && link(page.homepageUrl, new URL(page.homepageUrl).hostname)}
 </nav>
-<div class="tools"><span>${say.timesIn.replace('{}', timezone)}</span>
-<button id="zone" type="button" hidden data-here="${say.localTimes}" data-there="${say.pageTimes}"></button>
-<button id="theme" type="button" hidden>${say.theme}</button></div>
+<div class="tools"><span>${texts.timesIn.replace('{}', timezone)}</span>
+<button id="zone" type="button" hidden data-here="${texts.localTimes}" data-there="${texts.pageTimes}"></button>
+<button id="theme" type="button" hidden>${texts.theme}</button></div>
 </div></footer>`
 }

@@ -42,8 +42,8 @@ const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d
 export const showMarkdown = (frame: Frame, current: Current): MarkdownText =>
   joinBlocks(showBlocks(frame, current))
 
-function* showBlocks({ page, place, language }: Frame, { status, recent }: Current): Blocks {
-  const { say } = language
+function* showBlocks({ page, urls, language }: Frame, { status, recent }: Current): Blocks {
+  const { texts } = language
   const { active, upcoming } = status.maintenances
   const incidents = (list: readonly PublicIncident[]) =>
     list.values().flatMap((one) => incidentBlocks(one, '###', language))
@@ -51,15 +51,15 @@ function* showBlocks({ page, place, language }: Frame, { status, recent }: Curre
     list.values().flatMap((one) => maintenanceBlocks(one, '###', language))
   yield `# ${escapeMarkdown(page.name)}`
   yield page.description && escapeMarkdown(page.description)
-  yield `**${say.overall[status.status.indicator]}**`
-  yield say.asOf.replace('{}', atTime(status.page.updatedAt))
-  yield* section(say.ongoing, incidents(status.activeIncidents))
-  yield* section(say.underWay, maintenances(active))
-  yield* section(say.systems, [componentsText(status.components, language)])
-  yield* section(say.metrics, [metricsText(status.metrics, language)])
-  yield* section(say.planned, maintenances(upcoming))
-  yield* section(say.recent, incidents(recent))
-  yield `[${say.history}](${place.url('/history')})`
+  yield `**${texts.overall[status.status.indicator]}**`
+  yield texts.asOf.replace('{}', atTime(status.page.updatedAt))
+  yield* section(texts.ongoing, incidents(status.activeIncidents))
+  yield* section(texts.ongoingMaintenance, maintenances(active))
+  yield* section(texts.systems, [componentsText(status.components, language)])
+  yield* section(texts.metrics, [metricsText(status.metrics, language)])
+  yield* section(texts.planned, maintenances(upcoming))
+  yield* section(texts.recent, incidents(recent))
+  yield `[${texts.history}](${urls.url('/history')})`
 }
 
 /** Without blocks there is no heading. */
@@ -90,16 +90,16 @@ const componentsText = (components: readonly PublicComponent[], language: PageLa
       const share =
         uptimePercentage === null
           ? ''
-          : ` (${language.say.uptime.replace('{}', language.percent(uptimePercentage))})`
-      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.say.components[status]}${share}`
+          : ` (${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
+      return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}`
     })
     .join('\n')
 }
 
-const affected = (components: readonly { name: string }[], { say, list }: PageLanguage) =>
+const affected = (components: readonly { name: string }[], { texts, list }: PageLanguage) =>
   components.length === 0
     ? null
-    : say.affects.replace('{}', escapeMarkdown(list(components.map(({ name }) => name))))
+    : texts.affects.replace('{}', escapeMarkdown(list(components.map(({ name }) => name))))
 
 function* updateBlocks(
   updates: readonly { status: string; message: string; createdAt: string }[],
@@ -112,22 +112,22 @@ function* updateBlocks(
 }
 
 function* incidentBlocks(incident: PublicIncident, level: string, language: PageLanguage): Blocks {
-  const { say } = language
+  const { texts } = language
   const { title, impact, status, startedAt, updates, components, url } = incident
   yield `${level} ${escapeMarkdown(title)}`
-  yield `${say.incidents[status]}, ${say.impacts[impact]}. ${say.started.replace('{}', atTime(startedAt))}.`
+  yield `${texts.incidents[status]}, ${texts.impacts[impact]}. ${texts.started.replace('{}', atTime(startedAt))}.`
   yield affected(components, language)
-  yield* updateBlocks(updates, say.incidents)
+  yield* updateBlocks(updates, texts.incidents)
   yield `<${url}>`
 }
 
 function* maintenanceBlocks(one: PublicMaintenance, level: string, language: PageLanguage): Blocks {
-  const { say } = language
+  const { texts } = language
   const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
   yield `${level} ${escapeMarkdown(title)}`
-  yield `${say.maintenances[status]}. ${say.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`
+  yield `${texts.maintenances[status]}. ${texts.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`
   yield affected(components, language)
-  if (updates.length > 0) yield* updateBlocks(updates, say.maintenances)
+  if (updates.length > 0) yield* updateBlocks(updates, texts.maintenances)
   else yield message && blockquote(message)
   yield `<${url}>`
 }
@@ -136,18 +136,18 @@ export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident):
   joinBlocks(incidentPageBlocks(incident, language))
 
 function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): Blocks {
-  const { say } = language
+  const { texts } = language
   const { postmortem: one } = incident
   yield* incidentBlocks(incident, '#', language)
   if (one === null) return
   const part = (title: string, text: string | null) => text && `### ${title}\n\n${blockquote(text)}`
-  yield `## ${say.postmortem}`
-  yield part(say.summary, one.summary)
-  yield part(say.rootCause, one.rootCause)
-  yield part(say.impact, one.impact)
-  yield part(say.resolution, one.resolution)
+  yield `## ${texts.postmortem}`
+  yield part(texts.summary, one.summary)
+  yield part(texts.rootCause, one.rootCause)
+  yield part(texts.impact, one.impact)
+  yield part(texts.resolution, one.resolution)
   const timeline = one.timeline.map(({ at, text }) => `- ${atTime(at)}: ${escapeMarkdown(text)}`)
-  yield timeline.length > 0 && `### ${say.timeline}\n\n${timeline.join('\n')}`
+  yield timeline.length > 0 && `### ${texts.timeline}\n\n${timeline.join('\n')}`
 }
 
 export const maintenanceMarkdown = (
@@ -159,17 +159,17 @@ export const historyMarkdown = (frame: Frame, month: Month): MarkdownText =>
   joinBlocks(historyBlocks(frame, month))
 
 function* historyBlocks(
-  { page, place, language }: Frame,
+  { page, urls, language }: Frame,
   { month, earlier, incidents, maintenances }: Month,
 ): Blocks {
-  const { say } = language
+  const { texts } = language
   const line = (title: string, part: string, at: string) =>
-    `- ${atTime(at)}: [${escapeMarkdown(title)}](${place.url(part)})`
+    `- ${atTime(at)}: [${escapeMarkdown(title)}](${urls.url(part)})`
   const lines = [
     ...incidents.map((one) => line(one.title, incidentPart(one), one.startedAt)),
     ...maintenances.map((one) => line(one.title, maintenancePart(one), one.scheduledFor)),
   ]
   yield `# ${escapeMarkdown(page.name)}: ${language.month(month)}`
-  yield lines.length === 0 ? say.nothingThen : lines.join('\n')
-  yield earlier && `[${say.earlier}](${place.url(`/history?month=${earlier}`)})`
+  yield lines.length === 0 ? texts.noIncidentsInMonth : lines.join('\n')
+  yield earlier && `[${texts.earlier}](${urls.url(`/history?month=${earlier}`)})`
 }

@@ -14,7 +14,7 @@ export const metricList = (
 ): Markup | null =>
   metrics.length === 0
     ? null
-    : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.say.metrics}</h2>
+    : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.texts.metrics}</h2>
 <ul class="figs">${each(metrics, (metric) => metricItem(metric, language))}</ul></section>`
 
 const metricItem = (metric: PublicMetric, language: PageLanguage): Markup => {
@@ -27,7 +27,7 @@ ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}
 
 export const lastValue = (metric: PublicMetric, language: PageLanguage): string =>
   metric.lastValue === null
-    ? language.say.components.no_data
+    ? language.texts.components.no_data
     : formatValue(metric, metric.lastValue, language)
 
 const formatValue = (
@@ -46,7 +46,7 @@ const line = (metric: PublicMetric, language: PageLanguage): Markup | null => {
   if (points.length < 2) return null
   const values = points.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const { lowest, highest } = language.say
+  const { lowest, highest } = language.texts
   const range = [lowest.replace('{}', formatValue(metric, low, language))]
   if (high > low) range.push(highest.replace('{}', formatValue(metric, high, language)))
   return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${range.join('; ')}"><path d="${pathOf(points, low, high)}"/></svg>

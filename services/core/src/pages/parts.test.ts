@@ -1,4 +1,7 @@
-/** Pure parts: markup that no text breaks, colours that can be seen, figures and bars with words. */
+/**
+ * Building blocks of pages: escaped markup, readable colours, metrics and bars with text
+ * alternatives.
+ */
 import { prefersMarkdown } from '@status-page/contracts'
 import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'

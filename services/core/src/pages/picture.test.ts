@@ -4,13 +4,13 @@ import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { frameOf } from './layout.ts'
-import { wordings } from './locales/index.ts'
+import { textsByLocale } from './locales/index.ts'
 import { publishedOn } from './pages.fixture.ts'
 import { pictureInputOf, pictureOf } from './picture.ts'
 import { fitText } from './picture-text.ts'
 import { createPictures } from './pictures.ts'
 import { noTheme } from './theme.ts'
-import { placeOf } from './urls.ts'
+import { pageUrls } from './urls.ts'
 
 const kit = await coreKit(t)
 const pictures = createPictures()
@@ -35,10 +35,10 @@ const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
     customDomainStatus: 'none',
     ...more,
   } as StatusPageRow
-  return pictureInputOf(frameOf(page, placeOf(page, {}, 'https://status.test')), indicator)
+  return pictureInputOf(frameOf(page, pageUrls(page, {}, 'https://status.test')), indicator)
 }
 
-/** Whatever breaks the lines and turns them around. */
+/** Removes spaces and direction marks, which line breaking and right-to-left rendering add. */
 const lettersOf = (text: string) => text.replaceAll(/[ \u202b\u202c]/g, '')
 
 t.test('every status in every language has a picture of its own', async (t) => {
@@ -49,7 +49,7 @@ t.test('every status in every language has a picture of its own', async (t) => {
       const said = [...pictureOf(facts).matchAll(/<text[^>]*>([^<]*)</g)]
         .map(([, line]) => line)
         .join(' ')
-      t.ok(lettersOf(said).includes(lettersOf(wordings[locale].overall[indicator])), said)
+      t.ok(lettersOf(said).includes(lettersOf(textsByLocale[locale].overall[indicator])), said)
     }
     const drawn = await pictures.png(
       pictured(indicators[at % indicators.length] ?? 'none', { locale }),

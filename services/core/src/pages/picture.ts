@@ -4,7 +4,7 @@ import { escapeXml } from '../escape.ts'
 import { statusByIndicator } from './banner.ts'
 import { shapes } from './icons.ts'
 import type { Frame } from './layout.ts'
-import { wordings } from './locales/index.ts'
+import { textsByLocale } from './locales/index.ts'
 import { PICTURE } from './picture-size.ts'
 import { type FittedText, fitText } from './picture-text.ts'
 import { dark, light, onShape, primaryOn, stateColourOn, type Theme } from './theme.ts'
@@ -33,14 +33,14 @@ export interface PictureInput {
   indicator: Indicator
 }
 
-export const pictureInputOf = ({ page, place }: Frame, indicator: Indicator): PictureInput => {
+export const pictureInputOf = ({ page, urls }: Frame, indicator: Indicator): PictureInput => {
   const { name, locale, theme } = page
-  const address = place.url('').replace(/^https?:\/\//, '')
+  const address = urls.url('').replace(/^https?:\/\//, '')
   return { name, address: address.replace(/\/$/, ''), locale, theme, indicator }
 }
 
 export const pictureOf = ({ name, address, locale, theme, indicator }: PictureInput): string => {
-  const { direction, overall } = wordings[locale]
+  const { direction, overall } = textsByLocale[locale]
   const which = theme.mode === 'dark' ? 'dark' : 'light'
   const { card, ink, quiet } = { light, dark }[which]
   const status = statusByIndicator[indicator]

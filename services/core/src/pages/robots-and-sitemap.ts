@@ -6,7 +6,7 @@ import { incidentPart } from './incidents.ts'
 import type { PageUrls } from './urls.ts'
 
 /** https://llmstxt.org */
-export const llmsText = (page: StatusPageRow, place: PageUrls, dataUrl: string): string => {
+export const llmsText = (page: StatusPageRow, urls: PageUrls, dataUrl: string): string => {
   const line = (url: string, what: string) => `- [${what}](${url})`
   return `# ${page.name.replaceAll(/[[\]()]/g, ' ')}: status
 
@@ -17,7 +17,7 @@ Every page below is available as Markdown with \`Accept: text/markdown\`.
 ## Current status
 
 ${[
-  line(place.url(''), 'Current status, active incidents, components, scheduled maintenance'),
+  line(urls.url(''), 'Current status, active incidents, components, scheduled maintenance'),
   line(`${dataUrl}`, 'Current status as JSON'),
   line(`${dataUrl}/api/v2/summary.json`, 'Current status in the Statuspage format'),
 ].join('\n')}
@@ -25,7 +25,7 @@ ${[
 ## History
 
 ${[
-  line(place.url('/history'), 'Incidents and maintenance by month'),
+  line(urls.url('/history'), 'Incidents and maintenance by month'),
   line(`${dataUrl}/incidents`, 'Incidents as JSON, paginated'),
   line(`${dataUrl}/maintenances`, 'Maintenance as JSON, paginated'),
   ...(page.allowFeeds
@@ -35,19 +35,19 @@ ${[
 `
 }
 
-export const robotsText = (page: StatusPageRow, place: PageUrls): string =>
+export const robotsText = (page: StatusPageRow, urls: PageUrls): string =>
   page.allowIndexing
-    ? `User-agent: *\nDisallow: /*/subscribe\nSitemap: ${place.url('/sitemap.xml')}\n`
+    ? `User-agent: *\nDisallow: /*/subscribe\nSitemap: ${urls.url('/sitemap.xml')}\n`
     : 'User-agent: *\nDisallow: /\n'
 
 export const sitemapXml = (
   page: StatusPageRow,
-  place: PageUrls,
+  urls: PageUrls,
   { updatedAt, incidents }: { updatedAt: string; incidents: readonly PublicIncident[] },
 ): string => {
   if (!page.allowIndexing) throw notFound()
   const entry = (part: string, at: string) =>
-    `<url><loc>${escapeXml(place.url(part))}</loc><lastmod>${at}</lastmod></url>`
+    `<url><loc>${escapeXml(urls.url(part))}</loc><lastmod>${at}</lastmod></url>`
   const entries = [
     entry('', updatedAt),
     entry('/history', updatedAt),

@@ -1,4 +1,4 @@
-/** The page as a visitor gets it: complete without a script, and nothing of it that is not theirs to see. */
+/** Pages as visitors get them: complete without scripts, and without data they may not see. */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { locales } from '@status-page/contracts'

@@ -13,25 +13,25 @@ export const themeScript = `try{const t=localStorage.getItem('theme');if(t)docum
  */
 export const pageScript = `
 const root=document.documentElement,$=(s,f=document)=>[...f.querySelectorAll(s)],lang=root.lang
-const keep=(k,v)=>{try{v===undefined?localStorage.removeItem(k):localStorage.setItem(k,v)}catch{}}
-const kept=k=>{try{return localStorage.getItem(k)}catch{}}
+const store=(k,v)=>{try{v===undefined?localStorage.removeItem(k):localStorage.setItem(k,v)}catch{}}
+const stored=k=>{try{return localStorage.getItem(k)}catch{}}
 const moment=new Intl.DateTimeFormat(lang,{year:'numeric',month:'short',day:'numeric',hour:'2-digit',minute:'2-digit',timeZoneName:'short'})
 const ago=new Intl.RelativeTimeFormat(lang,{numeric:'auto',style:'short'})
 const units=[[60,'second',1],[3600,'minute',60],[86400,'hour',3600],[1/0,'day',86400]]
 const since=t=>{const s=(t-Date.now())/1e3,[,u,d]=units.find(([m])=>Math.abs(s)<m);return ago.format(Math.round(s/d),u)}
-let local=kept('zone')==='local'
+let local=stored('zone')==='local'
 const times=()=>{for(const e of $('time[datetime]')){const t=Date.parse(e.dateTime),there=e.there??=e.textContent||e.dateTime,here=moment.format(t);e.textContent=local?here:there;e.title=local?there:here;if(e.closest('[data-fresh] .ups'))e.dataset.ago=since(t)}}
 const button=(id,act)=>{const b=document.getElementById(id);if(b){b.hidden=false;b.onclick=()=>{act(b);label(b)};label(b)}}
 const label=b=>{if(b.id==='zone')b.textContent=local?b.dataset.there:b.dataset.here}
-button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-scheme:dark)').matches&&root.dataset.mode==='system'?'dark':root.dataset.mode))==='dark';keep('theme',root.dataset.theme=dark?'light':'dark')})
-button('zone',()=>{local=!local;keep('zone',local?'local':undefined);times()})
+button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-scheme:dark)').matches&&root.dataset.mode==='system'?'dark':root.dataset.mode))==='dark';store('theme',root.dataset.theme=dark?'light':'dark')})
+button('zone',()=>{local=!local;store('zone',local?'local':undefined);times()})
 times();setInterval(times,3e4)
 document.addEventListener('change',({target:t})=>{const f=t.form,scope=v=>f.querySelector('[name=scope][value='+v+']');if(!f||!scope('some'))return
 if(t.type==='checkbox'&&t.checked)scope('some').checked=true
 if(t===scope('all'))for(const box of $('[type=checkbox]',f))box.checked=false})
 const main=document.querySelector('main[data-live]')
-if(main){let last=0,told,line
-const look=async()=>{last=Date.now()
+if(main){let checkedAt=0,announced,source
+const refresh=async()=>{checkedAt=Date.now()
 try{const a=await fetch(location.href,{headers:{accept:'text/html'},cache:'no-cache'});if(!a.ok)return
 const next=new DOMParser().parseFromString(await a.text(),'text/html'),fresh=next.querySelector('main[data-live]')
 if(!fresh)return location.reload()
@@ -42,10 +42,10 @@ Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNod
 if(focus)$('a',main).find(a=>a.getAttribute('href')===focus)?.focus()
 document.title=next.title;const i=document.querySelector('link[rel=icon]'),j=next.querySelector('link[rel=icon]');if(i&&j)i.href=j.href
 times();document.getElementById('news').textContent=main.dataset.news}catch{}}
-const isTold=()=>line?.readyState===1&&told===main.dataset.version&&document.getElementById('outdated')?.hidden
-const listen=()=>{const url=main.dataset.events;if(!url||line&&line.readyState<2)return
-line=new EventSource(url);line.onmessage=e=>{told=e.data;if(!isTold())look()}}
-const tick=()=>{if(document.hidden)return line?.close();listen();if(!isTold()&&Date.now()-last>=1e4)look()}
-if(!document.hidden)listen()
+const isCurrent=()=>source?.readyState===1&&announced===main.dataset.version&&document.getElementById('outdated')?.hidden
+const connect=()=>{const url=main.dataset.events;if(!url||source&&source.readyState<2)return
+source=new EventSource(url);source.onmessage=e=>{announced=e.data;if(!isCurrent())refresh()}}
+const tick=()=>{if(document.hidden)return source?.close();connect();if(!isCurrent()&&Date.now()-checkedAt>=1e4)refresh()}
+if(!document.hidden)connect()
 setInterval(tick,+main.dataset.live*1e3);document.addEventListener('visibilitychange',tick)}
 `.trim()

@@ -5,7 +5,7 @@
 import type { Locale } from '@status-page/contracts'
 import { html, type Markup, trusted } from './html.ts'
 import { policyOf, type Rendered } from './layout.ts'
-import { wordings } from './locales/index.ts'
+import { textsByLocale } from './locales/index.ts'
 import { styleOf } from './style.ts'
 import { noTheme } from './theme.ts'
 
@@ -25,13 +25,13 @@ export const visitorLocale = (acceptLanguage: string | string[] | undefined): Lo
     .split(',')
   const known = wanted
     .map((one) => one.trim().slice(0, 2))
-    .find((one) => Object.hasOwn(wordings, one))
+    .find((one) => Object.hasOwn(textsByLocale, one))
   return (known as Locale | undefined) ?? 'en'
 }
 
 /** In the visitor's language, with nothing around it. */
 export const standalonePage = (locale: Locale, title: string, content: Markup): Rendered => {
-  const { direction } = wordings[locale]
+  const { direction } = textsByLocale[locale]
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-mode="system">
 <head>
@@ -48,7 +48,7 @@ export const standalonePage = (locale: Locale, title: string, content: Markup): 
 }
 
 export const notFoundPage = (locale: Locale): Rendered => {
-  const { unknown, unknownIntro } = wordings[locale]
+  const { unknown, unknownIntro } = textsByLocale[locale]
   return standalonePage(locale, unknown, html`<p class="q">${unknownIntro}</p>`)
 }
 
@@ -60,13 +60,13 @@ export const passwordForm = (
   action: string,
   problem: AccessProblem | null,
 ): Rendered => {
-  const say = wordings[locale]
+  const texts = textsByLocale[locale]
   const isWrong = problem !== null && html` aria-invalid="true" aria-describedby="problem"`
   return standalonePage(
     locale,
-    say.closed,
-    html`<p class="q">${say.closedIntro}</p>${problem !== null && html`<p class="note down" role="alert" id="problem">${say[problem]}</p>`}
-<form method="post" action="${action}"><label for="password">${say.password}</label>
-<div class="fld"><input id="password" name="password" type="password" autocomplete="current-password" required${isWrong}><button class="b">${say.open}</button></div></form>`,
+    texts.closed,
+    html`<p class="q">${texts.passwordIntro}</p>${problem !== null && html`<p class="note down" role="alert" id="problem">${texts[problem]}</p>`}
+<form method="post" action="${action}"><label for="password">${texts.password}</label>
+<div class="fld"><input id="password" name="password" type="password" autocomplete="current-password" required${isWrong}><button class="b">${texts.open}</button></div></form>`,
   )
 }

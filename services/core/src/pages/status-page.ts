@@ -16,20 +16,20 @@ export const showDocument = (frame: Frame, current: Current): HtmlDocument => {
   const { page, language } = frame
   const { status } = current
   const { indicator } = status.status
-  const overall = language.say.overall[indicator]
-  const context = { place: frame.place, language }
+  const overall = language.texts.overall[indicator]
+  const context = { urls: frame.urls, language }
   const { active, upcoming } = status.maintenances
   const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
 ${banner(status, language)}
-${section('ongoing', language.say.ongoing, worstFirst(status.activeIncidents), (one) =>
+${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (one) =>
   incidentCard(one, context, 'among others'),
 )}
-${section('under-way', language.say.underWay, active, (one) =>
+${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
   maintenanceCard(one, context, 'among others'),
 )}
 ${componentList(status.components, language)}
 ${metricList(status.metrics, language)}
-${section('planned', language.say.planned, upcoming, (one) =>
+${section('planned', language.texts.planned, upcoming, (one) =>
   maintenanceCard(one, context, 'among others'),
 )}
 ${recentIncidents(frame, current)}`
@@ -52,7 +52,7 @@ const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>
 const MAX_NAMED = 5
 
 const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
-  const overall = language.say.overall[status.status.indicator]
+  const overall = language.texts.overall[status.status.indicator]
   const titles = worstFirst(status.activeIncidents)
     .slice(0, MAX_NAMED)
     .map(({ title }) => title)
@@ -71,16 +71,16 @@ const section = <Entry>(
     ? null
     : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${each(entries, draw)}</section>`
 
-const recentIncidents = ({ page, place, language }: Frame, { recent }: Current): Markup => {
-  const { say } = language
-  const context = { place, language }
+const recentIncidents = ({ page, urls, language }: Frame, { recent }: Current): Markup => {
+  const { texts } = language
+  const context = { urls, language }
   const days = language.days(page.incidentHistoryDays)
   const list =
     recent.length === 0
-      ? html`<p class="card calm">${say.nothingRecent.replace('{}', days)}</p>`
+      ? html`<p class="card calm">${texts.noRecentIncidents.replace('{}', days)}</p>`
       : each(byDay(recent, context), ([date, incidents]) => dayOf(date, incidents, context))
-  return html`<section aria-labelledby="recent"><h2 id="recent">${say.recent}</h2>${list}
-<p class="more"><a href="${place.path('/history')}">${say.history}</a></p></section>`
+  return html`<section aria-labelledby="recent"><h2 id="recent">${texts.recent}</h2>${list}
+<p class="more"><a href="${urls.path('/history')}">${texts.history}</a></p></section>`
 }
 
 /** Newest day first, and so within a day. */

@@ -6,10 +6,10 @@ import type { Locale } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, trusted } from './html.ts'
 import { nameOf, policyOf, type Rendered } from './layout.ts'
-import { wordings } from './locales/index.ts'
+import { textsByLocale } from './locales/index.ts'
 import { standalonePage } from './standalone-page.ts'
 import { styleOf } from './style.ts'
-import { placeOf } from './urls.ts'
+import { pageUrls } from './urls.ts'
 
 export interface PageSubscriber {
   /** Null where it is about none, or about several. */
@@ -33,10 +33,10 @@ export const subscriberPage = (
   const { page, locale, baseUrl } = reader
   if (page === null) return withHeaders(standalonePage(locale, title, content))
   const style = styleOf(page.theme)
-  const { url } = placeOf(page, {}, baseUrl)
+  const { url } = pageUrls(page, {}, baseUrl)
   const name = nameOf(page)
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${wordings[locale].direction}" data-mode="${page.theme.mode}">
+<html lang="${locale}" dir="${textsByLocale[locale].direction}" data-mode="${page.theme.mode}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

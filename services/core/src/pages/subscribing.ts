@@ -29,23 +29,23 @@ export const subscribeDocument = (
   shown: readonly ShownComponent[],
   notice: SubscribeNotice | null,
 ): HtmlDocument => {
-  const { page, place, language } = frame
-  const { say } = language
+  const { page, urls, language } = frame
+  const { texts } = language
   const types = typesOf(page)
   return {
-    title: `${say.subscribe} – ${page.name}`,
-    description: say.subscribeIntro,
+    title: `${texts.subscribe} – ${page.name}`,
+    description: texts.subscribeIntro,
     part: '/subscribe',
     icon: stateIcon(page, 'none'),
     picture: defaultPreview(frame, ''),
     liveSeconds: null,
     isIndexed: false,
-    content: html`<h2 class="first">${say.subscribe}</h2>
-<p class="intro">${types.length > 0 ? say.subscribeIntro : say.noSubscriptions}</p>
+    content: html`<h2 class="first">${texts.subscribe}</h2>
+<p class="intro">${types.length > 0 ? texts.subscribeIntro : texts.noSubscriptions}</p>
 ${noticeOf(frame, notice)}
 ${types.map((type) => form(frame, type, { shown, notice }))}
 ${page.allowFeeds && feeds(frame)}
-<p class="more"><a href="${place.path('')}">${say.current}</a></p>`,
+<p class="more"><a href="${urls.path('')}">${texts.current}</a></p>`,
   }
 }
 
@@ -57,17 +57,17 @@ const typesOf = (page: StatusPageRow): SubscriberType[] => [
 
 const noticeOf = (frame: Frame, notice: SubscribeNotice | null): Markup | null => {
   if (notice === null) return null
-  const { say } = frame.language
+  const { texts } = frame.language
   if (notice.kind !== 'asked') {
-    return html`<p class="note down" role="alert" id="problem">${say[notice.kind]}</p>${notice.kind === 'wrongCode' && codeForm(frame, notice.submitted.address)}`
+    return html`<p class="note down" role="alert" id="problem">${texts[notice.kind]}</p>${notice.kind === 'wrongCode' && codeForm(frame, notice.submitted.address)}`
   }
-  return html`<p class="note ok" role="status">${say.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame, '')}`
+  return html`<p class="note ok" role="status">${texts.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame, '')}`
 }
 
-const codeForm = ({ place, language: { say } }: Frame, phone: string): Markup =>
-  html`<form class="card form" method="post" action="${place.path('/subscribe')}"><input type="hidden" name="type" value="sms">
-<label for="confirm-phone">${say.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required value="${phone}"></div>
-<label for="code">${say.code}</label><div class="fld"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required><button class="b">${say.confirm}</button></div></form>`
+const codeForm = ({ urls, language: { texts } }: Frame, phone: string): Markup =>
+  html`<form class="card form" method="post" action="${urls.path('/subscribe')}"><input type="hidden" name="type" value="sms">
+<label for="confirm-phone">${texts.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required value="${phone}"></div>
+<label for="code">${texts.code}</label><div class="fld"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required><button class="b">${texts.confirm}</button></div></form>`
 
 const fields: Record<SubscriberType, { name: string; type: string; complete: string }> = {
   email: { name: 'email', type: 'email', complete: 'email' },
@@ -76,20 +76,20 @@ const fields: Record<SubscriberType, { name: string; type: string; complete: str
 }
 
 const form = (
-  { place, language }: Frame,
+  { urls, language }: Frame,
   type: SubscriberType,
   { shown, notice }: { shown: readonly ShownComponent[]; notice: SubscribeNotice | null },
 ): Markup => {
-  const { say } = language
+  const { texts } = language
   const { name, type: kind, complete } = fields[type]
   const refused = notice !== null && notice.kind !== 'asked' && notice.type === type ? notice : null
   const value = refused && html` value="${refused.submitted.address}"`
   const problem = refused?.kind === 'wrongAddress' && html` ${INVALID}`
-  return html`<form class="card form" method="post" action="${place.path('/subscribe')}"><h2>${say.channels[type]}</h2>
+  return html`<form class="card form" method="post" action="${urls.path('/subscribe')}"><h2>${texts.channels[type]}</h2>
 <input type="hidden" name="type" value="${type}">
-<label for="${name}">${say.addresses[type]}</label>
-<div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${value}${problem}><button class="b">${say.send}</button></div>
-${shown.length > 1 && choices(type, shown, language.say, refused)}</form>`
+<label for="${name}">${texts.addresses[type]}</label>
+<div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${value}${problem}><button class="b">${texts.send}</button></div>
+${shown.length > 1 && choices(type, shown, language.texts, refused)}</form>`
 }
 
 type Refused = Exclude<SubscribeNotice, { kind: 'asked' }>
@@ -99,16 +99,16 @@ const INVALID = html`aria-invalid="true" aria-describedby="problem"`
 const choices = (
   type: SubscriberType,
   shown: readonly ShownComponent[],
-  say: Frame['language']['say'],
+  texts: Frame['language']['texts'],
   refused: Refused | null,
 ): Markup => {
   const { scope, componentIds } = refused?.submitted ?? { scope: 'all', componentIds: new Set() }
   const isOpen = scope === 'some'
   const isInvalid = refused?.kind === 'noneChosen' || refused?.kind === 'bothChosen'
   const checked = html` checked`
-  return html`<details${isOpen && html` open`}><summary>${say.onlyThese}</summary><fieldset${isInvalid && html` ${INVALID}`}><legend class="hide">${say.systems}</legend>
-<label class="pick"><input type="radio" name="scope" value="all"${scope === 'all' && checked}>${say.allSystems}</label>
-<label class="pick"><input type="radio" name="scope" value="some"${scope === 'some' && checked}>${say.onlyThese}</label>
+  return html`<details${isOpen && html` open`}><summary>${texts.selectedSystems}</summary><fieldset${isInvalid && html` ${INVALID}`}><legend class="hide">${texts.systems}</legend>
+<label class="pick"><input type="radio" name="scope" value="all"${scope === 'all' && checked}>${texts.allSystems}</label>
+<label class="pick"><input type="radio" name="scope" value="some"${scope === 'some' && checked}>${texts.selectedSystems}</label>
 <div class="kids">${shown.map(
     ({ component: { id }, name }) =>
       html`<label class="pick"><input type="checkbox" name="${componentField(id)}" id="${type}-${id}"${componentIds.has(id) && checked}>${name}</label>
@@ -116,5 +116,5 @@ const choices = (
   )}</div></fieldset></details>`
 }
 
-const feeds = ({ place, language: { say } }: Frame): Markup =>
-  html`<div class="card form"><h2>${say.feeds}</h2><p class="links"><a href="${place.data('/feed?format=atom')}">Atom</a><a href="${place.data('/feed?format=rss')}">RSS</a><a href="${place.data('/feed?format=json')}">JSON Feed</a><a href="${place.data('/maintenances.ics')}">${say.calendar}</a></p></div>`
+const feeds = ({ urls, language: { texts } }: Frame): Markup =>
+  html`<div class="card form"><h2>${texts.feeds}</h2><p class="links"><a href="${urls.data('/feed?format=atom')}">Atom</a><a href="${urls.data('/feed?format=rss')}">RSS</a><a href="${urls.data('/feed?format=json')}">JSON Feed</a><a href="${urls.data('/maintenances.ics')}">${texts.calendar}</a></p></div>`

@@ -30,7 +30,7 @@ export const pathsOf = (slug: string, headers: LinkHeaders, baseUrl: string): Pa
   return { path: (part) => `${below}${part}` || '/', data: (part) => `${data}${part}` }
 }
 
-export const placeOf = (page: StatusPageRow, headers: LinkHeaders, baseUrl: string): PageUrls => {
+export const pageUrls = (page: StatusPageRow, headers: LinkHeaders, baseUrl: string): PageUrls => {
   const { slug, customDomain, customDomainStatus } = page
   const isOwn = customDomainStatus === 'active'
   const main = isOwn ? `${new URL(baseUrl).protocol}//${customDomain}` : pageUrl(baseUrl, slug)

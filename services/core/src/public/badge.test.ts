@@ -1,4 +1,4 @@
-/** Badges: what they say, in which colour, and that no text of a tenant is ever markup. */
+/** Badges: text, colour, and escaping of tenants' texts. */
 import {
   componentOperations,
   componentStatuses,

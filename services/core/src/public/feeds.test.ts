@@ -1,4 +1,4 @@
-/** Feeds hold text as text, whatever is in it, and parse strictly. */
+/** Feeds escape every text and are well-formed. */
 import { runToEnd } from '@status-page/service'
 import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'
@@ -33,7 +33,9 @@ const feed = (...entries: FeedEntry[]): Feed => ({
   entries,
 })
 
-/** Enough of XML to be strict about: well nested tags, quoted attributes, known entities, legal characters. */
+/**
+ * Minimal strict XML parser: well-nested tags, quoted attributes, known entities, valid characters.
+ */
 const problemOf = (xml: string): string | null => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(xml) || !xml.isWellFormed()) {

@@ -1,4 +1,4 @@
-/** What the world reads of maintenances: on the page, in lists, in the feed and in the calendar. */
+/** Public data of maintenances: on the page, in lists, in the feed and in the calendar. */
 import {
   incidentOperations,
   maintenanceOperations,
@@ -136,7 +136,7 @@ t.test('another parser reads the calendar correctly', async (t) => {
   const longest = Math.max(...body.split('\r\n').map((line: string) => Buffer.byteLength(line)))
   t.ok(longest <= 75)
   const calendar = new ICAL.Component(ICAL.parse(body))
-  // TEXT by RFC 7986, which the parser does not know.
+  // The parser does not know NAME of RFC 7986, which is a TEXT value.
   const name = `${calendar.getFirstPropertyValue('name')}`
   t.equal(name.replaceAll(/\\([;,])/g, '$1'), page.name)
   const events = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))

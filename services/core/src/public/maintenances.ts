@@ -68,16 +68,16 @@ const maintenanceEntry = (
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
   const { id, title, url, status, createdAt, updatedAt } = one
-  const { say, timeText } = languageOf(locale, timezone)
+  const { texts, timeText } = languageOf(locale, timezone)
   const posted = one.updates.map((update) => ({
-    state: say.maintenances[update.status],
+    state: texts.maintenances[update.status],
     message: update.message,
     time: timeText(update.createdAt),
   }))
-  const planned = { state: say.maintenances.scheduled, message: one.message }
+  const planned = { state: texts.maintenances.scheduled, message: one.message }
   const updates =
     posted.length > 0 || one.message === '' ? posted : [{ ...planned, time: timeText(createdAt) }]
-  const state = say.maintenances[status]
+  const state = texts.maintenances[status]
   return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 

@@ -1,4 +1,4 @@
-/** While an outage lasts, what the world sees of it changes once a minute, and so does its tag. */
+/** ETag during an outage: public data changes once a minute, and the tag with it. */
 import { componentOperations, publicOperations, statusPageOperations } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'

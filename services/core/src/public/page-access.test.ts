@@ -1,4 +1,6 @@
-/** Who gets to see a page, by every operation that a page has, and what the others can tell of it. */
+/**
+ * Access to a page, for every operation of a page, and no information for clients without access.
+ */
 import {
   incidentOperations,
   isStatusPageOperation,
@@ -6,6 +8,7 @@ import {
   publicOperations as on,
   operations,
   statusPageOperations,
+  systemActor,
 } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { ADDRESS_HEADER } from '@status-page/service'
@@ -19,7 +22,7 @@ t.setTimeout(120_000)
 const kit = await coreKit(t)
 const PASSWORD = 'correct horse battery'
 
-/** Whatever reads data of a page, whoever adds it. */
+/** All operations that read data of a page, including ones added later. */
 const readings: readonly Operation[] = operations.filter(
   (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
 )
@@ -44,7 +47,7 @@ const look = (operation: Operation, page: Pick<Page, 'slug' | 'incidentId'>, how
 const withoutId = ({ 'x-request-id': _id, date: _date, ...headers }: object & Headers) => headers
 type Headers = Record<string, unknown>
 
-/** Each reading answers to the byte what it answers for a slug that nobody has. */
+/** Checks that each operation responds exactly as it does for an unknown slug. */
 const isUnknown = async (t: Test, page: Page, how: InjectOptions, who: string) => {
   for (const operation of readings) {
     const answer = await look(operation, page, how)
@@ -172,7 +175,7 @@ t.test('a hundred wrong passwords block further attempts, not the page', async (
   const page = await pageOf({ visibility: 'password', password: PASSWORD })
   const cookie = await cookieOf(page)
   const setAttempts = (attempts: number) =>
-    transact(kit.database, { organizationId: page.organizationId, actor: actorOfNobody }, (scope) =>
+    transact(kit.database, { organizationId: page.organizationId, actor: systemActor }, (scope) =>
       scope.tx
         .execute(sql`UPDATE page_access_attempts SET attempts = ${attempts}`)
         .then(() => ({ result: undefined, events: [], audit: [] })),
@@ -191,15 +194,6 @@ t.test('a hundred wrong passwords block further attempts, not the page', async (
   kit.clock.advance(15 * 60_000)
   t.equal((await enter(page, PASSWORD)).status, 200, 'a window later')
 })
-
-const actorOfNobody = {
-  type: 'system' as const,
-  userId: null,
-  apiKeyId: null,
-  ipAddress: null,
-  userAgent: null,
-  requestId: null,
-}
 
 t.test('a hidden page is not indexed; a public page may be cached', async (t) => {
   const page = await pageOf({ allowIndexing: false })

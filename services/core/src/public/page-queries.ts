@@ -181,10 +181,10 @@ const incidentEntry = (
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
   const { id, title, url, status, createdAt, startedAt: publishedAt, updatedAt } = incident
-  const { say, timeText } = languageOf(locale, timezone)
-  const state = say.incidents[status]
+  const { texts, timeText } = languageOf(locale, timezone)
+  const state = texts.incidents[status]
   const updates = incident.updates.map((update) => ({
-    state: say.incidents[update.status],
+    state: texts.incidents[update.status],
     message: update.message,
     time: timeText(update.createdAt),
   }))

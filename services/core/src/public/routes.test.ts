@@ -1,4 +1,4 @@
-/** What the world reads of a published page, and that it reads nothing else. */
+/** Public data of a published page, and nothing else. */
 import {
   componentOperations,
   incidentOperations,

@@ -1,4 +1,7 @@
-/** The eight documents in the shape of Statuspage: each says what its name says, as the contract has it. */
+/**
+ * The eight documents of the Statuspage API: each has the content that its name and the contract
+ * state.
+ */
 import {
   incidentOperations,
   maintenanceOperations,

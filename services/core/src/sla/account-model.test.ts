@@ -1,4 +1,4 @@
-/** The account of a service level against a model that walks through time tick by tick. */
+/** SLA accounting, compared with a model that counts tick by tick. */
 import { aggregations, type ComponentStatus, componentStatuses } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ const period = (status: ComponentStatus, from: number, to: number | null): Sourc
   source: status === 'under_maintenance' ? 'maintenance' : 'monitor',
 })
 
-/** A gapless history that begins somewhere and lasts. */
+/** Gapless history whose first period begins at any time and whose last has no end. */
 const history = fc
   .tuple(
     fc.nat(10),
@@ -112,7 +112,7 @@ t.test('a window split in two adds up to the whole', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(manyHistories, longer, lengths, (given, special, [from, first, second]) => {
-        // Ticks are seconds here, so that the least length of an outage matters.
+        // Ticks are seconds here, so that the minimum length of an outage matters.
         const inSeconds = new Map([...given].map(([id, list]) => [id, list.map(stretch)]))
         const account = (start: number, end: number) =>
           accounted(

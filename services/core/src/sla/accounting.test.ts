@@ -25,7 +25,7 @@ const period = (
   source: SourcedInterval['source'] = status === 'under_maintenance' ? 'maintenance' : 'monitor',
 ): SourcedInterval => ({ status, source, startedAt: from, endedAt: to })
 
-/** One component a list, named a, b, …; each list is statuses and the times where they end. */
+/** Histories of components named a, b, …; each list has statuses and their end times. */
 const histories = (...lists: SourcedInterval[][]): AccountedHistories =>
   new Map(lists.map((list, index) => [String.fromCharCode(97 + index), list]))
 

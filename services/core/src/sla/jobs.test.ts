@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const work = kit.due.find(({ name }) => name === 'sla')
 
-/** Everything that is due now. */
+/** Runs the job until no service level is due. */
 const runDue = async () => {
   while (((await work?.run(new AbortController().signal)) ?? 0) > 0);
 }

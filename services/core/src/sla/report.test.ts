@@ -1,4 +1,4 @@
-/** The report of a service level, as JSON and as a file. */
+/** Report of a service level, as JSON and as a file. */
 import {
   componentOperations,
   incidentOperations,
@@ -15,7 +15,7 @@ import { reportOf } from './report.ts'
 const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 
-/** Ten hours: down from the fourth to the sixth, once more for a minute, down again now. */
+/** Creates ten hours of history: down from the fourth to the sixth, later for a minute, and now. */
 const withOutages = async (more: object = {}) => {
   const { ask } = kit.as()
   const { body: component } = await ask(componentOperations.create, {

@@ -1,4 +1,4 @@
-/** The operations of service levels over a real database. */
+/** Operations of service levels over a real database. */
 import { componentOperations, MAX_SLAS, slaOperations as on } from '@status-page/contracts'
 import { connect, newId } from '@status-page/postgres'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'

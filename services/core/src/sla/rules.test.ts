@@ -154,8 +154,8 @@ const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 const targets = { responseTargetMinutes: 15, resolutionTargetMinutes: 60 }
 
 const misses: [name: string, Partial<Met>, now: number, string[]][] = [
-  ['nobody was late yet', {}, 15, []],
-  ['nobody responded in time', {}, 16, ['response']],
+  ['not late yet', {}, 15, []],
+  ['no response in time', {}, 16, ['response']],
   ['responded in time', { respondedAt: after(15) }, 59, []],
   ['responded too late', { respondedAt: after(16) }, 20, ['response']],
   ['not resolved in time', { respondedAt: after(1) }, 61, ['resolution']],

@@ -215,7 +215,7 @@ export const recordMisses = async (
         incidentId,
         kind,
         dueAt,
-        toldAt: now,
+        notifiedAt: now,
       })),
     )
     .onConflictDoNothing()

@@ -1,4 +1,4 @@
-/** Windows by the wall clock of a zone, table by table. */
+/** Windows in the local time of a zone, table by table. */
 import t from 'tap'
 import { presentWindow, type SlaWindow } from './windows.ts'
 

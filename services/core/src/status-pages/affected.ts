@@ -15,7 +15,7 @@ import { type ComponentWithAncestors, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
 /** Name and status as they were last known. */
-export interface AffectedComponent {
+export interface ListedComponent {
   componentId: string
   name: string
   status: ComponentStatus
@@ -25,7 +25,7 @@ export interface AffectedComponent {
 
 export interface AffectedContext {
   /** Listed components, by the id of the incident or maintenance. */
-  listed: ReadonlyMap<string, readonly AffectedComponent[]>
+  listed: ReadonlyMap<string, readonly ListedComponent[]>
   /** Components that exist. */
   live: ReadonlyMap<string, ComponentSummary>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
@@ -107,7 +107,7 @@ const placedOf = (
 
 const shownOn = (
   page: StatusPageRow,
-  rows: readonly AffectedComponent[],
+  rows: readonly ListedComponent[],
   context: AffectedContext,
 ): Pick<EventPage, 'shown' | 'names'> => {
   const isShown = shownBy(page)

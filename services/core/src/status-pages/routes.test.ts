@@ -1,4 +1,4 @@
-/** The operations of status pages. */
+/** Operations of status pages. */
 import {
   componentOperations,
   statusPageOperations as on,

@@ -68,7 +68,7 @@ export const sealedQuestions = ({ database, sealer }: Deps): EncryptedSource => 
     }),
   replace: (change) =>
     asWorker(database, (systemScope) => {
-      const place = { table: questions, id: questions.id, columns: [questions.webhookSecret] }
-      return replaceText(systemScope, place, change)
+      const target = { table: questions, id: questions.id, columns: [questions.webhookSecret] }
+      return replaceText(systemScope, target, change)
     }),
 })

@@ -226,7 +226,7 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
 }
 
 export const subscriberEvent = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
-  emit(kinds[verb], row, { subscriber: factOf(row) })
+  emit(kinds[verb], row, { subscriber: subscriberEventData(row) })
 
 const MAX_BATCH = 200
 /** Leaves room for the envelope. */
@@ -241,7 +241,7 @@ export function* importEvents(
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
     yield
-    const one = { subscriber: factOf(row), version: row.version }
+    const one = { subscriber: subscriberEventData(row), version: row.version }
     const size = JSON.stringify(one).length
     const last = batches.at(-1)
     if (last === undefined || last.length >= MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
@@ -257,7 +257,7 @@ export function* importEvents(
   )
 }
 
-export const factOf = (row: SubscriberRow): SubscriberEventData => ({
+export const subscriberEventData = (row: SubscriberRow): SubscriberEventData => ({
   id: row.id,
   type: row.type,
   ...addresses(row),

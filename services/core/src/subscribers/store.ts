@@ -287,11 +287,11 @@ export const saveNotified = async (
   notified: readonly { id: string; lastNotifiedAt: string }[],
 ): Promise<void> => {
   await tx.execute(sql`
-    UPDATE subscribers s SET last_notified_at = told."lastNotifiedAt"
+    UPDATE subscribers s SET last_notified_at = n."lastNotifiedAt"
     FROM jsonb_to_recordset(${JSON.stringify(notified)}::jsonb)
-      AS told(id uuid, "lastNotifiedAt" timestamptz)
-    WHERE s.organization_id = ${organizationId} AND s.id = told.id
-      AND (s.last_notified_at IS NULL OR s.last_notified_at < told."lastNotifiedAt")`)
+      AS n(id uuid, "lastNotifiedAt" timestamptz)
+    WHERE s.organization_id = ${organizationId} AND s.id = n.id
+      AND (s.last_notified_at IS NULL OR s.last_notified_at < n."lastNotifiedAt")`)
 }
 
 export const removeSubscriber = async (

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
-import { factOf, type SubscriberInput } from '../subscribers/rules.ts'
+import { type SubscriberInput, subscriberEventData } from '../subscribers/rules.ts'
 import { tokenContext } from '../subscribers/secrets.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { lifetimesMs } from './rules.ts'
@@ -101,7 +101,7 @@ const request = (
     { id, version: 1 },
     {
       purpose,
-      subscriber: factOf(row),
+      subscriber: subscriberEventData(row),
       subscriberVersion: row.version,
       pageName,
       sealedToken: sealer.seal(secret, context),

@@ -2,7 +2,7 @@
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 import { fillPlaceholder, html, type Markup, type Piece } from '../pages/html.ts'
 import type { Rendered } from '../pages/layout.ts'
-import { type Wording, wordings } from '../pages/locales/index.ts'
+import { type PageTexts, textsByLocale } from '../pages/locales/index.ts'
 import { standalonePage } from '../pages/standalone-page.ts'
 import { type PageSubscriber, subscriberPage } from '../pages/subscriber-page.ts'
 import { maskedAddress } from '../subscribers/rules.ts'
@@ -29,14 +29,14 @@ export const confirmPage = (
   token: string,
   row: SubscriberRow,
 ): Rendered => {
-  const say = wordings[reader.locale]
-  const { confirm, willGo, notYou } = say.subscription
+  const texts = textsByLocale[reader.locale]
+  const { confirm, willBeNotified, notRequested } = texts.subscription
   return subscriberPage(
     reader,
     confirm,
-    html`<p>${fillPlaceholder(willGo, address(row))}</p>
-${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class="more"><button class="b">${say.confirm}</button></p>`)}
-<p class="more q">${notYou}</p>`,
+    html`<p>${fillPlaceholder(willBeNotified, address(row))}</p>
+${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class="more"><button class="b">${texts.confirm}</button></p>`)}
+<p class="more q">${notRequested}</p>`,
   )
 }
 
@@ -45,11 +45,11 @@ export const confirmedPage = (
   row: SubscriberRow,
   manageToken: string,
 ): Rendered => {
-  const { confirmed, goesFromNow, choose } = wordings[reader.locale].subscription
+  const { confirmed, nowNotified, choose } = textsByLocale[reader.locale].subscription
   return subscriberPage(
     reader,
     confirmed,
-    html`<p role="status">${fillPlaceholder(goesFromNow, address(row))}</p>
+    html`<p role="status">${fillPlaceholder(nowNotified, address(row))}</p>
 <p class="more"><a href="${pathOf(manageToken)}">${choose}</a></p>`,
   )
 }
@@ -61,22 +61,22 @@ export const managePage = (
   notice: Notice | null = null,
 ): Rendered => {
   if (isInactive(row)) return endedPage(reader, row)
-  const say = wordings[reader.locale]
-  const { yours, goes, save } = say.subscription
+  const texts = textsByLocale[reader.locale]
+  const { yours, notified, save } = texts.subscription
   const choice = notice === null || notice.kind === 'saved' ? savedChoice(row) : notice.submitted
   return subscriberPage(
     reader,
     yours,
-    html`${notice !== null && noticeOf(say, notice)}
-<p>${fillPlaceholder(goes, address(row))}</p>
-${quarantineNote(say, row)}
+    html`${notice !== null && noticeOf(texts, notice)}
+<p>${fillPlaceholder(notified, address(row))}</p>
+${quarantineNote(texts, row)}
 ${postForm(
   pathOf(token),
-  html`${scopeFields(say, choice, choices)}
-${eventFields(say, choice)}
+  html`${scopeFields(texts, choice, choices)}
+${eventFields(texts, choice)}
 <button class="b">${save}</button>`,
 )}
-${endForm(say, token)}`,
+${endForm(texts, token)}`,
   )
 }
 
@@ -87,40 +87,40 @@ export const unsubscribePage = (
   { row }: Managed,
 ): Rendered => {
   if (isInactive(row)) return endedPage(reader, row)
-  const say = wordings[reader.locale]
-  const { unsubscribe, goes, choose } = say.subscription
+  const texts = textsByLocale[reader.locale]
+  const { unsubscribe, notified, choose } = texts.subscription
   return subscriberPage(
     reader,
     unsubscribe,
-    html`<p>${fillPlaceholder(goes, address(row))}</p>
-${endForm(say, token)}
+    html`<p>${fillPlaceholder(notified, address(row))}</p>
+${endForm(texts, token)}
 <p class="more"><a href="${pathOf(token)}">${choose}</a></p>`,
   )
 }
 
 export const endedPage = (reader: PageSubscriber, row: SubscriberRow): Rendered => {
-  const { ended, goesNoMore } = wordings[reader.locale].subscription
+  const { ended, noLongerNotified } = textsByLocale[reader.locale].subscription
   return subscriberPage(
     reader,
     ended,
-    html`<p role="status">${fillPlaceholder(goesNoMore, address(row))}</p>`,
+    html`<p role="status">${fillPlaceholder(noLongerNotified, address(row))}</p>`,
   )
 }
 
 export const deadLinkPage = (locale: Locale): Rendered => {
-  const { dead, deadIntro, again } = wordings[locale].subscription
-  return standalonePage(locale, dead, html`<p>${deadIntro}</p><p class="q">${again}</p>`)
+  const { dead, invalidLinkIntro, again } = textsByLocale[locale].subscription
+  return standalonePage(locale, dead, html`<p>${invalidLinkIntro}</p><p class="q">${again}</p>`)
 }
 
 const noticeOf = (
-  { noneChosen, bothChosen, subscription: { saved, noEvents } }: Wording,
+  { noneChosen, bothChosen, subscription: { saved, noEvents } }: PageTexts,
   { kind }: Notice,
 ) =>
   kind === 'saved'
     ? html`<p class="note ok" role="status">${saved}</p>`
     : html`<p class="note down" role="alert">${{ noEvents, noneChosen, bothChosen }[kind]}</p>`
 
-const quarantineNote = ({ subscription }: Wording, { status }: SubscriberRow): Piece =>
+const quarantineNote = ({ subscription }: PageTexts, { status }: SubscriberRow): Piece =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`
 
 /** Isolated from the text direction of the surrounding language. */
@@ -134,7 +134,7 @@ const postForm = (action: string, content: Markup): Markup =>
 ${content}
 </form>`
 
-const endForm = ({ subscription }: Wording, token: string): Markup =>
+const endForm = ({ subscription }: PageTexts, token: string): Markup =>
   postForm(
     `${pathOf(token)}/unsubscribe`,
     html`<p class="more"><button class="b plain">${subscription.unsubscribe}</button></p>`,
@@ -149,7 +149,7 @@ const savedChoice = ({ componentIds, events }: SubscriberRow): ShownChoice => ({
 })
 
 const scopeFields = (
-  { systems, subscription }: Wording,
+  { systems, subscription }: PageTexts,
   { scope: shownScope, componentIds }: ShownChoice,
   choices: readonly Choice[],
 ): Markup => {
@@ -167,12 +167,12 @@ const scopeFields = (
 `,
   )
   return html`<fieldset><legend>${systems}</legend>
-${scope('all', subscription.alsoLater)}
-${boxes.length > 0 && [scope('some', subscription.withBelow), html`<div class="kids">${boxes}</div>`]}
+${scope('all', subscription.allComponents)}
+${boxes.length > 0 && [scope('some', subscription.withSubcomponents), html`<div class="kids">${boxes}</div>`]}
 </fieldset>`
 }
 
-const eventFields = ({ subscription }: Wording, { events }: ShownChoice): Markup => {
+const eventFields = ({ subscription }: PageTexts, { events }: ShownChoice): Markup => {
   const box = (event: SubscriberEvent) =>
     field({
       type: 'checkbox',
@@ -180,7 +180,7 @@ const eventFields = ({ subscription }: Wording, { events }: ShownChoice): Markup
       label: subscription.events[event],
       isOn: events.includes(event),
     })
-  return html`<fieldset><legend>${subscription.tellMe}</legend>
+  return html`<fieldset><legend>${subscription.notifyMe}</legend>
 ${subscriberEvents.map(box)}</fieldset>`
 }
 

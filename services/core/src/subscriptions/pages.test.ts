@@ -9,7 +9,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { wordings } from '../pages/locales/index.ts'
+import { textsByLocale } from '../pages/locales/index.ts'
 
 const kit = await coreKit(t)
 
@@ -37,7 +37,7 @@ const published = async (settings: object = {}) => {
   const lastOf = async (kind: string) => {
     const { events } = await kit.outbox(one.organizationId)
     const emitted = events.findLast((event) => event.kind === kind)
-    if (emitted === undefined) throw new Error(`Nothing was told of ${kind}`)
+    if (emitted === undefined) throw new Error(`No event ${kind} was published`)
     return emitted
   }
   const subscribe = async (more: object = {}) => {
@@ -68,7 +68,7 @@ t.test(
   async (t) => {
     for (const locale of locales) {
       const { page, signUp } = await published({ locale })
-      const say = wordings[locale].subscription
+      const texts = textsByLocale[locale].subscription
       const token = await signUp()
       const asked = await kit.ask(operations.confirmPage, { params: { token } })
       const done = await kit.ask(operations.confirmForm, { params: { token } })
@@ -76,25 +76,31 @@ t.test(
       const params = { token: managed }
       const save = (fields: string) => kit.ask(operations.manageForm, { params, body: fields })
       const steps: [{ body: string; headers: object }, string[]][] = [
-        [asked, [say.confirm, say.notYou, wordings[locale].confirm]],
-        [done, [say.confirmed, say.choose]],
+        [asked, [texts.confirm, texts.notRequested, textsByLocale[locale].confirm]],
+        [done, [texts.confirmed, texts.choose]],
         [
           await kit.ask(operations.managePage, { params }),
-          [say.yours, say.alsoLater, say.withBelow, say.tellMe, ...Object.values(say.events)],
+          [
+            texts.yours,
+            texts.allComponents,
+            texts.withSubcomponents,
+            texts.notifyMe,
+            ...Object.values(texts.events),
+          ],
         ],
-        [await save('scope=all&event-incident.created=on'), [say.saved]],
-        [await save('scope=all'), [say.noEvents]],
-        [await save('scope=some&event-incident.created=on'), [wordings[locale].noneChosen]],
+        [await save('scope=all&event-incident.created=on'), [texts.saved]],
+        [await save('scope=all'), [texts.noEvents]],
+        [await save('scope=some&event-incident.created=on'), [textsByLocale[locale].noneChosen]],
         [
           await save('scope=all&component-1=on&event-incident.created=on'),
-          [wordings[locale].bothChosen],
+          [textsByLocale[locale].bothChosen],
         ],
-        [await kit.ask(operations.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
-        [await kit.ask(operations.unsubscribePage, { params }), [say.ended]],
-        [await kit.ask(operations.managePage, { params }), [say.ended]],
+        [await kit.ask(operations.unsubscribeForm, { params }), [texts.unsubscribe, texts.choose]],
+        [await kit.ask(operations.unsubscribePage, { params }), [texts.ended]],
+        [await kit.ask(operations.managePage, { params }), [texts.ended]],
       ]
       for (const [{ body, headers }, words] of steps) {
-        t.match(body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
+        t.match(body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
         t.match(headers, { ...headersOfAll, 'content-language': locale })
         for (const text of words) t.ok(body.includes(text), `${locale}: ${text}`)
         t.match(body, 'Acme &lt;b&gt;')
@@ -151,7 +157,7 @@ t.test(
 t.test('without a status page the language is that of the browser, else English', async (t) => {
   const { subscribe } = await published({ locale: 'ja' })
   const token = await subscribe()
-  const languages: [string | null, keyof typeof wordings][] = [
+  const languages: [string | null, keyof typeof textsByLocale][] = [
     ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
     ['tlh, ar;q=0.5', 'ar'],
     ['tlh', 'en'],
@@ -163,11 +169,11 @@ t.test('without a status page the language is that of the browser, else English'
       kit.ask(operation, { params: { token: of }, headers })
     const managed = await ask(operations.managePage, token)
     t.match(managed.body, `<html lang="${locale}"`)
-    t.match(managed.body, wordings[locale].subscription.yours)
+    t.match(managed.body, textsByLocale[locale].subscription.yours)
     const dead = await ask(operations.managePage, 'x'.repeat(43))
     t.equal(dead.status, 404)
-    t.match(dead.body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
-    t.match(dead.body, wordings[locale].subscription.dead)
+    t.match(dead.body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
+    t.match(dead.body, textsByLocale[locale].subscription.dead)
     for (const { headers: answered } of [managed, dead]) t.match(answered, headersOfAll)
   }
 })

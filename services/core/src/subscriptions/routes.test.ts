@@ -1,4 +1,4 @@
-/** Signing up, confirming, managing: strangers can neither learn nor change anything. */
+/** Subscribing, confirming and managing: third parties can neither learn nor change anything. */
 import {
   componentOperations,
   subscriptionOperations as operations,
@@ -15,7 +15,7 @@ const kit = await coreKit(t)
 const DAY_MS = 24 * 3_600_000
 const anyone = () => `${newId()}@example.com`
 
-/** An organization with a published page that shows one component of two. */
+/** Creates an organization with a published page that shows one of two components. */
 const published = async (settings: object = {}) => {
   const one = kit.as()
   const component = async (name: string) =>

@@ -41,25 +41,31 @@ t.test('the due step runs, the next one waits for its time', async (t) => {
   const cases: [
     name: string,
     steps: EscalationStep[],
-    takeNotifications: string[],
+    recipients: string[],
     level: number,
     due: number,
   ][] = [
     ['one step', [step(0, 'ana')], ['ana'], 0, -1],
     ['another later', [step(0, 'ana'), step(15, 'bob')], ['ana'], 0, 15],
-    ['nobody first', [step(0, 'gone'), step(15, 'bob')], ['bob'], 1, -1],
-    ['nobody twice', [step(0, 'gone'), step(5, 'gone'), step(9, 'ana')], ['ana'], 2, -1],
-    ['nobody, then two', [step(0, 'gone'), step(5, 'ana'), step(9, 'bob')], ['ana'], 1, 9],
-    ['nobody at all', [step(0, 'gone'), step(5, 'gone')], [], 1, -1],
+    ['no recipient first', [step(0, 'gone'), step(15, 'bob')], ['bob'], 1, -1],
+    ['no recipient twice', [step(0, 'gone'), step(5, 'gone'), step(9, 'ana')], ['ana'], 2, -1],
+    [
+      'no recipient, then two steps',
+      [step(0, 'gone'), step(5, 'ana'), step(9, 'bob')],
+      ['ana'],
+      1,
+      9,
+    ],
+    ['no recipient at all', [step(0, 'gone'), step(5, 'gone')], [], 1, -1],
     ['a channel alone', [step(0, 'channel'), step(5, 'ana')], ['channel'], 0, 5],
   ]
-  for (const [name, steps, takeNotifications, level, due] of cases) {
-    const taken = escalate(raised(steps), steps, recipientsOf, now)
-    const { userIds, channelIds } = taken?.recipients ?? { userIds: [], channelIds: [] }
-    t.same([...userIds, ...channelIds], takeNotifications, name)
-    t.equal(taken?.alert.escalationLevel, level, name)
-    t.same(taken?.alert.dueAt, due === -1 ? null : after(due), name)
-    t.equal(taken?.alert.noResponder, name.startsWith('nobody'), name)
+  for (const [name, steps, recipients, level, due] of cases) {
+    const result = escalate(raised(steps), steps, recipientsOf, now)
+    const { userIds, channelIds } = result?.recipients ?? { userIds: [], channelIds: [] }
+    t.same([...userIds, ...channelIds], recipients, name)
+    t.equal(result?.alert.escalationLevel, level, name)
+    t.same(result?.alert.dueAt, due === -1 ? null : after(due), name)
+    t.equal(result?.alert.noResponder, name.startsWith('nobody'), name)
   }
 })
 
@@ -67,9 +73,9 @@ t.test('no step runs before its time, nor after the last', async (t) => {
   const steps = [step(5, 'ana')]
   const row = raised(steps)
   t.equal(escalate(row, steps, recipientsOf, after(4)), null)
-  const taken = escalate(row, steps, recipientsOf, after(5))
-  t.same(taken?.recipients.userIds, ['ana'])
-  t.equal(escalate(taken?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
+  const result = escalate(row, steps, recipientsOf, after(5))
+  t.same(result?.recipients.userIds, ['ana'])
+  t.equal(escalate(result?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
 })
 
 t.test('with a changed escalation completed steps are not repeated', async (t) => {

@@ -1,7 +1,7 @@
 /** A page in Arabic. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const ar: Wording = {
+export const ar: PageTexts = {
   direction: 'rtl',
   overall: {
     none: 'جميع الأنظمة تعمل بشكل طبيعي',
@@ -42,19 +42,19 @@ export const ar: Wording = {
   legend: 'دليل الألوان',
   uptime: 'نسبة التوفر {}',
   downtime: 'مدة التوقف {}',
-  allDaysFine: 'لم يُسجَّل أي توقف.',
-  daysNotFine: 'أيام بها حوادث: {}',
+  noDowntime: 'لم يُسجَّل أي توقف.',
+  daysWithDowntime: 'أيام بها حوادث: {}',
   metrics: 'المقاييس',
   lowest: 'الحد الأدنى: {}',
   highest: 'الحد الأعلى: {}',
   planned: 'صيانة مجدولة',
-  underWay: 'صيانة جارية',
+  ongoingMaintenance: 'صيانة جارية',
   recent: 'الحوادث الأخيرة',
-  nothingRecent: 'لم يُبلَّغ عن أي حوادث خلال آخر {}.',
+  noRecentIncidents: 'لم يُبلَّغ عن أي حوادث خلال آخر {}.',
   history: 'السجل',
   earlier: 'السابق',
   later: 'التالي',
-  nothingThen: 'لم يُبلَّغ عن أي حوادث هذا الشهر.',
+  noIncidentsInMonth: 'لم يُبلَّغ عن أي حوادث هذا الشهر.',
   current: 'الحالة الحالية',
   affects: 'المتأثر: {}',
   started: 'بدأ في {}',
@@ -81,7 +81,7 @@ export const ar: Wording = {
     webhook: 'عنوان URL للـ Webhook',
   },
   allSystems: 'جميع المكونات',
-  onlyThese: 'تحديد مكونات',
+  selectedSystems: 'تحديد مكونات',
   send: 'اشتراك',
   asked: {
     email: 'أرسلنا إليك رسالة تأكيد بالبريد الإلكتروني. افتح الرابط الوارد فيها لإكمال اشتراكك.',
@@ -100,17 +100,17 @@ export const ar: Wording = {
 
   subscription: {
     confirm: 'أكّد اشتراكك',
-    willGo: 'ستُرسَل إشعارات الحالة إلى {}.',
-    notYou: 'إذا لم تطلب ذلك، فأغلق هذه الصفحة. لن تُرسَل أي إشعارات.',
+    willBeNotified: 'ستُرسَل إشعارات الحالة إلى {}.',
+    notRequested: 'إذا لم تطلب ذلك، فأغلق هذه الصفحة. لن تُرسَل أي إشعارات.',
     confirmed: 'تم تأكيد الاشتراك',
-    goesFromNow: 'ستُرسَل إشعارات الحالة من الآن فصاعدًا إلى {}.',
+    nowNotified: 'ستُرسَل إشعارات الحالة من الآن فصاعدًا إلى {}.',
     choose: 'إدارة اشتراكك',
     yours: 'اشتراكك',
-    goes: 'تُرسَل إشعارات الحالة إلى {}.',
+    notified: 'تُرسَل إشعارات الحالة إلى {}.',
     unreachable: 'أُوقفت الإشعارات إلى هذا العنوان مؤقتًا لتعذُّر تسليم الرسائل الأخيرة.',
-    alsoLater: 'جميع المكونات، بما فيها ما يُضاف لاحقًا',
-    withBelow: 'المكونات المحددة ومكوناتها الفرعية',
-    tellMe: 'أرسل إليّ إشعارًا عند',
+    allComponents: 'جميع المكونات، بما فيها ما يُضاف لاحقًا',
+    withSubcomponents: 'المكونات المحددة ومكوناتها الفرعية',
+    notifyMe: 'أرسل إليّ إشعارًا عند',
     events: {
       'incident.created': 'إنشاء حادث',
       'incident.updated': 'تحديث حادث',
@@ -124,14 +124,14 @@ export const ar: Wording = {
     noEvents: 'حدد نوعًا واحدًا من الإشعارات على الأقل. إذا لم ترغب في تلقي أيٍّ منها، فألغِ الاشتراك.',
     unsubscribe: 'إلغاء الاشتراك',
     ended: 'تم إلغاء اشتراكك',
-    goesNoMore: 'لن تُرسَل إشعارات الحالة إلى {} بعد الآن.',
+    noLongerNotified: 'لن تُرسَل إشعارات الحالة إلى {} بعد الآن.',
     dead: 'هذا الرابط غير صالح',
-    deadIntro: 'سبق استخدامه، أو انتهت صلاحيته، أو أنه غير مكتمل.',
+    invalidLinkIntro: 'سبق استخدامه، أو انتهت صلاحيته، أو أنه غير مكتمل.',
     again: 'اشترك مرة أخرى في صفحة الحالة للحصول على رابط جديد.',
   },
 
   closed: 'هذه الصفحة محمية بكلمة مرور',
-  closedIntro: 'اسأل الشخص الذي شارك هذا الرابط.',
+  passwordIntro: 'اسأل الشخص الذي شارك هذا الرابط.',
   password: 'كلمة المرور',
   open: 'عرض الصفحة',
   wrongPassword: 'كلمة المرور غير صحيحة.',

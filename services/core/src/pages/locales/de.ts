@@ -1,7 +1,7 @@
 /** A page in German. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const de: Wording = {
+export const de: PageTexts = {
   direction: 'ltr',
   overall: {
     none: 'Alle Systeme betriebsbereit',
@@ -42,19 +42,19 @@ export const de: Wording = {
   legend: 'Legende',
   uptime: '{} Verfügbarkeit',
   downtime: '{} Ausfallzeit',
-  allDaysFine: 'Keine Ausfälle verzeichnet.',
-  daysNotFine: 'Tage mit Störungen: {}',
+  noDowntime: 'Keine Ausfälle verzeichnet.',
+  daysWithDowntime: 'Tage mit Störungen: {}',
   metrics: 'Metriken',
   lowest: 'Min.: {}',
   highest: 'Max.: {}',
   planned: 'Geplante Wartung',
-  underWay: 'Laufende Wartung',
+  ongoingMaintenance: 'Laufende Wartung',
   recent: 'Letzte Störungen',
-  nothingRecent: 'Letzte {}: keine Störungen gemeldet.',
+  noRecentIncidents: 'Letzte {}: keine Störungen gemeldet.',
   history: 'Verlauf',
   earlier: 'Zurück',
   later: 'Weiter',
-  nothingThen: 'In diesem Monat wurden keine Störungen gemeldet.',
+  noIncidentsInMonth: 'In diesem Monat wurden keine Störungen gemeldet.',
   current: 'Aktueller Status',
   affects: 'Betroffen: {}',
   started: 'Beginn: {}',
@@ -82,7 +82,7 @@ export const de: Wording = {
     webhook: 'Webhook-URL',
   },
   allSystems: 'Alle Komponenten',
-  onlyThese: 'Komponenten auswählen',
+  selectedSystems: 'Komponenten auswählen',
   send: 'Abonnieren',
   asked: {
     email:
@@ -105,19 +105,19 @@ export const de: Wording = {
 
   subscription: {
     confirm: 'Abonnement bestätigen',
-    willGo: 'Statusmeldungen werden an {} gesendet.',
-    notYou:
+    willBeNotified: 'Statusmeldungen werden an {} gesendet.',
+    notRequested:
       'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite. Es werden keine Meldungen gesendet.',
     confirmed: 'Abonnement bestätigt',
-    goesFromNow: 'Statusmeldungen werden ab jetzt an {} gesendet.',
+    nowNotified: 'Statusmeldungen werden ab jetzt an {} gesendet.',
     choose: 'Abonnement verwalten',
     yours: 'Ihr Abonnement',
-    goes: 'Statusmeldungen werden an {} gesendet.',
+    notified: 'Statusmeldungen werden an {} gesendet.',
     unreachable:
       'Meldungen an diese Adresse sind pausiert, weil die letzten nicht zugestellt werden konnten.',
-    alsoLater: 'Alle Komponenten, auch künftig hinzugefügte',
-    withBelow: 'Ausgewählte Komponenten und ihre Unterkomponenten',
-    tellMe: 'Benachrichtigen, wenn',
+    allComponents: 'Alle Komponenten, auch künftig hinzugefügte',
+    withSubcomponents: 'Ausgewählte Komponenten und ihre Unterkomponenten',
+    notifyMe: 'Benachrichtigen, wenn',
     events: {
       'incident.created': 'eine Störung gemeldet wird',
       'incident.updated': 'eine Störung aktualisiert wird',
@@ -132,14 +132,14 @@ export const de: Wording = {
       'Wählen Sie mindestens eine Art von Meldung aus. Um keine zu erhalten, melden Sie sich ab.',
     unsubscribe: 'Abmelden',
     ended: 'Sie wurden abgemeldet',
-    goesNoMore: 'An {} werden keine Statusmeldungen mehr gesendet.',
+    noLongerNotified: 'An {} werden keine Statusmeldungen mehr gesendet.',
     dead: 'Dieser Link ist ungültig',
-    deadIntro: 'Er wurde bereits verwendet, ist abgelaufen oder unvollständig.',
+    invalidLinkIntro: 'Er wurde bereits verwendet, ist abgelaufen oder unvollständig.',
     again: 'Abonnieren Sie auf der Statusseite erneut, um einen neuen Link zu erhalten.',
   },
 
   closed: 'Diese Seite ist passwortgeschützt',
-  closedIntro: 'Fragen Sie die Person, die Ihnen den Link geschickt hat.',
+  passwordIntro: 'Fragen Sie die Person, die Ihnen den Link geschickt hat.',
   password: 'Passwort',
   open: 'Seite anzeigen',
   wrongPassword: 'Falsches Passwort.',

@@ -1,7 +1,7 @@
 /** A page in English. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const en: Wording = {
+export const en: PageTexts = {
   direction: 'ltr',
   overall: {
     none: 'All systems operational',
@@ -42,19 +42,19 @@ export const en: Wording = {
   legend: 'Legend',
   uptime: '{} uptime',
   downtime: '{} downtime',
-  allDaysFine: 'No downtime recorded.',
-  daysNotFine: 'Days with incidents: {}',
+  noDowntime: 'No downtime recorded.',
+  daysWithDowntime: 'Days with incidents: {}',
   metrics: 'Metrics',
   lowest: 'Min: {}',
   highest: 'Max: {}',
   planned: 'Scheduled maintenance',
-  underWay: 'Ongoing maintenance',
+  ongoingMaintenance: 'Ongoing maintenance',
   recent: 'Recent incidents',
-  nothingRecent: 'No incidents reported in the last {}.',
+  noRecentIncidents: 'No incidents reported in the last {}.',
   history: 'History',
   earlier: 'Previous',
   later: 'Next',
-  nothingThen: 'No incidents reported this month.',
+  noIncidentsInMonth: 'No incidents reported this month.',
   current: 'Current status',
   affects: 'Affected: {}',
   started: 'Started {}',
@@ -82,7 +82,7 @@ export const en: Wording = {
     webhook: 'Webhook URL',
   },
   allSystems: 'All components',
-  onlyThese: 'Select components',
+  selectedSystems: 'Select components',
   send: 'Subscribe',
   asked: {
     email: 'We sent you a confirmation email. Open the link in it to complete your subscription.',
@@ -102,18 +102,18 @@ export const en: Wording = {
 
   subscription: {
     confirm: 'Confirm your subscription',
-    willGo: 'Status notifications will be sent to {}.',
-    notYou: 'If you did not request this, close this page. No notifications will be sent.',
+    willBeNotified: 'Status notifications will be sent to {}.',
+    notRequested: 'If you did not request this, close this page. No notifications will be sent.',
     confirmed: 'Subscription confirmed',
-    goesFromNow: 'Status notifications will be sent to {} from now on.',
+    nowNotified: 'Status notifications will be sent to {} from now on.',
     choose: 'Manage your subscription',
     yours: 'Your subscription',
-    goes: 'Status notifications are sent to {}.',
+    notified: 'Status notifications are sent to {}.',
     unreachable:
       'Notifications to this address are paused because recent messages could not be delivered.',
-    alsoLater: 'All components, including those added later',
-    withBelow: 'Selected components and their subcomponents',
-    tellMe: 'Notify me when',
+    allComponents: 'All components, including those added later',
+    withSubcomponents: 'Selected components and their subcomponents',
+    notifyMe: 'Notify me when',
     events: {
       'incident.created': 'An incident is created',
       'incident.updated': 'An incident is updated',
@@ -127,14 +127,14 @@ export const en: Wording = {
     noEvents: 'Select at least one type of notification. To receive none, unsubscribe.',
     unsubscribe: 'Unsubscribe',
     ended: 'You have been unsubscribed',
-    goesNoMore: 'Status notifications will no longer be sent to {}.',
+    noLongerNotified: 'Status notifications will no longer be sent to {}.',
     dead: 'This link is not valid',
-    deadIntro: 'It has already been used, has expired or is incomplete.',
+    invalidLinkIntro: 'It has already been used, has expired or is incomplete.',
     again: 'Subscribe again on the status page to get a new link.',
   },
 
   closed: 'This page is protected by a password',
-  closedIntro: 'Ask the person who shared this link.',
+  passwordIntro: 'Ask the person who shared this link.',
   password: 'Password',
   open: 'View page',
   wrongPassword: 'Incorrect password.',

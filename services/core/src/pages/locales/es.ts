@@ -1,7 +1,7 @@
 /** A page in Spanish. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const es: Wording = {
+export const es: PageTexts = {
   direction: 'ltr',
   overall: {
     none: 'Todos los sistemas operativos',
@@ -43,19 +43,19 @@ export const es: Wording = {
   legend: 'Leyenda',
   uptime: '{} de disponibilidad',
   downtime: '{} de inactividad',
-  allDaysFine: 'Sin interrupciones registradas.',
-  daysNotFine: 'Días con incidentes: {}',
+  noDowntime: 'Sin interrupciones registradas.',
+  daysWithDowntime: 'Días con incidentes: {}',
   metrics: 'Métricas',
   lowest: 'Mín.: {}',
   highest: 'Máx.: {}',
   planned: 'Mantenimiento programado',
-  underWay: 'Mantenimiento en curso',
+  ongoingMaintenance: 'Mantenimiento en curso',
   recent: 'Incidentes recientes',
-  nothingRecent: 'No se han notificado incidentes en los últimos {}.',
+  noRecentIncidents: 'No se han notificado incidentes en los últimos {}.',
   history: 'Historial',
   earlier: 'Anterior',
   later: 'Siguiente',
-  nothingThen: 'No se han notificado incidentes este mes.',
+  noIncidentsInMonth: 'No se han notificado incidentes este mes.',
   current: 'Estado actual',
   affects: 'Afectado: {}',
   started: 'Inicio: {}',
@@ -83,7 +83,7 @@ export const es: Wording = {
     webhook: 'URL del webhook',
   },
   allSystems: 'Todos los componentes',
-  onlyThese: 'Seleccionar componentes',
+  selectedSystems: 'Seleccionar componentes',
   send: 'Suscribirse',
   asked: {
     email:
@@ -105,18 +105,19 @@ export const es: Wording = {
 
   subscription: {
     confirm: 'Confirme su suscripción',
-    willGo: 'Las notificaciones de estado se enviarán a {}.',
-    notYou: 'Si no ha solicitado esto, cierre esta página. No se enviará ninguna notificación.',
+    willBeNotified: 'Las notificaciones de estado se enviarán a {}.',
+    notRequested:
+      'Si no ha solicitado esto, cierre esta página. No se enviará ninguna notificación.',
     confirmed: 'Suscripción confirmada',
-    goesFromNow: 'A partir de ahora, las notificaciones de estado se enviarán a {}.',
+    nowNotified: 'A partir de ahora, las notificaciones de estado se enviarán a {}.',
     choose: 'Gestionar la suscripción',
     yours: 'Su suscripción',
-    goes: 'Las notificaciones de estado se envían a {}.',
+    notified: 'Las notificaciones de estado se envían a {}.',
     unreachable:
       'Las notificaciones a esta dirección están en pausa porque los últimos mensajes no se pudieron entregar.',
-    alsoLater: 'Todos los componentes, incluidos los que se añadan más adelante',
-    withBelow: 'Los componentes seleccionados y sus subcomponentes',
-    tellMe: 'Notificarme cuando',
+    allComponents: 'Todos los componentes, incluidos los que se añadan más adelante',
+    withSubcomponents: 'Los componentes seleccionados y sus subcomponentes',
+    notifyMe: 'Notificarme cuando',
     events: {
       'incident.created': 'se cree un incidente',
       'incident.updated': 'se actualice un incidente',
@@ -131,14 +132,14 @@ export const es: Wording = {
       'Seleccione al menos un tipo de notificación. Si no quiere recibir ninguna, cancele la suscripción.',
     unsubscribe: 'Cancelar la suscripción',
     ended: 'Suscripción cancelada',
-    goesNoMore: 'Ya no se enviarán notificaciones de estado a {}.',
+    noLongerNotified: 'Ya no se enviarán notificaciones de estado a {}.',
     dead: 'Este enlace no es válido',
-    deadIntro: 'Ya se ha utilizado, ha caducado o está incompleto.',
+    invalidLinkIntro: 'Ya se ha utilizado, ha caducado o está incompleto.',
     again: 'Suscríbase de nuevo en la página de estado para recibir un enlace nuevo.',
   },
 
   closed: 'Esta página está protegida con contraseña',
-  closedIntro: 'Pregunte a la persona que compartió este enlace.',
+  passwordIntro: 'Pregunte a la persona que compartió este enlace.',
   password: 'Contraseña',
   open: 'Ver la página',
   wrongPassword: 'Contraseña incorrecta.',

@@ -1,7 +1,7 @@
 /** A page in French. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const fr: Wording = {
+export const fr: PageTexts = {
   direction: 'ltr',
   overall: {
     none: 'Tous les systèmes sont opérationnels',
@@ -42,19 +42,19 @@ export const fr: Wording = {
   legend: 'Légende',
   uptime: '{} de disponibilité',
   downtime: '{} d’indisponibilité',
-  allDaysFine: 'Aucune interruption enregistrée.',
-  daysNotFine: 'Jours avec incident : {}',
+  noDowntime: 'Aucune interruption enregistrée.',
+  daysWithDowntime: 'Jours avec incident : {}',
   metrics: 'Métriques',
   lowest: 'Min. : {}',
   highest: 'Max. : {}',
   planned: 'Maintenance planifiée',
-  underWay: 'Maintenance en cours',
+  ongoingMaintenance: 'Maintenance en cours',
   recent: 'Incidents récents',
-  nothingRecent: 'Aucun incident signalé depuis {}.',
+  noRecentIncidents: 'Aucun incident signalé depuis {}.',
   history: 'Historique',
   earlier: 'Précédent',
   later: 'Suivant',
-  nothingThen: 'Aucun incident signalé ce mois-ci.',
+  noIncidentsInMonth: 'Aucun incident signalé ce mois-ci.',
   current: 'État actuel',
   affects: 'Concerné : {}',
   started: 'Début : {}',
@@ -82,7 +82,7 @@ export const fr: Wording = {
     webhook: 'URL du webhook',
   },
   allSystems: 'Tous les composants',
-  onlyThese: 'Sélectionner des composants',
+  selectedSystems: 'Sélectionner des composants',
   send: 'S’abonner',
   asked: {
     email:
@@ -104,19 +104,19 @@ export const fr: Wording = {
 
   subscription: {
     confirm: 'Confirmez votre abonnement',
-    willGo: 'Les notifications d’état seront envoyées à {}.',
-    notYou:
+    willBeNotified: 'Les notifications d’état seront envoyées à {}.',
+    notRequested:
       'Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Aucune notification ne sera envoyée.',
     confirmed: 'Abonnement confirmé',
-    goesFromNow: 'Les notifications d’état seront désormais envoyées à {}.',
+    nowNotified: 'Les notifications d’état seront désormais envoyées à {}.',
     choose: 'Gérer votre abonnement',
     yours: 'Votre abonnement',
-    goes: 'Les notifications d’état sont envoyées à {}.',
+    notified: 'Les notifications d’état sont envoyées à {}.',
     unreachable:
       'Les notifications à cette adresse sont suspendues, car les derniers messages n’ont pas pu être remis.',
-    alsoLater: 'Tous les composants, y compris ceux ajoutés plus tard',
-    withBelow: 'Les composants sélectionnés et leurs sous-composants',
-    tellMe: 'Me notifier lorsque',
+    allComponents: 'Tous les composants, y compris ceux ajoutés plus tard',
+    withSubcomponents: 'Les composants sélectionnés et leurs sous-composants',
+    notifyMe: 'Me notifier lorsque',
     events: {
       'incident.created': 'un incident est créé',
       'incident.updated': 'un incident est mis à jour',
@@ -131,14 +131,14 @@ export const fr: Wording = {
       'Sélectionnez au moins un type de notification. Pour n’en recevoir aucune, désabonnez-vous.',
     unsubscribe: 'Se désabonner',
     ended: 'Vous avez été désabonné',
-    goesNoMore: 'Les notifications d’état ne seront plus envoyées à {}.',
+    noLongerNotified: 'Les notifications d’état ne seront plus envoyées à {}.',
     dead: 'Ce lien n’est pas valide',
-    deadIntro: 'Il a déjà été utilisé, a expiré ou est incomplet.',
+    invalidLinkIntro: 'Il a déjà été utilisé, a expiré ou est incomplet.',
     again: 'Abonnez-vous de nouveau sur la page d’état pour recevoir un nouveau lien.',
   },
 
   closed: 'Cette page est protégée par un mot de passe',
-  closedIntro: 'Demandez-le à la personne qui a partagé ce lien.',
+  passwordIntro: 'Demandez-le à la personne qui a partagé ce lien.',
   password: 'Mot de passe',
   open: 'Afficher la page',
   wrongPassword: 'Mot de passe incorrect.',

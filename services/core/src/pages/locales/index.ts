@@ -6,8 +6,8 @@ import { en } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { ja } from './ja.ts'
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export type { Wording } from './wording.ts'
+export type { PageTexts } from './page-texts.ts'
 
-export const wordings: Record<Locale, Wording> = { en, de, fr, es, ja, ar }
+export const textsByLocale: Record<Locale, PageTexts> = { en, de, fr, es, ja, ar }

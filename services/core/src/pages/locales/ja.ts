@@ -1,7 +1,7 @@
 /** A page in Japanese. */
-import type { Wording } from './wording.ts'
+import type { PageTexts } from './page-texts.ts'
 
-export const ja: Wording = {
+export const ja: PageTexts = {
   direction: 'ltr',
   overall: {
     none: 'すべてのシステムが正常に稼働しています',
@@ -42,19 +42,19 @@ export const ja: Wording = {
   legend: '凡例',
   uptime: '稼働率 {}',
   downtime: '停止時間 {}',
-  allDaysFine: '停止の記録はありません。',
-  daysNotFine: 'インシデントのあった日数：{}',
+  noDowntime: '停止の記録はありません。',
+  daysWithDowntime: 'インシデントのあった日数：{}',
   metrics: 'メトリクス',
   lowest: '最小：{}',
   highest: '最大：{}',
   planned: '予定されているメンテナンス',
-  underWay: '実施中のメンテナンス',
+  ongoingMaintenance: '実施中のメンテナンス',
   recent: '最近のインシデント',
-  nothingRecent: '過去 {}間に報告されたインシデントはありません。',
+  noRecentIncidents: '過去 {}間に報告されたインシデントはありません。',
   history: '履歴',
   earlier: '前の月',
   later: '次の月',
-  nothingThen: 'この月に報告されたインシデントはありません。',
+  noIncidentsInMonth: 'この月に報告されたインシデントはありません。',
   current: '現在のステータス',
   affects: '影響範囲：{}',
   started: '発生：{}',
@@ -78,7 +78,7 @@ export const ja: Wording = {
   channels: { email: 'メール', sms: 'SMS', webhook: 'Webhook' },
   addresses: { email: 'メールアドレス', sms: '国番号付きの電話番号', webhook: 'Webhook URL' },
   allSystems: 'すべてのコンポーネント',
-  onlyThese: 'コンポーネントを選択',
+  selectedSystems: 'コンポーネントを選択',
   send: '購読する',
   asked: {
     email: '確認メールを送信しました。メール内のリンクを開くと、購読が完了します。',
@@ -98,17 +98,17 @@ export const ja: Wording = {
 
   subscription: {
     confirm: '購読の確認',
-    willGo: 'ステータス通知の送信先：{}',
-    notYou: 'お心当たりがない場合は、このページを閉じてください。通知は送信されません。',
+    willBeNotified: 'ステータス通知の送信先：{}',
+    notRequested: 'お心当たりがない場合は、このページを閉じてください。通知は送信されません。',
     confirmed: '購読を確認しました',
-    goesFromNow: '今後のステータス通知の送信先：{}',
+    nowNotified: '今後のステータス通知の送信先：{}',
     choose: '購読を管理',
     yours: '購読の設定',
-    goes: 'ステータス通知の送信先：{}',
+    notified: 'ステータス通知の送信先：{}',
     unreachable: '最近のメッセージを配信できなかったため、このアドレスへの通知を停止しています。',
-    alsoLater: 'すべてのコンポーネント（今後追加されるものを含む）',
-    withBelow: '選択したコンポーネントとそのサブコンポーネント',
-    tellMe: '通知を受け取るタイミング',
+    allComponents: 'すべてのコンポーネント（今後追加されるものを含む）',
+    withSubcomponents: '選択したコンポーネントとそのサブコンポーネント',
+    notifyMe: '通知を受け取るタイミング',
     events: {
       'incident.created': 'インシデントが発生したとき',
       'incident.updated': 'インシデントが更新されたとき',
@@ -122,14 +122,14 @@ export const ja: Wording = {
     noEvents: '通知の種類を1つ以上選択してください。通知が不要な場合は、購読を解除してください。',
     unsubscribe: '購読を解除',
     ended: '購読を解除しました',
-    goesNoMore: 'ステータス通知を停止した宛先：{}',
+    noLongerNotified: 'ステータス通知を停止した宛先：{}',
     dead: 'このリンクは無効です',
-    deadIntro: '使用済みか、有効期限が切れているか、リンクが不完全です。',
+    invalidLinkIntro: '使用済みか、有効期限が切れているか、リンクが不完全です。',
     again: '新しいリンクを受け取るには、ステータスページで再度購読してください。',
   },
 
   closed: 'このページはパスワードで保護されています',
-  closedIntro: 'リンクを共有した方にお問い合わせください。',
+  passwordIntro: 'リンクを共有した方にお問い合わせください。',
   password: 'パスワード',
   open: 'ページを表示',
   wrongPassword: 'パスワードが正しくありません。',

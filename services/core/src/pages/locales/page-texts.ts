@@ -9,7 +9,7 @@ import type {
   SubscriberType,
 } from '@status-page/contracts'
 
-export interface Wording {
+export interface PageTexts {
   direction: 'ltr' | 'rtl'
   overall: Record<Indicator, string>
   components: Record<ComponentStatus | 'no_data', string>
@@ -28,19 +28,19 @@ export interface Wording {
   uptime: string
   downtime: string
   /** Text alternative of the days: how many had something. */
-  allDaysFine: string
-  daysNotFine: string
+  noDowntime: string
+  daysWithDowntime: string
   metrics: string
   lowest: string
   highest: string
   planned: string
-  underWay: string
+  ongoingMaintenance: string
   recent: string
-  nothingRecent: string
+  noRecentIncidents: string
   history: string
   earlier: string
   later: string
-  nothingThen: string
+  noIncidentsInMonth: string
   current: string
   affects: string
   started: string
@@ -63,7 +63,7 @@ export interface Wording {
   channels: Record<SubscriberType, string>
   addresses: Record<SubscriberType, string>
   allSystems: string
-  onlyThese: string
+  selectedSystems: string
   send: string
   asked: Record<SubscriberType, string>
   code: string
@@ -79,31 +79,31 @@ export interface Wording {
   /** A subscriber's own pages; in the gap stands the address. */
   subscription: {
     confirm: string
-    willGo: string
-    notYou: string
+    willBeNotified: string
+    notRequested: string
     confirmed: string
-    goesFromNow: string
+    nowNotified: string
     choose: string
     yours: string
-    goes: string
+    notified: string
     unreachable: string
-    alsoLater: string
-    withBelow: string
-    tellMe: string
+    allComponents: string
+    withSubcomponents: string
+    notifyMe: string
     events: Record<SubscriberEvent, string>
     save: string
     saved: string
     noEvents: string
     unsubscribe: string
     ended: string
-    goesNoMore: string
+    noLongerNotified: string
     dead: string
-    deadIntro: string
+    invalidLinkIntro: string
     again: string
   }
 
   closed: string
-  closedIntro: string
+  passwordIntro: string
   password: string
   open: string
   wrongPassword: string
