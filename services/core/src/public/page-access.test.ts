@@ -104,7 +104,7 @@ t.test('a page restricted to addresses is visible only from these', async (t) =>
   await isOpen(t, page, from('::ffff:203.0.113.77'))
   await isOpen(t, page, from('2001:db8:0:5::1'))
   await page.change({ allowedIpRanges: [] })
-  await isUnknown(t, page, from('203.0.113.77'), 'whoever, when no network is listed')
+  await isUnknown(t, page, from('203.0.113.77'), 'any address, when no network is listed')
 })
 
 t.test('a protected page requires its password on every route, until it was entered', async (t) => {
