@@ -162,6 +162,15 @@ export const storeBatch = (
           OR component_id IN (SELECT component_id FROM moved)
         ON CONFLICT DO NOTHING
         RETURNING organization_id, component_id, slot_at, status, response_ms),
+      ${summaries(sql, location)}
+      SELECT component_id FROM moved`
+    return new Set(done.map(({ component_id }) => component_id))
+  })
+
+type Sql = RawSystemScope['sql']
+
+/** Hourly summaries of the stored checks, and the hours whose rollup they change afterwards. */
+const summaries = (sql: Sql, location: string) => sql`
       hours AS (
         INSERT INTO check_hours AS h (organization_id, component_id, hour_at, checks, successes,
           response_ms_sum, location)
@@ -177,12 +186,7 @@ export const storeBatch = (
         SELECT DISTINCT organization_id, component_id, ${location},
           date_trunc('hour', slot_at, 'UTC')
         FROM stored WHERE slot_at < now() - ${LATE_AFTER}::interval
-        ON CONFLICT DO NOTHING)
-      SELECT component_id FROM moved`
-    return new Set(done.map(({ component_id }) => component_id))
-  })
-
-type Sql = RawSystemScope['sql']
+        ON CONFLICT DO NOTHING)`
 
 const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
   const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never

@@ -57,9 +57,9 @@ export const deliveryJob = (deps: DeliveryWorkerDeps, worker: DeliveryWorker): J
     intervalMs: IDLE_MS,
     wake: () => wake(),
     run: (signal) => {
-      const run = createRun({ deps, worker, owner, claim, signal })
-      wake = run.wake
-      return run.run()
+      const deliveryRun = new DeliveryRun({ deps, worker, owner, claim, signal })
+      wake = () => deliveryRun.wake()
+      return deliveryRun.run()
     },
   }
 }
@@ -74,67 +74,81 @@ interface WorkerRun {
   signal: AbortSignal
 }
 
-const createRun = (run: WorkerRun) => {
-  const { deps, worker, owner, claim, signal } = run
-  const queues = new HostQueues<Ready>(worker.queues)
-  const recorder = createRecorder(deps, owner, signal)
-  const inFlight = new Set<Promise<void>>()
-  const wakeup = createWakeup()
-  let isOver = false
+/** Claims and sends until nothing is due and nothing is in flight. */
+class DeliveryRun {
+  readonly #options: WorkerRun
+  readonly #queues: HostQueues<Ready>
+  readonly #recorder: Recorder
+  readonly #inFlight = new Set<Promise<void>>()
+  readonly #wakeup = createWakeup()
+  #isOver = false
 
-  const sendNext = () => {
-    while (!isOver && !signal.aborted && recorder.unrecorded < MAX_UNRECORDED) {
-      const slot = queues.takeNext(performance.now(), worker.maxWaitMs)
-      if (slot === null) return
-      const send = sendOne(run, recorder, slot, () => {
-        queues.release(slot)
-        sendNext()
-      }).finally(() => {
-        inFlight.delete(send)
-        // One claim refills all slots released within a short time.
-        wakeup.wakeWithin(inFlight.size === 0 ? 0 : REFILL_MS)
-      })
-      inFlight.add(send)
+  constructor(options: WorkerRun) {
+    this.#options = options
+    this.#queues = new HostQueues<Ready>(options.worker.queues)
+    this.#recorder = createRecorder(options.deps, options.owner, options.signal)
+  }
+
+  wake(): void {
+    this.#wakeup.wake()
+  }
+
+  /** Returns the number of claimed deliveries. */
+  async run(): Promise<number> {
+    const { maxInFlight, slowAfterMs } = this.#options.worker.queues
+    const queues = this.#queues
+    let sent = 0
+    try {
+      for (;;) {
+        const claimed = await this.#fill()
+        sent += claimed
+        this.#sendNext()
+        await this.#releaseOverdue()
+        if (claimed === 0 && this.#inFlight.size === 0 && queues.waiting === 0) return sent
+        if (claimed === 0 || queues.active >= maxInFlight) {
+          await this.#wakeup.wait(queues.waiting > 0 ? slowAfterMs : POLL_MS)
+        }
+      }
+    } finally {
+      this.#isOver = true
+      await Promise.allSettled([this.#releaseOverdue(), ...this.#inFlight])
     }
   }
 
-  const fill = async (): Promise<number> => {
-    const room = worker.batch - queues.waiting - queues.active
+  async #fill(): Promise<number> {
+    const { worker, claim, signal } = this.#options
+    const room = worker.batch - this.#queues.waiting - this.#queues.active
     if (signal.aborted || room < worker.batch / REFILL_SHARE) return 0
     const claimed = await claim(room)
-    for (const one of await prepareOrBisect(run, claimed, queues)) {
-      queues.enqueue(one, one.host, performance.now())
+    for (const ready of await prepareOrBisect(this.#options, claimed, this.#queues)) {
+      this.#queues.enqueue(ready, ready.host, performance.now())
     }
     return claimed.length
   }
 
-  /** Releases deliveries that waited too long, and all of them when the run ends. */
-  const releaseOverdue = async (): Promise<void> => {
-    const maxWaitMs = isOver || signal.aborted ? 0 : worker.maxWaitMs
-    const overdue = queues.takeOverdue(performance.now(), maxWaitMs)
-    if (overdue.length > 0) await releaseUnsent(run, overdue)
+  #sendNext(): void {
+    const { worker, signal } = this.#options
+    while (!this.#isOver && !signal.aborted && this.#recorder.unrecorded < MAX_UNRECORDED) {
+      const slot = this.#queues.takeNext(performance.now(), worker.maxWaitMs)
+      if (slot === null) return
+      const send = sendOne(this.#options, this.#recorder, slot, () => {
+        this.#queues.release(slot)
+        this.#sendNext()
+      }).finally(() => {
+        this.#inFlight.delete(send)
+        // One claim refills all slots released within a short time.
+        this.#wakeup.wakeWithin(this.#inFlight.size === 0 ? 0 : REFILL_MS)
+      })
+      this.#inFlight.add(send)
+    }
   }
 
-  return {
-    wake: wakeup.wake,
-    async run(): Promise<number> {
-      let sent = 0
-      try {
-        for (;;) {
-          const claimed = await fill()
-          sent += claimed
-          sendNext()
-          await releaseOverdue()
-          if (claimed === 0 && inFlight.size === 0 && queues.waiting === 0) return sent
-          if (claimed === 0 || queues.active >= worker.queues.maxInFlight) {
-            await wakeup.wait(queues.waiting > 0 ? worker.queues.slowAfterMs : POLL_MS)
-          }
-        }
-      } finally {
-        isOver = true
-        await Promise.allSettled([releaseOverdue(), ...inFlight])
-      }
-    },
+  /** Releases deliveries that waited too long, and all of them when the run ends. */
+  async #releaseOverdue(): Promise<void> {
+    const { worker, signal } = this.#options
+    const maxWaitMs = this.#isOver || signal.aborted ? 0 : worker.maxWaitMs
+    const overdue = this.#queues.takeOverdue(performance.now(), maxWaitMs)
+    if (overdue.length > 0) await releaseUnsent(this.#options, overdue)
   }
 }
 

@@ -100,6 +100,37 @@ export const claimDue = async (
     return { claimed: [], after: due.at(-1) ?? after, overflowing: [] }
   const each = Math.ceil(limit / organizations.length)
   const depth = isDeep ? MAX_CANDIDATES : MIN_CANDIDATES + Math.ceil(CANDIDATES_PER_ROOM * each)
+  const heads = { owner, worker, limit, organizations, each, depth, urgency }
+  const rows = await leaseHeads(systemScope, heads)
+  const claimed = rows.toSorted(byRank).map(claimedOf)
+  await startProbes(systemScope, failing(claimed))
+  const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
+  if (isDeep) return { claimed, after, overflowing: [] }
+  const counts = Map.groupBy(claimed, ({ organizationId }) => organizationId)
+  const underfilled = organizations
+    .slice(0, lastTurn)
+    .filter((id) => (counts.get(id)?.length ?? 0) < each)
+  const overflowing =
+    underfilled.length === 0
+      ? []
+      : await overflowingAmong(tx, { underfilled, worker, urgency, depth })
+  return { claimed, after: organizations[lastTurn - 1] ?? after, overflowing }
+}
+
+interface HeadsClaim extends Pick<DeliveryClaim, 'owner' | 'worker' | 'limit'> {
+  organizations: readonly string[]
+  /** Maximum number of deliveries per organization. */
+  each: number
+  /** Number of examined candidates per organization and order. */
+  depth: number
+  urgency: SQL
+}
+
+/** Leases the most urgent delivery of each ordering key and destination, organizations in turn. */
+const leaseHeads = (
+  { tx }: SystemScope,
+  { owner, worker, limit, organizations, each, depth, urgency }: HeadsClaim,
+) => {
   // The most urgent candidates, and those made urgent by waiting.
   const candidates = (order: SQL) => sql`(
     SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
@@ -107,7 +138,7 @@ export const claimDue = async (
     FROM deliveries d WHERE d.way = ${worker} AND d.organization_id = w.organization_id
       AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
     ORDER BY ${order} LIMIT ${depth})`
-  const rows = await tx.execute<ClaimedRow>(sql`
+  return tx.execute<ClaimedRow>(sql`
     WITH heads AS (
       SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
         row_number() OVER (PARTITION BY w.turn ORDER BY head.urgency, head.created_at, head.id) AS rank,
@@ -142,19 +173,6 @@ export const claimDue = async (
     FROM due WHERE d.id = due.id
     RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn,
       due.rank, due.transport, due.fail_streak`)
-  const claimed = rows.toSorted(byRank).map(claimedOf)
-  await startProbes(systemScope, failing(claimed))
-  const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
-  if (isDeep) return { claimed, after, overflowing: [] }
-  const counts = Map.groupBy(claimed, ({ organizationId }) => organizationId)
-  const underfilled = organizations
-    .slice(0, lastTurn)
-    .filter((id) => (counts.get(id)?.length ?? 0) < each)
-  const overflowing =
-    underfilled.length === 0
-      ? []
-      : await overflowingAmong(tx, { underfilled, worker, urgency, depth })
-  return { claimed, after: organizations[lastTurn - 1] ?? after, overflowing }
 }
 
 /**

@@ -31,38 +31,32 @@ interface Entry {
 }
 
 export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSignal): Recorder => {
-  let waiting: Entry[] = []
-  let unrecorded = 0
-  let isFlushing = false
-
-  const one = ({ claimed }: Ready, attempted: Attempted) =>
+  const recordOne = ({ claimed }: Ready, attempted: Attempted) =>
     retryWhileUnavailable(signal, () => record(deps, owner, claimed, attempted))
+  const recordInBatch = createBatcher((entries) => storeBatch(deps, signal, entries, recordOne))
+  let unrecorded = 0
 
-  const store = async (entries: readonly Entry[]): Promise<void> => {
-    try {
-      const ages = await retryWhileUnavailable(signal, () =>
-        asWorkerRaw(deps.database, (systemScope) =>
-          recordDelivered(systemScope, entries.map(rowOf)),
-        ),
-      )
-      for (const { ready, resolve } of entries) {
-        const age = ages.get(ready.claimed.id)
-        if (age !== undefined) deps.meter.delivered(ready.message.type, age)
-        resolve()
+  return {
+    async record(ready, attempted) {
+      unrecorded++
+      try {
+        await (isPlain(ready, attempted) ? recordInBatch : recordOne)(ready, attempted)
+      } finally {
+        unrecorded--
       }
-    } catch (error) {
-      deps.logger.warn(
-        { err: error, deliveries: entries.length },
-        'results results recorded one by one',
-      )
-      // A result that cannot be recorded must not block the others.
-      await Promise.all(
-        entries.map(({ ready, attempted, resolve, reject }) =>
-          one(ready, attempted).then(resolve, reject),
-        ),
-      )
-    }
+    },
+    get unrecorded() {
+      return unrecorded
+    },
   }
+}
+
+type RecordOne = (ready: Ready, attempted: Attempted) => Promise<void>
+
+/** Collects results for a moment and stores them in batches, one batch at a time. */
+const createBatcher = (store: (entries: readonly Entry[]) => Promise<void>): RecordOne => {
+  let waiting: Entry[] = []
+  let isFlushing = false
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -73,7 +67,7 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
     isFlushing = false
   }
 
-  const recordInBatch = (ready: Ready, attempted: Attempted): Promise<void> => {
+  return (ready, attempted) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ ready, attempted, resolve, reject })
     if (!isFlushing) {
@@ -82,19 +76,31 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
     }
     return promise
   }
+}
 
-  return {
-    async record(ready, attempted) {
-      unrecorded++
-      try {
-        await (isPlain(ready, attempted) ? recordInBatch : one)(ready, attempted)
-      } finally {
-        unrecorded--
-      }
-    },
-    get unrecorded() {
-      return unrecorded
-    },
+/** Records a batch; on failure one by one, so that a result that is rejected blocks no other. */
+const storeBatch = async (
+  { database, meter, logger }: RecordDeps,
+  signal: AbortSignal,
+  entries: readonly Entry[],
+  recordOne: RecordOne,
+): Promise<void> => {
+  try {
+    const ages = await retryWhileUnavailable(signal, () =>
+      asWorkerRaw(database, (systemScope) => recordDelivered(systemScope, entries.map(rowOf))),
+    )
+    for (const { ready, resolve } of entries) {
+      const age = ages.get(ready.claimed.id)
+      if (age !== undefined) meter.delivered(ready.message.type, age)
+      resolve()
+    }
+  } catch (error) {
+    logger.warn({ err: error, deliveries: entries.length }, 'failed to record a batch of results')
+    await Promise.all(
+      entries.map(({ ready, attempted, resolve, reject }) =>
+        recordOne(ready, attempted).then(resolve, reject),
+      ),
+    )
   }
 }
 
