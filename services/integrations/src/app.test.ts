@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
 t.test(
-  'integrations is ready with its own database role, and its schema keeps tenants apart',
+  'integrations is ready with its own database role, and its schema isolates tenants',
   async (t) => {
     const databases = await testDatabase(t, { services: ['integrations'] })
     const database = await databases.database('integrations')

@@ -171,7 +171,7 @@ const resealIn = async (t: Test, { notifier: database }: Stage) => {
   await app.due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
 }
 
-t.test('every secret is encrypted again in its place, and nothing else changes', async (t) => {
+t.test('every secret is encrypted with the new key, and nothing else changes', async (t) => {
   const stage = await channelStage(t)
   await populate(stage)
   const [plain, rest] = [await opened(stage, seals), await restOf(stage)]
@@ -185,7 +185,7 @@ t.test('every secret is encrypted again in its place, and nothing else changes',
   t.same(await restOf(stage), rest, 'no version, no time, no event')
   const once = [...(await storedIn(stage))]
   await resealIn(t, stage)
-  t.same([...(await storedIn(stage))], once, 'what is sealed anew is left alone from then on')
+  t.same([...(await storedIn(stage))], once, 'rotated values are not rewritten')
 })
 
 t.test('texts of a lost key stay unchanged and block no others', async (t) => {

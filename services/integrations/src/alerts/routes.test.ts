@@ -120,7 +120,7 @@ t.test('an alert is published once, by the first route that matches its labels',
   t.not(all[3]?.id, first?.id, 'a new firing is another one')
 })
 
-t.test('a label with an invalid name is refused, and not dropped from its route', async (t) => {
+t.test('a label with an invalid name is rejected instead of dropped from its route', async (t) => {
   const { intake, routes } = await opened(t)
   for (const name of ['9lives', 'with space', 'line\nbreak', '']) {
     const matchLabels = { service: 'api', [name]: 'x' }
@@ -155,7 +155,7 @@ t.test(
   },
 )
 
-t.test('a group of alerts is one problem, which grows and ends as a whole', async (t) => {
+t.test('a group of alerts is one signal, which grows and resolves as a whole', async (t) => {
   const { intake, hook, signals, api, tell, integration } = await opened(t)
   const db = { ...api, id: newId() }
   await tell('created', db, 1)
@@ -201,7 +201,7 @@ t.test('a group of alerts is one problem, which grows and ends as a whole', asyn
   t.equal((await signals())[0]?.integrationId, integration.id)
 })
 
-t.test('templates are checked when they are stored', async (t) => {
+t.test('templates are validated when they are saved', async (t) => {
   const { intake } = await opened(t)
   const cases: [field: string, template: string, message: RegExp][] = [
     ['titleTemplate', 'On {{host}}', /unknown placeholder "host"/],
@@ -224,7 +224,7 @@ t.test('templates are checked when they are stored', async (t) => {
   })
 })
 
-t.test('a post of 1 MiB holds the event loop no longer than its text', async (t) => {
+t.test('a request of 1 MiB blocks the event loop for the parsing of its text only', async (t) => {
   const { intake, hook, routes, signals } = await opened(t)
   const { token } = (await intake('replace', { routes })).body
   const text = '\u200b😀'.repeat(120_000)
@@ -276,7 +276,7 @@ t.test('only the token authenticates, and only its digest is stored', async (t) 
   t.equal((await remove(integration.id)).status, 200, 'an intake keeps nothing in use')
 })
 
-t.test('an intake speaks of the own components, and is for those who may change', async (t) => {
+t.test('an intake accepts own components only and requires write permission', async (t) => {
   const { intake, app, caller, api, integration } = await opened(t)
   const route = (componentIds: string[]) => ({ matchLabels: {}, componentIds, impact: 'minor' })
   t.match(await intake('replace', { routes: [route([api.id]), route([newId()])] }), {

@@ -62,34 +62,37 @@ const organizationWithIntegrations = () => {
 const open = (organizationId: string, { id, config }: { id: string; config: { apiKey: string } }) =>
   secrets.open(config.apiKey, secretContext({ id, organizationId, type: 'datadog' }, 'apiKey'))
 
-t.test('the schema guards every tenant table', (t) =>
+t.test('every tenant table has row-level security', (t) =>
   assertTenantCatalogue(t, databases.adminUrl, 'integrations'),
 )
 
-t.test('secrets come and go sealed, the marker keeps, and a repeat does nothing', async (t) => {
-  const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
-  const id = newId()
-  const batch = batchOf({ create: [datadog(id)] })
-  const first = await inject(http, batches.apply, { caller, body: batch })
-  t.same(first.body, { isRepeat: false, kept: [] }, JSON.stringify(first.body))
-  t.same((await inject(http, batches.apply, { caller, body: batch })).body, {
-    isRepeat: true,
-    kept: [],
-  })
-  const [stored] = await definitions()
-  t.match(stored, { id, version: 1, managedByConfig: true, config: { site: 'datadoghq.com' } })
-  t.equal(open(organizationId, stored), 'one')
-  const patch = { isEnabled: false, config: { apiKey: REDACTED } }
-  t.equal((await apply({ update: [{ id, version: 1, patch }] })).status, 200)
-  const [changed] = await definitions()
-  t.match(changed, { version: 2, isEnabled: false })
-  t.equal(open(organizationId, changed), 'one')
-  t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200)
-  t.same(await definitions(), [])
-  t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200, 'what is gone is removed')
-})
+t.test(
+  'secrets are encrypted in both directions, the marker retains them, and a repeat changes nothing',
+  async (t) => {
+    const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
+    const id = newId()
+    const batch = batchOf({ create: [datadog(id)] })
+    const first = await inject(http, batches.apply, { caller, body: batch })
+    t.same(first.body, { isRepeat: false, kept: [] }, JSON.stringify(first.body))
+    t.same((await inject(http, batches.apply, { caller, body: batch })).body, {
+      isRepeat: true,
+      kept: [],
+    })
+    const [stored] = await definitions()
+    t.match(stored, { id, version: 1, managedByConfig: true, config: { site: 'datadoghq.com' } })
+    t.equal(open(organizationId, stored), 'one')
+    const patch = { isEnabled: false, config: { apiKey: REDACTED } }
+    t.equal((await apply({ update: [{ id, version: 1, patch }] })).status, 200)
+    const [changed] = await definitions()
+    t.match(changed, { version: 2, isEnabled: false })
+    t.equal(open(organizationId, changed), 'one')
+    t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200)
+    t.same(await definitions(), [])
+    t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200, 'what is gone is removed')
+  },
+)
 
-t.test('one bad entry, and nothing is changed, in whichever mode', async (t) => {
+t.test('one invalid entry rejects the whole batch in every mode', async (t) => {
   const { apply, definitions, datadog } = organizationWithIntegrations()
   const plain = { name: 'p', type: 'datadog' as const, config: { apiKey: 'plain', appKey: 'x' } }
   const inside = { name: 'i', type: 'prometheus' as const, config: { url: 'https://127.0.0.1/' } }
@@ -111,39 +114,36 @@ t.test('one bad entry, and nothing is changed, in whichever mode', async (t) => 
   t.same(await definitions(), [])
 })
 
-t.test(
-  'an undo takes back what took effect, and keeps what has not from ever doing so',
-  async (t) => {
-    const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
-    const kept = datadog(newId(), 'kept')
-    await apply({ create: [kept] })
-    const fresh = datadog(newId(), 'fresh')
-    const change = datadog(kept.id, 'kept', 'changed').integration.config
-    const saved = batchOf({
-      create: [fresh],
-      update: [{ id: kept.id, version: 1, patch: { config: change } }],
-    })
-    const undo = batchOf({
-      undoes: saved.id,
-      remove: [{ id: fresh.id, version: null }],
-      update: [{ id: kept.id, version: null, patch: { config: kept.integration.config } }],
-    })
-    await inject(http, batches.apply, { caller, body: saved })
-    t.equal((await definitions()).length, 2)
-    t.equal((await inject(http, batches.apply, { caller, body: undo })).status, 200)
-    const [left, ...others] = await definitions()
-    t.same(others, [])
-    t.equal(open(organizationId, left), 'one')
+t.test('an undo reverts a batch that took effect and blocks one that has not', async (t) => {
+  const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
+  const kept = datadog(newId(), 'kept')
+  await apply({ create: [kept] })
+  const fresh = datadog(newId(), 'fresh')
+  const change = datadog(kept.id, 'kept', 'changed').integration.config
+  const saved = batchOf({
+    create: [fresh],
+    update: [{ id: kept.id, version: 1, patch: { config: change } }],
+  })
+  const undo = batchOf({
+    undoes: saved.id,
+    remove: [{ id: fresh.id, version: null }],
+    update: [{ id: kept.id, version: null, patch: { config: kept.integration.config } }],
+  })
+  await inject(http, batches.apply, { caller, body: saved })
+  t.equal((await definitions()).length, 2)
+  t.equal((await inject(http, batches.apply, { caller, body: undo })).status, 200)
+  const [left, ...others] = await definitions()
+  t.same(others, [])
+  t.equal(open(organizationId, left), 'one')
 
-    const late = batchOf({ create: [datadog(newId(), 'late')] })
-    t.equal((await apply({ undoes: late.id })).status, 200)
-    t.same((await inject(http, batches.apply, { caller, body: late })).body, {
-      isRepeat: true,
-      kept: [],
-    })
-    t.equal((await definitions()).length, 1)
-  },
-)
+  const late = batchOf({ create: [datadog(newId(), 'late')] })
+  t.equal((await apply({ undoes: late.id })).status, 200)
+  t.same((await inject(http, batches.apply, { caller, body: late })).body, {
+    isRepeat: true,
+    kept: [],
+  })
+  t.equal((await definitions()).length, 1)
+})
 
 t.test('an undo continues when a changed integration was deleted', async (t) => {
   const { caller, apply, definitions, datadog } = organizationWithIntegrations()
@@ -164,7 +164,7 @@ t.test('an undo continues when a changed integration was deleted', async (t) => 
   t.same(await definitions(), [])
 })
 
-t.test('an undo keeps what components have come to be measured through', async (t) => {
+t.test('an undo retains integrations that components use by now', async (t) => {
   const { caller, organizationId, apply, definitions, datadog } = organizationWithIntegrations()
   const [used, unused] = [datadog(newId(), 'used'), datadog(newId(), 'unused')]
   const saved = batchOf({ create: [used, unused] })
@@ -189,7 +189,7 @@ t.test('an undo keeps what components have come to be measured through', async (
   t.equal((await apply({ remove: [{ id: used.id, version: null }] })).status, 409, 'no undo')
 })
 
-t.test('another organization sees and changes nothing of it', async (t) => {
+t.test('another organization can neither read nor change them', async (t) => {
   const [own, other] = [organizationWithIntegrations(), organizationWithIntegrations()]
   const id = newId()
   await own.apply({ create: [own.datadog(id)] })

@@ -43,7 +43,7 @@ const kept = async (t: Test) => {
   return { ...staged, ids: ids as Record<keyof typeof bodies, string> }
 }
 
-t.test('secrets are sealed at rest and redacted on every way out', async (t) => {
+t.test('secrets are encrypted at rest and redacted in every reply', async (t) => {
   const { app, caller, ids, sql, read, update, remove } = await kept(t)
   t.match((await read(ids.datadog)).body, {
     name: 'My datadog',
@@ -76,7 +76,7 @@ t.test('secrets are sealed at rest and redacted on every way out', async (t) => 
   t.same(changed[0]?.changes, { secrets: { from: REDACTED, to: REDACTED } })
 })
 
-t.test('a secret belongs to its target: another one needs it again', async (t) => {
+t.test('a secret belongs to its URL: another URL requires it again', async (t) => {
   const { ids, read, update, sql } = await kept(t)
   const moves = {
     datadog: [{ site: 'datadoghq.com' }, { apiKey: API_KEY, appKey: APP_KEY }],
@@ -104,7 +104,7 @@ t.test('a secret belongs to its target: another one needs it again', async (t) =
   t.equal(await version(), before, 'a PATCH without effect changes nothing')
 })
 
-t.test('what is no integration is refused by field', async (t) => {
+t.test('invalid integrations are rejected per field', async (t) => {
   const { create, update, ids } = await kept(t)
   const refused: [body: object, field: string][] = [
     [{ type: 'zabbix', config: {} }, 'type'],
@@ -130,7 +130,7 @@ t.test('what is no integration is refused by field', async (t) => {
   t.equal((await update(ids.grafana, { name: 'My datadog' })).status, 409)
 })
 
-t.test('a test says what is wrong, never what the far end said', async (t) => {
+t.test('a test returns the kind of failure, never the text of the platform', async (t) => {
   const { create, test, read } = await stage(t)
   const platform = await fakePrometheus(t)
   const config = { url: platform.url, bearerToken: TOKEN }
@@ -146,37 +146,40 @@ t.test('a test says what is wrong, never what the far end said', async (t) => {
   t.match((await read(made.id)).body, { lastTestSuccess: false })
 })
 
-t.test('what is used stays, and what is not goes with its queries', async (t) => {
-  const { ids, tell, remove, query } = await kept(t)
-  const id = ids.prometheus
-  const { body: made } = await query('create', { id }, { body: { name: 'Q', query: 'up' } })
-  t.match(made, { pollingInterval: 60, aggregation: 'last', isEnabled: true, unit: null })
-  const queue = metricComponent(id)
-  await tell('created', queue, 1)
-  t.match(await remove(id), { status: 409, body: { error: { details: { reason: 'in_use' } } } })
-  const foreign = { componentId: newId(), name: 'Q', query: 'up' }
-  t.equal((await query('create', { id }, { body: foreign })).status, 400)
-  const own = { ...foreign, componentId: queue.id }
-  const { body: shown } = await query('create', { id }, { body: own })
-  t.match(shown, { componentId: queue.id })
-  const filtered = await query('list', { id }, { query: { componentId: queue.id } })
-  t.equal(filtered.body.meta.total, 1)
-  const cleared = { decimalPlaces: null, unit: 'ms', componentId: null }
-  const changed = await query('update', { id, queryId: shown.id }, { body: cleared })
-  t.match(changed.body, { decimalPlaces: 2, unit: 'ms', componentId: null })
-  for (const params of [
-    { id: ids.grafana, queryId: made.id },
-    { id, queryId: newId() },
-  ]) {
-    t.equal((await query('read', params)).status, 404)
-  }
-  t.equal((await query('remove', { id, queryId: shown.id })).status, 200)
-  await tell('deleted', queue, 2)
-  t.equal((await remove(id)).status, 200)
-  t.equal((await query('list', { id })).status, 404)
-})
+t.test(
+  'an integration in use cannot be deleted, an unused one is deleted with its queries',
+  async (t) => {
+    const { ids, tell, remove, query } = await kept(t)
+    const id = ids.prometheus
+    const { body: made } = await query('create', { id }, { body: { name: 'Q', query: 'up' } })
+    t.match(made, { pollingInterval: 60, aggregation: 'last', isEnabled: true, unit: null })
+    const queue = metricComponent(id)
+    await tell('created', queue, 1)
+    t.match(await remove(id), { status: 409, body: { error: { details: { reason: 'in_use' } } } })
+    const foreign = { componentId: newId(), name: 'Q', query: 'up' }
+    t.equal((await query('create', { id }, { body: foreign })).status, 400)
+    const own = { ...foreign, componentId: queue.id }
+    const { body: shown } = await query('create', { id }, { body: own })
+    t.match(shown, { componentId: queue.id })
+    const filtered = await query('list', { id }, { query: { componentId: queue.id } })
+    t.equal(filtered.body.meta.total, 1)
+    const cleared = { decimalPlaces: null, unit: 'ms', componentId: null }
+    const changed = await query('update', { id, queryId: shown.id }, { body: cleared })
+    t.match(changed.body, { decimalPlaces: 2, unit: 'ms', componentId: null })
+    for (const params of [
+      { id: ids.grafana, queryId: made.id },
+      { id, queryId: newId() },
+    ]) {
+      t.equal((await query('read', params)).status, 404)
+    }
+    t.equal((await query('remove', { id, queryId: shown.id })).status, 200)
+    await tell('deleted', queue, 2)
+    t.equal((await remove(id)).status, 200)
+    t.equal((await query('list', { id })).status, 404)
+  },
+)
 
-t.test('organizations know nothing of each other, and viewers change nothing', async (t) => {
+t.test('organizations are isolated, and viewers cannot change anything', async (t) => {
   const { app, ids, caller } = await kept(t)
   const params = { id: ids.datadog }
   const stranger = testCaller()
@@ -189,20 +192,17 @@ t.test('organizations know nothing of each other, and viewers change nothing', a
   t.equal((await inject(app, integrationOperations.test, { caller: member, params })).status, 403)
 })
 
-t.test(
-  'the previous key can be removed: every secret is encrypted again in its place',
-  async (t) => {
-    const { database, sql } = await kept(t)
-    const current = 'another key of exactly 32 bytes.'
-    const rotating = sealer({ current, previous: FORMER_KEY })
-    const sources = [sealedIntegrations({ database, sealer: rotating })]
-    await keyRotationJob({ sealer: rotating, logger, sources }).run(new AbortController().signal)
-    const rows = await sql<Record<string, never>[]>`SELECT id, type, config,
+t.test('the previous key can be removed: every secret is encrypted with the new key', async (t) => {
+  const { database, sql } = await kept(t)
+  const current = 'another key of exactly 32 bytes.'
+  const rotating = sealer({ current, previous: FORMER_KEY })
+  const sources = [sealedIntegrations({ database, sealer: rotating })]
+  await keyRotationJob({ sealer: rotating, logger, sources }).run(new AbortController().signal)
+  const rows = await sql<Record<string, never>[]>`SELECT id, type, config,
     organization_id AS "organizationId" FROM integrations.integrations`
-    const opened = rows.map((row) => openConfig(sealer({ current }), row as never))
-    const secrets = opened.flatMap(({ apiKey, appKey, password, token }) =>
-      [apiKey, appKey, password, token].filter((secret) => secret != null),
-    )
-    t.same(secrets.toSorted(), [API_KEY, API_KEY, APP_KEY, PASSWORD, TOKEN].toSorted())
-  },
-)
+  const opened = rows.map((row) => openConfig(sealer({ current }), row as never))
+  const secrets = opened.flatMap(({ apiKey, appKey, password, token }) =>
+    [apiKey, appKey, password, token].filter((secret) => secret != null),
+  )
+  t.same(secrets.toSorted(), [API_KEY, API_KEY, APP_KEY, PASSWORD, TOKEN].toSorted())
+})

@@ -54,63 +54,66 @@ const measured = async (t: Test) => {
   }
 }
 
-t.test('each value decides alone, and a change of the derived status is published', async (t) => {
-  const { tell, polls, facts, integrationId, platform, known, app, caller, ...rest } =
-    await measured(t)
-  const queue = metricComponent(integrationId)
-  await tell('created', queue, 1)
-  await known(1)
+t.test(
+  'each value is evaluated by itself, and a change of the derived status is published',
+  async (t) => {
+    const { tell, polls, facts, integrationId, platform, known, app, caller, ...rest } =
+      await measured(t)
+    const queue = metricComponent(integrationId)
+    await tell('created', queue, 1)
+    await known(1)
 
-  await polls(10, 99)
-  t.same(await facts(), [])
-  t.equal(platform.requests[0]?.headers.authorization, 'Bearer a-token')
-  await polls(100, 120)
-  t.match(await facts(), [{ kind: 'monitor.degraded', componentId: queue.id, name: 'Queue' }])
-  await polls(501)
-  const published = await facts()
-  t.match(published[1], { kind: 'monitor.down', derivedStatus: 'major_outage' })
-  t.match(published[1], { reason: 'the value is too high: 501', isFlapping: false })
+    await polls(10, 99)
+    t.same(await facts(), [])
+    t.equal(platform.requests[0]?.headers.authorization, 'Bearer a-token')
+    await polls(100, 120)
+    t.match(await facts(), [{ kind: 'monitor.degraded', componentId: queue.id, name: 'Queue' }])
+    await polls(501)
+    const published = await facts()
+    t.match(published[1], { kind: 'monitor.down', derivedStatus: 'major_outage' })
+    t.match(published[1], { reason: 'the value is too high: 501', isFlapping: false })
 
-  await polls(null, 'NaN', '+Inf')
-  t.equal((await facts()).length, 2, 'no data is neither good nor bad')
-  await polls(1)
-  t.match((await facts())[2], { kind: 'monitor.recovered', derivedStatus: 'operational' })
+    await polls(null, 'NaN', '+Inf')
+    t.equal((await facts()).length, 2, 'no data is neither good nor bad')
+    await polls(1)
+    t.match((await facts())[2], { kind: 'monitor.recovered', derivedStatus: 'operational' })
 
-  const asked = { caller, body: { componentIds: [queue.id], checksPerTarget: 20 } }
-  const { body } = await inject(app, metricOperations.recent, asked)
-  t.match(body.targets[0].monitor, { kind: 'metric', interval: 60, derivedStatus: 'operational' })
-  t.same(
-    body.targets[0].checks.map(({ status, value, error }: Record<string, unknown>) => [
-      status,
-      value,
-      error,
-    ]),
-    [
-      ['SUCCESS', 1, null],
-      ['ERROR', null, 'no_data'],
-      ['ERROR', null, 'no_data'],
-      ['ERROR', null, 'no_data'],
-      ['FAILURE', 501, null],
-      ['DEGRADED', 120, null],
-      ['DEGRADED', 100, null],
-      ['SUCCESS', 99, null],
-      ['SUCCESS', 10, null],
-    ],
-  )
-  const listed = await inject(app, metricOperations.list, {
-    caller,
-    params: { id: queue.id },
-    query: { status: 'ERROR', pageSize: 2 },
-  })
-  t.equal(listed.body.meta.total, 3)
+    const asked = { caller, body: { componentIds: [queue.id], checksPerTarget: 20 } }
+    const { body } = await inject(app, metricOperations.recent, asked)
+    t.match(body.targets[0].monitor, { kind: 'metric', interval: 60, derivedStatus: 'operational' })
+    t.same(
+      body.targets[0].checks.map(({ status, value, error }: Record<string, unknown>) => [
+        status,
+        value,
+        error,
+      ]),
+      [
+        ['SUCCESS', 1, null],
+        ['ERROR', null, 'no_data'],
+        ['ERROR', null, 'no_data'],
+        ['ERROR', null, 'no_data'],
+        ['FAILURE', 501, null],
+        ['DEGRADED', 120, null],
+        ['DEGRADED', 100, null],
+        ['SUCCESS', 99, null],
+        ['SUCCESS', 10, null],
+      ],
+    )
+    const listed = await inject(app, metricOperations.list, {
+      caller,
+      params: { id: queue.id },
+      query: { status: 'ERROR', pageSize: 2 },
+    })
+    t.equal(listed.body.meta.total, 3)
 
-  await rest.summaries.component.work.run(new AbortController().signal)
-  const [summary] = await rest.sql<{ payload: { components: object[] } }[]>`
+    await rest.summaries.component.work.run(new AbortController().signal)
+    const [summary] = await rest.sql<{ payload: { components: object[] } }[]>`
     SELECT payload FROM integrations.outbox WHERE kind = 'metric.summarised'`
-  t.match(summary?.payload.components, [{ id: queue.id, lastValue: 1 }])
-})
+    t.match(summary?.payload.components, [{ id: queue.id, lastValue: 1 }])
+  },
+)
 
-t.test('where lower is worse, it is so by the order of the thresholds', async (t) => {
+t.test('the order of the thresholds decides whether lower values are worse', async (t) => {
   const { tell, polls, facts, integrationId, known } = await measured(t)
   await tell(
     'created',
@@ -125,7 +128,7 @@ t.test('where lower is worse, it is so by the order of the thresholds', async (t
   ])
 })
 
-t.test('a query has a state of its own and publishes no change', async (t) => {
+t.test('a query has its own state and publishes no status change', async (t) => {
   const { polls, facts, query, integrationId: id, known, update, ...rest } = await measured(t)
   const { clock, sql } = rest
   const body = { name: 'Latency', query: 'latency', warningThreshold: 5, criticalThreshold: 9 }
@@ -229,7 +232,7 @@ t.test(
   },
 )
 
-t.test('a deleted component is asked for no more, and its values go', async (t) => {
+t.test('a deleted component is not queried any more, and its values are deleted', async (t) => {
   const { tell, polls, integrationId, known, poller, sql, remove } = await measured(t)
   const queue = metricComponent(integrationId)
   await tell('created', queue, 1)

@@ -39,7 +39,7 @@ const earlyId = (): string => {
   }
 }
 
-t.test('one of two is killed: the other asks for all metrics, no slot twice', async (t) => {
+t.test('one of two replicas is killed: the other queries all metrics, no slot twice', async (t) => {
   const { create, tell, sql, url } = await stage(t)
   const platform = await fakePrometheus(t)
   const made = await create({ name: 'P', type: 'prometheus', config: { url: platform.url } })

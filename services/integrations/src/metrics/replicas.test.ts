@@ -35,7 +35,7 @@ const shared = (pollers: readonly Poller[], metrics: number) =>
     return loaded === metrics && figures.every(({ shards }) => shards === 128)
   }, SOON)
 
-t.test('replicas share the metrics, and who leaves is followed', async (t) => {
+t.test('replicas share the metrics, and the others take over those of a stopped one', async (t) => {
   const staged = await stage(t)
   const platform = await fakePrometheus(t)
   const config = { url: platform.url }
@@ -61,7 +61,7 @@ t.test('replicas share the metrics, and who leaves is followed', async (t) => {
   t.equal(platform.requests.length, 2 * METRICS)
 })
 
-t.test('a poll under way when its shard is handed on is not made again', async (t) => {
+t.test('a query in flight during a handover of its shard is not repeated', async (t) => {
   const staged = await stage(t)
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: URL } })
   // Interval of one day, so that no further slot falls into this test.
@@ -102,7 +102,7 @@ t.test('a poll under way when its shard is handed on is not made again', async (
   t.equal(asked.length, new Set(asked).size, 'each once')
 })
 
-t.test('a platform that asks for patience is not asked before', async (t) => {
+t.test('a platform that sends Retry-After is not queried earlier', async (t) => {
   const staged = await stage(t)
   const platform = await fakePrometheus(t)
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: platform.url } })

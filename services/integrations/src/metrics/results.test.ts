@@ -19,7 +19,7 @@ const OVERFLOWING = 1.7e308
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('a value that Postgres refuses is dropped alone, and stops no other metric', async (t) => {
+t.test('a value that Postgres rejects is dropped alone and blocks no other metric', async (t) => {
   const staged = await stage(t)
   const config = { url: 'https://93.184.215.14/prometheus' }
   const { body: integration } = await staged.create({ name: 'P', type: 'prometheus', config })
@@ -57,7 +57,7 @@ t.test('a value that Postgres refuses is dropped alone, and stops no other metri
   t.equal(poller.figures().buffered, 0)
 })
 
-t.test('values on a day without a partition make it', async (t) => {
+t.test('values on a day without a partition create it', async (t) => {
   const staged = await stage(t)
   const platform = await fakePrometheus(t)
   const config = { url: platform.url }

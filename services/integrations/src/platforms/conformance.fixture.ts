@@ -60,7 +60,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     }
   }
 
-  t.test(`${type}: a series is a value, by its aggregation`, async (t) => {
+  t.test(`${type}: a series is aggregated to a value`, async (t) => {
     const { target, ask, say } = await stage(t)
     const points = [point(1, -2), point(5, -1), point(3, 0)]
     const expected = { last: 3, avg: 3, min: 1, max: 5, sum: 9 }
@@ -76,7 +76,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     }
   })
 
-  t.test(`${type}: what is no number is no value`, async (t) => {
+  t.test(`${type}: a result that is not a number is no value`, async (t) => {
     const { ask, say } = await stage(t)
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       say([[point(value, 0)]])
@@ -92,7 +92,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     t.match(await ask(), none('several_series'))
   })
 
-  t.test(`${type}: every other answer is a fault of its kind`, async (t) => {
+  t.test(`${type}: every other response has its kind of fault`, async (t) => {
     const { target, ask } = await stage(t)
     for (const [what, fault, body] of platform.answers) {
       target.respond({ body: JSON.stringify(body) })
@@ -130,7 +130,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     }
   })
 
-  t.test(`${type}: a far end that fails is said how`, async (t) => {
+  t.test(`${type}: a failed connection has its kind of fault`, async (t) => {
     const { target, ask } = await stage(t)
     target.respond({ body: Buffer.alloc(TOO_MUCH, ' ') })
     t.match(await ask(), none('too_large'))
@@ -152,14 +152,14 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     )
   })
 
-  t.test(`${type}: a private address is not dialled`, async (t) => {
+  t.test(`${type}: a private address is not connected to`, async (t) => {
     const { target, ask, test } = await stage(t, [])
     t.match(await ask(), none('blocked'))
     t.match(await test(), { fault: 'blocked' })
     t.equal(target.requests.length, 0)
   })
 
-  t.test(`${type}: a trial asks for the credentials`, async (t) => {
+  t.test(`${type}: a test verifies the credentials`, async (t) => {
     const { target, test } = await stage(t)
     target.respond({ body: JSON.stringify(platform.trial) })
     t.match(await test(), { fault: null })

@@ -163,13 +163,13 @@ conform(t, {
   trial: newRelicSays({ id: 12345 }),
 })
 
-t.test('a step is such that no platform is asked for more than it need say', async (t) => {
+t.test('the step limits the number of points of a query', async (t) => {
   const question = { query: 'x', aggregation: 'avg', nowMs: 0 } as const
   t.equal(stepSecondsOf({ ...question, seconds: 10 }), 1)
   t.equal(stepSecondsOf({ ...question, seconds: 86_400 }), 1440)
 })
 
-t.test('a test names the faults of its contract, and calls all others a bad answer', async (t) => {
+t.test('a test returns the faults of its contract and bad_answer for all others', async (t) => {
   t.equal(testMessageOf(null), 'ok')
   t.equal(testMessageOf('tls_error'), 'tls_error')
   for (const fault of ['protocol_error', 'too_large', 'query_error', 'rate_limited'] as const) {
@@ -177,7 +177,7 @@ t.test('a test names the faults of its contract, and calls all others a bad answ
   }
 })
 
-t.test('an API stands below the path of its URL', async (t) => {
+t.test('the path of the API is appended to the path of the URL', async (t) => {
   t.equal(baseOf({ url: 'https://example.com/' }), 'https://example.com')
   t.equal(baseOf({ url: 'https://example.com:8443/prom//?x=1' }), 'https://example.com:8443/prom')
 })

@@ -75,7 +75,7 @@ const running = async (t: Test) => {
 }
 
 t.test(
-  'a real Prometheus is read as it answers',
+  'values of a real Prometheus are read',
   { skip: isThere ? false : 'prometheus is not on the PATH' },
   async (t) => {
     const { ask, test } = await running(t)

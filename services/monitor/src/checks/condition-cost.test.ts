@@ -54,7 +54,7 @@ const cases: [name: string, conditions: Condition[], body: string][] = [
 ]
 
 for (const [name, conditions, body] of cases) {
-  t.test(`no conditions hold the event loop: ${name}`, async (t) => {
+  t.test(`conditions do not block the event loop: ${name}`, async (t) => {
     const before = process.cpuUsage()
     const { verdict, error } = evaluate(conditions, answerOf(body))
     const { user, system } = process.cpuUsage(before)
@@ -63,7 +63,7 @@ for (const [name, conditions, body] of cases) {
   })
 }
 
-t.test('an answer beyond the budget is named as such', async (t) => {
+t.test('a response that exceeds the evaluation budget has its own error', async (t) => {
   const keys = Array.from({ length: 80_000 }, (_, index) => `{"${index.toString(36)}":1}`)
   const given: [conditions: Condition[], body: string][] = [
     [twenty('BODY_CONTAINS', 'CONTAINS', worstPart), a(MIB)],
@@ -79,7 +79,7 @@ t.test('an answer beyond the budget is named as such', async (t) => {
   }
 })
 
-t.test('twenty conditions about a usual answer of 1 MiB are answered', async (t) => {
+t.test('twenty conditions on a typical response of 1 MiB are evaluated', async (t) => {
   const rows = Array.from({ length: 6000 }, (_, index) => ({
     id: index,
     name: `component ${index}`,
@@ -101,7 +101,7 @@ t.test('twenty conditions about a usual answer of 1 MiB are answered', async (t)
   t.match(evaluate(parts, answerOf(html)), { verdict: 'SUCCESS', error: null })
 })
 
-t.test('an array is traversed once, however many conditions are about it', async (t) => {
+t.test('an array is traversed once for any number of conditions', async (t) => {
   const body = listOf('"0123456789abcdef"')
   const conditions = twenty('JSON_PATH', 'CONTAINS', (at) => `$ = missing-${at}`)
   const { results, error } = evaluate(conditions, answerOf(body))
@@ -130,7 +130,7 @@ t.test('a search finds what String.includes finds, in steps linear in the text',
   }
 })
 
-t.test('a compact text is the beginning of that of JSON.stringify', async () => {
+t.test('a compact text is a prefix of the text of JSON.stringify', async () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(60), (value, length) => {
       const text = jsonText(value, length, new StepBudget(1_000_000))
@@ -139,9 +139,12 @@ t.test('a compact text is the beginning of that of JSON.stringify', async () => 
   )
 })
 
-t.test('a compact text costs what it shows, not what the value holds', async (t) => {
-  const value = Array.from({ length: 500_000 }, () => 'x')
-  const budget = new StepBudget(100_000)
-  t.equal(jsonText(value, 10, budget), '["x","x","')
-  t.throws(() => jsonText(value, Number.MAX_SAFE_INTEGER, budget), StepBudgetError)
-})
+t.test(
+  'the cost of a compact text depends on its length, not on the size of the value',
+  async (t) => {
+    const value = Array.from({ length: 500_000 }, () => 'x')
+    const budget = new StepBudget(100_000)
+    t.equal(jsonText(value, 10, budget), '["x","x","')
+    t.throws(() => jsonText(value, Number.MAX_SAFE_INTEGER, budget), StepBudgetError)
+  },
+)

@@ -148,7 +148,7 @@ t.test('JSON_PATH: CONTAINS is a substring, or an equal element of an array', as
   ])
 })
 
-t.test('JSON_PATH: every way to write a path', async (t) => {
+t.test('JSON_PATH: every notation of a path', async (t) => {
   check(t, [
     ['JSON_PATH', 'EXISTS', '$', true, JSON.stringify(document).slice(0, 200)],
     ['JSON_PATH', 'EXISTS', '$.items[0].id', true, '7'],
@@ -207,7 +207,7 @@ t.test('BODY_CONTAINS never quotes the body', async (t) => {
   )
 })
 
-t.test('the verdict', async (t) => {
+t.test('a failed RESPONSE_TIME degrades, any other failed condition fails', async (t) => {
   const ok: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }
   const wrong: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '201' }
   const slow: Condition = { type: 'RESPONSE_TIME', comparator: 'LESS_THAN', target: '100' }
@@ -230,33 +230,36 @@ t.test('the verdict', async (t) => {
   }
 })
 
-t.test('actual is cut to 200 characters and never in the middle of one', async (t) => {
+t.test('actual is truncated to 200 characters and never splits a character', async (t) => {
   const body = Buffer.from(JSON.stringify({ long: '😀'.repeat(300) }))
   const exists: Condition = { type: 'JSON_PATH', comparator: 'EXISTS', target: '$.long' }
   const { results } = evaluate([exists], { ...answer, body })
   t.equal(results[0]?.actual, '😀'.repeat(200))
 })
 
-t.test('no answer makes an evaluation throw, and every one gives one row a condition', async () => {
-  const condition = fc.record({
-    type: fc.constantFrom(...conditionTypes),
-    comparator: fc.constantFrom(...comparators),
-    target: fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('200', '$.a = 1', '$', 'a: b')),
-  })
-  const given = fc.record({
-    statusCode: fc.integer({ min: 100, max: 599 }),
-    responseMs: fc.nat(60_000),
-    headers: fc.dictionary(fc.string(), fc.string()),
-    body: fc.oneof(fc.json(), fc.string()).map((text) => Buffer.from(text)),
-  })
-  fc.assert(
-    fc.property(fc.array(condition, { maxLength: 20 }), given, (conditions, one) => {
-      return evaluate(conditions, one).results.length === conditions.length
-    }),
-  )
-  const deep = Buffer.from(`${'['.repeat(200_000)}1${']'.repeat(200_000)}`)
-  evaluate([{ type: 'JSON_PATH', comparator: 'CONTAINS', target: '$ = 1' }], {
-    ...answer,
-    body: deep,
-  })
-})
+t.test(
+  'no response makes an evaluation throw, and each yields one result per condition',
+  async () => {
+    const condition = fc.record({
+      type: fc.constantFrom(...conditionTypes),
+      comparator: fc.constantFrom(...comparators),
+      target: fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('200', '$.a = 1', '$', 'a: b')),
+    })
+    const given = fc.record({
+      statusCode: fc.integer({ min: 100, max: 599 }),
+      responseMs: fc.nat(60_000),
+      headers: fc.dictionary(fc.string(), fc.string()),
+      body: fc.oneof(fc.json(), fc.string()).map((text) => Buffer.from(text)),
+    })
+    fc.assert(
+      fc.property(fc.array(condition, { maxLength: 20 }), given, (conditions, one) => {
+        return evaluate(conditions, one).results.length === conditions.length
+      }),
+    )
+    const deep = Buffer.from(`${'['.repeat(200_000)}1${']'.repeat(200_000)}`)
+    evaluate([{ type: 'JSON_PATH', comparator: 'CONTAINS', target: '$ = 1' }], {
+      ...answer,
+      body: deep,
+    })
+  },
+)

@@ -15,7 +15,7 @@ await testDatabase(t, { services: [] })
 /** More queued checks than the stack could hold if each one started the next. */
 const WAITING = 20_000
 
-t.test('checks that wait when their shards are taken away are not made', async (t) => {
+t.test('waiting checks are dropped when their shards are lost', async (t) => {
   const { database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const own = { organization_id: newId() }

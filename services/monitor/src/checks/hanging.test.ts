@@ -35,7 +35,7 @@ const addressesOf = async (t: Test, count: number, network: string, server: Serv
   })
 }
 
-t.test('five thousand hanging targets keep fifty others from no slot', async (t) => {
+t.test('five thousand hanging targets delay no slot of fifty others', async (t) => {
   const { core, bus, database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const clock = manualClock()

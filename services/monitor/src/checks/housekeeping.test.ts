@@ -16,7 +16,7 @@ import { eraseDeleted, keepPartitions } from './batches.ts'
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('partitions are made ahead and dropped whole, day by day', async (t) => {
+t.test('partitions are created ahead and dropped day by day', async (t) => {
   const { database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const partitions = async () => {

@@ -29,42 +29,45 @@ t.test('a new target is checked at once, then at each of its slots, once', async
   t.same(new Set(gaps), new Set([MINUTE]), 'every slot, none twice')
 })
 
-t.test('down, slow and recovered are stated once, dated back, with the state', async (t) => {
-  const { tell, database, organizationId, clock, facts, sql } = await monitorOf(t)
-  const target = await httpTarget(t, { status: 503 })
-  const api = component({ name: 'Shop', endpoint: endpoint(target.url) })
-  await tell(organizationId, 'created', api, 1)
-  const replica = await startReplica(t, database, clock)
-  for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
-  const [first] = await sql`SELECT min(checked_at) AS at FROM monitor.checks`
-  t.match(await facts(), [
-    {
-      kind: 'monitor.down',
-      payload: {
-        monitor: {
-          componentId: api.id,
-          name: 'Shop',
-          derivedStatus: 'major_outage',
-          since: first?.at.toISOString(),
-          reason: 'HTTP 503',
+t.test(
+  'down, slow and recovered are published once, backdated, together with the state',
+  async (t) => {
+    const { tell, database, organizationId, clock, facts, sql } = await monitorOf(t)
+    const target = await httpTarget(t, { status: 503 })
+    const api = component({ name: 'Shop', endpoint: endpoint(target.url) })
+    await tell(organizationId, 'created', api, 1)
+    const replica = await startReplica(t, database, clock)
+    for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
+    const [first] = await sql`SELECT min(checked_at) AS at FROM monitor.checks`
+    t.match(await facts(), [
+      {
+        kind: 'monitor.down',
+        payload: {
+          monitor: {
+            componentId: api.id,
+            name: 'Shop',
+            derivedStatus: 'major_outage',
+            since: first?.at.toISOString(),
+            reason: 'HTTP 503',
+          },
         },
       },
-    },
-  ])
-  target.respond({ status: 200 })
-  for (let minute = 0; minute < 4; minute += 1) await pass(clock, [replica], MINUTE)
-  t.same(
-    (await facts()).map(({ kind }) => kind),
-    ['monitor.down', 'monitor.recovered'],
-  )
-  const [state] = await sql`SELECT derived_status, runs, revision FROM monitor.target_states`
-  t.match(state, { derived_status: 'operational', runs: { good: [2] } })
-  await pass(clock, [replica], 3 * MINUTE)
-  const [later] = await sql`SELECT revision FROM monitor.target_states`
-  t.equal(later?.revision, state?.revision, 'a healthy target writes no state')
-  const [version] = (await facts()).slice(-1)
-  t.ok((version?.aggregate_version ?? 0) <= state?.revision)
-})
+    ])
+    target.respond({ status: 200 })
+    for (let minute = 0; minute < 4; minute += 1) await pass(clock, [replica], MINUTE)
+    t.same(
+      (await facts()).map(({ kind }) => kind),
+      ['monitor.down', 'monitor.recovered'],
+    )
+    const [state] = await sql`SELECT derived_status, runs, revision FROM monitor.target_states`
+    t.match(state, { derived_status: 'operational', runs: { good: [2] } })
+    await pass(clock, [replica], 3 * MINUTE)
+    const [later] = await sql`SELECT revision FROM monitor.target_states`
+    t.equal(later?.revision, state?.revision, 'a healthy target writes no state')
+    const [version] = (await facts()).slice(-1)
+    t.ok((version?.aggregate_version ?? 0) <= state?.revision)
+  },
+)
 
 t.test('two replicas share the targets and never check a slot twice', async (t) => {
   const { tell, database, organizationId, clock, sql } = await monitorOf(t)
@@ -96,7 +99,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   t.equal(after?.targets, 40, 'who stays takes over')
 })
 
-t.test('a check under way when its shard is handed on is not made again', async (t) => {
+t.test('a check in flight during a handover of its shard is not repeated', async (t) => {
   const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
   // Interval of one day, so that no further slot falls into this test.
   const daily = endpoint('http://a.example.com/', { checkInterval: 86_400 })
@@ -138,7 +141,7 @@ t.test('a check under way when its shard is handed on is not made again', async 
   for (const { id } of components) t.equal((await checksOf(id)).length, 1)
 })
 
-t.test('changes of a target reach the replica that holds it', async (t) => {
+t.test('changes of a target reach the replica that checks it', async (t) => {
   const { tell, database, organizationId, clock } = await monitorOf(t)
   const target = await httpTarget(t)
   const replica = await startReplica(t, database, clock)
@@ -167,7 +170,7 @@ t.test('changes of a target reach the replica that holds it', async (t) => {
   await eventually(() => replica.figures().targets === 0)
 })
 
-t.test('a result under a lease that ended is stored, and moves no state', async (t) => {
+t.test('a result under an expired lease is stored and changes no state', async (t) => {
   const { tell, database, organizationId, clock, sql, facts, checksOf } = await monitorOf(t)
   const target = await httpTarget(t, { status: 500 })
   const one = endpoint(target.url, { failureThreshold: 1 })
@@ -183,7 +186,7 @@ t.test('a result under a lease that ended is stored, and moves no state', async 
   t.same(await facts(), [])
 })
 
-t.test('results wait while they cannot be stored, and lose nothing', async (t) => {
+t.test('results wait while Postgres is unavailable, and none is lost', async (t) => {
   const { tell, database, organizationId, clock, sql, checksOf } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
@@ -203,7 +206,7 @@ t.test('results wait while they cannot be stored, and lose nothing', async (t) =
   t.match(state?.runs, { good: [2] })
 })
 
-t.test('hourly figures count every stored check once', async (t) => {
+t.test('hourly summaries count every stored check once', async (t) => {
   const { tell, database, organizationId, clock, sql } = await monitorOf(t)
   const target = await httpTarget(t, [{ status: 200 }, { status: 500 }, { status: 200 }])
   await tell(organizationId, 'created', component({ endpoint: endpoint(target.url) }), 1)

@@ -24,7 +24,7 @@ const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
   return child
 }
 
-t.test('one of two is killed: the other checks all targets, no slot twice', async (t) => {
+t.test('one of two replicas is killed: the other checks all targets, no slot twice', async (t) => {
   const { tell, url, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const organizationId = newId()

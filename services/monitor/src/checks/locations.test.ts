@@ -97,7 +97,7 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
   }
 }
 
-t.test('one location that is cut off says nothing; most of them do', async (t) => {
+t.test('one failing location changes nothing, a quorum does', async (t) => {
   const { answers, minutes, facts, versions, sql, api } = await world(t, ['eu', 'us', 'ap'])
   answers.set('eu', false)
   await minutes(4)
@@ -118,7 +118,7 @@ t.test('one location that is cut off says nothing; most of them do', async (t) =
   )
 })
 
-t.test('a location that is taken away may be what recovers the target', async (t) => {
+t.test('the removal of a failing location can recover the target', async (t) => {
   const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'], {
     locationQuorum: 1,
   })
@@ -130,7 +130,7 @@ t.test('a location that is taken away may be what recovers the target', async (t
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
-t.test('a location that is new to a failing target has recovered nothing yet', async (t) => {
+t.test('a new location of a failing target does not recover it', async (t) => {
   const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'])
   const definition = api.endpoint as EndpointData
   const move = (locations: string[], version: number) =>
@@ -146,7 +146,7 @@ t.test('a location that is new to a failing target has recovered nothing yet', a
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
-t.test('a location whose replicas are gone has its say no longer, after a while', async (t) => {
+t.test('a location without replicas stops counting after a while', async (t) => {
   const { answers, clock, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
   const [eu, us, ap] = replicas as [Scheduler, Scheduler, Scheduler]
   const looked = async (replica: Scheduler) => {
@@ -173,7 +173,7 @@ t.test('a location whose replicas are gone has its say no longer, after a while'
 const lookForSilence = (replica: Scheduler | undefined) =>
   replica?.works.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
 
-t.test('after a rest of all, the first location to be back does not speak for all', async (t) => {
+t.test('after an outage of all locations the first one back does not decide alone', async (t) => {
   const { answers, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
   answers.set('eu', false)
   await minutes(3)
@@ -188,7 +188,7 @@ t.test('after a rest of all, the first location to be back does not speak for al
   t.same(await facts(), ['monitor.down'], 'the others had time to come back')
 })
 
-t.test('locations taken away while a check is under way have no say in it', async (t) => {
+t.test('locations removed during a check do not count in it', async (t) => {
   const { answers, clock, facts, minutes, replicas, slow, update, api } = await world(
     t,
     ['eu', 'us'],
@@ -221,7 +221,7 @@ t.test('four changes in half an hour are announced as flapping', async (t) => {
   )
 })
 
-t.test('the end of a certificate is warned of once, by whichever location sees it', async (t) => {
+t.test('an expiring certificate is announced once by all locations together', async (t) => {
   const { clock, minutes, facts, shown, sql } = await world(t, ['eu', 'us'])
   shown.expiresAt = clock.now() + 90 * DAY
   await minutes(2)
@@ -234,7 +234,7 @@ t.test('the end of a certificate is warned of once, by whichever location sees i
   t.equal(row?.payload.certificate.daysLeft, 10)
 })
 
-t.test('locations that are shown two certificates are not warned of them in turn', async (t) => {
+t.test('locations that see two certificates cause no alternating warnings', async (t) => {
   const { clock, minutes, facts, shown } = await world(t, ['eu', 'us'])
   shown.expiresAt = clock.now() + 10 * DAY
   shown.inUs = clock.now() + 90 * DAY

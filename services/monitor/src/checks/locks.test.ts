@@ -16,7 +16,7 @@ import { checkRoutes } from './routes.ts'
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('a transaction that waits for a verdict holds no lock on its rows', async (t) => {
+t.test('a transaction that waits for an evaluation holds no lock on its rows', async (t) => {
   const { database, tell, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const caller = testCaller()
@@ -76,7 +76,7 @@ t.test('a transaction that waits for a verdict holds no lock on its rows', async
   }
 })
 
-t.test('what is found while a component is disabled decides nothing', async (t) => {
+t.test('results of a disabled component change nothing', async (t) => {
   const { database, tell, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const caller = testCaller()

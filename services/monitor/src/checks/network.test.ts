@@ -22,30 +22,33 @@ const watch = (answers: boolean | null) => {
   return { state, network, hear }
 }
 
-t.test('five healthy targets of two hosts in a row are asked about, and no fewer', async (t) => {
-  const { state, network, hear } = watch(false)
-  hear(null, 'xxxxxxxxxx')
-  hear('timeout', 'abab')
-  t.equal(await network.judge(), false)
-  hear('timeout', 'a')
-  t.equal(await network.judge(), true)
-  t.equal(state.asked, 1)
-})
+t.test(
+  'five consecutive failures on two hosts trigger a canary request, fewer do not',
+  async (t) => {
+    const { state, network, hear } = watch(false)
+    hear(null, 'xxxxxxxxxx')
+    hear('timeout', 'abab')
+    t.equal(await network.judge(), false)
+    hear('timeout', 'a')
+    t.equal(await network.judge(), true)
+    t.equal(state.asked, 1)
+  },
+)
 
-t.test('one host that falls silent is its own trouble', async (t) => {
+t.test('failures of a single host do not indicate a lost network', async (t) => {
   const { network, hear } = watch(false)
   hear('timeout', 'aaaaaaaaaa')
   t.equal(await network.judge(), false)
 })
 
-t.test('wrong answers and old failures say nothing of the network', async (t) => {
+t.test('invalid responses and old failures do not indicate a lost network', async (t) => {
   const { network, hear } = watch(false)
   hear('tls_error', 'abcdefgh')
   hear('timeout', 'abcdefgh', false)
   t.equal(await network.judge(), false)
 })
 
-t.test('while a canary answers, the targets are to blame', async (t) => {
+t.test('failures count against the targets while a canary responds', async (t) => {
   const { state, network, hear } = watch(true)
   hear('timeout', 'abcde')
   t.equal(await network.judge(), false)
@@ -56,18 +59,21 @@ t.test('while a canary answers, the targets are to blame', async (t) => {
   t.equal(state.asked, 2)
 })
 
-t.test('more than half of a minute is suspicious, though some answer in between', async (t) => {
-  const { network, hear } = watch(false)
-  hear(null, 'x')
-  for (const host of 'abc') {
-    hear('timeout', host)
-    hear('timeout', host)
+t.test(
+  'failures of more than half of the checks of a minute are suspicious despite some successes',
+  async (t) => {
+    const { network, hear } = watch(false)
     hear(null, 'x')
-  }
-  t.equal(await network.judge(), true)
-})
+    for (const host of 'abc') {
+      hear('timeout', host)
+      hear('timeout', host)
+      hear(null, 'x')
+    }
+    t.equal(await network.judge(), true)
+  },
+)
 
-t.test('a lost network is held for a minute, then until a canary answers', async (t) => {
+t.test('a lost network lasts at least a minute, then until a canary responds', async (t) => {
   const { state, network, hear } = watch(false)
   hear('timeout', 'abcde')
   t.equal(await network.judge(), true)
@@ -79,7 +85,7 @@ t.test('a lost network is held for a minute, then until a canary answers', async
   t.equal(await network.judge(), false, 'earlier results no longer count')
 })
 
-t.test('without canaries nothing is assumed', async (t) => {
+t.test('without canaries a lost network is not detected', async (t) => {
   const { network, hear } = watch(null)
   hear('timeout', 'abcdefgh')
   t.equal(await network.judge(), false)

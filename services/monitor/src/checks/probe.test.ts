@@ -49,7 +49,7 @@ const endless = async (t: Test) => {
   return { url: `http://127.0.0.1:${target.port}/`, sent }
 }
 
-t.test('an answer of 10 GB is read to its limit, and fails only who looks inside', async (t) => {
+t.test('a response of 10 GB is read to the limit and fails only body conditions', async (t) => {
   const probe = localProbe(Date.now)
   const { url, sent } = await endless(t)
   t.match(await ask(probe, url), { status: 'SUCCESS', statusCode: 200, error: null })
@@ -58,7 +58,7 @@ t.test('an answer of 10 GB is read to its limit, and fails only who looks inside
   t.ok(sent.bytes < 256 * MIB, 'the rest was never sent')
 })
 
-t.test('a bomb is no larger than an answer may be', async (t) => {
+t.test('a compression bomb is limited to the maximum size of a response', async (t) => {
   const probe = localProbe(Date.now)
   const bomb = gzipSync(Buffer.alloc(64 * MIB))
   const { url } = await httpTarget(t, { headers: { 'content-encoding': 'gzip' }, body: bomb })
@@ -67,7 +67,7 @@ t.test('a bomb is no larger than an answer may be', async (t) => {
 })
 
 t.test(
-  'an answer beyond the budget of steps is an error of its check, with its status',
+  'a response that exceeds the evaluation budget is an error of its check, with its status',
   async (t) => {
     const probe = localProbe(Date.now)
     const body = `[${Array.from({ length: 80_000 }, (_, at) => `{"${at.toString(36)}":1}`).join()}]`
@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-t.test('bytes that drip in are a time-out, in the head and in the body', async (t) => {
+t.test('a slow trickle of bytes times out, in the header and in the body', async (t) => {
   const probe = localProbe(Date.now)
   for (const head of ['HTTP/1.1 200 OK\r\nx-a: ', 'HTTP/1.1 200 OK\r\n\r\n']) {
     const { port } = await tcpTarget(t, (socket) => {
@@ -139,7 +139,7 @@ t.test('a rejected certificate is reported with the reason and its fields', asyn
   }
 })
 
-t.test('a canary answers for the network unless there is no way to it', async (t) => {
+t.test('a canary confirms the network unless it is unreachable', async (t) => {
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
   const outbound = createOutbound({ policy })
   const broken = await httpTarget(t, { status: 500 })

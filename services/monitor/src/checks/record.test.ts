@@ -60,7 +60,7 @@ const world = async (t: Test) => {
   }
 }
 
-t.test('targets that fail at once get an event each, in one commit', async (t) => {
+t.test('targets that fail together get one event each, in one commit', async (t) => {
   const { create, record, sql, facts } = await world(t)
   const ids = []
   for (let count = 0; count < 20; count += 1) ids.push(await create())
@@ -88,7 +88,7 @@ t.test('targets that fail at once get an event each, in one commit', async (t) =
   )
 })
 
-t.test('results of one target are judged in their order, among those of others', async (t) => {
+t.test('results of one target are evaluated in order, among those of others', async (t) => {
   const { create, record, facts } = await world(t)
   const [first, second] = [await create(), await create()]
   const stored = await record([
@@ -113,7 +113,7 @@ t.test('results of one target are judged in their order, among those of others',
   t.match(stored.get(first), { revision: 3, state: { derivedStatus: 'major_outage' } })
 })
 
-t.test('what one result may not move, others of its batch do', async (t) => {
+t.test('results that cannot change a state do not prevent the others of their batch', async (t) => {
   const { create, record, facts, checksOf } = await world(t)
   const [fine, disabled, unknown] = [await create(), await create({ isEnabled: false }), newId()]
   const [ended, again] = [await create(), await create()]
@@ -136,7 +136,7 @@ t.test('what one result may not move, others of its batch do', async (t) => {
   )
 })
 
-t.test('a certificate that ends and an outage follow each other in version', async (t) => {
+t.test('an expiring certificate and an outage have consecutive versions', async (t) => {
   const { create, record, sql } = await world(t)
   const [ending, fresh] = [await create(), await create()]
   const expiry = (days: number) => new Date(Date.now() + days * DAY).toISOString()

@@ -33,7 +33,7 @@ t.test('a response that is invalid text for Postgres is stored and delays no oth
   t.same(row, { actual: '\ufffd \ufffd' })
 })
 
-t.test('a value or a row that Postgres refuses for good is dropped alone', async (t) => {
+t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
   const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
   const target = await httpTarget(t)
   const urls = ['/a', '/b', '/bad', '/c', '/odd', '/d'].map((path) => `${target.url}${path}`)
@@ -62,7 +62,7 @@ t.test('a value or a row that Postgres refuses for good is dropped alone', async
   t.equal(replica.figures().buffered, 0)
 })
 
-t.test('a check on a day without a partition makes it', async (t) => {
+t.test('a check on a day without a partition creates it', async (t) => {
   const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
   const target = await httpTarget(t)
   const skipped: string[] = []
@@ -82,7 +82,7 @@ t.test('a check on a day without a partition makes it', async (t) => {
   t.notOk(skipped.includes('dropped'))
 })
 
-t.test('a fault of our own costs the result that met it, and no other', async (t) => {
+t.test('an internal error affects only the result that caused it', async (t) => {
   const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
   const [bad, good] = [await httpTarget(t, { status: 500 }), await httpTarget(t)]
   const fine = localProbe(clock.now)

@@ -89,7 +89,7 @@ t.test('a manual check returns its result and is stored', async (t) => {
   t.same(answer.body.targets[0]?.checks, [body])
 })
 
-t.test('a check is never made by an older definition than the caller knows', async (t) => {
+t.test("a check never uses an older definition than the caller's", async (t) => {
   const { run, tell, caller, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
@@ -100,7 +100,7 @@ t.test('a check is never made by an older definition than the caller knows', asy
   t.equal((await run(api.id, caller, 2)).status, 200, 'a newer one serves')
 })
 
-t.test('the request is made as the component says, sealed headers opened', async (t) => {
+t.test('the request follows the definition of the component, with decrypted headers', async (t) => {
   const { run, tell, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component()
@@ -128,7 +128,7 @@ t.test('the request is made as the component says, sealed headers opened', async
   ])
 })
 
-t.test('what a target can do wrong', async (t) => {
+t.test('every failure of a target has its error', async (t) => {
   const { run, tell, organizationId } = await monitorOf(t)
   const silent = await tcpTarget(t)
   const closed = await httpTarget(t)
@@ -163,7 +163,7 @@ t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t)
   t.equal(target.requests.length, 0)
 })
 
-t.test('who may check: the right to update components', async (t) => {
+t.test('a check requires the permission to update components', async (t) => {
   const { run, recent, tell, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
@@ -176,7 +176,7 @@ t.test('who may check: the right to update components', async (t) => {
   t.equal((await run(api.id, reader)).status, 403)
 })
 
-t.test('checks on demand count like scheduled ones, but not on a disabled target', async (t) => {
+t.test('manual checks count like scheduled ones, except for a disabled target', async (t) => {
   const { run, recent, tell, organizationId, facts } = await monitorOf(t)
   const target = await httpTarget(t, { status: 500 })
   const thresholds = { failureThreshold: 2, recoveryThreshold: 1 }
@@ -205,7 +205,7 @@ t.test('checks on demand count like scheduled ones, but not on a disabled target
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
-t.test('while the network is lost a check on demand says nothing of its target', async (t) => {
+t.test('during a lost network a manual check has no result for its target', async (t) => {
   const { run, recent, tell, organizationId, facts } = await monitorOf(t)
   const closed = await httpTarget(t)
   await closed.close()
@@ -224,7 +224,7 @@ t.test('while the network is lost a check on demand says nothing of its target',
   t.same((await recent([silent.id])).body.targets[0].checks, [])
 })
 
-t.test('scheduled checks go on from what a check on demand counted', async (t) => {
+t.test('scheduled checks continue the run of a manual check', async (t) => {
   const clock = manualClock()
   const { run, tell, organizationId, database, facts } = await monitorOf(t, clock.now)
   const target = await httpTarget(t, { status: 500 })
@@ -244,7 +244,7 @@ t.test('scheduled checks go on from what a check on demand counted', async (t) =
   t.same(await facts(), ['monitor.down'], 'the third failure of the run')
 })
 
-t.test('recent answers for own targets only, newest checks first', async (t) => {
+t.test('recent checks include own targets only, newest first', async (t) => {
   const { run, recent, tell, organizationId } = await monitorOf(t)
   const target = await httpTarget(t)
   const own = component({ endpoint: endpoint(target.url) })
@@ -266,7 +266,7 @@ t.test('recent answers for own targets only, newest checks first', async (t) => 
   t.same((await recent([])).body, { targets: [] })
 })
 
-t.test('a location without a replica is said, and no next check is promised', async (t) => {
+t.test('a location without a replica is reported and has no next check', async (t) => {
   const { recent, tell, organizationId, database } = await monitorOf(t)
   const api = component({
     endpoint: endpoint('http://a.example.com/', { locations: ['eu', 'us'] }),

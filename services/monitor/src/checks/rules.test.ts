@@ -48,7 +48,7 @@ const short: Record<DerivedStatus, string> = {
 }
 
 t.test(
-  'each change comes at its threshold and is dated back to the first of its run',
+  'each change occurs at its threshold and is backdated to the first result of its run',
   async (t) => {
     const table: [results: string, thresholds: [number, number], changes: string][] = [
       ['SSSSS', [3, 2], ''],
@@ -84,7 +84,7 @@ t.test(
   },
 )
 
-t.test('a healthy target stops to change its state, so it writes no rows', async (t) => {
+t.test('a healthy target does not change its state and writes no rows', async (t) => {
   const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
   let { state } = judge(initialState, { status: 'SUCCESS', checkedAtMs: START }, thresholds)
   state = judge(state, { status: 'SUCCESS', checkedAtMs: START + MINUTE }, thresholds).state
@@ -92,17 +92,20 @@ t.test('a healthy target stops to change its state, so it writes no rows', async
   t.equal(third.state, state)
 })
 
-t.test('whatever comes, changes alternate between statuses and point to the past', async () => {
-  const results = fc.string({ unit: fc.constantFrom(...Object.keys(letters)), maxLength: 80 })
-  const threshold = fc.integer({ min: 1, max: 20 })
-  fc.assert(
-    fc.property(results, threshold, threshold, (text, failure, recovery) => {
-      const changes = play(text, failure, recovery).split(' ').filter(Boolean)
-      const statuses = changes.map((change) => change.split('@')[0])
-      return statuses.every((status, index) => status !== (statuses[index - 1] ?? 'up'))
-    }),
-  )
-})
+t.test(
+  'for any results, changes alternate between statuses and are dated in the past',
+  async () => {
+    const results = fc.string({ unit: fc.constantFrom(...Object.keys(letters)), maxLength: 80 })
+    const threshold = fc.integer({ min: 1, max: 20 })
+    fc.assert(
+      fc.property(results, threshold, threshold, (text, failure, recovery) => {
+        const changes = play(text, failure, recovery).split(' ').filter(Boolean)
+        const statuses = changes.map((change) => change.split('@')[0])
+        return statuses.every((status, index) => status !== (statuses[index - 1] ?? 'up'))
+      }),
+    )
+  },
+)
 
 const result = (given: Partial<Result>): Result => ({
   status: 'FAILURE',
@@ -116,7 +119,7 @@ const result = (given: Partial<Result>): Result => ({
   ...given,
 })
 
-t.test('the fact names the status, its beginning and a reason for people', async (t) => {
+t.test('the event contains the status, its start and a readable reason', async (t) => {
   const target = { componentId: 'c1', name: 'API', timeoutMs: 5000 }
   const changedSince = new Date(START).toISOString()
   const fact = (derivedStatus: DerivedStatus, given: Partial<Result>) =>
@@ -160,26 +163,29 @@ t.test('the fact names the status, its beginning and a reason for people', async
   t.equal(reasonOf(failed('JSON_PATH')), 'condition JSON_PATH EQUALS was not met')
 })
 
-t.test('while it is held runs are counted, and the first result after decides', async (t) => {
-  const end = 10_000
-  const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
-  const found = (status: CheckStatus, checkedAtMs: number) => ({ status, checkedAtMs })
-  let state: TargetState = initialState
-  for (let at = 1000; at < end; at += 1000) {
-    const judgement = validateHeld(state, found('FAILURE', at), thresholds)
-    t.equal(judgement.changedSince, null)
-    state = judgement.state
-  }
-  t.match(state, {
-    derivedStatus: 'operational',
-    runs: { failing: [9, new Date(1000).toISOString()] },
-  })
-  const after = judge(state, found('FAILURE', end), thresholds)
-  t.equal(after.state.derivedStatus, 'major_outage')
-  t.equal(after.changedSince, new Date(1000).toISOString())
-  t.equal(
-    judge(state, found('SUCCESS', end), thresholds).changedSince,
-    null,
-    'it recovered in the meantime',
-  )
-})
+t.test(
+  'during a suppression runs are counted, and the first result afterwards decides',
+  async (t) => {
+    const end = 10_000
+    const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
+    const found = (status: CheckStatus, checkedAtMs: number) => ({ status, checkedAtMs })
+    let state: TargetState = initialState
+    for (let at = 1000; at < end; at += 1000) {
+      const judgement = validateHeld(state, found('FAILURE', at), thresholds)
+      t.equal(judgement.changedSince, null)
+      state = judgement.state
+    }
+    t.match(state, {
+      derivedStatus: 'operational',
+      runs: { failing: [9, new Date(1000).toISOString()] },
+    })
+    const after = judge(state, found('FAILURE', end), thresholds)
+    t.equal(after.state.derivedStatus, 'major_outage')
+    t.equal(after.changedSince, new Date(1000).toISOString())
+    t.equal(
+      judge(state, found('SUCCESS', end), thresholds).changedSince,
+      null,
+      'it recovered in the meantime',
+    )
+  },
+)

@@ -27,7 +27,7 @@ const idsAt = (now: number, count: number): string[] => {
   return [...ids.values()]
 }
 
-t.test('a slot of a replica that fell silent is made up unless it may be checked', async (t) => {
+t.test('a slot of a failed replica is caught up unless it may have been checked', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
   const clock = manualClock()
@@ -96,7 +96,7 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
   }
 })
 
-t.test('what changed unheard is found, however few are compared by one statement', async (t) => {
+t.test('changes without a notification are found for any batch size', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
   const clock = manualClock()

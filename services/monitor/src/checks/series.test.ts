@@ -83,7 +83,7 @@ const pointsOf = async (
   })
 }
 
-t.test('five minutes and hours become one row each, of the successful checks', async (t) => {
+t.test('five minutes and hours are one row each, from successful checks', async (t) => {
   const { database, organizationId, id } = await world(t)
   const target = { organizationId, componentId: id }
   const hundred = Array.from({ length: 100 }, (_, index) => ({
@@ -110,25 +110,22 @@ t.test('five minutes and hours become one row each, of the successful checks', a
   ])
 })
 
-t.test(
-  'after hours without a monitor the last minutes before them are in the series',
-  async (t) => {
-    const { database, organizationId, id } = await world(t)
-    const target = { organizationId, componentId: id }
-    const stretch = { location: LOCATION, shards: [shardOf(id)] }
-    const day = START + 24 * HOUR
-    await rollUp(database, { ...stretch, until: START + HOUR })
-    await store(database, target, [{ minute: 64, ms: 10 }])
-    let statements = 1
-    while ((await rollUp(database, { ...stretch, until: day })) > 0) statements += 1
-    t.ok(statements > 5, 'a long way is gone in steps')
-    t.same(await pointsOf(database, target, 300), [[60, 1, 1, 10, 10, 10, 10]])
-    t.same(await pointsOf(database, target, 3600), [[60, 1, 1, 10, 10, 10, 10]])
-    t.equal(await rollUp(database, { ...stretch, until: day }), 0)
-  },
-)
+t.test('after a pause of the monitor the last minutes before it are in the series', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  const target = { organizationId, componentId: id }
+  const stretch = { location: LOCATION, shards: [shardOf(id)] }
+  const day = START + 24 * HOUR
+  await rollUp(database, { ...stretch, until: START + HOUR })
+  await store(database, target, [{ minute: 64, ms: 10 }])
+  let statements = 1
+  while ((await rollUp(database, { ...stretch, until: day })) > 0) statements += 1
+  t.ok(statements > 5, 'a long way is gone in steps')
+  t.same(await pointsOf(database, target, 300), [[60, 1, 1, 10, 10, 10, 10]])
+  t.same(await pointsOf(database, target, 3600), [[60, 1, 1, 10, 10, 10, 10]])
+  t.equal(await rollUp(database, { ...stretch, until: day }), 0)
+})
 
-t.test('a check that comes late is in the series nevertheless', async (t) => {
+t.test('a late check is included in the series', async (t) => {
   const { database, organizationId, id } = await world(t)
   const target = { organizationId, componentId: id }
   const until = START + HOUR
@@ -191,7 +188,7 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
   t.match(await ask('list', { location: 'EU!' }), { status: 400 })
 })
 
-t.test('checks are listed by the time at which they were made, not by their slots', async (t) => {
+t.test('checks are listed by the time of their request, not by their slot', async (t) => {
   const { database, caller, organizationId, id } = await world(t)
   const app = serve({
     service: 'monitor',
@@ -223,7 +220,7 @@ t.test('checks are listed by the time at which they were made, not by their slot
   t.same(times(body.targets[0].checks), [30, 20, 10])
 })
 
-t.test('a long list is counted as far as ten thousand checks beyond the page', async (t) => {
+t.test('the total of a long list counts at most ten thousand checks beyond the page', async (t) => {
   const { database, organizationId, id } = await world(t)
   await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
@@ -240,7 +237,7 @@ t.test('a long list is counted as far as ten thousand checks beyond the page', a
   t.equal(await total(400), 10_050, 'exact where the end is near')
 })
 
-t.test('a target of another organization has no series', async (t) => {
+t.test("the series of another organization's target is empty", async (t) => {
   const { database, id } = await world(t)
   t.same(await pointsOf(database, { organizationId: newId(), componentId: id }, 300), [])
 })

@@ -9,7 +9,7 @@ const letters: Record<string, DerivedStatus> = {
   d: 'major_outage',
 }
 
-t.test('as many locations as the quorum decide together', async (t) => {
+t.test('a quorum of locations decides the status', async (t) => {
   const table: [locations: string[], quorum: number | null, said: string, verdict: string][] = [
     [[], null, 'd', 'd'],
     [[], null, 'u', 'u'],
@@ -60,7 +60,7 @@ const warningsOf = (turns: readonly number[], untilDay: number) => {
   return warnings
 }
 
-t.test('the end of a certificate is warned of once at each mark', async (t) => {
+t.test('an expiring certificate is announced once per threshold', async (t) => {
   t.equal(validateCertificate(never, seen(null, at(0))), null, 'no certificate')
   const fresh = validateCertificate(never, seen(day(90), day(0)))
   t.same(fresh, { certificate: { expiresAt: day(90), warned: null }, daysLeft: null })
@@ -80,7 +80,7 @@ t.test('the end of a certificate is warned of once at each mark', async (t) => {
   t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')
 })
 
-t.test('certificates that are shown in turn are not warned of in turn', async (t) => {
+t.test('alternating certificates cause no alternating warnings', async (t) => {
   t.same(warningsOf([40, 400], 40), [
     [40, 29],
     [40, 13],
@@ -89,8 +89,11 @@ t.test('certificates that are shown in turn are not warned of in turn', async (t
   t.ok(warningsOf([40, 43], 40).length <= 8, 'at most once at each mark of each')
 })
 
-t.test('an answer without TLS has no certificate; no answer says nothing', async (t) => {
-  const known = { expiresAt: day(90), warned: null }
-  t.match(validateCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
-  t.equal(validateCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
-})
+t.test(
+  'a response without TLS has no certificate; a missing response changes nothing',
+  async (t) => {
+    const known = { expiresAt: day(90), warned: null }
+    t.match(validateCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
+    t.equal(validateCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
+  },
+)

@@ -9,7 +9,7 @@ import { listByIds } from './store.ts'
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
 
-t.test('an ENDPOINT component is copied with all that a check needs', async (t) => {
+t.test('the copy of an ENDPOINT component contains everything that a check needs', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
   const headers = [{ name: 'X-Api-Key', value: null, sealedValue: 'v1.sealed' }]
@@ -43,7 +43,7 @@ t.test('an ENDPOINT component is copied with all that a check needs', async (t) 
   t.match(state, { derivedStatus: 'operational', revision: 0 })
 })
 
-t.test('components that are not checked by request are none of ours', async (t) => {
+t.test('components of other types are ignored', async (t) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
   for (const type of ['SERVICE', 'METRIC'] as const) {
@@ -54,30 +54,27 @@ t.test('components that are not checked by request are none of ours', async (t) 
   }
 })
 
-t.test(
-  'an older version changes nothing, and a deleted component does not come back',
-  async (t) => {
-    const { tell, database } = await setup(t)
-    const organizationId = newId()
-    const api = component({ name: 'new', endpoint: endpoint('http://a.example.com/') })
-    const copy = async () => {
-      const rows = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
-      return rows[0]
-    }
-    await tell(organizationId, 'updated', api, 3)
-    await tell(organizationId, 'updated', { ...api, name: 'old' }, 2)
-    t.match(await copy(), { name: 'new', version: 3 })
-    await tell(organizationId, 'deleted', api, 4)
-    t.equal(await copy(), undefined)
-    await tell(organizationId, 'created', api, 1)
-    t.equal(await copy(), undefined)
-    const gone = component({ endpoint: endpoint('http://b.example.com/') })
-    await tell(organizationId, 'deleted', gone, 2)
-    await tell(organizationId, 'created', gone, 1)
-    const late = await read(database, organizationId, (scope) => listByIds(scope, [gone.id]))
-    t.same(late, [], 'deleted before its first event')
-  },
-)
+t.test('an older version changes nothing, and a deleted component is not recreated', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const api = component({ name: 'new', endpoint: endpoint('http://a.example.com/') })
+  const copy = async () => {
+    const rows = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
+    return rows[0]
+  }
+  await tell(organizationId, 'updated', api, 3)
+  await tell(organizationId, 'updated', { ...api, name: 'old' }, 2)
+  t.match(await copy(), { name: 'new', version: 3 })
+  await tell(organizationId, 'deleted', api, 4)
+  t.equal(await copy(), undefined)
+  await tell(organizationId, 'created', api, 1)
+  t.equal(await copy(), undefined)
+  const gone = component({ endpoint: endpoint('http://b.example.com/') })
+  await tell(organizationId, 'deleted', gone, 2)
+  await tell(organizationId, 'created', gone, 1)
+  const late = await read(database, organizationId, (scope) => listByIds(scope, [gone.id]))
+  t.same(late, [], 'deleted before its first event')
+})
 
 t.test('a disabled target restarts its result runs', async (t) => {
   const { tell, database } = await setup(t)
@@ -93,25 +90,22 @@ t.test('a disabled target restarts its result runs', async (t) => {
   t.match(state, { runs: {}, revision: 1 })
 })
 
-t.test(
-  'a failing target that is disabled ends its outage, so that it may begin again',
-  async (t) => {
-    const { tell, database } = await setup(t)
-    const organizationId = newId()
-    const api = component({ endpoint: endpoint('http://a.example.com/') })
-    await tell(organizationId, 'created', api, 1)
-    await database.batchSql.begin(async (sql) => {
-      await sql`SELECT set_config('app.org', ${organizationId}, true)`
-      await sql`UPDATE target_states SET derived_status = 'major_outage'`
-      await sql`UPDATE target_verdicts SET derived_status = 'major_outage', version = 1`
-    })
-    await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
-    const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
-    t.match(verdict, { derivedStatus: 'operational', version: 2 })
-    const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
-    t.match(state, { derivedStatus: 'operational' })
-  },
-)
+t.test('disabling a failing target ends its outage, so that a new one can begin', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const api = component({ endpoint: endpoint('http://a.example.com/') })
+  await tell(organizationId, 'created', api, 1)
+  await database.batchSql.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    await sql`UPDATE target_states SET derived_status = 'major_outage'`
+    await sql`UPDATE target_verdicts SET derived_status = 'major_outage', version = 1`
+  })
+  await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+  const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
+  t.match(verdict, { derivedStatus: 'operational', version: 2 })
+  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  t.match(state, { derivedStatus: 'operational' })
+})
 
 t.test('row-level security separates organizations', async (t) => {
   const { tell, database, adminUrl } = await setup(t)

@@ -119,7 +119,7 @@ t.test('a failure during a maintenance is stored, and announced after it', async
   t.same(await facts(), ['monitor.down'])
 })
 
-t.test('a failure that is over before it is causes nothing', async (t) => {
+t.test('a failure that recovers during the maintenance causes nothing', async (t) => {
   const { target, api, turn, minutes, facts } = await underMaintenance(t)
   const one = maintenanceOf([api])
   await turn(one, 'in_progress', 2)
@@ -147,19 +147,22 @@ t.test('a recovery during a maintenance is announced after it', async (t) => {
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
-t.test('it is held by the last of several, and not by what is old or listed no more', async (t) => {
-  const { api, turn, held } = await underMaintenance(t)
-  const [one, other] = [maintenanceOf([api]), maintenanceOf([api])]
-  t.equal(await held(), false)
-  await turn(one, 'in_progress', 2)
-  await turn(other, 'in_progress', 2)
-  await turn(one, 'completed', 4)
-  t.equal(await held(), true)
-  await turn({ ...other, components: [] }, 'verifying', 3)
-  t.equal(await held(), false)
-  await turn(one, 'verifying', 3)
-  t.equal(await held(), false, 'an older version changes nothing')
-})
+t.test(
+  'suppression lasts until the last of several maintenances; old and removed ones do not count',
+  async (t) => {
+    const { api, turn, held } = await underMaintenance(t)
+    const [one, other] = [maintenanceOf([api]), maintenanceOf([api])]
+    t.equal(await held(), false)
+    await turn(one, 'in_progress', 2)
+    await turn(other, 'in_progress', 2)
+    await turn(one, 'completed', 4)
+    t.equal(await held(), true)
+    await turn({ ...other, components: [] }, 'verifying', 3)
+    t.equal(await held(), false)
+    await turn(one, 'verifying', 3)
+    t.equal(await held(), false, 'an older version changes nothing')
+  },
+)
 
 t.test('a component whose event arrives late is suppressed from the beginning', async (t) => {
   const { turn, tell, database, organizationId } = await underMaintenance(t)

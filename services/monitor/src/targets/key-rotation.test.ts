@@ -75,7 +75,7 @@ const opened = (rows: readonly Row[], keys: Sealer) =>
     ),
   }))
 
-t.test('every header is encrypted again in its place, and nothing else changes', async (t) => {
+t.test('every header is encrypted with the new key, and nothing else changes', async (t) => {
   const { make, read, reseal } = await stage(t)
   await make(newId())
   await make(newId(), MANY)
@@ -88,7 +88,7 @@ t.test('every header is encrypted again in its place, and nothing else changes',
   t.same(await read(), after, 'and is left alone from then on')
 })
 
-t.test('a header of a lost key stays as it is, and keeps no other waiting', async (t) => {
+t.test('a header of a lost key stays unchanged and blocks no others', async (t) => {
   const { admin, make, read, reseal } = await stage(t)
   const organizationId = newId()
   const fact = await make(organizationId)

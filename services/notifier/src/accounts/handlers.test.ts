@@ -71,7 +71,7 @@ t.test('an invitation is mailed with its token, once', async (t) => {
   t.notMatch(mail?.headers, { 'list-unsubscribe': /./ })
 })
 
-t.test('each reset has its own token, and both go to the same person', async (t) => {
+t.test('each reset has its own token, and both are mailed to the same person', async (t) => {
   const { publishAsGateway, deliver, smtp, organizationId, admin } = await stage(t)
   const userId = newId()
   await publishAsGateway(
@@ -112,19 +112,22 @@ t.test('an expired invitation is not mailed', async (t) => {
   t.match(await rows(), [{ state: 'exhausted', reason: 'expired' }])
 })
 
-t.test('an unknown mailbox ends the delivery, not the destination of the account', async (t) => {
-  const replies = { rcpt: (to: string) => (to.startsWith('gone') ? '550 5.1.1 unknown' : null) }
-  const { publishAsGateway, deliver, rows, admin, organizationId } = await stage(
-    t,
-    generous,
-    replies,
-  )
-  await publishAsGateway(invited(organizationId, 'gone@example.com'))
-  await deliver()
-  t.match(await rows(), [{ state: 'suppressed', reason: 'bad_address' }])
-  t.match(await admin`SELECT state FROM notifier.destinations`, [{ state: 'active' }])
-  t.same(await admin`SELECT kind FROM notifier.outbox WHERE kind LIKE 'subscriber.%'`, [])
-})
+t.test(
+  'an unknown mailbox ends the delivery but does not suppress the destination of the account',
+  async (t) => {
+    const replies = { rcpt: (to: string) => (to.startsWith('gone') ? '550 5.1.1 unknown' : null) }
+    const { publishAsGateway, deliver, rows, admin, organizationId } = await stage(
+      t,
+      generous,
+      replies,
+    )
+    await publishAsGateway(invited(organizationId, 'gone@example.com'))
+    await deliver()
+    t.match(await rows(), [{ state: 'suppressed', reason: 'bad_address' }])
+    t.match(await admin`SELECT state FROM notifier.destinations`, [{ state: 'active' }])
+    t.same(await admin`SELECT kind FROM notifier.outbox WHERE kind LIKE 'subscriber.%'`, [])
+  },
+)
 
 t.test('a warning states the event, its time and its source', async (t) => {
   const { publishAsGateway, deliver, smtp } = await stage(t)

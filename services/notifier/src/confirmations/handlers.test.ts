@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test(
-  'a webhook gets its request by a signed POST, and the token is not stored in the clear',
+  'a webhook gets its request by a signed POST, and the token is stored encrypted',
   async (t) => {
     const { publish, deliver, rows, admin, skipWait, organizationId } = await stage(t)
     const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
@@ -144,7 +144,7 @@ t.test(
   },
 )
 
-t.test('during a rotation the former secret signs too, and not afterwards', async (t) => {
+t.test('during a rotation the previous secret signs too, but not afterwards', async (t) => {
   const { publish, deliver, organizationId } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)

@@ -21,7 +21,7 @@ t.test('successes of a batch are recorded together', async (t) => {
   )
 })
 
-t.test('a delivery that cannot be rendered keeps its lease, and the others are sent', async (t) => {
+t.test('a delivery that cannot be rendered stays leased, and the others are sent', async (t) => {
   const { publish, deliver, rows } = await stage(t)
   const target = await httpTarget(t)
   const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
@@ -32,7 +32,7 @@ t.test('a delivery that cannot be rendered keeps its lease, and the others are s
 })
 
 t.test(
-  'a full limit of a subscriber puts off all that waits for it, each to its turn',
+  'an exhausted limit of a subscriber defers all its deliveries, each to its own time',
   async (t) => {
     const { publish, deliver, rows, admin } = await stage(t, {
       ...generous,
@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('deferred messages go out oldest first, and before newer ones', async (t) => {
+t.test('deferred messages are sent oldest first and before newer ones', async (t) => {
   const { publish, deliver, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
   const target = await httpTarget(t)
   const open = async (title: string) => {
@@ -103,34 +103,31 @@ t.test('slow receivers do not delay others at the same host', async (t) => {
   t.ok((await rows()).every(({ state }) => state === 'delivered'))
 })
 
-t.test(
-  'what waits here when a round breaks off goes back to its row, and is not sent',
-  async (t) => {
-    const { publish, drain, send, rows, admin } = await stage(t)
-    const { promise: released, resolve: release } = Promise.withResolvers<object>()
-    const target = await httpTarget(t, () => released)
-    // The maximum of slow requests at one host, and some deliveries that wait for them.
-    const [going, waiting] = [96, 24]
-    const many = Array.from({ length: going + waiting }, () => created(hook(target)))
-    await publish(...many, opened(incident()))
-    await drain()
-    const deliveryJob = send()
-    await eventually(() => target.requests.length === going)
-    await admin`REVOKE SELECT (way) ON notifier.deliveries FROM status_page_notifier_due`
-    await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
-    release({})
-    await t.rejects(deliveryJob)
-    t.equal(target.requests.length, going)
-    const left = (await rows()).filter(({ state }) => state !== 'delivered')
-    t.equal(left.length, waiting)
-    t.match(
-      left,
-      left.map(() => ({ state: 'pending', attempts: 0 })),
-    )
-    t.match(
-      await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = 'global'`,
-      [{ hits: going }],
-      'and has taken nothing of a limit',
-    )
-  },
-)
+t.test('deliveries that wait when a run is aborted are released and not sent', async (t) => {
+  const { publish, drain, send, rows, admin } = await stage(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<object>()
+  const target = await httpTarget(t, () => released)
+  // The maximum of slow requests at one host, and some deliveries that wait for them.
+  const [going, waiting] = [96, 24]
+  const many = Array.from({ length: going + waiting }, () => created(hook(target)))
+  await publish(...many, opened(incident()))
+  await drain()
+  const deliveryJob = send()
+  await eventually(() => target.requests.length === going)
+  await admin`REVOKE SELECT (way) ON notifier.deliveries FROM status_page_notifier_due`
+  await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
+  release({})
+  await t.rejects(deliveryJob)
+  t.equal(target.requests.length, going)
+  const left = (await rows()).filter(({ state }) => state !== 'delivered')
+  t.equal(left.length, waiting)
+  t.match(
+    left,
+    left.map(() => ({ state: 'pending', attempts: 0 })),
+  )
+  t.match(
+    await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = 'global'`,
+    [{ hits: going }],
+    'and has taken nothing of a limit',
+  )
+})

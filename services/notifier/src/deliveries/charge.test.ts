@@ -9,7 +9,7 @@ const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
 const all = (max: number) => ({ key: globalKey, max })
 
 t.test(
-  'the first of a batch are admitted, each charged to all of its limits or to none',
+  'the first deliveries of a batch are admitted, each charged to all of its limits or to none',
   async (t) => {
     const requests = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
       keys: [key, all(2)],
@@ -33,7 +33,7 @@ t.test(
   },
 )
 
-t.test('each refused message gets a time of its own', async (t) => {
+t.test('each deferred message gets its own time', async (t) => {
   const requests = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
   const bucket = { ...all(3), used: 2, leaving: [[2, 10_000]] as const }
   const { refusals } = allocate(requests, [bucket])
@@ -71,30 +71,27 @@ t.test('two replicas together do not exceed the limit', async (t) => {
   }
 })
 
-t.test(
-  'what was not sent is given back at once, and leaves the minute with its charge',
-  async (t) => {
-    const databases = await testDatabase(t, { services: ['notifier'] })
-    const notifier = await databases.connect('notifier')
-    const requests = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
-    const chargeAll = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, requests))
-    const allowed = async () =>
-      (await chargeAll()).refusals.filter((refusal) => refusal === null).length
-    const { at, refusals } = await chargeAll()
-    t.ok(refusals.every((refusal) => refusal === null))
-    t.equal(await allowed(), 0)
-    await asWorkerRaw(notifier, (systemScope) =>
-      refund(
-        systemScope,
-        requests.slice(0, 3).map(({ keys }) => ({ at, keys })),
-      ),
-    )
-    t.equal(await allowed(), 3)
-    t.equal(await allowed(), 0)
-    const [left] = await notifier.batchSql`
+t.test('unsent messages are refunded at once to the minute of their charge', async (t) => {
+  const databases = await testDatabase(t, { services: ['notifier'] })
+  const notifier = await databases.connect('notifier')
+  const requests = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
+  const chargeAll = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, requests))
+  const allowed = async () =>
+    (await chargeAll()).refusals.filter((refusal) => refusal === null).length
+  const { at, refusals } = await chargeAll()
+  t.ok(refusals.every((refusal) => refusal === null))
+  t.equal(await allowed(), 0)
+  await asWorkerRaw(notifier, (systemScope) =>
+    refund(
+      systemScope,
+      requests.slice(0, 3).map(({ keys }) => ({ at, keys })),
+    ),
+  )
+  t.equal(await allowed(), 3)
+  t.equal(await allowed(), 0)
+  const [left] = await notifier.batchSql`
     SELECT count(DISTINCT at)::int AS times, sum(hits)::int AS hits,
       (SELECT sum(hits)::int FROM rate_hits WHERE key = 'global' AND at = ${at}::timestamptz) AS first
     FROM rate_hits WHERE key = 'global'`
-    t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge outlives it')
-  },
-)
+  t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge outlives it')
+})

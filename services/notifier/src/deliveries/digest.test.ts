@@ -54,7 +54,7 @@ t.test('three monitors that fail together are one message', async (t) => {
   ])
 })
 
-t.test('two monitor events are sent one by one', async (t) => {
+t.test('two monitor events are sent separately', async (t) => {
   const { publish, deliver, skipWait, send, texts } = await chat(t)
   await publish(down('API'), down('Web'))
   await deliver()

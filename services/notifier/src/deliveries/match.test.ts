@@ -34,13 +34,13 @@ t.test('a scope that names the component or an ancestor matches', async (t) => {
   t.same(matchOf('incident.created', incident())?.scopeIds, ['c1', 'parent', 'root'])
 })
 
-t.test('ancestors that were packed match as well', async (t) => {
+t.test('packed ancestors match as well', async (t) => {
   const parent = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
   const large = incident({ components: [component('c1', false, [parent])] })
   t.same(matchOf('incident.created', packAncestors(large))?.scopeIds, ['c1', parent])
 })
 
-t.test('a reopened incident goes to those who selected created or updated', async (t) => {
+t.test('a reopened incident matches a selection of created or updated', async (t) => {
   const match = matchOf('incident.reopened', incident())
   t.same(match?.selectors, ['incident.created', 'incident.updated'])
 })
@@ -98,7 +98,7 @@ const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEve
   ...change,
 })
 
-t.test('events of maintenances go to those who selected them', async (t) => {
+t.test('events of maintenances match their selection', async (t) => {
   const cases: [kind: string, change: Partial<MaintenanceEventData>, selectors: string[]][] = [
     ['maintenance.scheduled', {}, ['maintenance.scheduled']],
     ['maintenance.started', {}, ['maintenance.started']],
@@ -115,13 +115,13 @@ t.test('events of maintenances go to those who selected them', async (t) => {
   t.same(matchOf('maintenance.started', maintenance())?.scopeIds, ['c1', 'parent'])
 })
 
-t.test('only reminders leave out webhooks', async (t) => {
+t.test('only reminders exclude webhooks', async (t) => {
   t.same(matchOf('maintenance.reminder', maintenance())?.excludedTypes, ['webhook'])
   t.same(matchOf('maintenance.scheduled', maintenance())?.excludedTypes, [])
   t.same(matchOf('incident.created', incident())?.excludedTypes, [])
 })
 
-t.test('a channel selects by the kind itself, a reminder by what it reminds of', async (t) => {
+t.test('a channel selects by event kind, and a reminder by the kind of its subject', async (t) => {
   t.equal(matchOf('incident.reopened', incident())?.channelSelector, 'incident.reopened')
   t.equal(matchOf('maintenance.updated', maintenance())?.channelSelector, 'maintenance.updated')
   t.equal(matchOf('maintenance.reminder', maintenance())?.channelSelector, 'maintenance.scheduled')

@@ -100,34 +100,37 @@ const webhook = (url: string, events: readonly string[]) => ({
   events,
 })
 
-t.test('each kind reaches the channels that name it, and no channel that names none', async (t) => {
-  const { create, publish, deliver } = await channelStage(t)
-  const [all, unnamed, one] = [await httpTarget(t), await httpTarget(t), await httpTarget(t)]
-  for (const [{ url }, events] of [
-    [all, namedChannelEvents],
-    [unnamed, []],
-    [one, ['incident-draft.publishing']],
-  ] as const) {
-    t.equal((await create(webhook(`${url}/w`, events))).status, 201)
-  }
-  await publish(
-    created(subscriber({ webhookUrl: `${unnamed.url}/s` })),
-    ...namedEvents,
-    opened(incident()),
-  )
-  await deliver()
-  await deliver()
-  const kindsAt = ({ requests }: { requests: { body: string }[] }) =>
-    requests.map(({ body }) => JSON.parse(body).event).sort()
-  t.same(kindsAt(all), [...namedChannelEvents].sort())
-  t.same(kindsAt(unnamed), ['incident.created', 'incident.created'])
-  t.same(kindsAt(one), ['incident-draft.publishing'])
-  t.match(JSON.parse(one.requests[0]?.body ?? ''), {
-    draft: { title: 'High latency', components: ['API'], publishAt: draft.publishAt },
-  })
-})
+t.test(
+  'each kind reaches the channels that select it, and no channel without a selection',
+  async (t) => {
+    const { create, publish, deliver } = await channelStage(t)
+    const [all, unnamed, one] = [await httpTarget(t), await httpTarget(t), await httpTarget(t)]
+    for (const [{ url }, events] of [
+      [all, namedChannelEvents],
+      [unnamed, []],
+      [one, ['incident-draft.publishing']],
+    ] as const) {
+      t.equal((await create(webhook(`${url}/w`, events))).status, 201)
+    }
+    await publish(
+      created(subscriber({ webhookUrl: `${unnamed.url}/s` })),
+      ...namedEvents,
+      opened(incident()),
+    )
+    await deliver()
+    await deliver()
+    const kindsAt = ({ requests }: { requests: { body: string }[] }) =>
+      requests.map(({ body }) => JSON.parse(body).event).sort()
+    t.same(kindsAt(all), [...namedChannelEvents].sort())
+    t.same(kindsAt(unnamed), ['incident.created', 'incident.created'])
+    t.same(kindsAt(one), ['incident-draft.publishing'])
+    t.match(JSON.parse(one.requests[0]?.body ?? ''), {
+      draft: { title: 'High latency', components: ['API'], publishAt: draft.publishAt },
+    })
+  },
+)
 
-t.test('a chat message says what happened and when the draft publishes itself', async (t) => {
+t.test('a chat message contains the event and the time when the draft is published', async (t) => {
   const { create, publish, deliver } = await channelStage(t)
   const chat = await httpTarget(t, { body: 'ok' })
   await create(slack(chat.url, { events: ['incident-draft.publishing', 'sla.response-breached'] }))
@@ -171,7 +174,7 @@ t.test('owners get one mail per event about a certificate', async (t) => {
 
 const closed = emit(incidentDraftClosed, { id: draftId, version: 3 }, { draft: { id: draftId } })
 
-t.test('messages about a vetoed draft that still wait are not sent', async (t) => {
+t.test('pending messages about a vetoed draft are not sent', async (t) => {
   const { create, publish, drain, deliver, rows } = await channelStage(t)
   const target = await httpTarget(t)
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
@@ -184,7 +187,7 @@ t.test('messages about a vetoed draft that still wait are not sent', async (t) =
   t.equal(target.requests.length, 0)
 })
 
-t.test('a message that failed before the veto is not tried again', async (t) => {
+t.test('a message that failed before the veto is not retried', async (t) => {
   const { create, publish, drain, deliver, send, rows, admin, skipWait } = await channelStage(t)
   const target = await httpTarget(t, { status: 500 })
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))

@@ -82,7 +82,7 @@ const readable = (raw = ''): string =>
     ),
   ].join('\n')
 
-t.test('a mail names the components of its page and links to it alone', async (t) => {
+t.test('a mail names the components of its page and links to that page only', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   await publish(created(stranger()), opened(shown()), planned())
   await deliver()
@@ -95,7 +95,7 @@ t.test('a mail names the components of its page and links to it alone', async (t
   }
 })
 
-t.test('a digest names the components of its page alone', async (t) => {
+t.test('a digest names the components of its page only', async (t) => {
   const { publish, deliver, smtp } = await stage(t, { ...generous, perSubscriber: 1 })
   await publish(created(stranger()), ...Array.from({ length: 8 }, () => opened(shown())))
   await deliver()
@@ -147,7 +147,7 @@ t.test('a subscriber without a page has no link to a page that is not public', a
   t.notMatch(readable(smtp.mails[0]?.raw), /staff-only/)
 })
 
-t.test('an event that does not describe the page names nothing of it', async (t) => {
+t.test('an event without data of the page names none of its components', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   await publish(created(stranger()), opened(shown({ pages: [] })))
   await deliver()

@@ -59,7 +59,7 @@ t.test('a scope that names an ancestor covers the component; another scope does 
   t.equal(elsewhere.requests.length, 0)
 })
 
-t.test('an endpoint that fails is tried again with the same id and body', async (t) => {
+t.test('a failed request is retried with the same id and body', async (t) => {
   const { publish, deliver, rows, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
   await publish(created(hook(target)), opened(incident()))
@@ -80,7 +80,7 @@ t.test('an endpoint that fails is tried again with the same id and body', async 
   )
 })
 
-t.test('a refused payload does not delay the next one', async (t) => {
+t.test('a rejected payload does not delay the next one', async (t) => {
   const { publish, deliver, rows, skipWait } = await stage(t)
   const target = await httpTarget(t, [{ status: 422 }, { status: 200 }])
   const one = incident()
@@ -131,7 +131,7 @@ t.test('for people the newest update replaces pending ones', async (t) => {
   t.match(smtp.mails[1]?.raw, /Includes 1 earlier update/)
 })
 
-t.test('a mail can be ended by one click and threads with its incident', async (t) => {
+t.test('a mail has one-click unsubscribe and threads with its incident', async (t) => {
   const { publish, deliver, smtp, organizationId } = await stage(t)
   const reader = subscriber({ type: 'email', email: 'reader@example.com' })
   const context = { organizationId, purpose: 'mail-token', recordId: reader.id } as const
@@ -240,7 +240,7 @@ t.test(
   },
 )
 
-t.test('an ended subscription does not take the message of another one', async (t) => {
+t.test('an ended subscription does not remove the message of another one', async (t) => {
   const { publish, deliver, smtp } = await stage(t)
   const reader = { type: 'email', email: 'reader@example.com' } as const
   const first = subscriber(reader)

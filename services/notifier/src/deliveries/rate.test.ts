@@ -13,23 +13,20 @@ const installation: NotifyLimits = {
   global: 1000,
 }
 
-t.test('an organization without limits has those of the installation', async (t) => {
+t.test('an organization without its own limits has those of the installation', async (t) => {
   t.same(limitsOf(installation, null, 1), installation)
   t.same(limitsOf(installation, { ...defaultNotificationLimits }, 1), installation)
 })
 
-t.test(
-  'what it chose holds, multiplied as all limits are; the global one is not its own',
-  async (t) => {
-    const own = { ...defaultNotificationLimits, perChannel: 3, webhookPerOrganization: 7 }
-    t.same(limitsOf(installation, own, 2), {
-      ...installation,
-      perChannel: 6,
-      webhookPerOrganization: 14,
-    })
-    t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'one a minute at least')
-  },
-)
+t.test('limits of an organization apply with the multiplier, except the global one', async (t) => {
+  const own = { ...defaultNotificationLimits, perChannel: 3, webhookPerOrganization: 7 }
+  t.same(limitsOf(installation, own, 2), {
+    ...installation,
+    perChannel: 6,
+    webhookPerOrganization: 14,
+  })
+  t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'one a minute at least')
+})
 
 t.test('a limit that an organization sets applies from then on', async (t) => {
   const { publish, publishAsGateway, deliver, rows, organizationId: id } = await stage(t)

@@ -96,7 +96,7 @@ t.test('each filter narrows the log, an unknown id to nothing', async (t) => {
     t.equal(await total(query), expected, JSON.stringify(query))
 })
 
-t.test('a filter that cannot be read names its field', async (t) => {
+t.test('an invalid filter is rejected with its field', async (t) => {
   const { app, caller } = await delivered(t)
   for (const [field, value] of [
     ['state', 'lost'],
@@ -114,7 +114,7 @@ t.test('a filter that cannot be read names its field', async (t) => {
   }
 })
 
-t.test('another organization sees nothing of it', async (t) => {
+t.test('another organization sees no deliveries', async (t) => {
   const { app, caller } = await delivered(t)
   const stranger = testCaller({ permissions: ['notifications:read'] })
   const { body } = await inject(app, deliveryOperations.list, { caller })

@@ -35,7 +35,7 @@ t.test('the delays of a failing endpoint grow up to eight hours', async (t) => {
   }
 })
 
-t.test('retries are spread by a fifth either way', async (t) => {
+t.test('retries have a jitter of a fifth', async (t) => {
   t.equal(pauseSeconds(endpoint, fresh, 0), 4)
   t.equal(pauseSeconds(endpoint, fresh, 1), 6)
 })
@@ -55,7 +55,7 @@ t.test('Retry-After is respected up to an hour', async (t) => {
 })
 
 t.test(
-  'a refused payload retries alone, out of its lane, and gives up after the fourth pause',
+  'a rejected payload is retried without blocking its ordering key, at most four times',
   async (t) => {
     const pauses = [60, 600, 3600, 21_600, null]
     for (const [index, expected] of pauses.entries()) {
@@ -71,17 +71,14 @@ t.test(
   },
 )
 
-t.test(
-  'a mail that is put off waits alone; a server that is away holds back all mail',
-  async (t) => {
-    const put = settle(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
-    t.equal(pauseSeconds(mail, { ...fresh, attempts: 3 }), 900)
-    t.equal(put.transport, null)
-    const away = settle(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
-    t.equal(pauseSeconds(transport, { ...fresh, transportStreak: 1 }), 300)
-    t.same(away.transport, { blockedUntil: away.nextAttemptAt, reason: 'channel_blocked' })
-  },
-)
+t.test('a deferred mail waits alone; an unavailable server blocks all mail', async (t) => {
+  const put = settle(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
+  t.equal(pauseSeconds(mail, { ...fresh, attempts: 3 }), 900)
+  t.equal(put.transport, null)
+  const away = settle(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
+  t.equal(pauseSeconds(transport, { ...fresh, transportStreak: 1 }), 300)
+  t.same(away.transport, { blockedUntil: away.nextAttemptAt, reason: 'channel_blocked' })
+})
 
 t.test('an endpoint that responds 410 is suppressed at once', async (t) => {
   const gone = {
@@ -107,7 +104,7 @@ t.test('an unknown mailbox suppresses its destination', async (t) => {
   t.match(settle(gone, fresh, now, MIDDLE), { state: 'suppressed', reason: 'bad_address' })
 })
 
-t.test('a refused address is not tried again', async (t) => {
+t.test('a rejected address is not retried', async (t) => {
   t.match(settle({ class: 'blocked' }, fresh, now, MIDDLE), {
     state: 'exhausted',
     reason: 'blocked_address',
@@ -116,7 +113,7 @@ t.test('a refused address is not tried again', async (t) => {
 })
 
 t.test(
-  'five days, three events and half a day between failures end a destination; less does not',
+  'five days, three events and half a day between failures suppress a destination; less does not',
   async (t) => {
     const dead = {
       ...fresh,

@@ -175,7 +175,7 @@ t.test('a replayed mail names no component of another page', async (t) => {
   }
 })
 
-t.test('a page that shows muted components alone sends its subscribers nothing', async (t) => {
+t.test('a page with muted components only sends nothing to its subscribers', async (t) => {
   const { publish, deliver, rows, smtp } = await stage(t)
   const reader = { type: 'email', email: 'stranger@example.com' }
   await publish(created(stranger(reader)), opened(automatic(component('web-7', true))))
@@ -185,7 +185,7 @@ t.test('a page that shows muted components alone sends its subscribers nothing',
 })
 
 t.test(
-  'components that were muted since are silent for the subscribers of their page',
+  'components that were muted since cause no messages to the subscribers of their page',
   async (t) => {
     const { publish, drain, send, rows, smtp, admin, organizationId } = await stage(t)
     const web = component('web-7')

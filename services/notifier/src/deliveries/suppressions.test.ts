@@ -27,7 +27,7 @@ t.test(
   },
 )
 
-t.test('after an unsubscribe nothing more goes out', async (t) => {
+t.test('nothing is sent after an unsubscribe', async (t) => {
   const { publish, deliver, drain, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
@@ -85,7 +85,7 @@ t.test('a reactivated destination has no failure history', async (t) => {
   t.match(await admin`SELECT fail_streak FROM notifier.destinations`, [{ fail_streak: 1 }])
 })
 
-t.test('a deleted subscriber leaves no address behind', async (t) => {
+t.test('the address of a deleted subscriber is deleted', async (t) => {
   const { publish, deliver, drain, admin } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)

@@ -44,7 +44,7 @@ const smsStage = async (t: Test) => {
 
 const reader = (change: object = {}) => subscriber({ type: 'sms', phone, ...change })
 
-t.test("the signature is the provider's own", async (t) => {
+t.test('signatures are verified by the scheme of each provider', async (t) => {
   const fields = new URLSearchParams({
     CallSid: 'CA1234567890ABCDE',
     Caller: '+14158675309',
@@ -76,22 +76,25 @@ t.test(
   },
 )
 
-t.test('reports move a message forward only', async (t) => {
+t.test('reports never move a message back to an earlier state', async (t) => {
   t.ok(isLater('sent', 'queued'))
   t.notOk(isLater('queued', 'sent'))
   t.notOk(isLater('failed', 'delivered'))
   t.notOk(isLater('junk', 'accepted'))
 })
 
-t.test("a subscriber's text message goes through the channel of the organization", async (t) => {
-  const { publish, deliver, target, rows } = await smsStage(t)
-  await publish(created(reader()), opened(incident()))
-  await deliver()
-  const form = new URLSearchParams(target.requests[0]?.body)
-  t.equal(form.get('To'), phone)
-  t.match(form.get('Body'), /^\[Status\] Investigating: API is down/)
-  t.match(await rows(), [{ state: 'delivered' }])
-})
+t.test(
+  'a text message to a subscriber is sent through the channel of the organization',
+  async (t) => {
+    const { publish, deliver, target, rows } = await smsStage(t)
+    await publish(created(reader()), opened(incident()))
+    await deliver()
+    const form = new URLSearchParams(target.requests[0]?.body)
+    t.equal(form.get('To'), phone)
+    t.match(form.get('Body'), /^\[Status\] Investigating: API is down/)
+    t.match(await rows(), [{ state: 'delivered' }])
+  },
+)
 
 t.test('STOP stops all messages to the number, and START resumes them', async (t) => {
   const { publish, deliver, drain, target, post, facts, rows } = await smsStage(t)
@@ -130,7 +133,7 @@ t.test('START requests core once to resubscribe those who stopped', async (t) =>
   t.equal((await facts()).length, 2, 'nothing was over there')
 })
 
-t.test('HELP is answered in the language of the page, unless the carrier did', async (t) => {
+t.test('HELP is answered in the language of the page unless the carrier answered it', async (t) => {
   const { publish, drain, post, facts } = await smsStage(t)
   const statusPage = { id: newId(), name: 'Seite', slug: 'seite', isPublished: true, url: 'x' }
   const page = { statusPage: { ...statusPage, locale: 'de' as const } }
@@ -159,11 +162,15 @@ t.test('a reply is processed once', async (t) => {
   t.equal((await facts()).length, 1)
   await post('sms', { MessageSid: 'SM10', From: phone, Body: 'START' })
   t.equal((await post('sms', reply)).status, 200)
-  t.same(await admin`SELECT * FROM notifier.sms_opt_outs`, [], 'a replay stops nobody again')
+  t.same(
+    await admin`SELECT * FROM notifier.sms_opt_outs`,
+    [],
+    'a repeated delivery does not opt out again',
+  )
 })
 
 t.test(
-  'a report of a bad number ends the subscriber, whatever order reports come in',
+  'a report of an invalid number suppresses the subscriber in any order of reports',
   async (t) => {
     const { publish, deliver, post, facts } = await smsStage(t)
     await publish(created(reader()), opened(incident()))
@@ -186,7 +193,7 @@ t.test('an unreachable phone is suppressed after three messages', async (t) => {
   t.match(await facts(), [{ data: { reason: 'unreachable' } }])
 })
 
-t.test('a report that blames the account pauses the channel', async (t) => {
+t.test('a report of an account error pauses the channel', async (t) => {
   const { publish, deliver, post, read, channel, update } = await smsStage(t)
   await publish(created(reader()), opened(incident()))
   await deliver()
@@ -195,7 +202,7 @@ t.test('a report that blames the account pauses the channel', async (t) => {
   t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
 })
 
-t.test('an unknown channel and a wrong signature are one 401', async (t) => {
+t.test('an unknown channel and an invalid signature get the same 401', async (t) => {
   const { hook, channel, create } = await smsStage(t)
   const slack = await create({
     name: 'Chat',

@@ -46,7 +46,7 @@ const parsed = (content: string) => {
 }
 
 t.test(
-  'an entry says when, what and who, and is as new as the version that it is about',
+  'an entry has time, title and organizer, and its sequence follows the version',
   async (t) => {
     const { method, content } = calendarPart({ maintenance: maintenance(), occurredAt }, context(3))
     const { event, ...calendar } = parsed(content)
@@ -61,7 +61,7 @@ t.test(
   },
 )
 
-t.test('a cancelled maintenance leaves the calendar by the same UID', async (t) => {
+t.test('a cancelled maintenance is removed from the calendar by the same UID', async (t) => {
   const cancelled = maintenance({ status: 'cancelled', news: 'cancelled' })
   const { method, content } = calendarPart({ maintenance: cancelled, occurredAt }, context(4))
   const { event, ...calendar } = parsed(content)
@@ -70,7 +70,7 @@ t.test('a cancelled maintenance leaves the calendar by the same UID', async (t) 
   t.equal(event.sequence, 4)
 })
 
-t.test('only a mail about one maintenance carries an entry', async (t) => {
+t.test('only a mail about a single maintenance contains an entry', async (t) => {
   const event = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
   const given = { event, context: context(1), channel: null }
   t.match(contentOf('email', given).mail?.calendar?.method, 'PUBLISH')

@@ -64,7 +64,7 @@ for (const locale of locales) {
   })
 }
 
-t.test('phrases differ from English, but for words that are the same', async (t) => {
+t.test('phrases differ from English, except for identical words', async (t) => {
   for (const locale of locales.filter((one) => one !== 'en')) {
     const others = new Map(phrasesOf(languages[locale]).map(({ path, said }) => [path, said]))
     const same = english.filter(
@@ -90,29 +90,26 @@ const confirmationRequest = {
   subscriber: { email: 'reader@example.com' },
 } as ConfirmationRequested
 
-t.test(
-  'a question is asked in the language of the page, right to left where that is so',
-  async (t) => {
-    for (const locale of locales) {
-      const language = languages[locale]
-      const context = {
-        baseUrl: 'https://status.example.com',
-        organizationName: 'Acme',
-        token: 'tok',
-        language,
-      }
-      const mail = confirmationMail(confirmationRequest, context)
-      t.equal(mail.subject, language.confirmation.subject('Acme <b>'))
-      t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
-      t.notMatch(mail.html, 'Acme <b>', 'names are text')
-      t.match(mail.text, 'https://status.example.com/subscriptions/confirm/tok')
-      t.match(mail.text, '2026-01-02 03:04 UTC')
-      t.match(confirmationText(confirmationRequest, context), / https:\/\/\S+\/tok$/)
-      const known = confirmationMail({ ...confirmationRequest, purpose: 'manage' }, context)
-      t.equal(known.subject, language.confirmation.knownSubject('Acme <b>'))
+t.test('a confirmation request uses the language and direction of the page', async (t) => {
+  for (const locale of locales) {
+    const language = languages[locale]
+    const context = {
+      baseUrl: 'https://status.example.com',
+      organizationName: 'Acme',
+      token: 'tok',
+      language,
     }
-  },
-)
+    const mail = confirmationMail(confirmationRequest, context)
+    t.equal(mail.subject, language.confirmation.subject('Acme <b>'))
+    t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
+    t.notMatch(mail.html, 'Acme <b>', 'names are text')
+    t.match(mail.text, 'https://status.example.com/subscriptions/confirm/tok')
+    t.match(mail.text, '2026-01-02 03:04 UTC')
+    t.match(confirmationText(confirmationRequest, context), / https:\/\/\S+\/tok$/)
+    const known = confirmationMail({ ...confirmationRequest, purpose: 'manage' }, context)
+    t.equal(known.subject, language.confirmation.knownSubject('Acme <b>'))
+  }
+})
 
 const at = '2026-01-02T03:04:05.000Z'
 const alert: AlertEventData = {

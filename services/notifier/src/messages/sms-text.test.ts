@@ -20,16 +20,19 @@ t.test('a text that fits stays unchanged', async (t) => {
   t.equal(smsText('[Acme] Hello', ''), '[Acme] Hello')
 })
 
-t.test('typographic characters are replaced, so that they do not halve the room', async (t) => {
-  t.equal(smsText('“API” — it’s down…', ''), '"API" - it\'s down...')
-})
+t.test(
+  'typographic characters are replaced, since they would halve the available length',
+  async (t) => {
+    t.equal(smsText('“API” — it’s down…', ''), '"API" - it\'s down...')
+  },
+)
 
 t.test('extended characters take two septets', async (t) => {
   const text = smsText('€'.repeat(200), '')
   t.equal(text, `${'€'.repeat(151)}...`)
 })
 
-t.test('no text is longer than two segments, and none loses its link', async (t) => {
+t.test('no text is longer than two segments, and every text has its link', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
       const message = smsText(text, LINK)

@@ -174,25 +174,28 @@ t.test('without a template a channel gets the same body as a subscriber', async 
   t.equal(target.requests[0]?.body, target.requests[1]?.body)
 })
 
-t.test('an endpoint that is gone disables its channel, and a change enables it', async (t) => {
-  const { publish, deliver, target, read, update, channel, rows, admin } = await chatStage(t)
-  target.respond({ status: 404, body: 'no_service' })
-  await publish(opened(incident()))
-  await deliver()
-  t.equal((await read(channel.id)).body.status, 'disabled')
-  t.match(await rows(), [{ state: 'cancelled', reason: 'disabled' }])
-  const [audit] = await admin`SELECT payload FROM notifier.outbox
+t.test(
+  'an endpoint that responds 410 disables its channel, and an update enables it',
+  async (t) => {
+    const { publish, deliver, target, read, update, channel, rows, admin } = await chatStage(t)
+    target.respond({ status: 404, body: 'no_service' })
+    await publish(opened(incident()))
+    await deliver()
+    t.equal((await read(channel.id)).body.status, 'disabled')
+    t.match(await rows(), [{ state: 'cancelled', reason: 'disabled' }])
+    const [audit] = await admin`SELECT payload FROM notifier.outbox
     WHERE payload->>'action' = 'notification_channel.update'`
-  t.match(audit?.payload.changes, { status: { from: 'active', to: 'disabled' } })
-  await publish(opened(incident()))
-  await deliver()
-  t.equal(target.requests.length, 1, 'nothing more goes there')
-  target.respond({ body: 'ok' })
-  t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
-  await publish(opened(incident()))
-  await deliver()
-  t.equal(target.requests.length, 2)
-})
+    t.match(audit?.payload.changes, { status: { from: 'active', to: 'disabled' } })
+    await publish(opened(incident()))
+    await deliver()
+    t.equal(target.requests.length, 1, 'nothing more goes there')
+    target.respond({ body: 'ok' })
+    t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
+    await publish(opened(incident()))
+    await deliver()
+    t.equal(target.requests.length, 2)
+  },
+)
 
 t.test('disabling a channel cancels its pending deliveries', async (t) => {
   const { publish, drain, send, update, channel, rows, texts } = await chatStage(t)
@@ -219,35 +222,32 @@ const mailChannel = (port: number, change: object = {}) => ({
   },
 })
 
-t.test(
-  'the oldest mail channel carries the mail of subscribers, and writes to its own',
-  async (t) => {
-    const { create, update, publish, deliver, smtp } = await channelStage(t)
-    const own = await smtpSink(t)
-    const later = await smtpSink(t)
-    const made = await create(mailChannel(portOf(own.url)))
-    t.equal(made.status, 201, JSON.stringify(made.body))
-    await create(mailChannel(portOf(later.url), { recipients: [] }))
-    await publish(
-      created(subscriber({ type: 'email', email: 'reader@example.com' })),
-      opened(incident()),
-    )
-    await deliver()
-    t.same(own.mails.flatMap(({ to }) => to).sort(), ['reader@example.com', 'team@example.com'])
-    t.match(own.mails[0]?.headers.from, /Acme <status@acme\.example>/)
-    t.equal(smtp.mails.length + later.mails.length, 0)
-    await update(made.body.id, { isEnabled: false })
-    await publish(opened(incident()))
-    await deliver()
-    t.same(
-      later.mails.flatMap(({ to }) => to),
-      ['reader@example.com'],
-    )
-  },
-)
+t.test('the oldest mail channel sends the mail of subscribers and its own', async (t) => {
+  const { create, update, publish, deliver, smtp } = await channelStage(t)
+  const own = await smtpSink(t)
+  const later = await smtpSink(t)
+  const made = await create(mailChannel(portOf(own.url)))
+  t.equal(made.status, 201, JSON.stringify(made.body))
+  await create(mailChannel(portOf(later.url), { recipients: [] }))
+  await publish(
+    created(subscriber({ type: 'email', email: 'reader@example.com' })),
+    opened(incident()),
+  )
+  await deliver()
+  t.same(own.mails.flatMap(({ to }) => to).sort(), ['reader@example.com', 'team@example.com'])
+  t.match(own.mails[0]?.headers.from, /Acme <status@acme\.example>/)
+  t.equal(smtp.mails.length + later.mails.length, 0)
+  await update(made.body.id, { isEnabled: false })
+  await publish(opened(incident()))
+  await deliver()
+  t.same(
+    later.mails.flatMap(({ to }) => to),
+    ['reader@example.com'],
+  )
+})
 
 t.test(
-  'a refused login pauses the channel, its mails wait, and a new password sends them',
+  'a rejected login pauses the channel, and its mails are sent after a new password',
   async (t) => {
     const { create, read, update, publish, deliver, rows, skipWait, send } = await channelStage(t)
     const auth = (_user: string, password: string) => (password === 'right' ? null : '535 5.7.8 No')
@@ -266,7 +266,7 @@ t.test(
 
 const portOf = (url: string): number => Number(new URL(url).port)
 
-t.test('without an SMS channel a text message waits', async (t) => {
+t.test('without an SMS channel text messages stay pending', async (t) => {
   const { publish, deliver, rows } = await channelStage(t)
   await publish(created(subscriber({ type: 'sms', phone: '+4930901820' })), opened(incident()))
   await deliver()
@@ -288,44 +288,41 @@ t.test('another account cannot see, change or test a channel', async (t) => {
   }
 })
 
-t.test(
-  'an alert goes to the channels that its step names, whatever they have selected',
-  async (t) => {
-    const { publish, deliver, texts, channel, create } = await chatStage(t, {
-      events: ['monitor.down'],
-    })
-    const program = await httpTarget(t)
-    const hook = await create({ name: 'W', type: 'webhook', config: { url: `${program.url}/w` } })
-    const alert: AlertEventData = {
-      id: newId(),
-      status: 'triggered',
-      title: 'API',
-      severity: 'critical',
-      source: 'monitor',
-      componentId: newId(),
-      incidentId: null,
-      schedule: { id: newId(), name: 'Backend' },
-      reason: 'HTTP 503',
-      since: '2026-01-02T03:04:05.000Z',
-      url: null,
-      escalationLevel: 1,
-      escalatesAt: null,
-      count: 1,
-      noResponder: false,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-      resolvedAt: null,
-      assigned: [],
-      recipients: [],
-      triggeredAt: '2026-01-02T03:04:05.000Z',
-      channelIds: [channel.id, hook.body.id],
-    }
-    await publish(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
-    await deliver()
-    t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
-    t.match(JSON.parse(program.requests[0]?.body ?? ''), {
-      event: 'oncall.triggered',
-      alert: { id: alert.id, title: 'API', severity: 'critical', schedule: 'Backend' },
-    })
-  },
-)
+t.test('an alert reaches the channels of its step regardless of their selection', async (t) => {
+  const { publish, deliver, texts, channel, create } = await chatStage(t, {
+    events: ['monitor.down'],
+  })
+  const program = await httpTarget(t)
+  const hook = await create({ name: 'W', type: 'webhook', config: { url: `${program.url}/w` } })
+  const alert: AlertEventData = {
+    id: newId(),
+    status: 'triggered',
+    title: 'API',
+    severity: 'critical',
+    source: 'monitor',
+    componentId: newId(),
+    incidentId: null,
+    schedule: { id: newId(), name: 'Backend' },
+    reason: 'HTTP 503',
+    since: '2026-01-02T03:04:05.000Z',
+    url: null,
+    escalationLevel: 1,
+    escalatesAt: null,
+    count: 1,
+    noResponder: false,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: null,
+    assigned: [],
+    recipients: [],
+    triggeredAt: '2026-01-02T03:04:05.000Z',
+    channelIds: [channel.id, hook.body.id],
+  }
+  await publish(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
+  await deliver()
+  t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
+  t.match(JSON.parse(program.requests[0]?.body ?? ''), {
+    event: 'oncall.triggered',
+    alert: { id: alert.id, title: 'API', severity: 'critical', schedule: 'Backend' },
+  })
+})

@@ -75,35 +75,32 @@ t.test('secrets are encrypted at rest and redacted in every response', async (t)
   t.notMatch(JSON.stringify(kept), secret)
 })
 
-t.test(
-  'the redaction marker preserves a secret, and is refused where none is stored',
-  async (t) => {
-    const { create, update } = await channelStage(t)
-    const { body } = await create(webhook({ headers: { 'X-Key': 'one' } }))
-    const kept = await update(body.id, {
-      config: { headers: { 'X-Key': REDACTED } },
-      name: 'Other',
-    })
-    t.match(kept, {
-      status: 200,
-      body: { name: 'Other', config: { headers: { 'X-Key': REDACTED } } },
-    })
-    const unknown = await update(body.id, { config: { headers: { 'X-Other': REDACTED } } })
-    t.match(unknown, {
-      status: 400,
-      body: { error: { details: { field: 'config.headers.X-Other' } } },
-    })
-    for (const made of [
-      await create(webhook({ headers: { 'X-Key': REDACTED } })),
-      await create(email({ password: REDACTED })),
-      await create(slack(REDACTED)),
-    ]) {
-      t.equal(made.status, 400)
-    }
-  },
-)
+t.test('the redaction marker preserves a secret and is rejected if none is stored', async (t) => {
+  const { create, update } = await channelStage(t)
+  const { body } = await create(webhook({ headers: { 'X-Key': 'one' } }))
+  const kept = await update(body.id, {
+    config: { headers: { 'X-Key': REDACTED } },
+    name: 'Other',
+  })
+  t.match(kept, {
+    status: 200,
+    body: { name: 'Other', config: { headers: { 'X-Key': REDACTED } } },
+  })
+  const unknown = await update(body.id, { config: { headers: { 'X-Other': REDACTED } } })
+  t.match(unknown, {
+    status: 400,
+    body: { error: { details: { field: 'config.headers.X-Other' } } },
+  })
+  for (const made of [
+    await create(webhook({ headers: { 'X-Key': REDACTED } })),
+    await create(email({ password: REDACTED })),
+    await create(slack(REDACTED)),
+  ]) {
+    t.equal(made.status, 400)
+  }
+})
 
-t.test('another host or URL needs the secrets again', async (t) => {
+t.test('another host or URL requires the secrets again', async (t) => {
   const { create, update } = await channelStage(t)
   const hook = (await create(webhook({ headers: { 'X-Key': 'one' } }))).body.id
   const url = 'http://127.0.0.1:9001/other'
@@ -121,7 +118,7 @@ t.test('another host or URL needs the secrets again', async (t) => {
   t.equal((await update(mail, { config: { fromName: 'Acme' } })).status, 200)
 })
 
-t.test('config merges by field, null clears what is optional', async (t) => {
+t.test('config is merged by field, and null clears an optional one', async (t) => {
   const { create, update } = await channelStage(t)
   const { body } = await create(email({ fromName: 'Acme', recipients: ['a@example.com'] }))
   const changed = await update(body.id, { config: { fromName: null, secure: true } })
@@ -149,7 +146,7 @@ t.test('a PATCH without effect changes nothing', async (t) => {
   t.equal(entries.length, 1, 'only of its making')
 })
 
-t.test('a field that the type does not have is refused by name', async (t) => {
+t.test('a field that the type lacks is rejected by name', async (t) => {
   const { create } = await channelStage(t)
   const refusals: [body: object, field: string][] = [
     [{ ...webhook(), type: 'pager' }, 'type'],
@@ -179,7 +176,7 @@ t.test('a field that the type does not have is refused by name', async (t) => {
 })
 
 t.test(
-  'a component is known as soon as core has said so, and may be sent back once it is gone',
+  'a component is known once core has published it, and a channel may list it after its deletion',
   async (t) => {
     const { create, update, publish } = await channelStage(t)
     const component = {
@@ -209,7 +206,7 @@ t.test('unknown placeholder names are reported on save', async (t) => {
   t.same((await update(made.body.id, { messageTemplate: '{{title}}' })).body.warnings, ['nope'])
 })
 
-t.test('a template with too many placeholders is refused by its field', async (t) => {
+t.test('a template with too many placeholders is rejected with its field', async (t) => {
   const { create, update, preview } = await channelStage(t)
   const [most, tooMany] = ['{{ nope }}'.repeat(250), '{{title}}'.repeat(251)]
   const made = await create(webhook({ bodyTemplate: most }, { messageTemplate: most }))
@@ -294,20 +291,17 @@ t.test('deleting a channel cancels its pending deliveries', async (t) => {
   t.equal((await list()).body.meta.total, 0)
 })
 
-t.test(
-  'others are told that a channel is there, what it is called, and that it is gone',
-  async (t) => {
-    const { create, update, remove, admin } = await channelStage(t)
-    const { id } = (await create(webhook())).body
-    await update(id, { name: 'Renamed' })
-    await remove(id)
-    const stated =
-      await admin`SELECT kind, aggregate_version AS version, payload->'channel' AS channel
+t.test('events publish the creation, the name and the deletion of a channel', async (t) => {
+  const { create, update, remove, admin } = await channelStage(t)
+  const { id } = (await create(webhook())).body
+  await update(id, { name: 'Renamed' })
+  await remove(id)
+  const stated =
+    await admin`SELECT kind, aggregate_version AS version, payload->'channel' AS channel
     FROM notifier.outbox WHERE kind LIKE 'notification-channel.%' ORDER BY seq`
-    t.match(stated, [
-      { kind: 'notification-channel.created', version: 1, channel: { id, name: 'Tickets' } },
-      { kind: 'notification-channel.updated', version: 2, channel: { name: 'Renamed' } },
-      { kind: 'notification-channel.deleted', version: 3, channel: { type: 'webhook' } },
-    ])
-  },
-)
+  t.match(stated, [
+    { kind: 'notification-channel.created', version: 1, channel: { id, name: 'Tickets' } },
+    { kind: 'notification-channel.updated', version: 2, channel: { name: 'Renamed' } },
+    { kind: 'notification-channel.deleted', version: 3, channel: { type: 'webhook' } },
+  ])
+})

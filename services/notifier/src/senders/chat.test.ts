@@ -36,31 +36,28 @@ const now = new Date('2026-01-02T03:04:05.000Z')
 const answered = (status: number, body = '', headers: Record<string, string> = {}) =>
   ({ ok: true, status, headers, body: Buffer.from(body), truncated: false }) as OutboundResult
 
-t.test(
-  'slack says by a word whether its webhook is gone, and only known words are passed on',
-  async (t) => {
-    for (const [status, code] of [
-      [403, 'action_prohibited'],
-      [403, 'invalid_token'],
-      [404, 'no_service'],
-      [404, 'channel_not_found'],
-      [410, 'channel_is_archived'],
-    ] as const) {
-      const sendResult = chatResult('slack', answered(status, code), now)
-      t.match(sendResult, {
-        class: 'gone',
-        suppressionReason: 'endpoint_gone',
-        detail: code,
-        statusCode: status,
-      })
-    }
-    const odd = chatResult('slack', answered(404, 'your_secret_is'), now)
-    t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
-    t.match(chatResult('slack', answered(400, 'invalid_payload'), now), {
-      detail: 'invalid_payload',
+t.test('known error words of Slack are classified, and others are not passed on', async (t) => {
+  for (const [status, code] of [
+    [403, 'action_prohibited'],
+    [403, 'invalid_token'],
+    [404, 'no_service'],
+    [404, 'channel_not_found'],
+    [410, 'channel_is_archived'],
+  ] as const) {
+    const sendResult = chatResult('slack', answered(status, code), now)
+    t.match(sendResult, {
+      class: 'gone',
+      suppressionReason: 'endpoint_gone',
+      detail: code,
+      statusCode: status,
     })
-  },
-)
+  }
+  const odd = chatResult('slack', answered(404, 'your_secret_is'), now)
+  t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
+  t.match(chatResult('slack', answered(400, 'invalid_payload'), now), {
+    detail: 'invalid_payload',
+  })
+})
 
 t.test('a 429 defers for the requested time and is never final', async (t) => {
   const limited = { class: 'endpoint', outcome: 'rate_limited' }

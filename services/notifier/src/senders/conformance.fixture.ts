@@ -75,7 +75,7 @@ export const conform = (t: Test, sender: SenderConformance): void => {
     t.notOk(paths.includes('/elsewhere'), 'no redirect is followed')
   })
 
-  t.test(`${sender.type}: a far end that fails is waited for`, async (t) => {
+  t.test(`${sender.type}: a failed connection is retried`, async (t) => {
     const gone = await httpTarget(t)
     await gone.close()
     t.match(await sendTo(t, gone.url), { class: sender.withoutResponse, outcome: 'connect_error' })
@@ -92,7 +92,7 @@ export const conform = (t: Test, sender: SenderConformance): void => {
     t.equal(plain.requests.length, 0)
   })
 
-  t.test(`${sender.type}: a refused address is not dialled`, async (t) => {
+  t.test(`${sender.type}: a blocked address is not connected to`, async (t) => {
     const target = await httpTarget(t)
     t.same(await sendTo(t, target.url, []), { class: 'blocked' })
     t.equal(target.requests.length, 0)

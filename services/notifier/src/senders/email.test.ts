@@ -40,7 +40,7 @@ const message = {
   },
 }
 
-t.test('a mail is from the channel that it goes through, else from the operator', async (t) => {
+t.test('the sender of a mail is its channel, otherwise the operator', async (t) => {
   t.match(mailOf(message, settings).from, { name: 'Acme News', address: 'news@acme.example' })
   t.match(mailOf({ ...message, channel: null }, settings).from, {
     name: 'Acme',
@@ -79,7 +79,7 @@ const fault = (
   ...(enhanced === undefined ? {} : { enhanced }),
 })
 
-t.test('a signed mail signs the headers that end a subscription', async (t) => {
+t.test('a DKIM signature includes the unsubscribe headers', async (t) => {
   const sink = await smtpSink(t)
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
   const outbound = createOutbound({ policy })

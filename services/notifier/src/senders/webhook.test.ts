@@ -94,7 +94,7 @@ t.test('every status has its class', async (t) => {
   }
 })
 
-t.test('only 429 and 503 may ask us to wait', async (t) => {
+t.test('Retry-After is respected with 429 and 503 only', async (t) => {
   for (const status of [429, 503]) {
     t.match(webhookResult(answered(status, { 'retry-after': '120' }), now), {
       retryAfterMs: 120_000,
@@ -103,7 +103,7 @@ t.test('only 429 and 503 may ask us to wait', async (t) => {
   t.notMatch(webhookResult(answered(500, { 'retry-after': '120' }), now), { retryAfterMs: Number })
 })
 
-t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
+t.test('Retry-After is either seconds or a date', async (t) => {
   t.equal(retryAfterMsOf('120', now), 120_000)
   t.equal(retryAfterMsOf('Fri, 02 Jan 2026 03:05:05 GMT', now), 60_000)
   t.equal(retryAfterMsOf('Fri, 02 Jan 2020 03:05:05 GMT', now), 0)
@@ -113,7 +113,7 @@ t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
   t.equal(retryAfterMsOf(undefined, now), undefined)
 })
 
-t.test('a refused address is final, a missing response is a failure of the endpoint', async (t) => {
+t.test('a blocked address is final, a missing response is a failure of the endpoint', async (t) => {
   const failed = (error: string) => ({ ok: false, error }) as OutboundResult
   t.equal(webhookResult(failed('blocked'), now).class, 'blocked')
   for (const error of [
@@ -142,7 +142,7 @@ const channel = {
   },
 } as OpenChannel<'webhook'>
 
-t.test('a channel adds headers and cannot replace ours', async (t) => {
+t.test('a channel adds headers and cannot replace the standard ones', async (t) => {
   t.match(headersOf({ ...message, channel }, 'agent', now), {
     authorization: 'Bearer x',
     'content-type': 'text/plain',
