@@ -123,7 +123,10 @@ export const password = 'correct horse battery'
 let members = 0
 
 /** Registers a new user; returns the session cookie and the identity. */
-export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<SignedInMember> => {
+export const registerMember = async (
+  { http }: ServiceApp,
+  name = 'Ana',
+): Promise<SignedInMember> => {
   members++
   const answer = await http.inject({
     method: 'POST',
@@ -154,7 +157,7 @@ export const asMember = ({ cookie }: SignedInMember): Headers => ({
 export const asKey = (key: string): Headers => ({ authorization: `Bearer ${key}` })
 
 /** Creates an API key of the member's organization. */
-export const mint = async (
+export const createApiKey = async (
   { http }: ServiceApp,
   member: SignedInMember,
   permissions: readonly string[],

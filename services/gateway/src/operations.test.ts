@@ -9,7 +9,14 @@ import {
 } from '@status-page/contracts'
 import t from 'tap'
 import { forwarded } from './app.ts'
-import { asKey, asMember, join, mint, testGateway, verifierOf } from './gateway.fixture.ts'
+import {
+  asKey,
+  asMember,
+  createApiKey,
+  registerMember,
+  testGateway,
+  verifierOf,
+} from './gateway.fixture.ts'
 
 t.setTimeout(120_000)
 
@@ -46,13 +53,13 @@ t.test('every guarded operation without a credential is 401 and reaches no upstr
 
 t.test('each operation requires its permission, which a 403 names', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const needed = [...new Set(guarded.flatMap((one) => requirement(one)?.permission ?? []))]
   for (const permission of needed) {
     const write = permission.replace(':read', ':write')
     const others = permissions.filter((one) => one !== permission && one !== write)
-    const without = await mint(gateway, member, others)
-    const exactly = await mint(gateway, member, [permission])
+    const without = await createApiKey(gateway, member, others)
+    const exactly = await createApiKey(gateway, member, [permission])
     for (const one of guarded.filter((one) => requirement(one)?.permission === permission)) {
       const callApi = (key: string) =>
         gateway.http.inject({ method: one.method, url: urlOf(one), headers: asKey(key) })
@@ -70,8 +77,8 @@ t.test('each operation requires its permission, which a 403 names', async (t) =>
 
 t.test('forwarded requests carry the caller and no forged headers', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { id, key } = await mint(gateway, member, ['components:read', 'incidents:write'])
+  const member = await registerMember(gateway)
+  const { id, key } = await createApiKey(gateway, member, ['components:read', 'incidents:write'])
   const answer = await gateway.http.inject({
     url: `/api/v1/components/${encodeURIComponent('a/b c')}?page=2&search=x%20y`,
     headers: {
@@ -87,20 +94,20 @@ t.test('forwarded requests carry the caller and no forged headers', async (t) =>
   t.equal(answer.statusCode, 200)
   t.match(answer.json(), { answered: true })
   t.equal(answer.headers['x-request-id'], 'req-1')
-  const [heard] = gateway.inner.requests
-  t.equal(heard?.url, '/api/v1/components/a%2Fb%20c?page=2&search=x%20y')
+  const [forwardedRequest] = gateway.inner.requests
+  t.equal(forwardedRequest?.url, '/api/v1/components/a%2Fb%20c?page=2&search=x%20y')
   t.same(
-    Object.keys(heard?.headers ?? {})
+    Object.keys(forwardedRequest?.headers ?? {})
       .filter((name) => !['host', 'connection'].includes(name))
       .sort(),
     ['x-caller', 'x-internal-address', 'x-internal-user-agent', 'x-request-id'],
   )
-  t.match(heard?.headers, {
+  t.match(forwardedRequest?.headers, {
     'x-internal-address': '127.0.0.1',
     'x-internal-user-agent': 'agent/1',
     'x-request-id': 'req-1',
   })
-  const token = String(heard?.headers['x-caller'])
+  const token = String(forwardedRequest?.headers['x-caller'])
   t.same(verifierOf('core').verify(token)?.caller, {
     organizationId: member.identity.organization.id,
     actor: { type: 'api_key', userId: null, apiKeyId: id },
@@ -111,7 +118,7 @@ t.test('forwarded requests carry the caller and no forged headers', async (t) =>
 
 t.test('bodies are forwarded byte for byte up to the size limit of the operation', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const post = (url: string, payload: string) =>
     gateway.http.inject({
       method: 'POST',
@@ -134,9 +141,9 @@ t.test('public operations are forwarded with an anonymous caller', async (t) => 
   for (const one of forwarded.filter(({ permission }) => permission === 'public')) {
     const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
     t.equal(answer.statusCode, 200, one.id)
-    const heard = gateway.inner.requests.at(-1)
-    t.equal(heard?.method, one.method)
-    const token = String(heard?.headers['x-caller'])
+    const forwardedRequest = gateway.inner.requests.at(-1)
+    t.equal(forwardedRequest?.method, one.method)
+    const token = String(forwardedRequest?.headers['x-caller'])
     t.equal(verifierOf('core').verify(token)?.caller.organizationId, null)
   }
 })
@@ -197,7 +204,7 @@ t.test('only public data may be read from other origins', async (t) => {
 
 t.test('every kind of response has the security headers', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const answers = [
     await gateway.http.inject({ url: '/api/v1/api-keys', headers: asMember(member) }),
     await gateway.http.inject({ url: '/api/v1/api-keys' }),

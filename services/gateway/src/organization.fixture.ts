@@ -65,7 +65,7 @@ export const newEmail = (): string => {
 }
 
 /** Adds a new user with a session to the member's organization. */
-export const joinAs = async (
+export const addMember = async (
   gateway: Gateway,
   member: SignedInMember,
   role: string,

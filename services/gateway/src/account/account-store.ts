@@ -64,12 +64,9 @@ export const deleteAccount = async (
   await tx.execute(sql`DELETE FROM users WHERE id = ${id}`)
 }
 
-const json = async (database: Database, query: (tx: SystemScope['tx']) => Promise<unknown>) =>
-  asLookup(database, ({ tx }) => query(tx))
-
 /** Rows about the account, without secrets and their hashes. */
 export const rowsOfAccount = (database: Database, userId: string) =>
-  json(database, async (tx) => ({
+  asLookup(database, async ({ tx }) => ({
     account: (
       await tx.execute(sql`
         SELECT id, email, name, last_login_at AS "lastLoginAt" FROM users WHERE id = ${userId}`)

@@ -5,15 +5,15 @@
 import { memoryBus } from '@status-page/bus'
 import { textOfSchema } from '@status-page/testing'
 import t from 'tap'
-import { asMember, join, password, runDue, testGateway } from '../gateway.fixture.ts'
-import { callApi, joinAs } from '../organization.fixture.ts'
+import { asMember, password, registerMember, runDue, testGateway } from '../gateway.fixture.ts'
+import { addMember, callApi } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
 t.test('the only owner of an organization with other members cannot be removed', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  await joinAs(gateway, owner, 'ADMIN')
+  const owner = await registerMember(gateway)
+  await addMember(gateway, owner, 'ADMIN')
   const refused = await callApi(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(refused.statusCode, 409, refused.body)
   t.equal(refused.json().error.details.reason, 'last_owner')
@@ -25,7 +25,7 @@ t.test('the only owner of an organization with other members cannot be removed',
 
 t.test('the export contains rows and audit entries, and no secret', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   await memoryBus([{ database: gateway.database, eventHandlers: gateway.eventHandlers }]).drain()
   const answer = await callApi(gateway, 'GET /auth/me/export', asMember(owner))
   t.equal(answer.statusCode, 200, answer.body)
@@ -39,8 +39,8 @@ t.test('the export contains rows and audit entries, and no secret', async (t) =>
 
 t.test('a member leaves no name, address or session in any table', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const member = await joinAs(gateway, owner, 'ADMIN')
+  const owner = await registerMember(gateway)
+  const member = await addMember(gateway, owner, 'ADMIN')
   const bus = memoryBus([{ database: gateway.database, eventHandlers: gateway.eventHandlers }])
   await bus.drain()
   const removed = await callApi(gateway, 'DELETE /auth/me', asMember(member), { password })
@@ -62,7 +62,7 @@ t.test('a member leaves no name, address or session in any table', async (t) => 
 
 t.test('an organization without other members is deleted with its account', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const removed = await callApi(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(removed.statusCode, 200, removed.body)
   await runDue(gateway, 'organization-deletion')

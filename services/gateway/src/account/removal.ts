@@ -30,7 +30,8 @@ export const accountErasureRoutes = (options: AccountOptions): Route[] =>
     async remove(call) {
       await reauthenticate(call, call.body, options)
       const organizationIds = await removeAccount(call, options)
-      for (const id of organizationIds) options.credentials.forget(organizationRevocationKey(id))
+      for (const id of organizationIds)
+        options.credentials.invalidate(organizationRevocationKey(id))
       await options.replicas.waitForCacheExpiry()
       call.addCookie(options.cookie.clear())
       return success

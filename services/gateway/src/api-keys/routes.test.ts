@@ -3,9 +3,9 @@ import t from 'tap'
 import {
   asKey,
   asMember,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
+  registerMember,
   runDue,
   type SignedInMember,
   type TestGateway,
@@ -29,7 +29,7 @@ const statusAs = async (gateway: Pick<TestGateway, 'http'>, key: string) =>
 
 t.test('a key is returned in full once, masked in lists, and stored as a hash', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const created = await create(gateway, asMember(member), {
     name: 'CI',
     permissions: ['components:read', 'incidents:write'],
@@ -62,8 +62,8 @@ t.test('a key is returned in full once, masked in lists, and stored as a hash', 
 
 t.test('a caller cannot grant permissions that they do not hold', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['organization:write', 'components:read'])
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['organization:write', 'components:read'])
   const callApi = async (permissions: string[]) => {
     const answer = await create(gateway, asKey(key), { name: 'n', permissions })
     return answer.json().error?.details?.permission ?? answer.statusCode
@@ -81,7 +81,7 @@ t.test('a caller cannot grant permissions that they do not hold', async (t) => {
 
 t.test('names, permissions and expiry times are validated', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const cases: [object, string][] = [
     [{ name: '', permissions: ['audit:read'] }, 'name'],
     [{ name: 'n'.repeat(101), permissions: ['audit:read'] }, 'name'],
@@ -100,8 +100,8 @@ t.test('names, permissions and expiry times are validated', async (t) => {
 
 t.test('a key is refused after its expiry', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { id, key } = await mint(gateway, member, ['audit:read'])
+  const member = await registerMember(gateway)
+  const { id, key } = await createApiKey(gateway, member, ['audit:read'])
   t.equal(await statusAs(gateway, key), 200)
   await gateway.database.db.transaction(async (tx) => {
     await tx.execute(`SELECT set_config('app.org', '${member.identity.organization.id}', true)`)
@@ -113,8 +113,8 @@ t.test('a key is refused after its expiry', async (t) => {
 t.test('a key revoked on one replica is refused on another without notifications', async (t) => {
   const gateway = await testGateway(t)
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-  const member = await join(gateway)
-  const { id, key } = await mint(gateway, member, ['audit:read'])
+  const member = await registerMember(gateway)
+  const { id, key } = await createApiKey(gateway, member, ['audit:read'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
   t.equal(await statusAs(other, key), 200, 'now cached there')
   const revoked = await revoke(gateway, member, id)
@@ -129,8 +129,8 @@ t.test('a revocation arrives by NOTIFY before the cache entry expires', async (t
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
   for (const work of other.background ?? []) await work.start()
   t.teardown(() => Promise.all((other.background ?? []).map((work) => work.stop())))
-  const member = await join(gateway)
-  const { id, key } = await mint(gateway, member, ['audit:read'])
+  const member = await registerMember(gateway)
+  const { id, key } = await createApiKey(gateway, member, ['audit:read'])
   await runDue(other, 'presence')
   t.equal(await statusAs(other, key), 200)
   await revoke(gateway, member, id)
@@ -139,8 +139,8 @@ t.test('a revocation arrives by NOTIFY before the cache entry expires', async (t
 
 t.test('a key of another organization gets the response of an unknown key', async (t) => {
   const gateway = await testGateway(t)
-  const [ana, bob] = [await join(gateway), await join(gateway)]
-  const { id, key } = await mint(gateway, ana, ['audit:read'])
+  const [ana, bob] = [await registerMember(gateway), await registerMember(gateway)]
+  const { id, key } = await createApiKey(gateway, ana, ['audit:read'])
   const foreign = await revoke(gateway, bob, id)
   const unknown = await revoke(gateway, bob, '019f0000-0000-7000-8000-000000000000')
   const malformed = await revoke(gateway, bob, 'nonsense')
@@ -152,8 +152,8 @@ t.test('a key of another organization gets the response of an unknown key', asyn
 
 t.test('lastUsedAt changes at most once a minute', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['organization:read'])
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['organization:read'])
   const lastUsedAt = async () => {
     const list = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
     await runDue(gateway, 'use-marks')

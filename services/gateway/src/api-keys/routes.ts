@@ -58,7 +58,7 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
         await announceRevoked(scope, [deleted.tokenHash])
         return { result: deleted, events: [], audit: [keyAudit('api_key.delete', deleted)] }
       })
-      caches.credentials.forget(row.tokenHash)
+      caches.credentials.invalidate(row.tokenHash)
       await caches.replicas.waitForCacheExpiry()
       return success
     },

@@ -130,7 +130,7 @@ export const disableKeys = async (
   await tx.update(apiKeys).set(row).where(keysWithIds(organizationId, ids))
 }
 
-export const handOverKeys = async (
+export const transferKeys = async (
   { tx, now, organizationId }: Scope,
   ids: readonly string[],
   userId: string,

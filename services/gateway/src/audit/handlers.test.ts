@@ -4,16 +4,16 @@ import { asWorkerRaw, read } from '@status-page/postgres'
 import { assertTenantCatalogue } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { join, mint, runDue, testGateway } from '../gateway.fixture.ts'
+import { createApiKey, registerMember, runDue, testGateway } from '../gateway.fixture.ts'
 
 t.setTimeout(180_000)
 
 t.test('every audit entry becomes one row of its organization', async (t) => {
   const gateway = await testGateway(t)
   const { database, eventHandlers } = gateway
-  const member = await join(gateway)
-  await mint(gateway, member, ['audit:read'])
-  await join(gateway)
+  const member = await registerMember(gateway)
+  await createApiKey(gateway, member, ['audit:read'])
+  await registerMember(gateway)
   const bus = memoryBus(t, [{ database, eventHandlers }])
   t.equal(await bus.drain(), 3)
   t.equal(await bus.drain(), 0)
@@ -40,7 +40,7 @@ t.test('every audit entry becomes one row of its organization', async (t) => {
 t.test('no role changes an entry or deletes a young one; retention deletes old ones', async (t) => {
   const gateway = await testGateway(t, { AUDIT_RETENTION_DAYS: '30' })
   const { database, eventHandlers } = gateway
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const organizationId = member.identity.organization.id
   await memoryBus(t, [{ database, eventHandlers }]).drain()
   const inScope = (statement: string) =>
@@ -69,6 +69,6 @@ t.test('the schema keeps tenants apart', async (t) => {
 
 t.test('the retention jobs of identity run on existing rows', async (t) => {
   const gateway = await testGateway(t)
-  await join(gateway)
+  await registerMember(gateway)
   for (const work of gateway.due) t.type(await work.run(new AbortController().signal), 'number')
 })

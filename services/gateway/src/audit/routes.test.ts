@@ -6,8 +6,8 @@ import t from 'tap'
 import {
   asKey,
   asMember,
-  join,
-  mint,
+  createApiKey,
+  registerMember,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -40,7 +40,7 @@ const fill = (
 
 t.test('entries are listed newest first, filtered, and only of the own organization', async (t) => {
   const gateway = await testGateway(t)
-  const [owner, other] = [await join(gateway), await join(gateway)]
+  const [owner, other] = [await registerMember(gateway), await registerMember(gateway)]
   await fill(gateway, owner, 60)
   const list = async (query: string, by = owner) =>
     (await callApi(gateway, `GET /audit-logs?${query}`, asMember(by))).json()
@@ -84,8 +84,8 @@ t.test('entries are listed newest first, filtered, and only of the own organizat
 
 t.test('an export contains every matching entry once and in order', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const { key } = await mint(gateway, owner, ['audit:read'])
+  const owner = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, owner, ['audit:read'])
   // The log also contains the entries of the registration and of the key.
   await fill(gateway, owner, 1_234)
   for (const [order, action] of [
@@ -118,7 +118,7 @@ t.test('an export contains every matching entry once and in order', async (t) =>
 
 t.test('a cell that a spreadsheet would run is exported as text', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   await fill(gateway, owner, 2)
   const answer = await callApi(gateway, 'GET /audit-logs?format=csv&sortOrder=asc', asMember(owner))
   t.match(answer.headers['content-type'], /^text\/csv; charset=utf-8/)
@@ -131,7 +131,7 @@ t.test('a cell that a spreadsheet would run is exported as text', async (t) => {
 
 t.test('an export ends at its cap', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   await fill(gateway, owner, MAX_EXPORT_ROWS + 10)
   const answer = await callApi(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
   t.equal(answer.body.split('\n').length - 1, MAX_EXPORT_ROWS)
@@ -139,7 +139,7 @@ t.test('an export ends at its cap', async (t) => {
 
 t.test('every filter uses an index in the order of the list', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const organizationId = owner.identity.organization.id
   const filters = [
     'true',
@@ -167,8 +167,8 @@ t.test('every filter uses an index in the order of the list', async (t) => {
 t.test('an action is in the audit log of its own organization', async (t) => {
   const gateway = await testGateway(t)
   const { database, eventHandlers } = gateway
-  const owner = await join(gateway)
-  await mint(gateway, owner, ['audit:read'])
+  const owner = await registerMember(gateway)
+  await createApiKey(gateway, owner, ['audit:read'])
   await memoryBus(t, [{ database, eventHandlers }]).drain()
   const answer = await callApi(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
   t.match(answer.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
@@ -178,8 +178,8 @@ t.test(
   'the revocation of a key is in the audit log at once, even when the bus is delayed',
   async (t) => {
     const gateway = await testGateway(t)
-    const owner = await join(gateway)
-    const { id } = await mint(gateway, owner, ['components:read'])
+    const owner = await registerMember(gateway)
+    const { id } = await createApiKey(gateway, owner, ['components:read'])
     t.equal((await callApi(gateway, `DELETE /api-keys/${id}`, asMember(owner))).statusCode, 200)
     const list = () => callApi(gateway, `GET /audit-logs?entityId=${id}`, asMember(owner))
     const actions = (await list()).json().data.map(({ action }: { action: string }) => action)

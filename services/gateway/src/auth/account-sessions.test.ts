@@ -7,10 +7,10 @@ import {
   asMember,
   cookieOf,
   cookiesOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
   password,
+  registerMember,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -52,8 +52,8 @@ const stage = async (t: Test) => {
 
 t.test('sessions are listed with their clients and ended one by one', async (t) => {
   const { clock, gateway, callApi, login, me, database } = await stage(t)
-  const ana = await join(gateway)
-  const ben = await join(gateway, 'Ben')
+  const ana = await registerMember(gateway)
+  const ben = await registerMember(gateway, 'Ben')
   clock.advance(1_000)
   const phone = cookieOf(await login(ana, { 'user-agent': 'phone/1' }))
   const list = await callApi('GET', 'sessions', ana.cookie)
@@ -82,15 +82,15 @@ t.test('sessions are listed with their clients and ended one by one', async (t) 
   t.equal(await me(ana.cookie), 401)
   const ended = await database.batchSql`SELECT FROM outbox WHERE payload->>'action' = 'auth.logout'`
   t.equal(ended.length, 2)
-  const { key } = await mint(gateway, ben, ['audit:read'])
+  const { key } = await createApiKey(gateway, ben, ['audit:read'])
   const refused = await gateway.http.inject({ url: '/api/v1/auth/sessions', headers: asKey(key) })
   t.match([refused.statusCode, refused.json().error.details.reason], [403, 'session_required'])
 })
 
 t.test('switching the organization preserves the age of the session', async (t) => {
   const { clock, databases, gateway, callApi, me } = await stage(t)
-  const ana = await join(gateway)
-  const ben = await join(gateway, 'Ben')
+  const ana = await registerMember(gateway)
+  const ben = await registerMember(gateway, 'Ben')
   const target = ben.identity.organization
   const go = (cookie: string, organizationId: string) =>
     callApi('POST', 'organization', cookie, { organizationId })
@@ -127,8 +127,8 @@ t.test('switching the organization preserves the age of the session', async (t) 
 
 t.test('a session of single sign-on reaches no other organization of the user', async (t) => {
   const { databases, gateway, callApi, login } = await stage(t)
-  const ana = await join(gateway)
-  const ben = await join(gateway, 'Ben')
+  const ana = await registerMember(gateway)
+  const ben = await registerMember(gateway, 'Ben')
   const [own, other] = [ana.identity.organization.id, ben.identity.organization.id]
   const { batchSql } = await databases.connect('gateway')
   await batchSql.begin(async (sql) => {
@@ -150,7 +150,7 @@ t.test('a session of single sign-on reaches no other organization of the user', 
 
 t.test('failed guesses of others do not lock out a known device', async (t) => {
   const { gateway, login } = await stage(t)
-  const ana = await join(gateway)
+  const ana = await registerMember(gateway)
   const cookies = cookiesOf(await login(ana))
   const device = cookies.find((cookie) => cookie.startsWith('device=')) ?? ''
   for (let count = 0; count < 10; count++) {
@@ -166,7 +166,7 @@ t.test('failed guesses of others do not lock out a known device', async (t) => {
     await login(ana, { cookie: device }, 'not the password')
   }
   t.equal((await login(ana, { cookie: device })).statusCode, 429, 'its own count')
-  const ben = await join(gateway, 'Ben')
+  const ben = await registerMember(gateway, 'Ben')
   t.equal((await login(ben, { cookie: device })).statusCode, 200, "another's device is a stranger")
 })
 
@@ -186,7 +186,7 @@ t.test('a device cookie is valid for one account, one secret and 180 days', asyn
 
 t.test('a device stays known after logout', async (t) => {
   const { gateway, callApi } = await stage(t)
-  const ana = await join(gateway)
+  const ana = await registerMember(gateway)
   const out = await callApi('POST', 'logout', asMember(ana).cookie ?? '')
   t.notMatch(out.headers['clear-site-data'], 'cookies')
   t.equal(cookiesOf(out).length, 1)

@@ -130,6 +130,6 @@ export const saveFailures = async (
     .where(eq(loginFailures.key, key))
 }
 
-export const forgetFailures = async ({ tx }: SystemScope, key: string): Promise<void> => {
+export const resetFailures = async ({ tx }: SystemScope, key: string): Promise<void> => {
   await tx.delete(loginFailures).where(eq(loginFailures.key, key))
 }

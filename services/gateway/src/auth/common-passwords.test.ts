@@ -5,7 +5,13 @@
 import { sealer } from '@status-page/secrets'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { asMember, encryptionKey, join, password, testGateway } from '../gateway.fixture.ts'
+import {
+  asMember,
+  encryptionKey,
+  password,
+  registerMember,
+  testGateway,
+} from '../gateway.fixture.ts'
 import { callApi, type Gateway, newEmail, tokenFor } from '../organization.fixture.ts'
 import { isCommon } from './common-passwords.ts'
 
@@ -18,7 +24,7 @@ const refusal = (field: string) => ({
 
 const stage = async (t: Test, PASSWORD_DENYLIST: string) => {
   const gateway = await testGateway(t, { PASSWORD_DENYLIST })
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const setBy = async (line: string, body: object, field: string) => {
     const answer = await callApi(gateway, line, asMember(owner), body)
     t.match([answer.statusCode, answer.json()], [400, refusal(field)], line)

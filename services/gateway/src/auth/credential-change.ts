@@ -9,7 +9,7 @@ import { type CodeRefusal, changeOrRefuse } from '../two-factor/refusal.ts'
 import { type Account, accountById, lockAccount } from './account-store.ts'
 import { type AccountAction, accountAudit } from './rules.ts'
 import { sessionByHash } from './session-store.ts'
-import { forgetEnded, presentedHash, renewSession, retainedSessions } from './sessions.ts'
+import { invalidateEnded, presentedHash, renewSession, retainedSessions } from './sessions.ts'
 import { type AccountOptions, type VerifiedLogin, verifyPassword } from './verify-password.ts'
 
 /** Id of the session's user; the guard admits only sessions to these operations. */
@@ -60,7 +60,7 @@ export const changeCredential = async <T>(
     return { result: { result: decision.result, renewed }, audit }
   })
   call.addCookie(options.cookie.set(renewed.token))
-  await forgetEnded(renewed.ended, options)
+  await invalidateEnded(renewed.ended, options)
   return result
 }
 

@@ -45,7 +45,7 @@ export interface Credentials {
    * Drops the cached entries of a token or of an organization in this replica; others receive a
    * NOTIFY.
    */
-  forget(revocationKey: string): void
+  invalidate(revocationKey: string): void
   /**
    * Registers a callback for revocations by any replica. It receives the hash of a token or the key
    * of an organization; null when revocations may have been missed.
@@ -91,8 +91,8 @@ export const createCredentials = (options: {
   const notify = (revocationKey: string | null) => {
     for (const listener of listeners) listener(revocationKey)
   }
-  const forget = (revocationKey: string) => {
-    cache.forget(revocationKey)
+  const invalidate = (revocationKey: string) => {
+    cache.invalidate(revocationKey)
     notify(revocationKey)
   }
 
@@ -109,12 +109,12 @@ export const createCredentials = (options: {
         asLookup(database, (systemScope) => lookup(systemScope, tokenHash, lastUsed))
       return cache.read(tokenHash) ?? cache.load(tokenHash, query)
     },
-    forget,
+    invalidate,
     onRevoked(listener) {
       listeners.push(listener)
     },
     listen: () =>
-      database.listen(CHANNEL, forget, {
+      database.listen(CHANNEL, invalidate, {
         // Revocations before the connection was established were missed.
         onListening: () => {
           cache.clear()
@@ -128,7 +128,7 @@ interface CredentialCache {
   read(tokenHash: string): Identified | null
   /** Runs the query; caches its result unless a revocation arrived in the meantime. */
   load(tokenHash: string, query: () => Promise<Identified>): Promise<Identified>
-  forget(revocationKey: string): void
+  invalidate(revocationKey: string): void
   clear(): void
 }
 
@@ -152,7 +152,7 @@ const createCredentialCache = (replicas: Pick<ReplicaRegistry, 'mayCache'>): Cre
       cached.set(tokenHash, { identified, untilMs: requestedMs + CACHE_MS })
       return identified
     },
-    forget(revocationKey) {
+    invalidate(revocationKey) {
       revocations++
       if (!revocationKey.startsWith(ORGANIZATION_PREFIX)) {
         cached.delete(revocationKey)

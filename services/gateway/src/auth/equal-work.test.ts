@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { eventually, httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { asMember, password, testGateway } from '../gateway.fixture.ts'
-import { callApi, joinAs, newEmail } from '../organization.fixture.ts'
+import { addMember, callApi, newEmail } from '../organization.fixture.ts'
 import { logIn, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -35,8 +35,8 @@ const watchCompares = (t: Test) => {
 
 t.test('every failed login costs one comparison and returns the same response', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const member = await joinAs(gateway, owner, 'MEMBER')
-  const formerMember = await joinAs(gateway, owner, 'MEMBER')
+  const member = await addMember(gateway, owner, 'MEMBER')
+  const formerMember = await addMember(gateway, owner, 'MEMBER')
   const path = `/organization/members/${formerMember.identity.user.id}`
   t.equal((await callApi(gateway, `DELETE ${path}`, asMember(owner))).statusCode, 200)
   const ssoOnly = newEmail()

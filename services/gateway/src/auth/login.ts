@@ -24,7 +24,7 @@ import { type Account, lockAccount, markLogin } from './account-store.ts'
 import { accountAudit, identityOf } from './rules.ts'
 import {
   asUser,
-  forgetEnded,
+  invalidateEnded,
   presentedHash,
   type Renewed,
   renewSession,
@@ -50,7 +50,7 @@ export const login = async (call: LoginCall, options: AccountOptions): Promise<I
   if (options.device.read(call.headers.cookie as string | undefined, email) === null) {
     call.addCookie(options.device.set(email))
   }
-  await forgetEnded(ended, options)
+  await invalidateEnded(ended, options)
   const { organizationId: id, organizationName: name, slug, role } = membership
   return identityOf(account, { id, name, slug }, role)
 }

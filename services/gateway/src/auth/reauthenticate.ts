@@ -3,7 +3,7 @@ import { forbidden, invalid, unauthorized } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { validateCode } from '../two-factor/code.ts'
-import { changeOrRefuse, refusalOf } from '../two-factor/refusal.ts'
+import { changeOrRefuse, refusalOf, wrongCode } from '../two-factor/refusal.ts'
 import { accountById, lockAccount } from './account-store.ts'
 import { userIdOf, verifyOwner } from './credential-change.ts'
 import type { AccountOptions } from './verify-password.ts'
@@ -43,8 +43,8 @@ const verifyCode = async (
     const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
     const verdict = await validateCode(systemScope, { userId: account.id, code }, { sealer, log })
-    const wrong = () => invalid({ field: 'code', message: 'code is incorrect' })
-    const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong })
+    const { now } = systemScope
+    const refused = refusalOf(verdict, { account, actor, now, wrong: wrongCode })
     return refused ?? { result: null, audit: [] }
   })
 }

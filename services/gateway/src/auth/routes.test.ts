@@ -7,13 +7,13 @@ import {
   asKey,
   asMember,
   cookieOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
   password,
+  registerMember,
   testGateway,
 } from '../gateway.fixture.ts'
-import { callApi, joinAs, makeRole } from '../organization.fixture.ts'
+import { addMember, callApi, makeRole } from '../organization.fixture.ts'
 
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
@@ -117,7 +117,7 @@ t.test(
   'every failed login gets the same response, and no presented cookie is adopted',
   async (t) => {
     const gateway = await testGateway(t)
-    const member = await join(gateway)
+    const member = await registerMember(gateway)
     const { email } = member.identity.user
     const login = (payload: object, cookie = '') =>
       gateway.http.inject({
@@ -160,7 +160,7 @@ t.test(
     const { databases } = gateway
     const clock = shiftedClock()
     const moved = gatewayOver(t, await databases.connect('gateway', { clock }))
-    const member = await join(moved)
+    const member = await registerMember(moved)
     const login = (email: string, candidate: string) =>
       moved.http.inject({
         method: 'POST',
@@ -188,15 +188,15 @@ t.test(
 
 t.test('GET /auth/me lists the permissions of the role, or those of the API key', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const permissionsFor = async (headers: Record<string, string>) =>
     (await callApi(gateway, 'GET /auth/me', headers)).json().permissions
   for (const role of ['ADMIN', 'MEMBER', 'STATUS_EDITOR', 'VIEWER'] as RoleName[]) {
-    const member = await joinAs(gateway, owner, role)
+    const member = await addMember(gateway, owner, role)
     t.same(new Set(await permissionsFor(asMember(member))), new Set(rightsOfRole(role)), role)
   }
-  const custom = await joinAs(gateway, owner, await makeRole(gateway, owner, ['SLA_UPDATE']))
+  const custom = await addMember(gateway, owner, await makeRole(gateway, owner, ['SLA_UPDATE']))
   t.same(await permissionsFor(asMember(custom)), ['SLA_VIEW', 'SLA_UPDATE'])
-  const { key } = await mint(gateway, owner, ['components:write', 'audit:read'])
+  const { key } = await createApiKey(gateway, owner, ['components:write', 'audit:read'])
   t.same(await permissionsFor(asKey(key)), ['components:write', 'audit:read'])
 })

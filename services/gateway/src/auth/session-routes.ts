@@ -21,7 +21,7 @@ import { accountAudit, identityOf } from './rules.ts'
 import { expiryOf, isAlive } from './session-cookie.ts'
 import { deleteSession, type SessionRow, sessionByHash, sessionsOf } from './session-store.ts'
 import {
-  forgetEnded,
+  invalidateEnded,
   presentedHash,
   renewSession,
   retainedSessions,
@@ -48,7 +48,7 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
 
     async remove(call) {
       const ended = await endSessionById(call, options)
-      await forgetEnded([ended], options)
+      await invalidateEnded([ended], options)
       if (ended === presentedHash(call, options)) call.addCookie(options.cookie.clear())
       return success
     },
@@ -147,7 +147,7 @@ const switchOrganization = async (
     }
   })
   call.addCookie(options.cookie.set(renewed.token))
-  await forgetEnded(renewed.ended, options)
+  await invalidateEnded(renewed.ended, options)
   return identity
 }
 

@@ -4,10 +4,10 @@ import t from 'tap'
 import {
   asKey,
   cookieOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
   password,
+  registerMember,
   testGateway,
 } from '../gateway.fixture.ts'
 
@@ -20,7 +20,7 @@ t.test(
     const { databases } = await testGateway(t)
     const clock = shiftedClock()
     const gateway = gatewayOver(t, await databases.connect('gateway', { clock }))
-    const member = await join(gateway)
+    const member = await registerMember(gateway)
     const statusOf = async (cookie: string) =>
       (await gateway.http.inject({ url: '/api/v1/auth/me', headers: { cookie } })).statusCode
     const login = async () =>
@@ -61,8 +61,8 @@ t.test(
   'a bearer header takes precedence, even an invalid one next to a valid cookie',
   async (t) => {
     const gateway = await testGateway(t)
-    const member = await join(gateway)
-    const { key } = await mint(gateway, member, ['audit:read'])
+    const member = await registerMember(gateway)
+    const { key } = await createApiKey(gateway, member, ['audit:read'])
     const statusOf = async (headers: Record<string, string>) =>
       (await gateway.http.inject({ url: '/api/v1/auth/me', headers })).statusCode
     const { cookie } = member
@@ -83,8 +83,8 @@ t.test(
 
 t.test('cookies require same-site requests; login and register always do', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['organization:write'])
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['organization:write'])
   const sites: [Record<string, string>, boolean][] = [
     [{ 'sec-fetch-site': 'same-origin' }, true],
     [{ 'sec-fetch-site': 'none' }, true],
@@ -161,8 +161,8 @@ t.test('the session cookie is bound to the host over https', async (t) => {
 
 t.test('a denied permission is named in the response and recorded once', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['components:read'])
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['components:read'])
   for (let count = 0; count < 20; count++) {
     const answer = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
     t.equal(answer.statusCode, 403)

@@ -93,11 +93,11 @@ export const renewSession = async (
 }
 
 /** Invalidates ended sessions after the commit; once it resolves, no replica accepts them. */
-export const forgetEnded = async (
+export const invalidateEnded = async (
   ended: readonly string[],
   { credentials, replicas }: SessionOptions,
 ): Promise<void> => {
-  for (const tokenHash of ended) credentials.forget(tokenHash)
+  for (const tokenHash of ended) credentials.invalidate(tokenHash)
   if (ended.length > 0) await replicas.waitForCacheExpiry()
 }
 
@@ -116,7 +116,7 @@ export const endReplaced = async (
     await announceRevoked(systemScope, hashes)
     return hashes
   })
-  await forgetEnded(ended, options)
+  await invalidateEnded(ended, options)
 }
 
 /**
@@ -154,6 +154,6 @@ export const endSession = async (call: Call, options: SessionOptions): Promise<v
     const audit = isEnded ? [accountAudit('auth.logout', { id, email })] : []
     return { result: null, events: [], audit }
   })
-  credentials.forget(tokenHash)
+  credentials.invalidate(tokenHash)
   await replicas.waitForCacheExpiry()
 }

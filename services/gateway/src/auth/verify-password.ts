@@ -50,7 +50,7 @@ export const verifyPassword = async (
     recordFailure(call, database, { account, membership, memberships })
     return null
   }
-  await asLookup(database, (systemScope) => accounts.forgetFailures(systemScope, key))
+  await asLookup(database, (systemScope) => accounts.resetFailures(systemScope, key))
   return { account, membership, memberships }
 }
 

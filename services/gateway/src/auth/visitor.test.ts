@@ -4,8 +4,8 @@ import t from 'tap'
 import {
   asKey,
   asMember,
-  join,
-  mint,
+  createApiKey,
+  registerMember,
   type TestGateway,
   testGateway,
   verifierOf,
@@ -29,7 +29,7 @@ const requestPage = async ({ http, inner }: TestGateway, headers: Headers, to = 
 }
 
 t.test('a session identifies the visitor as a member, without rights', async (t) => {
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(caller?.organizationId, member.identity.organization.id)
   t.same(caller?.grants, { kind: 'session', rights: [] })
@@ -37,8 +37,8 @@ t.test('a session identifies the visitor as a member, without rights', async (t)
 })
 
 t.test('API keys, invalid sessions and missing credentials are anonymous', async (t) => {
-  const member = await join(gateway)
-  const { key } = await mint(gateway, member, ['status-pages:read'])
+  const member = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, member, ['status-pages:read'])
   const name = member.cookie.split('=', 1)[0]
   const cases: Headers[] = [
     {},
@@ -57,7 +57,7 @@ t.test('API keys, invalid sessions and missing credentials are anonymous', async
 })
 
 t.test('a session without a required second factor is anonymous', async (t) => {
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   await callApi(gateway, 'PATCH /organization', asMember(member), { require2FA: true })
   const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(answer.statusCode, 200)
@@ -66,7 +66,7 @@ t.test('a session without a required second factor is anonymous', async (t) => {
 
 t.test('pages are served while sessions cannot be looked up', async (t) => {
   const gateway = await testGateway(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   await gateway.database.close()
   const { caller, answer } = await requestPage(gateway, { cookie: member.cookie })
   t.equal(answer.statusCode, 200)

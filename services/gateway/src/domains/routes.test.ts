@@ -1,8 +1,8 @@
 /** Domains: several organizations may claim one, only one of them can verify it. */
 import t from 'tap'
-import { asMember, join, type SignedInMember } from '../gateway.fixture.ts'
+import { asMember, registerMember, type SignedInMember } from '../gateway.fixture.ts'
 import { audited, callApi } from '../organization.fixture.ts'
-import { prove, ssoGateway } from '../saml/single-sign-on.fixture.ts'
+import { ssoGateway, verifyDomain } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(120_000)
 
@@ -11,7 +11,7 @@ const claim = (gateway: Parameters<typeof callApi>[0], member: SignedInMember, d
 
 t.test('a domain is claimed, verified by its TXT record and removed', async (t) => {
   const gateway = await ssoGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const headers = asMember(owner)
   const alreadyClaimed = await claim(gateway, owner, 'Example.COM')
   t.equal(alreadyClaimed.statusCode, 201, alreadyClaimed.body)
@@ -49,9 +49,9 @@ t.test('a domain is claimed, verified by its TXT record and removed', async (t) 
 
 t.test('only one organization can verify a domain; a claim alone blocks no other', async (t) => {
   const gateway = await ssoGateway(t)
-  const [first, second] = [await join(gateway), await join(gateway)]
+  const [first, second] = [await registerMember(gateway), await registerMember(gateway)]
   t.equal((await claim(gateway, first, 'example.com')).statusCode, 201)
-  await prove(gateway, second, 'example.com')
+  await verifyDomain(gateway, second, 'example.com')
   const txt = (await callApi(gateway, 'GET /organization/domains', asMember(first))).json().data[0]
   gateway.texts[txt.txtName] = [txt.txtValue]
   const path = 'POST /organization/domains/example.com/verify'
@@ -64,7 +64,7 @@ t.test('only one organization can verify a domain; a claim alone blocks no other
 
 t.test('only domain names are accepted', async (t) => {
   const gateway = await ssoGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   for (const domain of [
     '',
     'localhost',

@@ -7,8 +7,8 @@ import { type Route, route } from '@status-page/service'
 import {
   alreadyClaimed,
   domainAudit,
+  hasVerificationRecord,
   notVerified,
-  provesDomain,
   replyOf,
   txtNameOf,
   txtValueOf,
@@ -42,7 +42,7 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
       if (row === null) throw notFound()
       if (row.verifiedAt !== null) return replyOf(row)
       const records = await resolver.resolveText(txtNameOf(domain), LOOKUP_TIMEOUT_MS)
-      if (!provesDomain(records, row)) throw notVerified(row)
+      if (!hasVerificationRecord(records, row)) throw notVerified(row)
       return call
         .change(async (scope) => {
           const verified = await store.setVerified(scope, domain)

@@ -17,8 +17,10 @@ export const txtNameOf = (domain: string): string => `_status-page.${domain}`
 export const txtValueOf = (token: string): string => `${TXT_PREFIX}${token}`
 
 /** Requires the value to be one whole TXT record; other records may exist next to it. */
-export const provesDomain = (records: readonly string[], { txtValue }: DomainFields): boolean =>
-  records.some((record) => record.trim() === txtValue)
+export const hasVerificationRecord = (
+  records: readonly string[],
+  { txtValue }: DomainFields,
+): boolean => records.some((record) => record.trim() === txtValue)
 
 export const notVerified = ({ domain, txtValue }: DomainFields): AppError =>
   conflict('invalid_state', `${txtNameOf(domain)} has no TXT record ${txtValue}`)

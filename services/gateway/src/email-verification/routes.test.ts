@@ -8,13 +8,13 @@ import {
   asKey,
   asMember,
   cookieOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
   password,
+  registerMember,
   testGateway,
 } from '../gateway.fixture.ts'
-import { audited, callApi, joinAs, tokenFor, verifyEmail } from '../organization.fixture.ts'
+import { addMember, audited, callApi, tokenFor, verifyEmail } from '../organization.fixture.ts'
 import { logIn, refusals, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -25,7 +25,7 @@ t.test(
   'a new account works at once, and its address is verified by the mailed token',
   async (t) => {
     const gateway = await testGateway(t)
-    const [ana, eve] = [await join(gateway), await join(gateway)]
+    const [ana, eve] = [await registerMember(gateway), await registerMember(gateway)]
     const me = async () => (await callApi(gateway, 'GET /auth/me', asMember(ana))).json().user
     t.equal((await me()).emailVerified, false)
     t.equal((await callApi(gateway, 'GET /organization/members', asMember(ana))).statusCode, 200)
@@ -43,7 +43,7 @@ t.test(
     t.equal(foreign.statusCode, 400)
     t.equal(foreign.json().error.details.field, 'token')
     t.equal((await verify(asMember(ana), 'x'.repeat(43))).statusCode, 400)
-    const { key } = await mint(gateway, ana, ['organization:write'])
+    const { key } = await createApiKey(gateway, ana, ['organization:write'])
     t.equal((await verify(asKey(key))).statusCode, 403)
     t.equal((await me()).emailVerified, false)
     t.same((await verify(asMember(ana))).json(), { success: true })
@@ -57,7 +57,7 @@ t.test(
   'the mail can be requested three times an hour, and its token expires after seven days',
   async (t) => {
     const gateway = await testGateway(t)
-    const ana = await join(gateway)
+    const ana = await registerMember(gateway)
     const { email } = ana.identity.user
     const mails = async () =>
       (await gateway.database.batchSql`SELECT 1 FROM outbox WHERE kind = ${VERIFICATION}`).length
@@ -80,7 +80,7 @@ t.test(
 
 t.test('a registered address without proof does not block the first SSO login', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const stranger = await join(gateway)
+  const stranger = await registerMember(gateway)
   const { id, email } = stranger.identity.user
   const victim = { id: 'victim', email }
   const entered = await logIn(gateway, slug, idp, victim)
@@ -104,7 +104,7 @@ t.test('a registered address without proof does not block the first SSO login', 
 
 t.test('a verified account of another organization is not claimed', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const ana = await join(gateway)
+  const ana = await registerMember(gateway)
   await verifyEmail(gateway, ana)
   const refused = await logIn(gateway, slug, idp, { id: 'x', email: ana.identity.user.email })
   t.equal(refused.statusCode, 401)
@@ -114,7 +114,7 @@ t.test('a verified account of another organization is not claimed', async (t) =>
 
 t.test('a registered address without proof does not block an invitation', async (t) => {
   const gateway = await testGateway(t)
-  const [owner, stranger] = [await join(gateway), await join(gateway)]
+  const [owner, stranger] = [await registerMember(gateway), await registerMember(gateway)]
   const { id, email } = stranger.identity.user
   await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email })
   const token = await tokenFor(gateway, email)
@@ -133,8 +133,8 @@ t.test('a registered address without proof does not block an invitation', async 
 
 t.test('an invitation or a password reset also verifies the address', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const invited = await joinAs(gateway, owner, 'VIEWER')
+  const owner = await registerMember(gateway)
+  const invited = await addMember(gateway, owner, 'VIEWER')
   const verified = async (cookie: string) =>
     (await callApi(gateway, 'GET /auth/me', { cookie })).json().user.emailVerified
   t.equal(await verified(invited.cookie), true)

@@ -12,12 +12,12 @@ import { accountAudit } from '../auth/rules.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { countMail } from '../password/mail-limit.ts'
 import { requestVerification } from './request.ts'
-import { deleteVerifications, useVerification } from './store.ts'
+import { consumeVerification, deleteVerifications } from './store.ts'
 
 export const emailRoutes = (options: AccountOptions): Route[] =>
   route(emailOperations, {
     verify: (call) => verify(call, options),
-    requestVerification: (call) => sendAgain(call, options),
+    requestVerification: (call) => resendVerification(call, options),
   })
 
 /**
@@ -32,7 +32,7 @@ const verify = (
   const tokenHash = hashToken(call.body.token)
   return transactAsLookup(database, async (systemScope) => {
     const account = await lockAccount(systemScope, userId)
-    if (account === null || !(await useVerification(systemScope, { userId, tokenHash }))) {
+    if (account === null || !(await consumeVerification(systemScope, { userId, tokenHash }))) {
       throw invalid({ field: 'token', message: 'token is unknown, used or expired' })
     }
     await markEmailVerified(systemScope, userId)
@@ -43,7 +43,7 @@ const verify = (
   })
 }
 
-const sendAgain = async (
+const resendVerification = async (
   call: Call<typeof emailOperations.requestVerification>,
   { database, sealer }: AccountOptions,
 ): Promise<typeof success> => {

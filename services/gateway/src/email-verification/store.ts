@@ -20,7 +20,7 @@ export const insertVerification = async (
 }
 
 /** Returns false for a token that is unknown, used, expired or of another account. */
-export const useVerification = async (
+export const consumeVerification = async (
   { tx, now }: SystemScope,
   { userId, tokenHash }: Pick<NewVerification, 'userId' | 'tokenHash'>,
 ): Promise<boolean> => {

@@ -26,7 +26,7 @@ const MAX_ORGANIZATIONS = 100
 
 export interface DeletionDeps {
   database: Database
-  credentials: Pick<Credentials, 'forget'>
+  credentials: Pick<Credentials, 'invalidate'>
   /** Removes the cached pages of the organization. */
   purgePages(organizationId: string): void
   logger: Pick<Logger, 'info' | 'warn'>
@@ -66,7 +66,7 @@ const startDeletion = async (
       return { result: true, events, audit: [] }
     },
   )
-  credentials.forget(revocationKey)
+  credentials.invalidate(revocationKey)
   purgePages(organizationId)
   if (isStarted) logger.info({ organizationId }, 'organization deletion started')
   return isStarted

@@ -7,7 +7,7 @@ import { tcpTarget } from '@status-page/testing'
 import t from 'tap'
 import { forwarded } from '../app.ts'
 import { unidentified } from '../auth/credentials.ts'
-import { asMember, join, testGateway } from '../gateway.fixture.ts'
+import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
 import { noDiskStore } from '../page-cache/disk-store.ts'
 import { createMemoryStore } from '../page-cache/memory-store.ts'
 import { createPageCache } from '../page-cache/page-cache.ts'
@@ -134,7 +134,7 @@ t.test('a GET request is repeated when a pooled connection breaks', async (t) =>
   t.equal((await gateway.http.inject({ url })).statusCode, 200)
   t.equal(asked, 2)
   asked = 0
-  const headers = asMember(await join(gateway))
+  const headers = asMember(await registerMember(gateway))
   const create = { method: 'POST', url: '/api/v1/components', headers, payload: {} } as const
   t.equal((await gateway.http.inject(create)).statusCode, 502)
   t.equal(asked, 1, 'what may have had effects is not')

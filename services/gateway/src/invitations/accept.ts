@@ -37,7 +37,13 @@ import { enforcesSingleSignOn, readOrganization } from '../organization/store.ts
 import { lockRights } from '../roles/store.ts'
 import { recordEmergencyLogin } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
-import { changeOrRefuse, codeRequired, refusalOf, refuse } from '../two-factor/refusal.ts'
+import {
+  changeOrRefuse,
+  codeRequired,
+  refusalOf,
+  refuse,
+  wrongCode,
+} from '../two-factor/refusal.ts'
 import { unusableToken, validateDomain } from './rules.ts'
 import { invitationByToken, lockUsable, markAccepted } from './store.ts'
 
@@ -179,8 +185,6 @@ const verifyCode = (
     return refused ?? { result: null, audit: [] }
   })
 }
-
-const wrongCode = () => invalid({ field: 'code', message: 'code is incorrect' })
 
 const methodOfOwnSession = async (
   call: AcceptCall,

@@ -7,18 +7,18 @@ import {
   asKey,
   asMember,
   cookieOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
   password,
+  registerMember,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 import {
+  addMember,
   audited,
   callApi,
   type Gateway,
-  joinAs,
   newEmail,
   tokenFor,
   verifyEmail,
@@ -40,7 +40,7 @@ t.test(
   'an invitation is mailed with a sealed token, stored hashed, listed and withdrawn',
   async (t) => {
     const gateway = await testGateway(t)
-    const owner = await join(gateway, 'Ana')
+    const owner = await registerMember(gateway, 'Ana')
     const sent = await invite(gateway, owner, { email: 'New@Example.com' })
     t.equal(sent.statusCode, 201, sent.body)
     const { id, ...invitation } = sent.json()
@@ -76,7 +76,7 @@ t.test(
 
     const list = (await callApi(gateway, 'GET /organization/invitations', asMember(owner))).json()
     t.same(list, { data: [sent.json()], meta: { total: 1, page: 1, pageSize: 20 } })
-    const stranger = await join(gateway)
+    const stranger = await registerMember(gateway)
     const one = `DELETE /organization/invitations/${id}`
     t.equal((await callApi(gateway, one, asMember(stranger))).statusCode, 404)
     t.same((await callApi(gateway, one, asMember(owner))).json(), { success: true })
@@ -90,9 +90,9 @@ t.test(
 
 t.test("roles beyond the caller's rights and unknown roles cannot be invited to", async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const admin = await joinAs(gateway, owner, 'ADMIN')
-  const { key } = await mint(gateway, owner, ['organization:write'])
+  const owner = await registerMember(gateway)
+  const admin = await addMember(gateway, owner, 'ADMIN')
+  const { key } = await createApiKey(gateway, owner, ['organization:write'])
   const asOwner = await invite(gateway, admin, { email: newEmail(), role: 'OWNER' })
   t.equal(asOwner.json().error.details.reason, 'owner_required')
   const beyond = await callApi(gateway, 'POST /organization/invitations', asKey(key), {
@@ -117,7 +117,7 @@ t.test(
   async (t) => {
     const gateway = await testGateway(t)
     const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
-    const owner = await join(gateway)
+    const owner = await registerMember(gateway)
     const email = newEmail()
     await invite(gateway, owner, { email, role: 'VIEWER' })
     const token = await tokenFor(gateway, email)
@@ -161,7 +161,11 @@ t.test(
 
 t.test('a user with an account accepts only with their own session', async (t) => {
   const gateway = await testGateway(t)
-  const [owner, invitee, third] = [await join(gateway), await join(gateway), await join(gateway)]
+  const [owner, invitee, third] = [
+    await registerMember(gateway),
+    await registerMember(gateway),
+    await registerMember(gateway),
+  ]
   const { email } = invitee.identity.user
   await verifyEmail(gateway, invitee)
   await invite(gateway, owner, { email, role: 'ADMIN' })
@@ -191,8 +195,8 @@ t.test('a user with an account accepts only with their own session', async (t) =
 
 t.test('an account without memberships joins like a new user', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const gone = await joinAs(gateway, owner, 'VIEWER')
+  const owner = await registerMember(gateway)
+  const gone = await addMember(gateway, owner, 'VIEWER')
   const { id, email } = gone.identity.user
   await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
   const login = { email, password }
@@ -206,8 +210,8 @@ t.test('an account without memberships joins like a new user', async (t) => {
 
 t.test("a refused acceptance does not end the caller's session", async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const caller = await join(gateway)
+  const owner = await registerMember(gateway)
+  const caller = await registerMember(gateway)
   const { email } = caller.identity.user
   await invite(gateway, owner, { email })
   const token = await tokenFor(gateway, email)
@@ -221,7 +225,7 @@ t.test("a refused acceptance does not end the caller's session", async (t) => {
 
 t.test('only addresses of the allowed domains can be invited and can join', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const allow = (allowedEmailDomains: string[]) =>
     callApi(gateway, 'PATCH /organization', asMember(owner), { allowedEmailDomains })
   await invite(gateway, owner, { email: 'early@elsewhere.org' })
@@ -243,7 +247,7 @@ t.test('an invitation expires after seven days and can be replaced', async (t) =
   const gateway = await testGateway(t)
   const clock = shiftedClock()
   const later = gatewayOver(t, await gateway.databases.connect('gateway', { clock }))
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const email = newEmail()
   const { id } = (await invite(gateway, owner, { email })).json()
   const token = await tokenFor(gateway, email)
@@ -259,7 +263,7 @@ t.test('an invitation expires after seven days and can be replaced', async (t) =
 
 t.test('an organization has at most a thousand open invitations', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const by = { organizationId: owner.identity.organization.id, actor: systemActor }
   const days = (count: number) => new Date(Date.now() + count * DAY_MS)
   await transact(gateway.database, by, async (scope) => {

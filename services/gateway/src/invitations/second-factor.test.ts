@@ -3,8 +3,8 @@
  * sets a password.
  */
 import t from 'tap'
-import { asMember, join } from '../gateway.fixture.ts'
-import { callApi, type Gateway, joinAs, tokenFor } from '../organization.fixture.ts'
+import { asMember, registerMember } from '../gateway.fixture.ts'
+import { addMember, callApi, type Gateway, tokenFor } from '../organization.fixture.ts'
 import { codeAt, enrol, stage, wrongFor } from '../two-factor/two-factor.fixture.ts'
 
 t.setTimeout(180_000)
@@ -15,8 +15,8 @@ const accept = (gateway: Pick<Gateway, 'http'>, body: object) =>
 t.test('an invitation to an account with a second factor requires its code', async (t) => {
   const { gateway: app, clock, database } = await stage(t)
   const gateway = { ...app, database }
-  const owner = await join(gateway)
-  const membershipCreated = await joinAs(gateway, owner, 'VIEWER')
+  const owner = await registerMember(gateway)
+  const membershipCreated = await addMember(gateway, owner, 'VIEWER')
   const { secret, member } = await enrol(app, clock, membershipCreated)
   const { id, email } = member.identity.user
   await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
@@ -39,8 +39,8 @@ t.test('an invitation to an account with a second factor requires its code', asy
 t.test('wrong codes of an invitation count towards the limit of the account', async (t) => {
   const { gateway: app, clock, database } = await stage(t)
   const gateway = { ...app, database }
-  const owner = await join(gateway)
-  const { secret, member } = await enrol(app, clock, await joinAs(gateway, owner, 'VIEWER'))
+  const owner = await registerMember(gateway)
+  const { secret, member } = await enrol(app, clock, await addMember(gateway, owner, 'VIEWER'))
   const { id, email } = member.identity.user
   await callApi(gateway, `DELETE /organization/members/${id}`, asMember(owner))
   await callApi(gateway, 'POST /organization/invitations', asMember(owner), { email })

@@ -1,6 +1,13 @@
 /** Rate limits at the edge: shared by all replicas, described in every response, never absent. */
 import t from 'tap'
-import { asKey, gatewayOver, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
+import {
+  asKey,
+  createApiKey,
+  gatewayOver,
+  registerMember,
+  runDue,
+  testGateway,
+} from '../gateway.fixture.ts'
 
 t.setTimeout(120_000)
 
@@ -37,8 +44,8 @@ t.test(
   'headers describe the tightest bucket, and a refused request does not charge it',
   async (t) => {
     const gateway = await testGateway(t, { RATE_LIMIT_MULTIPLIER: '1' })
-    const member = await join(gateway)
-    const { key } = await mint(gateway, member, ['components:read'])
+    const member = await registerMember(gateway)
+    const { key } = await createApiKey(gateway, member, ['components:read'])
     const callApi = () => gateway.http.inject({ url: '/api/v1/components', headers: asKey(key) })
     const limits: unknown[] = []
     for (let count = 0; count < 22; count++) {

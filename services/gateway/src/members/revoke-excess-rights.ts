@@ -4,9 +4,9 @@
  */
 import { invalid } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { disableKeys, enabledKeysOf, handOverKeys } from '../api-keys/store.ts'
+import { disableKeys, enabledKeysOf, transferKeys } from '../api-keys/store.ts'
 import { deleteInvitations, openInvitationsBy } from '../invitations/store.ts'
-import { coverKey, coverRights } from '../roles/rules.ts'
+import { coversPermissions, coversRights } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
 import type { RevokedGrants } from './rules.ts'
 import { memberById } from './store.ts'
@@ -28,7 +28,7 @@ export const revokeExcessRights = async (
   transferToUserId: string | undefined,
 ): Promise<RevokedGrants> => {
   const keys = (await enabledKeysOf(scope, holders.userIds)).filter(
-    ({ permissions }) => !coverKey(holders.rights, permissions),
+    ({ permissions }) => !coversPermissions(holders.rights, permissions),
   )
   const ids = keys.map(({ id }) => id)
   const withdrawnInvitations = await withdrawInvitations(scope, holders)
@@ -39,12 +39,12 @@ export const revokeExcessRights = async (
   const recipientRights = await rightsOfMember(scope, transferToUserId)
   if (
     recipientRights === null ||
-    !keys.every((key) => coverKey(recipientRights, key.permissions))
+    !keys.every((key) => coversPermissions(recipientRights, key.permissions))
   ) {
     const message = 'transferKeysTo must be a member with at least the permissions of the keys'
     throw invalid({ field: 'transferKeysTo', message })
   }
-  await handOverKeys(scope, ids, transferToUserId)
+  await transferKeys(scope, ids, transferToUserId)
   return { disabledApiKeys: [], transferredApiKeys: ids, withdrawnInvitations }
 }
 
@@ -58,7 +58,7 @@ const withdrawInvitations = async (scope: Scope, holders: Holders): Promise<stri
   const ids: string[] = []
   for (const { id, role: reference } of await openInvitationsBy(scope, holders.userIds)) {
     const role = await roleByReference(scope, reference)
-    const isHeld = role !== null && coverRights(holders.rights, role.rights)
+    const isHeld = role !== null && coversRights(holders.rights, role.rights)
     if (!isHeld || (reference === 'OWNER' && !holders.isOwner)) ids.push(id)
   }
   await deleteInvitations(scope, ids)

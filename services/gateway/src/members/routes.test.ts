@@ -4,18 +4,18 @@ import {
   asKey,
   asMember,
   cookieOf,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
+  registerMember,
   runDue,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 import {
+  addMember,
   audited,
   callApi,
   type Gateway,
-  joinAs,
   makeRole,
   newEmail,
 } from '../organization.fixture.ts'
@@ -33,10 +33,10 @@ const setRole = (
 
 t.test('members are listed, sorted, searched and filtered by role', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway, 'Zoe')
+  const owner = await registerMember(gateway, 'Zoe')
   const role = await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'Own role')
-  for (const one of [role, 'VIEWER', 'ADMIN']) await joinAs(gateway, owner, one)
-  await join(gateway, 'Elsewhere')
+  for (const one of [role, 'VIEWER', 'ADMIN']) await addMember(gateway, owner, one)
+  await registerMember(gateway, 'Elsewhere')
   const list = async (query: string) =>
     (await callApi(gateway, `GET /organization/members?${query}`, asMember(owner))).json()
   const all = await list('sortBy=role')
@@ -66,10 +66,10 @@ t.test('members are listed, sorted, searched and filtered by role', async (t) =>
 
 t.test('only an OWNER grants or revokes OWNER, and the last one stays', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const admin = await joinAs(gateway, owner, 'ADMIN')
-  const viewer = await joinAs(gateway, owner, 'VIEWER')
-  const { key } = await mint(gateway, owner, ['organization:write'])
+  const owner = await registerMember(gateway)
+  const admin = await addMember(gateway, owner, 'ADMIN')
+  const viewer = await addMember(gateway, owner, 'VIEWER')
+  const { key } = await createApiKey(gateway, owner, ['organization:write'])
   const reason = (answer: { json(): { error?: { details?: { reason?: string } } } }) =>
     answer.json().error?.details?.reason
   t.equal(reason(await setRole(gateway, admin, viewer, { role: 'OWNER' })), 'owner_required')
@@ -93,15 +93,15 @@ t.test('only an OWNER grants or revokes OWNER, and the last one stays', async (t
 
 t.test("a role beyond the caller's own and an unknown role are refused", async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const role = await makeRole(gateway, owner, ['ORGANIZATION_UPDATE', 'COMPONENTS_VIEW'])
-  const helper = await joinAs(gateway, owner, role)
-  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const helper = await addMember(gateway, owner, role)
+  const viewer = await addMember(gateway, owner, 'VIEWER')
   const refused = await setRole(gateway, helper, viewer, { role: 'MEMBER' })
   t.equal(refused.statusCode, 403)
   t.match(refused.json().error, { message: /^Missing permission: / })
   t.equal((await setRole(gateway, helper, viewer, { role })).statusCode, 200)
-  const foreign = await join(gateway)
+  const foreign = await registerMember(gateway)
   const theirs = await makeRole(gateway, foreign, ['COMPONENTS_VIEW'])
   for (const unknown of ['owner', 'NOBODY', theirs, viewer.identity.user.id]) {
     const answer = await setRole(gateway, owner, viewer, { role: unknown })
@@ -122,10 +122,10 @@ t.test("a role beyond the caller's own and an unknown role are refused", async (
 t.test('a lowered role is effective at once on a replica without notifications', async (t) => {
   const gateway = await testGateway(t)
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-  const owner = await join(gateway)
-  const admin = await joinAs(gateway, owner, 'ADMIN')
-  const wide = await mint(gateway, admin, ['audit:read'])
-  const narrow = await mint(gateway, admin, ['components:read'])
+  const owner = await registerMember(gateway)
+  const admin = await addMember(gateway, owner, 'ADMIN')
+  const wide = await createApiKey(gateway, admin, ['audit:read'])
+  const narrow = await createApiKey(gateway, admin, ['components:read'])
   await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
   t.equal((await callApi(other, 'GET /audit-logs', asMember(admin))).statusCode, 200)
   t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
@@ -149,8 +149,8 @@ t.test(
   'a changed role renews the session token at the next use; the old one ends soon',
   async (t) => {
     const gateway = await testGateway(t)
-    const owner = await join(gateway)
-    const viewer = await joinAs(gateway, owner, 'VIEWER')
+    const owner = await registerMember(gateway)
+    const viewer = await addMember(gateway, owner, 'VIEWER')
     await setRole(gateway, owner, viewer, { role: 'MEMBER' })
     const next = await callApi(gateway, 'GET /organization', asMember(viewer))
     t.equal(next.statusCode, 200)
@@ -178,14 +178,14 @@ t.test(
   async (t) => {
     const gateway = await testGateway(t)
     const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-    const owner = await join(gateway)
+    const owner = await registerMember(gateway)
     const [first, second] = [
-      await joinAs(gateway, owner, 'ADMIN'),
-      await joinAs(gateway, owner, 'ADMIN'),
+      await addMember(gateway, owner, 'ADMIN'),
+      await addMember(gateway, owner, 'ADMIN'),
     ]
-    const viewer = await joinAs(gateway, owner, 'VIEWER')
-    const ended = await mint(gateway, first, ['components:read'])
-    const kept = await mint(gateway, second, ['components:write'])
+    const viewer = await addMember(gateway, owner, 'VIEWER')
+    const ended = await createApiKey(gateway, first, ['components:read'])
+    const transferred = await createApiKey(gateway, second, ['components:write'])
     await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
     t.equal((await callApi(other, 'GET /organization', asMember(first))).statusCode, 200)
     const membershipRemoved = await callApi(gateway, `DELETE ${path(first)}`, asMember(owner))
@@ -202,9 +202,9 @@ t.test(
     }
     const handed = await remove(owner.identity.user.id)
     t.same(handed.json(), { success: true, disabledApiKeys: 0 })
-    t.equal((await callApi(gateway, 'GET /components', asKey(kept.key))).statusCode, 200)
+    t.equal((await callApi(gateway, 'GET /components', asKey(transferred.key))).statusCode, 200)
     const keys = (await callApi(gateway, 'GET /api-keys', asMember(owner))).json().data
-    const { createdBy } = keys.find(({ id }: { id: string }) => id === kept.id)
+    const { createdBy } = keys.find(({ id }: { id: string }) => id === transferred.id)
     t.equal(createdBy, owner.identity.user.id)
 
     const entries = (await audited(gateway, owner)).filter(
@@ -212,7 +212,7 @@ t.test(
     )
     t.match(entries, [
       { changes: { disabledApiKeys: { to: [ended.id] } } },
-      { changes: { transferredApiKeys: { to: [kept.id] } } },
+      { changes: { transferredApiKeys: { to: [transferred.id] } } },
     ])
     const events = await gateway.database.batchSql`
     SELECT aggregate_version AS version FROM outbox WHERE kind = 'member.removed'`
@@ -222,8 +222,8 @@ t.test(
 
 t.test('open invitations beyond the reduced rights of their sender are withdrawn', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const owner = await registerMember(gateway)
+  const admin = await addMember(gateway, owner, 'ADMIN')
   for (const role of ['ADMIN', 'VIEWER']) {
     await callApi(gateway, 'POST /organization/invitations', asMember(admin), {
       email: newEmail(),
@@ -242,8 +242,8 @@ t.test('open invitations beyond the reduced rights of their sender are withdrawn
 
 t.test('a change without effect emits no event and no audit entry', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const owner = await registerMember(gateway)
+  const viewer = await addMember(gateway, owner, 'VIEWER')
   const before = (await audited(gateway, owner)).length
   for (const body of [{}, { role: 'VIEWER' }]) {
     t.equal((await setRole(gateway, owner, viewer, body)).statusCode, 200)

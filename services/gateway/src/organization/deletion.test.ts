@@ -5,8 +5,15 @@ import { connect, type Database, ItemFailures, type Job, transact } from '@statu
 import { textOfSchema } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { saveReceipt } from '../erasure/store.ts'
-import { asKey, asMember, join, mint, password, runDue } from '../gateway.fixture.ts'
-import { audited, callApi, joinAs, tokenFor } from '../organization.fixture.ts'
+import {
+  asKey,
+  asMember,
+  createApiKey,
+  password,
+  registerMember,
+  runDue,
+} from '../gateway.fixture.ts'
+import { addMember, audited, callApi, tokenFor } from '../organization.fixture.ts'
 import { codeAt, enrol, stage } from '../two-factor/two-factor.fixture.ts'
 
 t.setTimeout(180_000)
@@ -16,10 +23,10 @@ const settings = { ERASURE_SETTLE_SECONDS: '0' }
 
 t.test('only an owner who reauthenticates can request the deletion', async (t) => {
   const { gateway, database } = await stage(t, settings)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const people = { ...gateway, database }
-  const admin = await joinAs(people, owner, 'ADMIN')
-  const { key } = await mint(gateway, owner, ['organization:write'])
+  const admin = await addMember(people, owner, 'ADMIN')
+  const { key } = await createApiKey(gateway, owner, ['organization:write'])
   const remove = (headers: Record<string, string>, body: object) =>
     callApi(gateway, 'DELETE /organization', headers, body)
   t.match((await remove(asMember(admin), { password })).json().error.details, {
@@ -39,7 +46,7 @@ t.test(
   'an account with a second factor reauthenticates by a code, not by its password',
   async (t) => {
     const { gateway, clock } = await stage(t, settings)
-    const { member, secret } = await enrol(gateway, clock, await join(gateway))
+    const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
     const byPassword = await callApi(gateway, 'DELETE /organization', asMember(member), {
       password,
     })
@@ -53,9 +60,9 @@ t.test(
 
 t.test('the other owners get a mail when it is requested and when it is restored', async (t) => {
   const { gateway, database } = await stage(t, settings)
-  const owner = await join(gateway)
-  const other = await joinAs({ ...gateway, database }, owner, 'OWNER')
-  const admin = await joinAs({ ...gateway, database }, owner, 'ADMIN')
+  const owner = await registerMember(gateway)
+  const other = await addMember({ ...gateway, database }, owner, 'OWNER')
+  const admin = await addMember({ ...gateway, database }, owner, 'ADMIN')
   await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   const byAdmin = await callApi(gateway, 'POST /organization/restore', asMember(admin))
@@ -76,7 +83,7 @@ t.test('the other owners get a mail when it is requested and when it is restored
 
 t.test('for seven days the deletion is visible, has no effect and can be withdrawn', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const restore = () => callApi(gateway, 'POST /organization/restore', asMember(owner))
   t.match((await restore()).json().error.details, { reason: 'invalid_state' })
   const requested = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
@@ -104,10 +111,10 @@ t.test('for seven days the deletion is visible, has no effect and can be withdra
 /** Requests the deletion and moves the clock past the seven days. */
 const deleted = async (t: Test) => {
   const { gateway, database, databases, clock } = await stage(t, settings)
-  const owner = await join(gateway, 'Zebra Marker')
-  const neighbour = await join(gateway, 'Neighbour')
-  const viewer = await joinAs({ ...gateway, database }, owner, 'VIEWER')
-  const { key } = await mint(gateway, owner, ['components:read'])
+  const owner = await registerMember(gateway, 'Zebra Marker')
+  const neighbour = await registerMember(gateway, 'Neighbour')
+  const viewer = await addMember({ ...gateway, database }, owner, 'VIEWER')
+  const { key } = await createApiKey(gateway, owner, ['components:read'])
   await callApi(gateway, 'PATCH /organization', asMember(owner), { name: 'Zebra Marker' })
   const body = { email: 'zebra-marker@example.com', role: 'VIEWER' }
   await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)
@@ -135,7 +142,7 @@ t.test('a deletion that fails does not delay the deletion of others', async (t) 
   const { gateway, database, databases, clock } = await stage(t, settings)
   const administrator = await connect({ url: databases.adminUrl, service: 'gateway' })
   t.teardown(() => administrator.close())
-  const [failing, other] = [await join(gateway), await join(gateway)]
+  const [failing, other] = [await registerMember(gateway), await registerMember(gateway)]
   const idOf = ({ identity }: typeof failing) => identity.organization.id as string
   for (const owner of [failing, other]) {
     await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
@@ -201,7 +208,7 @@ t.test(
 
 t.test('an account with another membership is not deleted', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
-  const [owner, other] = [await join(gateway), await join(gateway)]
+  const [owner, other] = [await registerMember(gateway), await registerMember(gateway)]
   const { email } = other.identity.user
   const body = { email, role: 'MEMBER' }
   await callApi(gateway, 'POST /organization/invitations', asMember(owner), body)

@@ -1,7 +1,7 @@
 /** Export of an organization: it is complete, or the client sees that it is not. */
 import type { TargetAnswer } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { asMember, join, testGateway } from '../gateway.fixture.ts'
+import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
 import { callApi } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
@@ -15,7 +15,7 @@ const emptyList = { headers, body: '{"data":[]}' }
  */
 const gatewayWith = async (t: Test, statuses: Record<string, number>) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   gateway.inner.respond(({ url }): TargetAnswer => {
     const path = url.split('?', 1)[0] ?? ''
     const status = Object.entries(statuses).find(([end]) => path.endsWith(end))?.[1]

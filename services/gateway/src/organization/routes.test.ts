@@ -3,9 +3,9 @@ import t from 'tap'
 import {
   asKey,
   asMember,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
+  registerMember,
   runDue,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -16,7 +16,7 @@ t.setTimeout(120_000)
 
 t.test('a change is audited with its fields; one without effect is not', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const before = (await callApi(gateway, 'GET /organization', asMember(owner))).json()
   t.match(before, {
     id: owner.identity.organization.id,
@@ -64,7 +64,7 @@ t.test('a change is audited with its fields; one without effect is not', async (
 
 t.test('settings are validated', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const cases: [object, string][] = [
     [{ name: null }, 'name'],
     [{ name: '' }, 'name'],
@@ -88,8 +88,8 @@ t.test(
   async (t) => {
     const gateway = await testGateway(t)
     const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-    const owner = await join(gateway)
-    const { key } = await mint(gateway, owner, ['organization:read'])
+    const owner = await registerMember(gateway)
+    const { key } = await createApiKey(gateway, owner, ['organization:read'])
     await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
     t.equal(
       (await callApi(other, 'GET /organization', asMember(owner))).statusCode,

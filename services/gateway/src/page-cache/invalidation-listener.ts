@@ -40,7 +40,7 @@ class PageListener implements BackgroundWork {
   readonly #subscriptions: { close(): Promise<void> }[] = []
   /** Channels that the present connection listens on. */
   readonly #listening = new Set<string>()
-  #losses = 0
+  #disconnections = 0
   #hasCaughtUp = false
   #caughtUp: Promise<void> = Promise.resolve()
   #isConnected = false
@@ -83,7 +83,7 @@ class PageListener implements BackgroundWork {
   }
 
   #onConnectionLost() {
-    this.#losses++
+    this.#disconnections++
     this.#listening.clear()
     this.#hasCaughtUp = false
     clearTimeout(this.#retry)
@@ -92,15 +92,15 @@ class PageListener implements BackgroundWork {
 
   async #catchUp(): Promise<void> {
     const { database, logger, cache } = this.#deps
-    const losses = this.#losses
+    const disconnections = this.#disconnections
     try {
       const changes = await readMissedInvalidations(database)
-      if (losses !== this.#losses) return
+      if (disconnections !== this.#disconnections) return
       cache.applyMissedInvalidations(changes)
       this.#hasCaughtUp = true
       this.#echoed(performance.now())
     } catch (error) {
-      if (losses !== this.#losses) return
+      if (disconnections !== this.#disconnections) return
       logger.warn({ err: error }, 'failed to load missed page changes, will retry')
       this.#retry = setTimeout(() => void this.#catchUp(), CATCH_UP_RETRY_MS)
     }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { newId } from '@status-page/postgres'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { asMember, join, testGateway } from '../gateway.fixture.ts'
+import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
 
 interface Script {
   status: number
@@ -67,20 +67,20 @@ const pageOf = (version: string) => `<main data-live="60" data-version="${versio
 /** Opens an event stream, as the EventSource of a browser does. */
 const follow = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers } })
-  const heard = { text: '', isOver: false }
+  const received = { text: '', isOver: false }
   const read = async () => {
-    for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString()
-    heard.isOver = true
+    for await (const chunk of response.body ?? []) received.text += Buffer.from(chunk).toString()
+    received.isOver = true
   }
   const reading = read()
-  return { response, heard, reading }
+  return { response, received, reading }
 }
 
 t.test('clients receive changes of a page until the page or the gateway closes', async (t) => {
   const { gateway, script, organizationId, tell } = await listeningGateway(t)
   script.body = pageOf('one')
   const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
-  const { response, heard, reading } = await follow(`${origin}/status/acme/live`)
+  const { response, received, reading } = await follow(`${origin}/status/acme/live`)
   t.equal(response.status, 200)
   t.match(Object.fromEntries(response.headers), {
     'content-type': /^text\/event-stream/,
@@ -90,12 +90,12 @@ t.test('clients receive changes of a page until the page or the gateway closes',
     'x-ratelimit-limit': /\d/,
     'x-request-id': /./,
   })
-  await eventually(() => heard.text.endsWith('data: one\n\n'))
+  await eventually(() => received.text.endsWith('data: one\n\n'))
   script.body = pageOf('two')
   await tell('outbox_new', 'core')
-  await eventually(() => heard.text.endsWith('data: one\n\ndata: two\n\n'))
+  await eventually(() => received.text.endsWith('data: one\n\ndata: two\n\n'))
   const ofIncident = await follow(`${origin}/status/acme/incidents/${newId()}/live`)
-  await eventually(() => ofIncident.heard.text.endsWith('data: two\n\n'))
+  await eventually(() => ofIncident.received.text.endsWith('data: two\n\n'))
 
   await tell('page_access', organizationId)
   await Promise.all([reading, ofIncident.reading])
@@ -103,7 +103,7 @@ t.test('clients receive changes of a page until the page or the gateway closes',
   const refused = await follow(`${origin}/status/acme/live`)
   t.equal(refused.response.status, 404)
   await refused.reading
-  t.equal(refused.heard.text, script.body, 'the answer is that of the page')
+  t.equal(refused.received.text, script.body, 'the answer is that of the page')
 
   Object.assign(script, { status: 200, body: 'page without a version' })
   await tell('page_access', organizationId)
@@ -113,27 +113,27 @@ t.test('clients receive changes of a page until the page or the gateway closes',
   const head = () => gateway.http.inject({ method: 'HEAD', url: '/status/acme/live' })
   await eventually(async () => (await head()).statusCode === 200)
   const last = await follow(`${origin}/status/acme/live`)
-  await eventually(() => last.heard.text.endsWith('data: three\n\n'))
+  await eventually(() => last.received.text.endsWith('data: three\n\n'))
   await gateway.http.close()
   await last.reading
-  t.ok(last.heard.isOver, 'the end of the gateway waits for no reader')
+  t.ok(last.received.isOver, 'the end of the gateway waits for no reader')
 })
 
 t.test("the stream of a members' page ends at once when its session is revoked", async (t) => {
   const { gateway, script } = await listeningGateway(t)
   Object.assign(script, { body: pageOf('one'), cacheControl: 'no-store' })
   const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
-  const [ana, ben] = [await join(gateway), await join(gateway)]
+  const [ana, ben] = [await registerMember(gateway), await registerMember(gateway)]
   const streams = await Promise.all(
     [ana, ben].map(({ cookie }) => follow(`${origin}/status/acme/live`, { cookie })),
   )
   const [own, other] = streams
-  await eventually(() => streams.every(({ heard }) => heard.text.endsWith('data: one\n\n')))
+  await eventually(() => streams.every(({ received }) => received.text.endsWith('data: one\n\n')))
   const url = '/api/v1/auth/logout'
   const left = await gateway.http.inject({ method: 'POST', url, headers: asMember(ana) })
   t.equal(left.statusCode, 200)
-  await eventually(() => own?.heard.isOver === true)
-  t.equal(other?.heard.isOver, false)
+  await eventually(() => own?.received.isOver === true)
+  t.equal(other?.received.isOver, false)
   await gateway.http.close()
   await other?.reading
 })

@@ -16,15 +16,15 @@ import {
   type Account,
   accountByEmail,
   accountById,
-  forgetFailures,
   lockAccount,
   markEmailVerified,
+  resetFailures,
   setPassword,
 } from '../auth/account-store.ts'
 import { announceRevoked } from '../auth/credentials.ts'
 import { accountAudit, validatePassword } from '../auth/rules.ts'
 import { endOtherSessions } from '../auth/session-store.ts'
-import { asUser, forgetEnded } from '../auth/sessions.ts'
+import { asUser, invalidateEnded } from '../auth/sessions.ts'
 import { membershipsOf } from '../auth/store.ts'
 import { type AccountOptions, failureKey } from '../auth/verify-password.ts'
 import { changeOrRefuse, refuse } from '../two-factor/refusal.ts'
@@ -108,11 +108,11 @@ export const reset = async (
   const by = { organizationId: membership.organizationId, actor: asUser(call, account.id) }
   const ended = await changeOrRefuse(options.database, by, async (systemScope) => {
     await lockAccount(systemScope, account.id)
-    if (!(await store.useReset(systemScope, tokenHash))) return refuse(invalidToken())
+    if (!(await store.consumeReset(systemScope, tokenHash))) return refuse(invalidToken())
     const result = await replacePassword(systemScope, account, passwordHash)
     return { result, audit: [accountAudit('auth.password_reset', account)] }
   })
-  await forgetEnded(ended, options)
+  await invalidateEnded(ended, options)
   return success
 }
 
@@ -129,7 +129,7 @@ const replacePassword = async (
   // The token arrived by mail, which verifies the address.
   await markEmailVerified(systemScope, id)
   await store.deleteResets(systemScope, id)
-  await forgetFailures(systemScope, failureKey(email, null))
+  await resetFailures(systemScope, failureKey(email, null))
   const ended = await endOtherSessions(systemScope, {
     userId: id,
     presented: null,

@@ -10,8 +10,8 @@ import {
   asMember,
   cookieOf,
   gatewayOver,
-  join,
   password,
+  registerMember,
   runDue,
   type SignedInMember,
   testGateway,
@@ -61,7 +61,7 @@ const tokenOf = (mail: { aggregate_id: string; organization_id: string; payload:
 
 t.test('a changed password ends the other sessions and renews this one', async (t) => {
   const { gateway, post, login, me, actions } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const other = cookieOf(await login(member, password))
   const change = (body: object, cookie = member.cookie) =>
     post('password', body, { ...asMember(member), cookie })
@@ -85,7 +85,7 @@ t.test('a changed password ends the other sessions and renews this one', async (
 
 t.test('the second of two concurrent changes is refused', async (t) => {
   const { gateway, post, login } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const both = [newPassword, 'yet another horse']
   const answers = await Promise.all(
     both.map((one) =>
@@ -100,7 +100,7 @@ t.test('the second of two concurrent changes is refused', async (t) => {
 
 t.test('a login fails when its password changes after the comparison', async (t) => {
   const { database, gateway, login } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const { id } = member.identity.user
   const answer = await database.batchSql.begin(async (sql) => {
     await sql`SET LOCAL ROLE status_page_gateway_lookup`
@@ -119,7 +119,7 @@ t.test('a login fails when its password changes after the comparison', async (t)
 
 t.test('a reset mail sets the password once and ends all sessions', async (t) => {
   const { gateway, post, login, me, mails, actions } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const { email } = member.identity.user
   const asked = await post('password/forgot', { email: email.toUpperCase() })
   t.same([asked.statusCode, asked.json()], [202, { success: true }])
@@ -147,7 +147,7 @@ t.test('a reset mail sets the password once and ends all sessions', async (t) =>
 
 t.test('a token expires after an hour or with the next change of the password', async (t) => {
   const { clock, gateway, post, mails } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const { email } = member.identity.user
   for (const count of [1, 2]) {
     await post('password/forgot', { email })
@@ -167,7 +167,7 @@ t.test(
   'an address gets three mails an hour, an unknown one none, with the same response',
   async (t) => {
     const { clock, database, gateway, post, mails } = await stage(t)
-    const { email } = (await join(gateway)).identity.user
+    const { email } = (await registerMember(gateway)).identity.user
     const unknown = { email: 'nobody@example.com' }
     const answers: string[] = []
     for (let count = 0; count < 5; count++) {
@@ -183,9 +183,9 @@ t.test(
     await eventually(async () => (await mails()).length === 4)
     t.equal((await mails()).length, 4)
     await runDue(gateway, 'retention-identity')
-    const kept = await asLookup(database, ({ tx }) =>
+    const stored = await asLookup(database, ({ tx }) =>
       tx.execute(sql`SELECT key FROM reset_requests`),
     )
-    t.notMatch(JSON.stringify(kept), '@', 'hashes, never addresses')
+    t.notMatch(JSON.stringify(stored), '@', 'hashes, never addresses')
   },
 )

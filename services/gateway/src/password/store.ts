@@ -53,7 +53,10 @@ export const userOfReset = async (
 }
 
 /** Consumes the token; returns false when another request was first. */
-export const useReset = async ({ tx, now }: SystemScope, tokenHash: string): Promise<boolean> => {
+export const consumeReset = async (
+  { tx, now }: SystemScope,
+  tokenHash: string,
+): Promise<boolean> => {
   const rows = await tx
     .delete(passwordResets)
     .where(isOpen(tokenHash, now))

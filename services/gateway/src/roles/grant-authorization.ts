@@ -58,7 +58,7 @@ export const changeRights = async <T>(
     return { ...outcome, result: { result: outcome.result, isChanged } }
   })
   if (isChanged) {
-    credentials.forget(revocationKey)
+    credentials.invalidate(revocationKey)
     await replicas.waitForCacheExpiry()
   }
   return result

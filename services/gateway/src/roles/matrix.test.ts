@@ -15,8 +15,8 @@ import {
   rightsOfRole,
 } from '@status-page/contracts'
 import t from 'tap'
-import { asMember, join, testGateway } from '../gateway.fixture.ts'
-import { joinAs } from '../organization.fixture.ts'
+import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
+import { addMember } from '../organization.fixture.ts'
 
 const matrixFile = new URL('./matrix.md', import.meta.url)
 const ID = '019f0000-0000-7000-8000-000000000001'
@@ -55,10 +55,10 @@ t.test('the committed matrix matches the contract', async (t) => {
 
 t.test('a session of each role is refused exactly the operations of the matrix', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const lines = (await readFile(matrixFile, 'utf8')).split('\n').slice(6)
   for (const [column, role] of builtInRoles.entries()) {
-    const member = role === 'OWNER' ? owner : await joinAs(gateway, owner, role)
+    const member = role === 'OWNER' ? owner : await addMember(gateway, owner, role)
     const callApi = (one: Operation) =>
       gateway.http.inject({
         method: one.method,

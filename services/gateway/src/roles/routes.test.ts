@@ -5,13 +5,13 @@ import t from 'tap'
 import {
   asKey,
   asMember,
+  createApiKey,
   gatewayOver,
-  join,
-  mint,
+  registerMember,
   runDue,
   testGateway,
 } from '../gateway.fixture.ts'
-import { audited, callApi, joinAs, makeRole } from '../organization.fixture.ts'
+import { addMember, audited, callApi, makeRole } from '../organization.fixture.ts'
 import { saveProvider } from '../saml/store.ts'
 import { MAX_CUSTOM_ROLES } from './rules.ts'
 import { insertRole } from './store.ts'
@@ -22,7 +22,7 @@ t.test(
   'a custom role is created, listed with the built-in ones, changed and deleted',
   async (t) => {
     const gateway = await testGateway(t)
-    const owner = await join(gateway)
+    const owner = await registerMember(gateway)
     const as = asMember(owner)
     const made = await callApi(gateway, 'POST /organization/roles', as, {
       name: 'Writers',
@@ -65,7 +65,7 @@ t.test(
 
 t.test('names are unique without case, and never those of built-in roles', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const make = (name: string) =>
     callApi(gateway, 'POST /organization/roles', asMember(owner), {
       name,
@@ -77,7 +77,7 @@ t.test('names are unique without case, and never those of built-in roles', async
     t.equal(refused.statusCode, 409, name)
     t.equal(refused.json().error.details.reason, 'duplicate')
   }
-  const elsewhere = await join(gateway)
+  const elsewhere = await registerMember(gateway)
   t.ok(
     await makeRole(gateway, elsewhere, ['COMPONENTS_VIEW'], 'Readers'),
     'of another organization',
@@ -86,7 +86,7 @@ t.test('names are unique without case, and never those of built-in roles', async
 
 t.test('built-in roles can only be read', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const read = await callApi(gateway, 'GET /organization/roles/VIEWER', asMember(owner))
   t.match(read.json(), { id: 'VIEWER', isBuiltIn: true })
   for (const line of ['PATCH', 'DELETE']) {
@@ -103,8 +103,8 @@ t.test('built-in roles can only be read', async (t) => {
 
 t.test('a role contains no more rights than its creator, which may be an API key', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const { key } = await mint(gateway, owner, ['organization:write', 'components:read'])
+  const owner = await registerMember(gateway)
+  const { key } = await createApiKey(gateway, owner, ['organization:write', 'components:read'])
   const make = async (permissions: string[]) => {
     const payload = { name: permissions.join(), permissions }
     const answer = await callApi(gateway, 'POST /organization/roles', asKey(key), payload)
@@ -127,9 +127,9 @@ t.test('a role contains no more rights than its creator, which may be an API key
 
 t.test('a session has exactly the rights of its custom role and those they imply', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const role = await makeRole(gateway, owner, ['COMPONENTS_CREATE', 'ORGANIZATION_VIEW'])
-  const holder = await joinAs(gateway, owner, role)
+  const holder = await addMember(gateway, owner, role)
   t.equal(holder.identity.organization.role, role)
   const status = async (line: string) =>
     (await callApi(gateway, line, asMember(holder), line.startsWith('GET') ? undefined : {}))
@@ -147,7 +147,7 @@ t.test(
   async (t) => {
     const gateway = await testGateway(t)
     const other = gatewayOver(t, await gateway.databases.connect('gateway'))
-    const owner = await join(gateway)
+    const owner = await registerMember(gateway)
     const role = await makeRole(gateway, owner, [
       'AUDIT_VIEW',
       'ORGANIZATION_VIEW',
@@ -155,9 +155,9 @@ t.test(
       'ORGANIZATION_UPDATE',
       'ORGANIZATION_DELETE',
     ])
-    const holder = await joinAs(gateway, owner, role)
-    const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])
-    const narrow = await mint(gateway, holder, ['organization:read'])
+    const holder = await addMember(gateway, owner, role)
+    const wide = await createApiKey(gateway, holder, ['audit:read', 'organization:read'])
+    const narrow = await createApiKey(gateway, holder, ['organization:read'])
     await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
     t.equal(
       (await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode,
@@ -179,14 +179,14 @@ t.test(
 
 t.test('a role used by members, invitations or single sign-on cannot be deleted', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const as = asMember(owner)
   const [held, promised, given] = [
     await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
     await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
     await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'given at first login'),
   ]
-  await joinAs(gateway, owner, held)
+  await addMember(gateway, owner, held)
   const invitation = { email: 'late@example.com', role: promised }
   await callApi(gateway, 'POST /organization/invitations', as, invitation)
   const provider = {
@@ -208,7 +208,7 @@ t.test('a role used by members, invitations or single sign-on cannot be deleted'
     t.equal(refused.statusCode, 409)
     t.equal(refused.json().error.details.reason, 'in_use')
   }
-  const foreign = await join(gateway)
+  const foreign = await registerMember(gateway)
   for (const line of ['GET', 'PATCH', 'DELETE']) {
     const answer = await callApi(
       gateway,
@@ -222,7 +222,7 @@ t.test('a role used by members, invitations or single sign-on cannot be deleted'
 
 t.test('an organization has at most a hundred custom roles', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const permissions = ['COMPONENTS_VIEW'] as const
   const by = { organizationId: owner.identity.organization.id, actor: systemActor }
   await transact(gateway.database, by, async (scope) => {

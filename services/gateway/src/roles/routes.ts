@@ -20,10 +20,10 @@ import { holdersOf } from '../members/store.ts'
 import { type CredentialCaches, changeRights, lockGrantor } from './grant-authorization.ts'
 import {
   addedRights,
-  inOrder,
   nameTaken,
   type RoleFields,
   roleAudit,
+  sortRights,
   validateName,
   validateRights,
   validateRoleCount,
@@ -63,7 +63,7 @@ const createRole = (call: Call<typeof roleOperations.create>): Promise<Role> => 
     call.change(async (scope) => {
       validateRights(await lockGrantor(scope, call.caller), permissions)
       validateRoleCount(await store.countCustomRoles(scope))
-      const fields = { name, description, permissions: inOrder(permissions) }
+      const fields = { name, description, permissions: sortRights(permissions) }
       const id = await store.insertRole(scope, fields)
       const audit = [roleAudit('role.create', id, null, fields)]
       return { result: await readRole(scope, id), events: [], audit }
@@ -81,7 +81,7 @@ const updateRole = (
     changeRights(call, caches, async (scope, grantor) => {
       const before = await customRoleOr404(scope, id)
       const { name, description, permissions } = { ...before, ...call.body }
-      const after = { name, description, permissions: inOrder(permissions) }
+      const after = { name, description, permissions: sortRights(permissions) }
       validateRights(grantor, addedRights(before.permissions, after.permissions))
       const audited = roleAudit('role.update', id, before, after)
       if (Object.keys(audited.changes).length === 0) {

@@ -83,13 +83,16 @@ export const rightsOfPermission = (permission: Permission): Right[] => {
 }
 
 /** Returns whether the rights include all permissions of an API key. */
-export const coverKey = (held: readonly string[], permissions: readonly string[]): boolean =>
+export const coversPermissions = (
+  held: readonly string[],
+  permissions: readonly string[],
+): boolean =>
   (permissions as readonly Permission[])
     .flatMap(rightsOfPermission)
     .every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Returns whether the rights include all required ones. */
-export const coverRights = (held: readonly string[], required: readonly Right[]): boolean =>
+export const coversRights = (held: readonly string[], required: readonly Right[]): boolean =>
   required.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Maximum number of custom roles of an organization. */
@@ -112,7 +115,7 @@ export const validateName = (name: string): void => {
 export const nameTaken = () => conflict('duplicate', 'A role with this name already exists')
 
 /** Sorts rights in the order of the contract. */
-export const inOrder = (permissions: readonly Right[]): Right[] =>
+export const sortRights = (permissions: readonly Right[]): Right[] =>
   allRights.filter((right) => permissions.includes(right))
 
 export const addedRights = (before: readonly Right[], after: readonly Right[]): Right[] =>

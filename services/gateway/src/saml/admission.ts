@@ -7,7 +7,7 @@ import type { AuditDraft } from '@status-page/contracts'
 export interface FirstLogin {
   organizationId: string
   /** True when the organization has verified the domain of the address. */
-  isProved: boolean
+  isDomainVerified: boolean
   allowedEmailDomains: readonly string[]
   domain: string
   /** Organizations of the account with the address; null without an account. */
@@ -32,7 +32,7 @@ export const admit = (
   login: FirstLogin,
 ): { ok: true; admission: SamlAdmission } | { ok: false; reason: AdmissionRefusal } => {
   const { organizationIds, allowedEmailDomains: allowed } = login
-  if (!login.isProved) return { ok: false, reason: 'domain_not_proved' }
+  if (!login.isDomainVerified) return { ok: false, reason: 'domain_not_proved' }
   if (organizationIds?.includes(login.organizationId))
     return { ok: true, admission: 'known_member' }
   // A verified account of another organization logs in there and joins by invitation.
@@ -50,7 +50,7 @@ export const admit = (
  * provider can impersonate all its users, so only a provider configured by an OWNER may
  * authenticate an OWNER.
  */
-export const mayAssert = (provider: { setByOwner: boolean }, role: string): boolean =>
+export const mayAuthenticate = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
 
 export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({

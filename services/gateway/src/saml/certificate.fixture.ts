@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 
 const DAY_MS = 86_400_000
 
-export interface Certified {
+export interface TestCertificate {
   /** Private key as PEM. */
   key: string
   cert: string
@@ -12,7 +12,7 @@ export interface Certified {
 }
 
 /** Self-signed certificate, valid from yesterday for thirty days. */
-export const certified = (name = 'idp', bits = 2_048): Certified => {
+export const createCertificate = (name = 'idp', bits = 2_048): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
   const algorithm = sequence(objectId('2a864886f70d01010b'), tagged(0x05))
   const names = sequence(set(sequence(objectId('550403'), tagged(0x0c, Buffer.from(name)))))

@@ -2,8 +2,15 @@
 import { asLookup } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { asKey, asMember, cookieOf, join, mint, password } from '../gateway.fixture.ts'
-import { callApi, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
+import {
+  asKey,
+  asMember,
+  cookieOf,
+  createApiKey,
+  password,
+  registerMember,
+} from '../gateway.fixture.ts'
+import { addMember, callApi, newEmail, tokenFor } from '../organization.fixture.ts'
 import { enrol } from '../two-factor/two-factor.fixture.ts'
 import { firstAdmittingPassword, recordEmergencyLogin } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
@@ -31,7 +38,7 @@ t.test(
   'under enforcement a right password is the generic 401, and the provider still works',
   async (t) => {
     const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-    const member = await joinAs(gateway, owner, 'MEMBER')
+    const member = await addMember(gateway, owner, 'MEMBER')
     const { email } = member.identity.user
     const logInBy = (payload: object) => callApi(gateway, 'POST /auth/login', {}, payload)
     t.equal((await logInBy({ email, password })).statusCode, 200)
@@ -55,11 +62,11 @@ t.test(
 t.test('enforcement ends sessions that were opened by password, and no others', async (t) => {
   const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
-  const second = await joinAs(gateway, owner, 'OWNER')
-  const member = await joinAs(gateway, owner, 'MEMBER')
+  const second = await addMember(gateway, owner, 'OWNER')
+  const member = await addMember(gateway, owner, 'MEMBER')
   const { email } = member.identity.user
   const sso = cookieOf(await logIn(gateway, slug, idp, { id: 'm', email }))
-  const { key } = await mint(gateway, owner, ['organization:read'])
+  const { key } = await createApiKey(gateway, owner, ['organization:read'])
   const reads = async (headers: Record<string, string>) =>
     (await callApi(gateway, 'GET /organization', headers)).statusCode
   const callers: [string, Record<string, string>, number][] = [
@@ -80,7 +87,7 @@ t.test('enforcement ends sessions that were opened by password, and no others', 
 t.test('an invitation creates a member, who then logs in through the provider', async (t) => {
   const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
   const { member: owner } = await enrol(gateway, shiftedClock(), founder)
-  const stranger = await join(gateway)
+  const stranger = await registerMember(gateway)
   await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
   const accept = async (email: string, headers = {}, more = {}) => {
     const body = { email, role: 'OWNER' }
@@ -107,7 +114,7 @@ t.test(
   async (t) => {
     const { gateway, owner: founder } = await ssoOrganization(t)
     const { member: owner } = await enrol(gateway, shiftedClock(), founder)
-    const { member: other } = await enrol(gateway, shiftedClock(), await join(gateway))
+    const { member: other } = await enrol(gateway, shiftedClock(), await registerMember(gateway))
     await callApi(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
     const { email } = other.identity.user
     const body = { email, role: 'OWNER' }
@@ -129,8 +136,8 @@ t.test(
 
 t.test('a session of single sign-on neither shows nor reaches another organization', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const member = await joinAs(gateway, owner, 'MEMBER')
-  const other = await join(gateway)
+  const member = await addMember(gateway, owner, 'MEMBER')
+  const other = await registerMember(gateway)
   const { email } = member.identity.user
   const invite = async () => {
     await callApi(gateway, 'POST /organization/invitations', asMember(other), { email })
@@ -176,8 +183,8 @@ t.test('a password login selects the first organization that admits it', async (
 
 t.test('every owner is notified of an emergency login', async (t) => {
   const { gateway, owner } = await ssoOrganization(t)
-  const second = await joinAs(gateway, owner, 'OWNER')
-  await joinAs(gateway, owner, 'ADMIN')
+  const second = await addMember(gateway, owner, 'OWNER')
+  await addMember(gateway, owner, 'ADMIN')
   const organizationId = owner.identity.organization.id
   const emergencyLogin = (ssoEnforced: boolean) =>
     asLookup(gateway.database, (systemScope) =>

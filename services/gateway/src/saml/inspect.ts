@@ -50,15 +50,15 @@ const signedAssertion = (text: string, certificates: readonly string[]): string 
 }
 
 /** Placeholder location; only the certificate is used. */
-const nowhere = { Binding: 'none', Location: 'none' }
+const placeholderLocation = { Binding: 'none', Location: 'none' }
 
 const verified = (text: string, certificate: string): string | null => {
   const { entityMeta: metadata } = IdentityProvider({
     entityID: 'verifier',
     signingCert: certificate,
-    singleSignOnService: [nowhere],
+    singleSignOnService: [placeholderLocation],
     // Unused; without a location the library writes to the console.
-    singleLogoutService: [nowhere],
+    singleLogoutService: [placeholderLocation],
   })
   try {
     const [isVerified, assertion] = SamlLib.verifySignature(text, {

@@ -4,21 +4,21 @@
  */
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { asMember, cookieOf, gatewayOver, join, password } from '../gateway.fixture.ts'
-import { callApi, joinAs, verifyEmail } from '../organization.fixture.ts'
+import { asMember, cookieOf, gatewayOver, password, registerMember } from '../gateway.fixture.ts'
+import { addMember, callApi, verifyEmail } from '../organization.fixture.ts'
 import { message } from './message.fixture.ts'
 import {
   BASE_URL,
-  begin,
   configure,
-  deliver,
   identityProvider,
   logIn,
-  prove,
+  postResponse,
   refusals,
   requestXml,
   responseOf,
   ssoOrganization,
+  startLogin,
+  verifyDomain,
 } from './single-sign-on.fixture.ts'
 
 // Workers and bcrypt are slow, and test files share the machine.
@@ -32,7 +32,7 @@ const membersOf = async (
 
 t.test('a first login creates a member, the next one finds it', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
-  const begun = await begin(gateway, slug, '/dashboard?tab=1')
+  const begun = await startLogin(gateway, slug, '/dashboard?tab=1')
   t.match(begun.cookie, /^__Host-saml=[\w-]{43}$/)
   t.match(begun.location.href, /^https:\/\/idp-\d+\.test\/sso\?SAMLRequest=/)
   t.equal(begun.relayState, '/dashboard?tab=1')
@@ -42,7 +42,7 @@ t.test('a first login creates a member, the next one finds it', async (t) => {
   })
   t.match(requestXml(begun), /ProtocolBinding="urn:oasis:names:tc:SAML:2\.0:bindings:HTTP-POST"/)
 
-  const first = await deliver(gateway, slug, await responseOf(idp, begun, ana), begun)
+  const first = await postResponse(gateway, slug, await responseOf(idp, begun, ana), begun)
   t.equal(first.statusCode, 303, first.body)
   t.equal(first.headers.location, `${BASE_URL}/dashboard?tab=1`)
   t.match(first.headers['set-cookie'], /^__Host-session=[\w-]{43}; .*Secure; SameSite=Lax$/)
@@ -74,16 +74,20 @@ t.test('an account without a password logs in through the provider only', async 
 
 t.test('a response is accepted once, even when it is posted twice concurrently', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
-  const begun = await begin(gateway, slug)
+  const begun = await startLogin(gateway, slug)
   const xml = await responseOf(idp, begun, ana)
   const parallel = await Promise.all([
-    deliver(gateway, slug, xml, begun),
-    deliver(gateway, slug, xml, begun),
+    postResponse(gateway, slug, xml, begun),
+    postResponse(gateway, slug, xml, begun),
   ])
   t.same(parallel.map(({ statusCode }) => statusCode).sort(), [303, 401])
-  t.equal((await deliver(gateway, slug, xml, begun)).statusCode, 401, 'and never again')
-  const fresh = await begin(gateway, slug)
-  t.equal((await deliver(gateway, slug, xml, fresh)).statusCode, 401, 'nor for another request')
+  t.equal((await postResponse(gateway, slug, xml, begun)).statusCode, 401, 'and never again')
+  const fresh = await startLogin(gateway, slug)
+  t.equal(
+    (await postResponse(gateway, slug, xml, fresh)).statusCode,
+    401,
+    'nor for another request',
+  )
   t.same(new Set(await refusals(gateway, owner)), new Set(['unknown_request', 'no_request']))
 })
 
@@ -97,20 +101,20 @@ t.test('a used assertion is stored by its own ID', async (t) => {
     mails: ['ana@acme.example'],
   }
   for (const [index, statusCode] of [303, 401].entries()) {
-    const begun = await begin(gateway, slug)
+    const begun = await startLogin(gateway, slug)
     const inResponseTo = begun.request.id
     const xml = message({ ...values, inResponseTo, nameId: `ana-${index}` }, { by: idp })
-    t.equal((await deliver(gateway, slug, xml, begun)).statusCode, statusCode)
+    t.equal((await postResponse(gateway, slug, xml, begun)).statusCode, statusCode)
   }
   t.same(await refusals(gateway, owner), ['replayed'])
 })
 
 t.test('only the browser that started a login gets the session, within ten minutes', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
-  const [mine, other] = [await begin(gateway, slug), await begin(gateway, slug)]
+  const [mine, other] = [await startLogin(gateway, slug), await startLogin(gateway, slug)]
   const xml = await responseOf(idp, mine, ana)
   const refused = async (cookie: string) =>
-    t.equal((await deliver(gateway, slug, xml, { cookie })).statusCode, 401)
+    t.equal((await postResponse(gateway, slug, xml, { cookie })).statusCode, 401)
   await refused(other.cookie)
   await refused('')
   await refused('__Host-saml=short')
@@ -119,7 +123,7 @@ t.test('only the browser that started a login gets the session, within ten minut
   const later = await gateway.databases.connect('gateway', { clock })
   clock.advance(10 * 60_000)
   const app = gatewayOver(t, later, { BASE_URL, RATE_LIMIT_MULTIPLIER: '1000' })
-  t.equal((await deliver(app, slug, xml, mine)).statusCode, 401)
+  t.equal((await postResponse(app, slug, xml, mine)).statusCode, 401)
   t.same(await refusals(gateway, owner), [
     'unknown_request',
     'no_request',
@@ -127,13 +131,13 @@ t.test('only the browser that started a login gets the session, within ten minut
     'no_request',
     'no_request',
   ])
-  t.equal((await deliver(gateway, slug, xml, mine)).statusCode, 303, 'it was a good one')
+  t.equal((await postResponse(gateway, slug, xml, mine)).statusCode, 303, 'it was a good one')
 })
 
 t.test('every failure is the same 401 and changes nothing', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const before = await membersOf(gateway, owner)
-  const begun = await begin(gateway, slug)
+  const begun = await startLogin(gateway, slug)
   const xml = await responseOf(idp, begun, ana)
   const bodies = new Set<string>()
   const attempts: [string, string][] = [
@@ -146,8 +150,8 @@ t.test('every failure is the same 401 and changes nothing', async (t) => {
     ['too large', `${xml}${' '.repeat(256 * 1024)}`],
   ]
   for (const [name, text] of attempts) {
-    const begunAgain = name === 'unproved domain' ? begun : await begin(gateway, slug)
-    const answer = await deliver(gateway, slug, text, begunAgain)
+    const begunAgain = name === 'unproved domain' ? begun : await startLogin(gateway, slug)
+    const answer = await postResponse(gateway, slug, text, begunAgain)
     t.equal(answer.statusCode, 401, name)
     t.notOk(answer.headers['set-cookie'], 'no session')
     bodies.add(answer.body)
@@ -155,7 +159,7 @@ t.test('every failure is the same 401 and changes nothing', async (t) => {
   const { body: metrics } = await gateway.http.inject({ url: '/metrics' })
   const refused = 'http_requests_refused_total{operation="saml.consume",reason="sso_login"}'
   t.ok(metrics.includes(refused), 'they are counted')
-  const unknown = await deliver(gateway, 'no-such-organization', xml, begun)
+  const unknown = await postResponse(gateway, 'no-such-organization', xml, begun)
   bodies.add(unknown.body)
   t.equal(bodies.size, 1)
   t.match(JSON.parse([...bodies][0] ?? ''), { error: { code: 'UNAUTHORIZED' } })
@@ -169,24 +173,29 @@ t.test(
   "a response for A is refused at B, and B's provider cannot authenticate A's users",
   async (t) => {
     const { gateway, owner: ownerA, idp: idpA, slug: slugA } = await ssoOrganization(t)
-    const ownerB = await join(gateway, 'Eve')
+    const ownerB = await registerMember(gateway, 'Eve')
     const slugB = ownerB.identity.organization.slug
     const idpB = identityProvider()
     t.equal((await configure(gateway, ownerB, idpA)).statusCode, 200)
 
-    const begunA = await begin(gateway, slugA)
+    const begunA = await startLogin(gateway, slugA)
     const answerForA = await responseOf(idpA, begunA, ana)
-    const strange = await deliver(gateway, slugB, answerForA, begunA)
+    const strange = await postResponse(gateway, slugB, answerForA, begunA)
     t.equal(strange.statusCode, 401, 'not even where B has the same provider')
     t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
 
     const { email } = ownerA.identity.user
     await verifyEmail(gateway, ownerA)
-    const begunB = await begin(gateway, slugB)
+    const begunB = await startLogin(gateway, slugB)
     const impostor = { id: 'eve', email }
-    const takeover = await deliver(gateway, slugB, await responseOf(idpB, begunB, impostor), begunB)
+    const takeover = await postResponse(
+      gateway,
+      slugB,
+      await responseOf(idpB, begunB, impostor),
+      begunB,
+    )
     t.equal(takeover.statusCode, 401, 'the domain is not theirs')
-    await prove(gateway, ownerB, 'example.com')
+    await verifyDomain(gateway, ownerB, 'example.com')
     const again = await logIn(gateway, slugB, idpB, impostor)
     t.equal(again.statusCode, 401, "nor is an account that is another organization's")
     t.same((await refusals(gateway, ownerB)).slice(-2), ['domain_not_proved', 'foreign_account'])
@@ -199,7 +208,7 @@ t.test(
   'a member is linked by an address of a verified domain, in that organization only',
   async (t) => {
     const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-    const colleague = await joinAs(gateway, owner, 'VIEWER')
+    const colleague = await addMember(gateway, owner, 'VIEWER')
     const { email } = colleague.identity.user
     const answer = await logIn(gateway, slug, idp, { id: 'colleague', email })
     t.equal(answer.statusCode, 303, answer.body)
@@ -223,10 +232,10 @@ t.test(
     t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 401)
     t.same(await refusals(gateway, owner), ['domain_not_allowed'])
     t.equal((await allow([])).statusCode, 200)
-    const begun = await begin(gateway, slug)
+    const begun = await startLogin(gateway, slug)
     const xml = await responseOf(idp, begun, ana)
     await configure(gateway, owner, idp, { isEnabled: false })
-    t.equal((await deliver(gateway, slug, xml, begun)).statusCode, 401)
+    t.equal((await postResponse(gateway, slug, xml, begun)).statusCode, 401)
     t.equal((await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/login` })).statusCode, 404)
   },
 )
@@ -234,9 +243,9 @@ t.test(
 t.test('RelayState leads to a path of this host or to the root path', async (t) => {
   const { gateway, idp, slug } = await ssoOrganization(t)
   for (const relayState of ['//evil.test', 'https://evil.test/', '/\\evil.test', null]) {
-    const begun = await begin(gateway, slug, relayState ?? undefined)
+    const begun = await startLogin(gateway, slug, relayState ?? undefined)
     const xml = await responseOf(idp, begun, ana)
-    const answer = await deliver(gateway, slug, xml, { ...begun, relayState })
+    const answer = await postResponse(gateway, slug, xml, { ...begun, relayState })
     t.equal(answer.headers.location, `${BASE_URL}/`, String(relayState))
   }
 })

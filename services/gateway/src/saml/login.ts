@@ -15,7 +15,7 @@ import { membershipCreated } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
 import { readOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { admit, mayAssert, type SamlAdmission, ssoFailed, ssoLogin } from './admission.ts'
+import { admit, mayAuthenticate, type SamlAdmission, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
 import { type AssertionClaims, validateSamlResponse } from './rules.ts'
 import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
@@ -106,11 +106,13 @@ const claimsOf = async (
       const verdict = validateSamlResponse(inspected.value, expected)
       if (!verdict.ok) throw new LoginRefused(verdict.reason)
       const { claims } = verdict
-      if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
+      if (!(await store.consumeRequest(scope, { id: claims.requestId, browserHash }))) {
         throw new LoginRefused('unknown_request')
       }
       const { expiresAt } = claims
-      if (!(await store.useAssertion(scope, { idHash: sha256(claims.assertionId), expiresAt }))) {
+      if (
+        !(await store.recordAssertion(scope, { idHash: sha256(claims.assertionId), expiresAt }))
+      ) {
         throw new LoginRefused('replayed')
       }
       return { result: claims, events: [], audit: [] }
@@ -180,7 +182,7 @@ const resolveUser = async (
   if (email === null) throw new LoginRefused('mail')
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const policies = await read(database, organization.id, async (scope) => ({
-    isProved: await store.isDomainProved(scope, domain),
+    isDomainVerified: await store.isDomainVerified(scope, domain),
     allowedEmailDomains: (await readOrganization(scope)).allowedEmailDomains,
   }))
   const account = await asLookup(database, (systemScope) => store.userByEmail(systemScope, email))
@@ -234,7 +236,7 @@ const storeUser = async (
       ? await join(scope, person, defaultRole)
       : { events: [], audit: [] }
   const member = await memberById(scope, userId)
-  if (member === null || !mayAssert(provider, member.role)) throw new LoginRefused('role')
+  if (member === null || !mayAuthenticate(provider, member.role)) throw new LoginRefused('role')
   if (admission !== null) await store.insertIdentity(scope, { idpEntityId, nameId, userId })
   return outcome
 }

@@ -3,9 +3,9 @@
  * part.
  */
 import { SignedXml } from 'xml-crypto'
-import { type Certified, certified } from './certificate.fixture.ts'
+import { createCertificate, type TestCertificate } from './certificate.fixture.ts'
 
-export const provider: Certified = certified()
+export const provider: TestCertificate = createCertificate()
 
 export const parties = {
   idpEntityId: 'https://idp.test/metadata',
@@ -40,7 +40,7 @@ export type MessageValues = ReturnType<typeof good>
 
 export interface Signing {
   over?: readonly ('assertion' | 'response')[]
-  by?: Certified
+  by?: TestCertificate
   signatureAlgorithm?: string
   digestAlgorithm?: string
   transforms?: readonly string[]

@@ -1,10 +1,10 @@
 /** Metadata of providers: fields that are read, and required content. */
 import t from 'tap'
-import { certified } from './certificate.fixture.ts'
+import { createCertificate } from './certificate.fixture.ts'
 import { provider } from './message.fixture.ts'
 import { readMetadata } from './metadata.ts'
 
-const next = certified('next')
+const next = createCertificate('next')
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 const key = (der: string, use = ' use="signing"') =>
@@ -19,7 +19,7 @@ t.test('entity id, redirect URL and signing certificates are read', async (t) =>
   const inner = [
     key(provider.der),
     key(next.der, ''),
-    key(certified('other').der, ' use="encryption"'),
+    key(createCertificate('other').der, ' use="encryption"'),
     sso('https://idp.test/post', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'),
     sso('https://idp.test/sso?a=1&amp;b=2'),
   ].join('<!-- a comment -->')
@@ -64,7 +64,11 @@ t.test('unusable metadata is refused with a named reason', async (t) => {
       'certificate_missing',
     ],
     ['no real certificate', metadata(key('AAAA') + location), 'certificate'],
-    ['a short key', metadata(key(certified('short', 1_024).der) + location), 'certificate_key'],
+    [
+      'a short key',
+      metadata(key(createCertificate('short', 1_024).der) + location),
+      'certificate_key',
+    ],
     ['nested deeply', `${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}`, 'depth'],
   ]
   for (const [name, text, reason] of cases) {

@@ -5,27 +5,34 @@ import type { AddressInfo } from 'node:net'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { read } from '@status-page/postgres'
 import t from 'tap'
-import { asKey, asMember, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
-import { audited, callApi, joinAs, makeRole } from '../organization.fixture.ts'
+import {
+  asKey,
+  asMember,
+  createApiKey,
+  registerMember,
+  runDue,
+  testGateway,
+} from '../gateway.fixture.ts'
+import { addMember, audited, callApi, makeRole } from '../organization.fixture.ts'
 import { samlAssertions, samlRequests } from '../tables.ts'
-import { certified } from './certificate.fixture.ts'
+import { createCertificate } from './certificate.fixture.ts'
 import {
   BASE_URL,
-  begin,
   configure,
   identityProvider,
   logIn,
-  prove,
   scriptedTexts,
   ssoGateway,
   ssoOrganization,
+  startLogin,
+  verifyDomain,
 } from './single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
 
 t.test('a provider is set by its metadata, read, changed and removed', async (t) => {
   const gateway = await ssoGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const headers = asMember(owner)
   const { slug } = owner.identity.organization
   t.equal((await callApi(gateway, 'GET /organization/saml', headers)).statusCode, 404)
@@ -57,7 +64,7 @@ t.test(
   'the metadata of the service provider contains the URLs that a provider needs',
   async (t) => {
     const gateway = await ssoGateway(t)
-    const { slug } = (await join(gateway)).identity.organization
+    const { slug } = (await registerMember(gateway)).identity.organization
     const answer = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
     t.equal(answer.statusCode, 200)
     t.equal(answer.headers['content-type'], 'application/samlmetadata+xml')
@@ -70,7 +77,7 @@ t.test(
 
 t.test('unusable metadata is 400 with a message that repeats none of its content', async (t) => {
   const gateway = await ssoGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const idp = identityProvider()
   const put = (payload: object) =>
     callApi(gateway, 'PUT /organization/saml', asMember(owner), payload)
@@ -99,7 +106,7 @@ t.test('unusable metadata is 400 with a message that repeats none of its content
 
 t.test('single sign-on over http is refused with its reason', async (t) => {
   const gateway = await testGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const { slug } = owner.identity.organization
   const payload = { metadataXml: identityProvider().metadata }
   const answers = [
@@ -120,13 +127,13 @@ t.test(
   'setting a provider requires all rights, and its default role no further ones',
   async (t) => {
     const { gateway, owner, slug } = await ssoOrganization(t, 'example.com')
-    const admin = await joinAs(gateway, owner, 'ADMIN')
+    const admin = await addMember(gateway, owner, 'ADMIN')
     const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
-    const clerk = await joinAs(gateway, owner, narrow)
+    const clerk = await addMember(gateway, owner, narrow)
     const idp = identityProvider()
     const byClerk = await configure(gateway, clerk, idp, { defaultRole: narrow })
     t.equal(byClerk.statusCode, 403, byClerk.body)
-    const { key } = await mint(gateway, owner, ['organization:write'])
+    const { key } = await createApiKey(gateway, owner, ['organization:write'])
     const payload = { metadataXml: idp.metadata }
     t.equal((await callApi(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
     t.equal((await configure(gateway, admin, idp, { defaultRole: 'OWNER' })).statusCode, 403)
@@ -143,9 +150,9 @@ t.test(
 
 t.test('the login URL is protected like certificates and entity id', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
-  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const admin = await addMember(gateway, owner, 'ADMIN')
   const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
-  const clerk = await joinAs(gateway, owner, narrow)
+  const clerk = await addMember(gateway, owner, narrow)
   const moved = {
     ...idp,
     metadata: idp.metadata.replaceAll(/Location="https:[^"]*"/g, 'Location="https://evil.test/"'),
@@ -172,7 +179,7 @@ t.test('detection considers verified domains and enabled providers only', async 
   const loginUrl = `${BASE_URL}/api/v1/auth/saml/${slug}/login`
   t.same(await detect('nobody@ACME.example'), { sso: true, loginUrl })
   t.same(await detect('nobody@sub.acme.example'), nothing)
-  const other = await join(gateway)
+  const other = await registerMember(gateway)
   await callApi(gateway, 'POST /organization/domains', asMember(other), {
     domain: 'claimed.example',
   })
@@ -184,7 +191,7 @@ t.test('detection considers verified domains and enabled providers only', async 
 
 t.test('unanswered requests and expired assertions are deleted', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
-  await begin(gateway, slug)
+  await startLogin(gateway, slug)
   t.equal((await logIn(gateway, slug, idp, { id: 'a', email: 'a@acme.example' })).statusCode, 303)
   const { id } = owner.identity.organization
   const left = () =>
@@ -205,7 +212,7 @@ t.test('unanswered requests and expired assertions are deleted', async (t) => {
 
 t.test('metadata is fetched through the outbound client, without redirects', async (t) => {
   const idp = identityProvider()
-  const { cert, key } = certified('idp.test')
+  const { cert, key } = createCertificate('idp.test')
   const server = createServer({ cert, key }, (request, response) => {
     const isMoved = request.url === '/moved'
     response.writeHead(isMoved ? 302 : 200, isMoved ? { location: '/' } : {})
@@ -225,7 +232,7 @@ t.test('metadata is fetched through the outbound client, without redirects', asy
   t.teardown(() => outbound.close())
   const { resolver } = scriptedTexts()
   const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const { port } = server.address() as AddressInfo
   const put = (path: string) => {
     const payload = { metadataUrl: `https://idp.test:${port}${path}` }
@@ -242,10 +249,10 @@ t.test(
   'an organization that registers a provider first neither blocks nor impersonates others',
   async (t) => {
     const gateway = await ssoGateway(t)
-    const [stranger, owner] = [await join(gateway), await join(gateway)]
+    const [stranger, owner] = [await registerMember(gateway), await registerMember(gateway)]
     const idp = identityProvider()
     t.equal((await configure(gateway, stranger, idp)).statusCode, 200)
-    await prove(gateway, owner, 'acme.example')
+    await verifyDomain(gateway, owner, 'acme.example')
     t.equal((await configure(gateway, owner, idp)).statusCode, 200)
     const ana = { id: 'ana', email: 'ana@acme.example' }
     const own = await logIn(gateway, owner.identity.organization.slug, idp, ana)

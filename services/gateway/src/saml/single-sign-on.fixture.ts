@@ -8,13 +8,13 @@ import type { LightMyRequestResponse } from 'fastify'
 import samlp from 'samlp'
 import {
   asMember,
-  join,
+  registerMember,
   type SignedInMember,
   type TestGateway,
   testGateway,
 } from '../gateway.fixture.ts'
 import { callApi } from '../organization.fixture.ts'
-import { type Certified, certified } from './certificate.fixture.ts'
+import { createCertificate, type TestCertificate } from './certificate.fixture.ts'
 
 type Test = Parameters<typeof testGateway>[0]
 
@@ -41,7 +41,7 @@ export const ssoGateway = async (t: Test): Promise<SsoGateway> => {
 }
 
 /** Verifies the domain for the member's organization. */
-export const prove = async (
+export const verifyDomain = async (
   gateway: SsoGateway,
   member: SignedInMember,
   domain: string,
@@ -55,7 +55,7 @@ export const prove = async (
   if (proved.statusCode !== 200) throw new Error(proved.body)
 }
 
-export interface Idp extends Certified {
+export interface Idp extends TestCertificate {
   entityId: string
   metadata: string
 }
@@ -64,7 +64,7 @@ let providers = 0
 
 /** Identity provider with the metadata that samlp generates. */
 export const identityProvider = (entityId = `https://idp-${++providers}.test/metadata`): Idp => {
-  const certificate = certified(entityId)
+  const certificate = createCertificate(entityId)
   let metadata = ''
   samlp.metadata({
     issuer: entityId,
@@ -92,9 +92,9 @@ export const configure = (
 /** Organization whose owner has set up a provider for a verified domain. */
 export const ssoOrganization = async (t: Test, domain = 'acme.example') => {
   const gateway = await ssoGateway(t)
-  const owner = await join(gateway)
+  const owner = await registerMember(gateway)
   const idp = identityProvider()
-  await prove(gateway, owner, domain)
+  await verifyDomain(gateway, owner, domain)
   const configured = await configure(gateway, owner, idp)
   if (configured.statusCode !== 200) throw new Error(configured.body)
   return { gateway, owner, idp, slug: owner.identity.organization.slug }
@@ -108,7 +108,7 @@ export interface StartedLogin {
 }
 
 /** Starts a login as a browser does; samlp parses the request. */
-export const begin = async (
+export const startLogin = async (
   { http }: Pick<SsoGateway, 'http'>,
   slug: string,
   next = '/dashboard',
@@ -159,7 +159,7 @@ export const responseOf = (
   })
 
 /** Posts the provider's form as a browser does: cross-site, with the SameSite=None cookie. */
-export const deliver = (
+export const postResponse = (
   { http }: Pick<SsoGateway, 'http'>,
   slug: string,
   xml: string,
@@ -187,8 +187,8 @@ export const logIn = async (
   idp: Idp,
   user: IdpUser,
 ): Promise<LightMyRequestResponse> => {
-  const begun = await begin(gateway, slug)
-  return deliver(gateway, slug, await responseOf(idp, begun, user), begun)
+  const begun = await startLogin(gateway, slug)
+  return postResponse(gateway, slug, await responseOf(idp, begun, user), begun)
 }
 
 export const requestXml = ({ location }: Pick<StartedLogin, 'location'>): string =>

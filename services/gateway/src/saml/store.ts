@@ -50,7 +50,7 @@ export const slugByDomain = async ({ tx }: SystemScope, domain: string): Promise
   return row?.slug ?? null
 }
 
-export const isDomainProved = async (
+export const isDomainVerified = async (
   { tx, organizationId }: Scope,
   domain: string,
 ): Promise<boolean> =>
@@ -131,7 +131,7 @@ export const hasOpenRequest = async (
   )) > 0
 
 /** Consumes a request; of two concurrent calls exactly one returns true. */
-export const useRequest = async (
+export const consumeRequest = async (
   { tx, now, organizationId }: Scope,
   { id, browserHash }: Request,
 ): Promise<boolean> => {
@@ -150,7 +150,7 @@ export const useRequest = async (
 }
 
 /** Records an assertion; returns false when it was used before. */
-export const useAssertion = async (
+export const recordAssertion = async (
   { tx, organizationId }: Scope,
   { idHash, expiresAt }: { idHash: string; expiresAt: Date },
 ): Promise<boolean> => {

@@ -42,7 +42,7 @@ export const validateCode = async (
   if (code === undefined) return { outcome: 'missing' }
   return countGuess(systemScope, userId, async () => {
     const secret = openSecret(factor.sealedSecret, userId, options)
-    if (secret === null || !(await useUp(systemScope, { userId, code, secret }))) return false
+    if (secret === null || !(await consumeCode(systemScope, { userId, code, secret }))) return false
     if (options.sealer.isStale(factor.sealedSecret)) {
       const sealed = options.sealer.seal(secret, sealContext(userId))
       await store.resealFactor(systemScope, userId, sealed)
@@ -87,12 +87,12 @@ export const openSecret = (
   }
 }
 
-const useUp = async (
+const consumeCode = async (
   systemScope: SystemScope,
   { userId, code, secret }: { userId: string; code: string; secret: string },
 ): Promise<boolean> => {
   const step = findStep({ secret, code, now: systemScope.now })
-  if (step !== null) return store.useStep(systemScope, userId, step)
+  if (step !== null) return store.consumeStep(systemScope, userId, step)
   if (!isBackupCode(code)) return false
-  return store.useBackupCode(systemScope, userId, hashBackupCode(code, { secret, userId }))
+  return store.consumeBackupCode(systemScope, userId, hashBackupCode(code, { secret, userId }))
 }

@@ -1,6 +1,6 @@
 /** Login with a second factor: codes are valid once, and wrong codes lock the account. */
 import t from 'tap'
-import { join, password } from '../gateway.fixture.ts'
+import { password, registerMember } from '../gateway.fixture.ts'
 import {
   codeAt,
   enrol,
@@ -17,7 +17,7 @@ t.setTimeout(180_000)
 
 t.test('a code is requested only after a right password', async (t) => {
   const { clock, gateway } = await stage(t)
-  const { member, secret } = await enrol(gateway, clock, await join(gateway))
+  const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
   const { email } = member.identity.user
   const without = await login(gateway, member)
   t.match([without.statusCode, without.json().error.code], [401, 'TWO_FACTOR_REQUIRED'])
@@ -40,7 +40,7 @@ t.test(
   'codes are accepted one step either side, once, and never before the last used one',
   async (t) => {
     const { clock, gateway } = await stage(t)
-    const { member, secret } = await enrol(gateway, clock, await join(gateway))
+    const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
     const statusAt = async (steps: number) =>
       (await login(gateway, member, codeAt(secret, clock, steps))).statusCode
     settle(clock)
@@ -56,7 +56,7 @@ t.test(
 t.test('only one of several parallel logins with the same code succeeds', async (t) => {
   const { clock, gateway, over } = await stage(t)
   const other = await over()
-  const { member, secret, backupCodes } = await enrol(gateway, clock, await join(gateway))
+  const { member, secret, backupCodes } = await enrol(gateway, clock, await registerMember(gateway))
   for (const code of [codeAt(secret, clock), backupCodes[0]]) {
     const answers = await Promise.all([
       login(gateway, member, code),
@@ -70,7 +70,7 @@ t.test('only one of several parallel logins with the same code succeeds', async 
 
 t.test('malformed codes are refused and cause no error', async (t) => {
   const { clock, gateway } = await stage(t)
-  const { member, secret } = await enrol(gateway, clock, await join(gateway))
+  const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
   const right = codeAt(secret, clock)
   const fullWidth = [...right].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
   const cases: [unknown, number][] = [
@@ -92,7 +92,7 @@ t.test('malformed codes are refused and cause no error', async (t) => {
 
 t.test('five wrong codes from any address lock the account, and one mail warns', async (t) => {
   const { clock, gateway, database } = await stage(t)
-  const { member, secret } = await enrol(gateway, clock, await join(gateway))
+  const { member, secret } = await enrol(gateway, clock, await registerMember(gateway))
   const wrong = () => wrongFor(codeAt(secret, clock))
   for (let count = 1; count <= 5; count++) {
     t.equal((await login(gateway, member, wrong(), `198.51.100.${count}`)).statusCode, 401)

@@ -3,7 +3,13 @@ import { asLookup } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { encryptionKey, gatewayOver, join, runDue, testGateway } from '../gateway.fixture.ts'
+import {
+  encryptionKey,
+  gatewayOver,
+  registerMember,
+  runDue,
+  testGateway,
+} from '../gateway.fixture.ts'
 import { twoFactor } from '../tables.ts'
 import { sealContext } from './code.ts'
 import { enrol } from './two-factor.fixture.ts'
@@ -12,7 +18,7 @@ t.setTimeout(120_000)
 
 t.test('second factors of the previous key are re-encrypted with the new one', async (t) => {
   const gateway = await testGateway(t)
-  const { member } = await enrol(gateway, shiftedClock(), await join(gateway))
+  const { member } = await enrol(gateway, shiftedClock(), await registerMember(gateway))
   const { id } = member.identity.user
   const stored = () =>
     asLookup(gateway.database, async ({ tx }) => {

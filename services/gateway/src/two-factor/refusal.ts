@@ -6,6 +6,7 @@ import {
   accountWarned,
   type EventDraft,
   emit,
+  invalid,
 } from '@status-page/contracts'
 import { type Database, newId, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import type { Account } from '../auth/account-store.ts'
@@ -33,6 +34,8 @@ export const codeRequired = (): AppError =>
   new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required', undefined, {
     'www-authenticate': 'Bearer',
   })
+
+export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is incorrect' })
 
 interface Decision<T> {
   result: T

@@ -1,6 +1,6 @@
 /** Second factor over HTTP: enabled, renewed, disabled and sealed. */
 import t from 'tap'
-import { asMember, cookieOf, join, password } from '../gateway.fixture.ts'
+import { asMember, cookieOf, password, registerMember } from '../gateway.fixture.ts'
 import { codeAt, enrol, login, outbox, post, stage, wrongFor } from './two-factor.fixture.ts'
 
 // bcrypt is slow by design, and test files share the machine.
@@ -8,7 +8,7 @@ t.setTimeout(180_000)
 
 t.test('set-up has no effect before the first right code', async (t) => {
   const { clock, gateway, database } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const elsewhere = { ...member, cookie: cookieOf(await login(gateway, member)) }
   const wrong = await post(gateway, '/auth/2fa/setup', { password: 'wrong one' }, asMember(member))
   t.match([wrong.statusCode, wrong.json().error.details.field], [400, 'password'])
@@ -68,7 +68,7 @@ t.test('set-up has no effect before the first right code', async (t) => {
 
 t.test('an unconfirmed secret expires after ten minutes', async (t) => {
   const { clock, gateway } = await stage(t)
-  const member = await join(gateway)
+  const member = await registerMember(gateway)
   const setUp = await post(gateway, '/auth/2fa/setup', { password }, asMember(member))
   clock.advance(10 * 60_000)
   const code = codeAt(setUp.json().secret, clock)
@@ -78,8 +78,8 @@ t.test('an unconfirmed secret expires after ten minutes', async (t) => {
 
 t.test('a backup code works once, for its user, until the codes are replaced', async (t) => {
   const { clock, gateway } = await stage(t)
-  const ana = await enrol(gateway, clock, await join(gateway))
-  const ben = await enrol(gateway, clock, await join(gateway, 'Ben'))
+  const ana = await enrol(gateway, clock, await registerMember(gateway))
+  const ben = await enrol(gateway, clock, await registerMember(gateway, 'Ben'))
   const [first = '', second = '', third = ''] = ana.backupCodes
   t.equal((await login(gateway, ben.member, first)).statusCode, 401, 'of another user')
   t.equal((await login(gateway, ana.member, first.toLowerCase())).statusCode, 200)
@@ -101,7 +101,7 @@ t.test(
   'disabling the second factor needs password and code, and an organization may forbid it',
   async (t) => {
     const { clock, gateway, databases, inner } = await stage(t)
-    const ana = await enrol(gateway, clock, await join(gateway))
+    const ana = await enrol(gateway, clock, await registerMember(gateway))
     const disable = (given: object, cookie = ana.member.cookie) =>
       post(gateway, '/auth/2fa/disable', given, { cookie })
     const code = () => codeAt(ana.secret, clock)
@@ -154,8 +154,8 @@ t.test(
   'a secret decrypts for its user only, and is re-encrypted with the new key on use',
   async (t) => {
     const { clock, gateway, databases, over } = await stage(t)
-    const ana = await enrol(gateway, clock, await join(gateway))
-    const ben = await enrol(gateway, clock, await join(gateway, 'Ben'))
+    const ana = await enrol(gateway, clock, await registerMember(gateway))
+    const ben = await enrol(gateway, clock, await registerMember(gateway, 'Ben'))
     const { batchSql } = await databases.connect('gateway')
     const asLookup = <T>(
       work: (sql: Parameters<Parameters<typeof batchSql.begin>[1]>[0]) => Promise<T>,

@@ -9,8 +9,8 @@ import { membershipsOf } from '../auth/store.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { makeBackupCodes } from './backup-codes.ts'
 import { sealContext, validateCode } from './code.ts'
-import { type CodeRefusal, refusalOf, refuse } from './refusal.ts'
-import { confirm, hashesOf, setUp, wrongCode } from './set-up.ts'
+import { type CodeRefusal, refusalOf, refuse, wrongCode } from './refusal.ts'
+import { confirm, hashesOf, setUp } from './set-up.ts'
 import * as store from './store.ts'
 
 export const twoFactorRoutes = (options: AccountOptions & { issuer: string }): Route[] =>

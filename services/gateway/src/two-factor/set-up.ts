@@ -1,5 +1,5 @@
 /** Set-up in two steps: a secret that is valid for ten minutes, then its first right code. */
-import { type AppError, conflict, invalid, type twoFactorOperations } from '@status-page/contracts'
+import { conflict, type twoFactorOperations } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
@@ -13,7 +13,7 @@ import type { AccountOptions } from '../auth/verify-password.ts'
 import { hashBackupCode, makeBackupCodes } from './backup-codes.ts'
 import { countGuess, openSecret, sealContext } from './code.ts'
 import { qrCodeOf } from './qr-code.ts'
-import { refusalOf, refuse } from './refusal.ts'
+import { refusalOf, refuse, wrongCode } from './refusal.ts'
 import * as store from './store.ts'
 
 const SETUP_LIFETIME_MS = 10 * 60_000
@@ -72,8 +72,6 @@ export const hashesOf = (
   codes: readonly string[],
   owner: { secret: string; userId: string },
 ): string[] => codes.map((code) => hashBackupCode(code, owner))
-
-export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is incorrect' })
 
 const alreadyEnabled = () =>
   conflict('invalid_state', 'Two-factor authentication is already enabled')

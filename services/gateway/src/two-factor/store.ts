@@ -44,7 +44,7 @@ export const deleteFactor = async ({ tx }: SystemScope, userId: string): Promise
 }
 
 /** Consumes a time step; returns false when this step or a later one was used. */
-export const useStep = async (
+export const consumeStep = async (
   { tx }: SystemScope,
   userId: string,
   step: number,
@@ -75,7 +75,7 @@ export const replaceBackupCodes = async (
 }
 
 /** Consumes a backup code; returns false when it is unknown or used. */
-export const useBackupCode = async (
+export const consumeBackupCode = async (
   { tx }: SystemScope,
   userId: string,
   codeHash: string,
