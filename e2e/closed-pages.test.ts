@@ -10,19 +10,19 @@ import {
 import t from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { PASSWORD, register } from './kit/journey.ts'
-import { UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { apiOperations, UNKNOWN_ID } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
 const ours = await register(world.api, 'ours')
 const theirs = await register(world.api, 'theirs')
 
-const readings = worldly.filter(
+const readOperations = apiOperations.filter(
   (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
 )
 
 /** All of an answer but what differs from request to request. */
-const shapeOf = ({ status, headers, text }: ApiResponse) => ({
+const comparable = ({ status, headers, text }: ApiResponse) => ({
   status,
   text,
   headers: [...headers].filter(
@@ -30,16 +30,16 @@ const shapeOf = ({ status, headers, text }: ApiResponse) => ({
   ),
 })
 
-let made = 0
+let pageCount = 0
 const pageFor = async (visibility: Visibility, more: object = {}) => {
-  const slug = `closed-${++made}`
+  const slug = `closed-${++pageCount}`
   const body = { name: slug, slug, isPublished: true, visibility, ...more }
   return ours.api.call(statusPageOperations.create, { body })
 }
 
-const look = (by: Api, slug: string) =>
+const readPage = (by: Api, slug: string) =>
   Promise.all(
-    readings.map((one) => {
+    readOperations.map((one) => {
       const params = Object.fromEntries(
         Object.keys(one.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
       )
@@ -63,16 +63,16 @@ t.test(
       'x-organization-id': ours.identity.organization.id,
     }
     const strangers: Record<string, Api> = {
-      nobody: world.api,
+      anonymous: world.api,
       'who says to be elsewhere': world.api.with(spoofed),
       'a member of another organization': theirs.session,
       'a key of the organization': ours.api,
     }
     for (const [who, stranger] of Object.entries(strangers)) {
-      const unknown = (await look(stranger, 'nobody-has-this')).map(shapeOf)
+      const unknown = (await readPage(stranger, 'nobody-has-this')).map(comparable)
       for (const { slug, visibility } of pages) {
         t.same(
-          (await look(stranger, slug)).map(shapeOf),
+          (await readPage(stranger, slug)).map(comparable),
           unknown,
           `${who} at a page for ${visibility}`,
         )
@@ -108,9 +108,12 @@ t.test('the password opens its page and no other, until it is another one', asyn
     await pageFor('password', { password }),
     await pageFor('password', { password }),
   ]
-  t.same(new Set((await look(world.api, page.slug)).map((answer) => answer.status)), new Set([401]))
-  const enter = (given: string) =>
-    world.api.ask(publicOperations.access, { params: page, body: { password: given } })
+  t.same(
+    new Set((await readPage(world.api, page.slug)).map((answer) => answer.status)),
+    new Set([401]),
+  )
+  const enter = (password: string) =>
+    world.api.ask(publicOperations.access, { params: page, body: { password } })
   t.equal((await enter('not this one')).status, 401)
   const entered = await enter(password)
   t.equal(entered.status, 200, entered.text)

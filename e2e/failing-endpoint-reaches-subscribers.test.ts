@@ -12,7 +12,7 @@ import t from 'tap'
 import { assertAtRest, assertDelivered, type ExpectedMessage } from './kit/delivery-ledger.ts'
 import { register, SECRET } from './kit/journey.ts'
 import { mailsTo, switchableTarget, webhookReceiver } from './kit/receivers.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 /** Two checks ten seconds apart, each up to a timeout, and the way through the services. */
 const NOTICED_WITHIN_MS = 40_000
@@ -41,7 +41,7 @@ await api.call(statusPageOperations.create, {
   body: { name: 'Tour', slug: SLUG, isPublished: true },
 })
 
-const told: ExpectedMessage[] = []
+const expectedMessages: ExpectedMessage[] = []
 let incident: Incident
 
 const theIncident = async (status: Incident['status']) => {
@@ -50,9 +50,11 @@ const theIncident = async (status: Incident['status']) => {
 }
 const statusOf = async () =>
   (await api.call(componentOperations.read, { params: { id: component.id } })).status
-const everybodyKnows = () =>
+const allDelivered = () =>
   eventually(
-    () => hook.heard().length >= told.length && mailsTo(world.smtp, READER).length >= told.length,
+    () =>
+      hook.received().length >= expectedMessages.length &&
+      mailsTo(world.smtp, READER).length >= expectedMessages.length,
     { timeoutMs: 20_000 },
   )
 
@@ -74,11 +76,11 @@ t.test('a failing endpoint becomes an incident', async (t) => {
     components: [{ id: component.id, name: 'Checkout', status: 'major_outage' }],
   })
   t.equal(await eventually(async () => (await statusOf()) === 'major_outage' && 'shown'), 'shown')
-  told.push({ ...incident, incidentId: incident.id, kind: 'incident.created' })
+  expectedMessages.push({ ...incident, incidentId: incident.id, kind: 'incident.created' })
 })
 
 t.test('one signed webhook and one mail tell of it', async (t) => {
-  await everybodyKnows()
+  await allDelivered()
   const [request] = hook.requests
   t.same(JSON.parse(request?.body ?? ''), {
     event: 'incident.created',
@@ -139,14 +141,14 @@ t.test('a recovered endpoint resolves it, and everybody is told once more', asyn
   t.equal(resolved.id, incident.id)
   t.equal(resolved.autoResolved, true)
   t.equal(await eventually(async () => (await statusOf()) === 'operational' && 'up'), 'up')
-  told.push({ ...resolved, incidentId: resolved.id, kind: 'incident.resolved' })
-  await everybodyKnows()
+  expectedMessages.push({ ...resolved, incidentId: resolved.id, kind: 'incident.resolved' })
+  await allDelivered()
 })
 
 t.test('nobody was told twice, nothing is left open, and no service complained', async (t) => {
   await assertAtRest(t, world.admin)
-  assertDelivered(t, told, hook.heard())
-  assertDelivered(t, told, mailsTo(world.smtp, READER))
+  assertDelivered(t, expectedMessages, hook.received())
+  assertDelivered(t, expectedMessages, mailsTo(world.smtp, READER))
   t.equal(hook.signed(SECRET), hook.requests.length)
-  t.same(complaintsIn(world.stack.logFolder), [])
+  t.same(errorLogsIn(world.stack.logFolder), [])
 })

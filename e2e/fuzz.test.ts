@@ -14,9 +14,9 @@ import {
 import t, { type Test } from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { register } from './kit/journey.ts'
-import { chanceOf } from './kit/random.ts'
-import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { createRandom } from './kit/random.ts'
+import { apiOperations, bodyOf, requestOf, sampleOf, UNKNOWN_ID } from './kit/samples.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const BODIES_PER_OPERATION = 80
 /** Each of these hashes a password. */
@@ -24,8 +24,8 @@ const BODIES_PER_AUTH_OPERATION = 12
 const QUERIES_PER_OPERATION = 30
 const MAX_DEPTH = 4
 
-const chance = chanceOf()
-t.comment(`FUZZ_SEED=${chance.seed}`)
+const random = createRandom()
+t.comment(`FUZZ_SEED=${random.seed}`)
 const world = await startWorld(t)
 const { api, session } = await register(world.api, 'fuzz')
 /** Some operations are for people only. */
@@ -84,7 +84,11 @@ const oddities: readonly unknown[] = [
 ]
 
 /** Ends the test on the first answer that is not of the contract. */
-const judge = (t: Test, what: string, { status, headers, text }: ApiResponse): boolean => {
+const assertDocumented = (
+  t: Test,
+  what: string,
+  { status, headers, text }: ApiResponse,
+): boolean => {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
   const error = status >= 400 && isJson ? JSON.parse(text).error : undefined
   const isKnown = errorCodes.includes(error?.code) && statusOf(error.code as ErrorCode) === status
@@ -118,19 +122,19 @@ const send = (operation: Operation, request: RequestInit = {}, search = '') =>
   )
 
 /** Every place in a body, as a path of names. */
-const placesIn = (schema: TSchema, depth = 0): string[][] => {
+const fieldPathsIn = (schema: TSchema, depth = 0): string[][] => {
   if (depth === MAX_DEPTH) return []
   const members: TSchema[] = schema.oneOf ?? schema.anyOf ?? []
   const properties: Record<string, TSchema> = schema.properties ?? {}
   return [
-    ...members.flatMap((member) => placesIn(member, depth)),
+    ...members.flatMap((member) => fieldPathsIn(member, depth)),
     ...Object.entries(properties).flatMap(([name, member]) => [
       [name],
-      ...placesIn(member, depth + 1).map((rest) => [name, ...rest]),
+      ...fieldPathsIn(member, depth + 1).map((rest) => [name, ...rest]),
     ]),
     ...(schema.items === undefined
       ? []
-      : placesIn(schema.items, depth + 1).map((rest) => ['0', ...rest])),
+      : fieldPathsIn(schema.items, depth + 1).map((rest) => ['0', ...rest])),
   ]
 }
 
@@ -145,21 +149,22 @@ const placed = (body: unknown, [name, ...rest]: string[], value: unknown): unkno
 const oddBodies = (operation: Operation, schema: TSchema): unknown[] => {
   const variants: TSchema[] = schema.oneOf ?? [schema]
   const bases = [bodyOf(operation), ...variants.map(sampleOf)]
-  const places = [[], ...variants.flatMap((variant) => placesIn(variant))]
+  const places = [[], ...variants.flatMap((variant) => fieldPathsIn(variant))]
   const isCostly = bucketOf(operation) === 'auth'
   const count = isCostly ? BODIES_PER_AUTH_OPERATION : BODIES_PER_OPERATION
   return Array.from({ length: count }, () =>
-    placed(chance.pick(bases), chance.pick(places), chance.pick(oddities)),
+    placed(random.pick(bases), random.pick(places), random.pick(oddities)),
   )
 }
 
 t.test('odd values in any place of a body', async (t) => {
   let sent = 0
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     if (operation.body === undefined || operation.bodyType === 'form') continue
     for (const body of oddBodies(operation, operation.body)) {
       const answer = await send(operation, requestOf(operation, body))
-      if (!judge(t, `${operation.id} ${JSON.stringify(body).slice(0, 500)}`, answer)) break
+      if (!assertDocumented(t, `${operation.id} ${JSON.stringify(body).slice(0, 500)}`, answer))
+        break
       sent++
     }
   }
@@ -170,20 +175,21 @@ t.test('odd and repeated query parameters', async (t) => {
   let sent = 0
   const odd = oddities.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   const encoded = [...odd.map((text) => encodeURIComponent(text.toWellFormed())), '%ff', '%', '+']
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     const names = Object.keys(operation.query?.properties ?? {})
     if (names.length === 0) continue
     for (let index = 0; index < QUERIES_PER_OPERATION; index++) {
-      const pairs = Array.from({ length: 1 + chance.below(3) }, () => {
-        const name = chance.pick([...names, 'unknown', '__proto__'])
-        return `${name}=${chance.pick(encoded).slice(0, 2000)}`
+      const pairs = Array.from({ length: 1 + random.below(3) }, () => {
+        const name = random.pick([...names, 'unknown', '__proto__'])
+        return `${name}=${random.pick(encoded).slice(0, 2000)}`
       })
       const search = `?${pairs.join('&')}`
-      if (!judge(t, `${operation.id} ${search}`, await send(operation, {}, search))) break
+      if (!assertDocumented(t, `${operation.id} ${search}`, await send(operation, {}, search)))
+        break
       sent++
     }
   }
-  const list = worldly.find(({ id }) => id === 'components.list') as Operation
+  const list = apiOperations.find(({ id }) => id === 'components.list') as Operation
   t.equal((await send(list, {}, '?page=1&page=1')).status, 400, 'a repeated one is 400')
   t.equal((await send(list, {}, '?unknown=1&unknown=2')).status, 200, 'an unknown one is ignored')
   t.ok(sent > 0, `${sent} queries`)
@@ -198,11 +204,11 @@ const refusedBefore: Record<string, number[]> = {
 
 t.test('odd ids in any path', async (t) => {
   const ids = ['%00', '%ff', '%', '%2e%2e', '..%2f..', 'x'.repeat(2000), '%F0%9F%92%A5', "'--", '*']
-  for (const operation of worldly.filter(({ params }) => params !== undefined)) {
-    for (const id of chance.some(ids, 3)) {
+  for (const operation of apiOperations.filter(({ params }) => params !== undefined)) {
+    for (const id of random.some(ids, 3)) {
       const path = fullPath(operation).replaceAll(/\{\w+\}/g, id)
       const answer = await raw(operation.method, path, callerOf(operation))
-      judge(t, `${operation.method} ${path}`, answer)
+      assertDocumented(t, `${operation.method} ${path}`, answer)
       const unsigned = operation.permission === 'signature' ? [401] : []
       const expected = [400, 404, ...unsigned, ...(refusedBefore[operation.id] ?? [])]
       t.ok(expected.includes(answer.status), `${operation.id} ${id} → ${answer.status}`)
@@ -232,11 +238,11 @@ const malformed: [string, number, RequestInit][] = [
 ]
 
 t.test('bodies that cannot be read are 400, 413 or 415, for every operation', async (t) => {
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     if (operation.body === undefined || (operation.bodyType ?? 'json') !== 'json') continue
     for (const [name, status, request] of malformed) {
       const answer = await send(operation, request)
-      judge(t, `${operation.id}: ${name}`, answer)
+      assertDocumented(t, `${operation.id}: ${name}`, answer)
       t.equal(answer.status, status, `${operation.id}: ${name}`)
     }
     const tooLarge = 'x'.repeat((operation.bodyLimit ?? DEFAULT_BODY_LIMIT) + 1)
@@ -246,7 +252,7 @@ t.test('bodies that cannot be read are 400, 413 or 415, for every operation', as
 })
 
 /** `/components/bulk` is a path of its own, and to other methods the path of a component. */
-const leadsTo = (operation: Operation, path: string): boolean =>
+const matchesPath = (operation: Operation, path: string): boolean =>
   new RegExp(`^${fullPath(operation).replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
 t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
@@ -261,17 +267,19 @@ t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
   ]
   for (const path of [...unknown, '/%', '/internal/targets/recent', '/api/v1/__proto__']) {
     const answer = await raw('GET', path)
-    judge(t, path, answer)
+    assertDocumented(t, path, answer)
     t.equal(answer.status, 404, path)
   }
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-  for (const path of new Set(worldly.map(fullPath))) {
-    const known = worldly.filter((one) => fullPath(one) === path).map(({ method }) => method)
+  for (const path of new Set(apiOperations.map(fullPath))) {
+    const known = apiOperations.filter((one) => fullPath(one) === path).map(({ method }) => method)
     const real = path.replaceAll(/\{\w+\}/g, UNKNOWN_ID)
-    const served = worldly.filter((one) => leadsTo(one, real)).map((one) => one.method as string)
+    const served = apiOperations
+      .filter((one) => matchesPath(one, real))
+      .map((one) => one.method as string)
     for (const method of methods.filter((one) => !served.includes(one))) {
       const answer = await raw(method, real)
-      judge(t, `${method} ${path}`, answer)
+      assertDocumented(t, `${method} ${path}`, answer)
       t.equal(answer.status, 405, `${method} ${path}`)
       for (const one of known) t.match(answer.headers.get('allow'), one, `${path} allows ${one}`)
     }
@@ -280,14 +288,14 @@ t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
 
 t.test('every service lived through it, and none was surprised', async (t) => {
   t.same(pids(), pidsBefore)
-  t.same(complaintsIn(world.stack.logFolder), [])
+  t.same(errorLogsIn(world.stack.logFolder), [])
 })
 
 /** Without the tidying that `fetch` does to paths. */
 function raw(method: string, path: string, by: Api = api): Promise<ApiResponse> {
   const { hostname, port } = new URL(world.stack.baseUrl)
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()
-  const asked = httpRequest(
+  const clientRequest = httpRequest(
     { hostname, port, method, path, headers: by.headers },
     async (response) => {
       const chunks: Buffer[] = await response.toArray()
@@ -296,6 +304,6 @@ function raw(method: string, path: string, by: Api = api): Promise<ApiResponse> 
       resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() })
     },
   )
-  asked.on('error', reject).end()
+  clientRequest.on('error', reject).end()
   return promise
 }

@@ -13,7 +13,7 @@ import {
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const SYNCED_WITHIN_MS = 60_000
 /** A lease has to end before another process takes a sync over. */
@@ -162,7 +162,7 @@ t.test('nothing of the credential is told anywhere', async (t) => {
   const outbox = await world.admin`SELECT payload FROM config_sync.outbox`
   t.notMatch(JSON.stringify(outbox), TOKEN)
   t.notMatch(JSON.stringify(await history()), TOKEN)
-  const complaints = complaintsIn(world.stack.logFolder)
+  const complaints = errorLogsIn(world.stack.logFolder)
   t.same(
     complaints.filter((line) => line.includes('"service":"config-sync"')),
     [],

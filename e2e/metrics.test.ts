@@ -18,7 +18,7 @@ import { eventually, httpTarget, selfSigned } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 /** A poll ten seconds apart, and the way through the services. */
 const NOTICED_WITHIN_MS = 60_000
@@ -76,7 +76,7 @@ const shows = (status: ComponentStatus) =>
       status,
     { timeoutMs: NOTICED_WITHIN_MS },
   )
-const told = (kind: string) =>
+const waitForEvent = (kind: string) =>
   eventually(() => hook.requests.some(({ body }) => JSON.parse(body).event === kind), {
     timeoutMs: NOTICED_WITHIN_MS,
   })
@@ -89,7 +89,7 @@ t.test('a figure past its threshold is an outage, and over when the figure is ba
   })
   depth = 501
   await shows('major_outage')
-  await told('monitor.down')
+  await waitForEvent('monitor.down')
   const page = await api.call(publicOperations.status, { params: { slug: SLUG } })
   t.match(page.components, [{ name: 'Queue', status: 'major_outage' }])
   const read = () =>
@@ -105,7 +105,7 @@ t.test('a figure past its threshold is an outage, and over when the figure is ba
   t.ok(found.checks?.some(({ value, status }) => value === 501 && status === 'FAILURE'))
   depth = 1
   await shows('operational')
-  await told('monitor.recovered')
+  await waitForEvent('monitor.recovered')
   t.equal((await api.call(incidentOperations.list)).meta.total, 0, 'a METRIC opens no incidents')
 })
 
@@ -146,12 +146,12 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
     body: {},
   })
   t.match(incident, { title: `Delays: ${component.name}`, impact: 'major' })
-  await told('incident.created')
+  await waitForEvent('incident.created')
   await shows('partial_outage')
 })
 
 t.test('nothing went wrong on the way, and no secret into a log', async (t) => {
-  t.same(complaintsIn(world.stack.logFolder), [])
+  t.same(errorLogsIn(world.stack.logFolder), [])
   const rows = await world.admin`SELECT count(*)::int AS count FROM integrations.integrations
     WHERE config::text LIKE ${`%${TOKEN}%`}`
   t.equal(rows[0]?.count, 0)

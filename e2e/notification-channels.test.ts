@@ -8,7 +8,7 @@ import {
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const TOLD_WITHIN_MS = 20_000
 const AUTH_TOKEN = 'a-token-of-the-provider'
@@ -121,5 +121,5 @@ t.test('no secret of a channel stands anywhere in the clear', async (t) => {
 })
 
 t.test('nothing went wrong on the way', async (t) => {
-  t.same(complaintsIn(world.stack.logFolder), [])
+  t.same(errorLogsIn(world.stack.logFolder), [])
 })

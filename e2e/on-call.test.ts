@@ -41,7 +41,7 @@ const subjects = () =>
     .filter(({ to }) => to.includes(email))
     .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim() ?? '')
     .filter((subject) => subject !== 'Verify your email address')
-const told = (subject: RegExp) =>
+const waitForMail = (subject: RegExp) =>
   eventually(() => subjects().find((one) => subject.test(one)), { timeoutMs: 30_000 })
 
 t.test('who registered a moment ago may be on call, and is', async (t) => {
@@ -53,7 +53,7 @@ t.test('a failing endpoint wakes who is on call, once', async (t) => {
   await target.stop()
   const alert = await eventually(() => theAlert('triggered'), { timeoutMs: NOTICED_WITHIN_MS })
   t.match(alert, { componentId: component.id, scheduleId: schedule.id, severity: 'critical' })
-  t.ok(await told(/CRITICAL: Checkout is down/))
+  t.ok(await waitForMail(/CRITICAL: Checkout is down/))
 })
 
 t.test('taken on by the one who was woken, it says by whom and tells nobody else', async (t) => {
@@ -62,7 +62,7 @@ t.test('taken on by the one who was woken, it says by whom and tells nobody else
   t.match(taken, { status: 'acknowledged', acknowledgedBy: identity.user.id })
   await target.start()
   await eventually(() => theAlert('resolved'), { timeoutMs: NOTICED_WITHIN_MS })
-  t.ok(await told(/Resolved: Checkout is down/))
+  t.ok(await waitForMail(/Resolved: Checkout is down/))
   t.equal(subjects().length, 2)
 })
 

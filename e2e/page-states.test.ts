@@ -10,9 +10,15 @@ import { eventually } from '@status-page/testing'
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
-import { overflowOf, stopsOn, unfold, violationsOn, walkThrough } from './kit/api-assertions.ts'
 import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
+import {
+  focusStopsOn,
+  openDetails,
+  overflowOf,
+  violationsOn,
+  walkFocusStops,
+} from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(120_000)
@@ -105,8 +111,8 @@ const states: Record<string, () => Promise<unknown>> = {
 t.test('a preview gets the picture of the state, from everybody who keeps it', async (t) => {
   const { text } = await world.api.send('GET', show)
   const [, url = ''] = /<meta property="og:image" content="([^"]+)">/.exec(text) ?? []
-  for (const asked of [url, url, `${url}&anything=else`]) {
-    const answer = await fetch(asked)
+  for (const pictureUrl of [url, url, `${url}&anything=else`]) {
+    const answer = await fetch(pictureUrl)
     t.equal(answer.status, 200)
     t.equal(answer.headers.get('content-type'), 'image/png')
     t.match(answer.headers.get('cache-control'), /^public, max-age=30,/)
@@ -150,10 +156,10 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     const scripted = await browser.newPage({ viewport, reducedMotion: 'reduce' })
     for (const part of ['', '/subscribe', `/incidents/${outage}`, '/history']) {
       await scripted.goto(`${world.stack.baseUrl}${show}${part}`, { waitUntil: 'load' })
-      await unfold(scripted)
-      const expected = await stopsOn(scripted)
+      await openDetails(scripted)
+      const expected = await focusStopsOn(scripted)
       t.ok(expected.length > 5, `${part}: ${expected.length}`)
-      const stops = await walkThrough(scripted, expected.length + 1)
+      const stops = await walkFocusStops(scripted, expected.length + 1)
       t.same(
         stops.map(({ what }) => what),
         expected,

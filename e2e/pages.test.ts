@@ -15,9 +15,9 @@ import RssParser from 'rss-parser'
 import { Statuspage } from 'statuspage.js'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
-import { violationsOn } from './kit/api-assertions.ts'
 import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
+import { violationsOn } from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(300_000)
@@ -212,16 +212,16 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
 
   t.test('is told of a change, and does not ask before', async (t) => {
     const page = await browser.newPage()
-    await page.addInitScript(NEVER_AGAIN)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.addInitScript(DISABLE_POLLING)
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     await page.goto(`http://${DOMAIN}:${port}/`)
-    await eventually(() => asked.includes('/live'))
+    await eventually(() => requestedPaths.includes('/live'))
     const title = 'Told at once'
     await api.call(incidentOperations.create, { body: { title, impact: 'minor' } })
     await page.locator('h3', { hasText: title }).waitFor()
-    const ofPage = asked.filter((path) => path !== '/favicon.svg')
-    t.same(ofPage, ['/', '/live', '/'], 'once, when it was told')
+    const pageRequests = requestedPaths.filter((path) => path !== '/favicon.svg')
+    t.same(pageRequests, ['/', '/live', '/'], 'once, when it was told')
     await page.close()
   })
 })
@@ -270,7 +270,7 @@ const visit = async (
 }
 
 /** A page with it never looks at whether it has changed by itself. */
-const NEVER_AGAIN = 'window.setInterval = () => 0'
+const DISABLE_POLLING = 'window.setInterval = () => 0'
 
 /** A text, because it is for the browser and not for this program. */
 const MEASURE = `new Promise((resolve) => {

@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, pathOf } from './kit/api.ts'
-import { keyOf, register } from './kit/journey.ts'
-import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { clientWithKey, register } from './kit/journey.ts'
+import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
@@ -27,7 +27,7 @@ const ask = (by: Api, operation: Operation) => {
 
 const keys = new Map<string, Promise<Api>>()
 const keyHolding = (held: readonly Permission[]): Promise<Api> => {
-  const known = keys.get(held.join()) ?? keyOf(world.api, session, held)
+  const known = keys.get(held.join()) ?? clientWithKey(world.api, session, held)
   keys.set(held.join(), known)
   return known
 }
@@ -39,18 +39,22 @@ t.test('without a valid credential every operation but the public ones is 401', 
     'no key at all': { authorization: 'Bearer nonsense' },
     'an unknown session': { cookie: `session=${'A'.repeat(43)}` },
   }
-  for (const operation of worldly.filter((one) => !needsNoCredential(one))) {
+  for (const operation of apiOperations.filter((one) => !needsNoCredential(one))) {
     for (const [name, headers] of Object.entries(strangers)) {
-      const { status, text, headers: told } = await ask(world.api.with(headers), operation)
+      const {
+        status,
+        text,
+        headers: responseHeaders,
+      } = await ask(world.api.with(headers), operation)
       t.equal(status, 401, `${operation.id} with ${name}`)
       t.equal(JSON.parse(text).error?.code, 'UNAUTHORIZED', operation.id)
-      t.equal(told.get('www-authenticate'), 'Bearer', operation.id)
+      t.equal(responseHeaders.get('www-authenticate'), 'Bearer', operation.id)
     }
   }
 })
 
 t.test('every permission but its own is 403, and names it', async (t) => {
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null) continue
     const write = needed.permission.replace(/:read$/, ':write')
@@ -68,17 +72,17 @@ t.test('every permission but its own is 403, and names it', async (t) => {
 })
 
 /** A key may not hand on what it does not hold: that is their own 403. */
-const givesRights = new Set(['api-keys.create', 'invitations.create', 'roles.create'])
+const grantsRights = new Set(['api-keys.create', 'invitations.create', 'roles.create'])
 /** A repository may do what a sync does: their own 403 names what else they ask for. */
-const letsOthersAct = new Set(['git-sync.create', 'git-sync.update'])
+const delegatesRights = new Set(['git-sync.create', 'git-sync.update'])
 
 t.test('its own permission alone opens it', async (t) => {
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null) continue
     const { status, text } = await ask(await keyHolding([needed.permission]), operation)
     const reason = text.startsWith('{') ? (JSON.parse(text).error?.message ?? '') : ''
-    if (!givesRights.has(operation.id) && !letsOthersAct.has(operation.id)) {
+    if (!grantsRights.has(operation.id) && !delegatesRights.has(operation.id)) {
       t.not(status, 403, `${operation.id}: ${reason}`)
     }
     t.not(status, 401, operation.id)
@@ -87,7 +91,7 @@ t.test('its own permission alone opens it', async (t) => {
 })
 
 t.test('write covers read', async (t) => {
-  for (const operation of worldly) {
+  for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null || !needed.permission.endsWith(':read')) continue
     const write = needed.permission.replace(/:read$/, ':write') as Permission
@@ -97,19 +101,19 @@ t.test('write covers read', async (t) => {
 })
 
 t.test('what needs a login session refuses the strongest key', async (t) => {
-  for (const operation of worldly.filter(({ permission }) => permission === 'session')) {
+  for (const operation of apiOperations.filter(({ permission }) => permission === 'session')) {
     const { status, text } = await ask(api, operation)
     t.equal(status, 403, operation.id)
     t.equal(JSON.parse(text).error?.details?.reason, 'session_required', operation.id)
   }
-  for (const operation of worldly.filter(({ permission }) => permission === 'caller')) {
+  for (const operation of apiOperations.filter(({ permission }) => permission === 'caller')) {
     t.equal((await ask(api, operation)).status, operation.status, `${operation.id} with a key`)
     t.equal((await ask(session, operation)).status, operation.status, `${operation.id} by cookie`)
   }
 })
 
 t.test('what services ask each other does not exist at the gateway', async (t) => {
-  const internal = operations.filter((one) => !worldly.includes(one))
+  const internal = operations.filter((one) => !apiOperations.includes(one))
   for (const operation of internal) {
     for (const by of [world.api, api, session]) {
       t.equal((await ask(by, operation)).status, 404, operation.id)

@@ -9,7 +9,7 @@ import {
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { complaintsIn, startWorld } from './kit/world.ts'
+import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const SLUG = 'signed-up'
 const READER = 'reader@example.com'
@@ -108,5 +108,5 @@ t.test('a file comes in through the front door', async (t) => {
 })
 
 t.test('nothing went wrong on the way', async (t) => {
-  t.same(complaintsIn(world.stack.logFolder), [])
+  t.same(errorLogsIn(world.stack.logFolder), [])
 })

@@ -5,8 +5,8 @@ import t from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { untilAtRest } from './kit/delivery-ledger.ts'
 import { register } from './kit/journey.ts'
-import { everythingOf, ownParams, populate } from './kit/population.ts'
-import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { listResources, ownParams, populate } from './kit/population.ts'
+import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
@@ -15,10 +15,10 @@ const theirs = await register(world.api, 'theirs')
 await Promise.all([populate(ours.api), populate(theirs.api)])
 await untilAtRest(world.admin)
 
-const guarded = worldly.filter((operation) => requirement(operation) !== null)
+const guarded = apiOperations.filter((operation) => requirement(operation) !== null)
 /** A variable is named by whoever sets it: the same name is another one in each organization. */
-const namesItself = ({ path }: Operation) => path.startsWith('/config/variables/')
-const withIds = guarded.filter((one) => one.params !== undefined && !namesItself(one))
+const isVariableOperation = ({ path }: Operation) => path.startsWith('/config/variables/')
+const withIds = guarded.filter((one) => one.params !== undefined && !isVariableOperation(one))
 const idsIn = (text: string) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
 
 const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
@@ -29,7 +29,7 @@ const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
   )
 
 /** All of an answer but what differs from request to request. */
-const shapeOf = ({ status, headers, text }: ApiResponse) => ({
+const comparable = ({ status, headers, text }: ApiResponse) => ({
   status,
   text,
   headers: [...headers].filter(
@@ -38,21 +38,21 @@ const shapeOf = ({ status, headers, text }: ApiResponse) => ({
 })
 
 t.test('a foreign id in a path is the 404 of an unknown and of a malformed one', async (t) => {
-  const before = await everythingOf(theirs.api)
+  const before = await listResources(theirs.api)
   for (const operation of withIds) {
     const foreign = await ownParams(theirs.api, operation)
     const names = Object.keys(foreign)
     const named = (id: string) => Object.fromEntries(names.map((name) => [name, id]))
-    const answer = shapeOf(await ask(ours.api, operation, foreign))
+    const answer = comparable(await ask(ours.api, operation, foreign))
     t.equal(answer.status, 404, operation.id)
-    t.same(answer, shapeOf(await ask(ours.api, operation, named(UNKNOWN_ID))), operation.id)
-    t.same(answer, shapeOf(await ask(ours.api, operation, named('no-id'))), operation.id)
+    t.same(answer, comparable(await ask(ours.api, operation, named(UNKNOWN_ID))), operation.id)
+    t.same(answer, comparable(await ask(ours.api, operation, named('no-id'))), operation.id)
   }
-  t.same(await everythingOf(theirs.api), before, 'and nothing of theirs has changed')
+  t.same(await listResources(theirs.api), before, 'and nothing of theirs has changed')
 })
 
 t.test('no list of ours holds an id of theirs', async (t) => {
-  const [own, foreign] = [await everythingOf(ours.api), await everythingOf(theirs.api)]
+  const [own, foreign] = [await listResources(ours.api), await listResources(theirs.api)]
   t.notSame(idsIn(Object.values(own).join()), [])
   const theirIds = new Set(idsIn(Object.values(foreign).join()))
   const leaked = (text: string) => idsIn(text).filter((id) => theirIds.has(id))
@@ -60,7 +60,7 @@ t.test('no list of ours holds an id of theirs', async (t) => {
 })
 
 t.test('a foreign id as a filter finds nothing', async (t) => {
-  const [foreign = UNKNOWN_ID] = idsIn((await everythingOf(theirs.api))['components.list'] ?? '')
+  const [foreign = UNKNOWN_ID] = idsIn((await listResources(theirs.api))['components.list'] ?? '')
   for (const operation of guarded.filter(({ params }) => params === undefined)) {
     for (const name of idFields(operation.query)) {
       const answer = await ours.api.send('GET', `${fullPath(operation)}?${name}=${foreign}`)
@@ -71,7 +71,7 @@ t.test('a foreign id as a filter finds nothing', async (t) => {
 })
 
 t.test('a foreign id in a body is the 400 of an unknown one, or ignored', async (t) => {
-  const before = await everythingOf(theirs.api)
+  const before = await listResources(theirs.api)
   const [foreign = UNKNOWN_ID] = idsIn(before['components.list'] ?? '')
   for (const operation of guarded.filter(({ body }) => body !== undefined)) {
     const params = operation.params === undefined ? {} : await ownParams(ours.api, operation)
@@ -91,7 +91,7 @@ t.test('a foreign id in a body is the 400 of an unknown one, or ignored', async 
       t.same(answer, await give(field, schema, UNKNOWN_ID), `${operation.id}: as if unknown`)
     }
   }
-  t.same(await everythingOf(theirs.api), before, 'and nothing of theirs has changed')
+  t.same(await listResources(theirs.api), before, 'and nothing of theirs has changed')
 })
 
 /** Properties that hold an id, alone, in a list or as the keys of a map. */

@@ -12,10 +12,10 @@ export interface Tour {
 
 export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> => {
   const visitor = createClient<paths>({ baseUrl })
-  const key = await keyOf(baseUrl)
+  const key = await clientWithKey(baseUrl)
   const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
 
-  const { id, type, status } = given(
+  const { id, type, status } = dataOf(
     await api.POST('/api/v1/components', {
       body: {
         type: 'ENDPOINT',
@@ -27,7 +27,7 @@ export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> =
       },
     }),
   )
-  const webhook = given(
+  const webhook = dataOf(
     await api.POST('/api/v1/subscribers', {
       body: {
         type: 'webhook',
@@ -36,17 +36,17 @@ export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> =
       },
     }),
   )
-  const reader = given(
+  const reader = dataOf(
     await api.POST('/api/v1/subscribers', {
       body: { type: 'email', email: 'reader@example.com' },
     }),
   )
-  given(
+  dataOf(
     await api.POST('/api/v1/status-pages', {
       body: { name: 'Acme', slug: 'acme', isPublished: true },
     }),
   )
-  const shown = given(
+  const shown = dataOf(
     await visitor.GET('/api/v1/public/status/{slug}', { params: { path: { slug: 'acme' } } }),
   )
   const { error, response } = await api.POST('/api/v1/subscribers', {
@@ -68,7 +68,7 @@ export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> =
   }
 }
 
-const keyOf = async (baseUrl: string): Promise<string> => {
+const clientWithKey = async (baseUrl: string): Promise<string> => {
   const visitor = createClient<paths>({ baseUrl })
   const { data, error, response } = await visitor.POST('/api/v1/auth/register', {
     body: {
@@ -78,22 +78,22 @@ const keyOf = async (baseUrl: string): Promise<string> => {
       organizationName: 'Acme',
     },
   })
-  given({ data, error })
+  dataOf({ data, error })
   const [cookie = ''] = response.headers.getSetCookie()
   const session = createClient<paths>({
     baseUrl,
     headers: { cookie: cookie.split(';', 1)[0] ?? '' },
   })
-  const made = await session.POST('/api/v1/api-keys', {
+  const created = await session.POST('/api/v1/api-keys', {
     body: {
       name: 'tour',
       permissions: ['components:write', 'subscribers:write', 'status-pages:write'],
     },
   })
-  return given(made).key
+  return dataOf(created).key
 }
 
-const given = <Data>({ data, error }: { data?: Data | undefined; error?: unknown }): Data => {
+const dataOf = <Data>({ data, error }: { data?: Data | undefined; error?: unknown }): Data => {
   if (data === undefined) throw new Error(JSON.stringify(error))
   return data
 }

@@ -52,11 +52,11 @@ t.test('no check that was made while Postgres was away is lost', async (t) => {
     },
     { timeoutMs: WITHIN_MS },
   )
-  const made = target.requests.length
+  const checkCount = target.requests.length
   const stored = await eventually(
     async () => {
       const checks = await checksOf(component.id).catch(() => [])
-      return checks.length > made ? checks : null
+      return checks.length > checkCount ? checks : null
     },
     { timeoutMs: WITHIN_MS },
   )

@@ -105,13 +105,13 @@ for (const [index, point] of points.entries()) {
 
 t.test('killed between the owners, and the second refuses: the first is undone', async (t) => {
   const { api, apply, names, versions } = await tenantOf('config-undo')
-  const made = await api.call(componentOperations.create, {
+  const component = await api.call(componentOperations.create, {
     body: { type: 'SERVICE', name: 'Core' },
   })
   await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
   t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
   t.same(await names(), ['Core', 'metrics'], 'half of it')
-  await api.call(componentOperations.update, { params: { id: made.id }, body: { order: 3 } })
+  await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
   await reviveAfterFault(world, 'config-sync')
   await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
   t.same(await names(), ['Core'], 'as before')

@@ -2,30 +2,30 @@
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { type Scene, setScene } from '../kit/journey.ts'
+import { createScene, type Scene } from '../kit/journey.ts'
 import { killAndRevive, restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t)
-const scene = await setScene(t, world, { name: 'core-faults' })
+const scene = await createScene(t, world, { name: 'core-faults' })
 
 /** The request dies with core; whether it happened is asked afterwards. */
-const openIntoTheFault = async (t: Test, { open }: Scene, title: string) => {
+const openDuringFault = async (t: Test, { open }: Scene, title: string) => {
   await t.rejects(open(title), /answered 50[234]/, 'the caller is told that it is not known')
   await reviveAfterFault(world, 'core')
 }
 
 t.test('killed before COMMIT: no incident, no event, no notice', async (t) => {
   await restartWithFault(world, 'core', 'change.before_commit')
-  await openIntoTheFault(t, scene, 'Never happened')
-  t.equal(await scene.found('Never happened'), undefined)
+  await openDuringFault(t, scene, 'Never happened')
+  t.equal(await scene.findIncident('Never happened'), undefined)
 })
 
 t.test('killed between COMMIT and publish: the event goes out after the restart', async (t) => {
   await restartWithFault(world, 'core', 'change.after_commit')
-  await openIntoTheFault(t, scene, 'Committed')
-  const incident = await eventually(() => scene.found('Committed'))
-  scene.note('incident.created', incident)
-  await scene.everybodyKnows()
+  await openDuringFault(t, scene, 'Committed')
+  const incident = await eventually(() => scene.findIncident('Committed'))
+  scene.expectMessage('incident.created', incident)
+  await scene.allDelivered()
   await scene.move(incident, 'identified')
 })
 
@@ -33,7 +33,7 @@ t.test('killed after the PubAck, before it is marked: published again, told once
   await restartWithFault(world, 'core', 'relay.after_puback')
   const incident = await scene.open('Published twice')
   await reviveAfterFault(world, 'core')
-  await t.resolves(scene.everybodyKnows())
+  await t.resolves(scene.allDelivered())
   await scene.move(incident, 'resolved')
 })
 
@@ -46,15 +46,15 @@ t.test('killed at any moment of a run of updates: none is lost', async (t) => {
   await killing
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 'fulfilled') continue
-    const made = await scene.found(`Beside the kill ${index}`)
-    if (made !== undefined) scene.note('incident.created', made)
+    const incident = await scene.findIncident(`Beside the kill ${index}`)
+    if (incident !== undefined) scene.expectMessage('incident.created', incident)
   }
   await scene.move(incident, 'monitoring')
-  await t.resolves(scene.everybodyKnows())
+  await t.resolves(scene.allDelivered())
 })
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
 })

@@ -4,8 +4,8 @@ import { eventually, smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest } from '../kit/delivery-ledger.ts'
 import { register } from '../kit/journey.ts'
-import { letPass } from '../kit/time.ts'
-import { complaintsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
+import { advanceTime } from '../kit/time.ts'
+import { errorLogsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
 /** Above the first pause of a transport with its jitter, and below the second. */
@@ -78,10 +78,10 @@ t.test(
     await open('While nobody can log in')
     await isAfter(async () => (await transport())?.reason === 'channel_auth')
     t.same(await transport(), { reason: 'channel_auth', blocked: true })
-    t.match(complaintsIn(world.stack.logFolder).join('\n'), '"alarm":"channel_auth"')
+    t.match(errorLogsIn(world.stack.logFolder).join('\n'), '"alarm":"channel_auth"')
     t.equal(server.mails.length, 0)
     isLoginRefused = false
-    await letPass(world, LONGEST_PAUSE_SECONDS)
+    await advanceTime(world, LONGEST_PAUSE_SECONDS)
     await isAfter(() => mailsToReaders().length === 5)
     await isAfter(async () => (await transport())?.reason === null)
     t.same(new Set(mailsToReaders().map(({ to }) => to[0])).size, 5, 'one each')
@@ -96,7 +96,7 @@ t.test('421 in the place of a greeting: everything waits, nobody is blamed', asy
   greeting = null
   // What was on its way when the greeting changed may have failed once more: then it waits anew.
   for (let round = 0; round < ROUNDS && mailsToReaders().length < 10; round++) {
-    await letPass(world, SECOND_PAUSE_SECONDS)
+    await advanceTime(world, SECOND_PAUSE_SECONDS)
     await eventually(() => mailsToReaders().length === 10, { timeoutMs: ROUND_MS }).catch(() => {})
   }
   t.equal(mailsToReaders().length, 10)
@@ -121,12 +121,12 @@ t.test('each reader gets the treatment of the reply, and others their mail at on
   await isAfter(async () => (await statusOf('unknown'))[0] === 'quarantined')
   t.same(await statusOf('unknown'), ['quarantined', 'hard_bounce'])
   t.match(await deliveryOf('unknown'), { state: 'suppressed', reason: 'bad_address' })
-  const alarms = complaintsIn(world.stack.logFolder).join('\n')
+  const alarms = errorLogsIn(world.stack.logFolder).join('\n')
   t.match(alarms, '"alarm":"mail_policy"', 'a refusal of ours is an alarm')
 
   refusals.delete(addressOf('later'))
   refusals.delete(addressOf('refused'))
-  await letPass(world, FIRST_PAUSE_SECONDS)
+  await advanceTime(world, FIRST_PAUSE_SECONDS)
   await isAfter(() => arrived('later') === 3 && arrived('refused') === 3)
   t.equal(arrived('full'), 2)
 })

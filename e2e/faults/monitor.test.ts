@@ -3,7 +3,7 @@ import { componentOperations, incidentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { setScene } from '../kit/journey.ts'
+import { createScene } from '../kit/journey.ts'
 import { switchableTarget } from '../kit/receivers.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
@@ -11,7 +11,7 @@ import { killAndRevive, startWorld } from '../kit/world.ts'
 const NOTICED_WITHIN_MS = 60_000
 
 const world = await startWorld(t)
-const scene = await setScene(t, world, { name: 'monitor-faults' })
+const scene = await createScene(t, world, { name: 'monitor-faults' })
 const target = await switchableTarget(t)
 const { api } = scene.tenant
 const component = await api.call(componentOperations.create, {
@@ -48,8 +48,8 @@ t.test(
       { timeoutMs: NOTICED_WITHIN_MS },
     )
     t.match(incident, { status: 'investigating', isAutoCreated: true })
-    if (incident !== undefined) scene.note('incident.created', incident)
-    await scene.everybodyKnows()
+    if (incident !== undefined) scene.expectMessage('incident.created', incident)
+    await scene.allDelivered()
   },
 )
 
@@ -60,13 +60,13 @@ t.test('killed during the outage: no second incident, and the recovery is notice
     async () => (await incidents()).find(({ status }) => status === 'resolved'),
     { timeoutMs: NOTICED_WITHIN_MS },
   )
-  scene.note('incident.resolved', resolved)
-  await scene.everybodyKnows()
+  scene.expectMessage('incident.resolved', resolved)
+  await scene.allDelivered()
   t.equal((await incidents()).length, 1)
 })
 
 t.test('in the end everybody knows of one outage and its end, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
 })

@@ -2,7 +2,7 @@
 import { publicOperations } from '@status-page/contracts'
 import t from 'tap'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
-import { setScene } from '../kit/journey.ts'
+import { createScene } from '../kit/journey.ts'
 import { QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 /** Without round trips the bypass begins; then its first look, and the way to the receiver. */
@@ -13,7 +13,7 @@ const LOAD = 30
 const WIPED_AFTER = 10
 
 const world = await startWorld(t, { env: QUARTER_INTERVALS })
-const scene = await setScene(t, world, { name: 'nats-faults' })
+const scene = await createScene(t, world, { name: 'nats-faults' })
 const { nats } = world.stack
 if (nats === null) throw new Error('These tests need a nats-server')
 
@@ -23,7 +23,7 @@ t.test('killed and restarted: what was said in between arrives', async (t) => {
   await scene.move(incident, 'identified')
   await nats.restart()
   await scene.move(incident, 'monitoring')
-  await t.resolves(scene.everybodyKnows(REPLAYED_WITHIN_MS))
+  await t.resolves(scene.allDelivered(REPLAYED_WITHIN_MS))
 })
 
 t.test('its store deleted under load: all is told, once', async (t) => {
@@ -33,7 +33,7 @@ t.test('its store deleted under load: all is told, once', async (t) => {
     await scene.open(`Under load ${index}`)
   }
   await wiped
-  await t.resolves(scene.everybodyKnows(REPLAYED_WITHIN_MS))
+  await t.resolves(scene.allDelivered(REPLAYED_WITHIN_MS))
 })
 
 t.test('away during an incident: the API works, and people are told all the same', async (t) => {
@@ -44,15 +44,15 @@ t.test('away during an incident: the API works, and people are told all the same
     page.activeIncidents.some(({ id }) => id === incident.id),
     'the page shows it',
   )
-  await scene.everybodyKnows(BYPASSED_WITHIN_MS)
+  await scene.allDelivered(BYPASSED_WITHIN_MS)
   await scene.move(incident, 'resolved')
-  await scene.everybodyKnows(BYPASSED_WITHIN_MS)
+  await scene.allDelivered(BYPASSED_WITHIN_MS)
   await nats.restart()
 })
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
 })

@@ -1,8 +1,8 @@
 /** kill -9 of the notifier amid a fan-out in parts: it goes on where it stood, one row a destination. */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import { setScene } from '../kit/journey.ts'
-import { endLeases } from '../kit/time.ts'
+import { createScene } from '../kit/journey.ts'
+import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 const MANY = 21_000
@@ -15,7 +15,7 @@ const REAPED_WITHIN_MS = 30_000
 
 const world = await startWorld(t)
 const { admin } = world
-const scene = await setScene(t, world, { name: 'many-readers', mail: false })
+const scene = await createScene(t, world, { name: 'many-readers', mail: false })
 
 /** Readers whose mail waits, so that rows are counted and not mails. */
 const addReaders = async (organizationId: string) => {
@@ -52,6 +52,6 @@ t.test('killed after the second part, it ends with one row a destination', async
     WHERE kind = 'incident.created' AND destination_id <= (
       SELECT after_destination FROM notifier.fanouts WHERE kind = 'incident.created')`
   t.equal((fanout?.parts ?? 0) % PART, 0, 'whole parts before the last')
-  await endLeases(world)
-  await t.resolves(scene.everybodyKnows(REAPED_WITHIN_MS), 'also who was being told when it died')
+  await expireLeases(world)
+  await t.resolves(scene.allDelivered(REAPED_WITHIN_MS), 'also who was being told when it died')
 })

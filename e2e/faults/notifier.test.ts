@@ -2,8 +2,8 @@
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
-import { setScene } from '../kit/journey.ts'
-import { endLeases } from '../kit/time.ts'
+import { createScene } from '../kit/journey.ts'
+import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 /** The reaper looks every 5 s. */
@@ -13,8 +13,8 @@ const REDELIVERED_WITHIN_MS = 60_000
 
 const world = await startWorld(t)
 // While a delivery is leased its destination gets nothing else: the others have a tenant of their own.
-const repeated = await setScene(t, world, { name: 'accepted-unrecorded', mail: false })
-const scene = await setScene(t, world, { name: 'notifier-faults' })
+const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
+const scene = await createScene(t, world, { name: 'notifier-faults' })
 
 t.test('killed after the receiver’s 200, before it is recorded', async (t) => {
   await restartWithFault(world, 'notifier', 'send.after_accept')
@@ -27,22 +27,22 @@ t.test('killed after receive, before COMMIT: taken again, told once', async (t) 
   await restartWithFault(world, 'notifier', 'react.after_receive')
   await scene.open('Received')
   await reviveAfterFault(world, 'notifier')
-  await t.resolves(scene.everybodyKnows(REDELIVERED_WITHIN_MS))
+  await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
 })
 
 t.test('killed after COMMIT, before the acknowledgement: the receipt answers', async (t) => {
   await restartWithFault(world, 'notifier', 'react.after_commit')
   const incident = await scene.open('Committed')
   await reviveAfterFault(world, 'notifier')
-  await t.resolves(scene.everybodyKnows(REDELIVERED_WITHIN_MS))
+  await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
   await scene.move(incident, 'resolved')
 })
 
 t.test('what was accepted but not recorded comes once more, recognisably', async (t) => {
-  await endLeases(world)
+  await expireLeases(world)
   const isRepeated = () => repeated.hook.requests.length > 1
   await eventually(isRepeated, { timeoutMs: REAPED_WITHIN_MS })
-  const [first, second] = repeated.hook.heard()
+  const [first, second] = repeated.hook.received()
   t.equal(second?.key, first?.key, 'the same webhook-id')
   t.match([first?.attempt, second?.attempt], [1, 2])
   const [before, after] = repeated.hook.requests
@@ -52,7 +52,7 @@ t.test('what was accepted but not recorded comes once more, recognisably', async
 t.test('in the end everybody knows everything, and that one twice', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
-  assertDelivered(t, repeated.told, repeated.hook.heard(), { repeats: 1 })
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, repeated.expectedMessages, repeated.hook.received(), { repeats: 1 })
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
 })

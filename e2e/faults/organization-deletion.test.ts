@@ -78,12 +78,12 @@ const marking = (api: Api): Api => {
     ...original,
     send: (method, path, request) =>
       writing(method) ? send(method, path, request) : original.send(method, path, request),
-    call: (operation, asked = {}) =>
+    call: (operation, input = {}) =>
       original.call(
         operation,
-        (asked.body === undefined
-          ? asked
-          : { ...asked, body: JSON.parse(markBody(JSON.stringify(asked.body))) }) as never,
+        (input.body === undefined
+          ? input
+          : { ...input, body: JSON.parse(markBody(JSON.stringify(input.body))) }) as never,
       ),
   }
 }
@@ -183,8 +183,8 @@ t.test('every service is killed after several steps, and the deletion ends', asy
 t.test('nothing of it is left in any table, log, cache or file', async (t) => {
   for (const service of services) {
     const text = await textOfSchema(world.stack.adminUrl, schemaOf(service))
-    const found = text.split('\n').filter((line) => marker.test(line))
-    t.same(found, [], service)
+    const findIncident = text.split('\n').filter((line) => marker.test(line))
+    t.same(findIncident, [], service)
   }
   t.same(filesWithMarker(exported), [], 'exported pages')
   t.same(folders().flatMap(filesWithMarker), [], 'logs, caches and the stream')

@@ -3,15 +3,15 @@ import { publicOperations, services } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { setScene } from '../kit/journey.ts'
+import { createScene } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
 const LOAD = 16
 const BACK_WITHIN_MS = 60_000
 
 const world = await startWorld(t, { durable: true })
-const scene = await setScene(t, world, { name: 'postgres-faults' })
-const slow = await setScene(t, world, { name: 'slow-to-answer', mail: false })
+const scene = await createScene(t, world, { name: 'postgres-faults' })
+const slow = await createScene(t, world, { name: 'slow-to-answer', mail: false })
 const { postgres, processes } = world.stack
 if (postgres === null) throw new Error('These tests need a Postgres of their own')
 const pids = () => services.map((name) => processes[name].pid)
@@ -45,13 +45,13 @@ t.test('killed under load: each request is answered, and each answer is true', a
   t.ok([200, 503].includes(duringTheOutage.status), 'the page or Retry-After, nothing else')
   const answers = await Promise.all(requests)
   await revive()
-  const isBack = async () => (await scene.found('Before the kill')) !== undefined
+  const isBack = async () => (await scene.findIncident('Before the kill')) !== undefined
   await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
   for (const { title, error } of answers) {
     if (error === null) continue
     t.match(error.message, /answered 50[0234]/, title)
-    const made = await scene.found(title)
-    if (made !== undefined) scene.note('incident.created', made)
+    const incident = await scene.findIncident(title)
+    if (incident !== undefined) scene.expectMessage('incident.created', incident)
   }
   t.same(pids(), before, 'no service ended over it')
 })
@@ -63,21 +63,21 @@ t.test('killed while a receiver answers: recorded once it is back, not sent agai
   await postgres.kill('SIGKILL')
   release()
   await revive()
-  const isBack = async () => (await slow.found('On its way')) !== undefined
+  const isBack = async () => (await slow.findIncident('On its way')) !== undefined
   await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
   await slow.move(incident, 'resolved')
-  await t.resolves(slow.everybodyKnows())
+  await t.resolves(slow.allDelivered())
 })
 
 t.test('afterwards all goes on as before', async (t) => {
   const incident = await scene.open('After the return')
   await scene.move(incident, 'resolved')
-  await t.resolves(scene.everybodyKnows(BACK_WITHIN_MS))
+  await t.resolves(scene.allDelivered(BACK_WITHIN_MS))
 })
 
 t.test('in the end everybody knows what was committed, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
-  assertDelivered(t, slow.told, slow.hook.heard())
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
+  assertDelivered(t, slow.expectedMessages, slow.hook.received())
 })

@@ -14,7 +14,7 @@ import {
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { register } from '../kit/journey.ts'
-import { letPass } from '../kit/time.ts'
+import { advanceTime } from '../kit/time.ts'
 import { startWorld } from '../kit/world.ts'
 
 const MONITORS = 1_000
@@ -57,30 +57,30 @@ const isAfter = (work: () => Promise<boolean> | boolean) =>
   eventually(work, { timeoutMs: WITHIN_MS })
 
 /** Time that was let pass counts as if it had been waited for. */
-let passedMs = 0
+let skippedMs = 0
 const mailedAt: number[] = []
 const push = world.smtp.mails.push.bind(world.smtp.mails)
 world.smtp.mails.push = (...mails) => {
-  mailedAt.push(...mails.map(() => Date.now() + passedMs))
+  mailedAt.push(...mails.map(() => Date.now() + skippedMs))
   return push(...mails)
 }
-const chattedAt: number[] = []
+const chatMessageTimes: number[] = []
 chat.respond(() => {
-  chattedAt.push(Date.now() + passedMs)
+  chatMessageTimes.push(Date.now() + skippedMs)
   return { body: 'ok' }
 })
 
 /** What a process remembers of full limits is not moved with the rest: a new one reads the table. */
-const skip = async (seconds: number): Promise<void> => {
+const skipTime = async (seconds: number): Promise<void> => {
   const { notifier } = world.stack.processes
   await notifier.stop()
-  passedMs += seconds * 1_000
-  await letPass(world, seconds)
+  skippedMs += seconds * 1_000
+  await advanceTime(world, seconds)
   await notifier.restart()
   await notifier.waitReady()
 }
 
-const mostInAWindow = (arrivals: readonly number[]): number =>
+const maxPerWindow = (arrivals: readonly number[]): number =>
   Math.max(
     0,
     ...arrivals.map((from) => {
@@ -148,11 +148,14 @@ t.test('the estimate of the wait is known before anything is published', async (
 
 t.test('a thousand endpoints that fail are few messages to a channel', async (t) => {
   await isAfter(async () => (await countOf(admin`kind = 'monitor.down'`)) === MONITORS)
-  await skip(GATHER_SECONDS)
+  await skipTime(GATHER_SECONDS)
   const open = () => countOf(admin`kind = 'monitor.down' AND state IN ('pending', 'sending')`)
   await isAfter(async () => (await open()) === 0)
-  t.ok(chattedAt.length < MONITORS / 20, `${chattedAt.length} messages`)
-  t.ok(mostInAWindow(chattedAt) <= CHANNEL_PER_MINUTE, `${mostInAWindow(chattedAt)} in a minute`)
+  t.ok(chatMessageTimes.length < MONITORS / 20, `${chatMessageTimes.length} messages`)
+  t.ok(
+    maxPerWindow(chatMessageTimes) <= CHANNEL_PER_MINUTE,
+    `${maxPerWindow(chatMessageTimes)} in a minute`,
+  )
   const lost = await countOf(
     admin`kind = 'monitor.down' AND state NOT IN ('delivered', 'superseded')`,
   )
@@ -171,7 +174,7 @@ t.test(
     })
     t.ok((data[0]?.estimatedWaitSeconds ?? 0) > 0, 'the log says how long it takes')
     // What has waited a minute is replaced by what is newer; the readers of the first minutes get both.
-    await skip(2 * WINDOW_SECONDS)
+    await skipTime(2 * WINDOW_SECONDS)
     await api.call(incidentOperations.addUpdate, {
       params: { id: incident.id },
       body: { status: 'resolved' },
@@ -190,12 +193,12 @@ t.test(
       SELECT FROM notifier.deliveries new WHERE new.id = old.superseded_by
         AND new.destination_id = old.destination_id AND old.event_id = ANY (new.covers))`
     t.equal(unheard?.count, 0, 'what was replaced is covered by what replaced it')
-    await skip(WINDOW_SECONDS)
+    await skipTime(WINDOW_SECONDS)
     const isResolved = ({ headers }: (typeof world.smtp.mails)[number]) =>
       /Resolved/.test(headers.subject ?? '')
     await isAfter(() => world.smtp.mails.filter(isResolved).length >= GLOBAL_PER_MINUTE / 2)
-    const all = [...mailedAt, ...chattedAt]
-    t.ok(mostInAWindow(all) <= GLOBAL_PER_MINUTE, `${mostInAWindow(all)} in a minute`)
+    const all = [...mailedAt, ...chatMessageTimes]
+    t.ok(maxPerWindow(all) <= GLOBAL_PER_MINUTE, `${maxPerWindow(all)} in a minute`)
   },
 )
 

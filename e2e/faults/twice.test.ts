@@ -5,7 +5,7 @@ import { eventually, httpTarget } from '@status-page/testing'
 import { connect } from 'nats'
 import t from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
-import { setScene } from '../kit/journey.ts'
+import { createScene } from '../kit/journey.ts'
 import { startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
@@ -23,7 +23,7 @@ const provider = await httpTarget(t, ({ method }) => ({
 }))
 const world = await startWorld(t, { env: { TWILIO_BASE_URL: provider.url } })
 const { admin, stack } = world
-const scene = await setScene(t, world, { name: 'twice' })
+const scene = await createScene(t, world, { name: 'twice' })
 const { api } = scene.tenant
 const channel = await api.call(notificationChannelOperations.create, {
   body: {
@@ -55,8 +55,8 @@ const connectNats = async () => {
   t.teardown(() => connection.close())
   const manager = await connection.jetstreamManager({ checkAPI: false })
   return async () => {
-    const found = await manager.consumers.info('EVENTS', 'notifier-deliveries-incident-v1')
-    const { delivered, num_ack_pending: open } = found
+    const findIncident = await manager.consumers.info('EVENTS', 'notifier-deliveries-incident-v1')
+    const { delivered, num_ack_pending: open } = findIncident
     return { brought: delivered.consumer_seq, open }
   }
 }
@@ -68,7 +68,7 @@ const isBypassing = async ({ origin }: { origin: string }): Promise<boolean> => 
 }
 
 /** As the provider sends it: signed over the URL and the fields. */
-const say = async (hook: 'sms' | 'sms-status', fields: Record<string, string>) => {
+const sendCallback = async (hook: 'sms' | 'sms-status', fields: Record<string, string>) => {
   const url = `${stack.baseUrl}/api/v1/hooks/${hook}/${channel.id}`
   const form = new URLSearchParams(fields)
   const signature = createHmac('sha1', AUTH_TOKEN)
@@ -90,7 +90,7 @@ t.test('two notifiers share the work, and each event is told once', async (t) =>
   const { brought } = await incidentsByNats()
   const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
   for (const title of titles) await scene.open(title)
-  await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+  await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
   const isAllBrought = async () => (await incidentsByNats()).brought >= brought + titles.length
   await t.resolves(isAfter(isAllBrought), 'by NATS')
   t.same(await Promise.all(replicas.map(isBypassing)), [false, false], 'and not past it')
@@ -98,7 +98,7 @@ t.test('two notifiers share the work, and each event is told once', async (t) =>
 
 t.test('NATS brings the same message again and again: the receipt answers', async (t) => {
   const incident = await scene.open('Repeated')
-  await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+  await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
   const { brought } = await incidentsByNats()
   for (let turn = 1; turn <= TIMES; turn++) {
     await admin`
@@ -132,7 +132,8 @@ t.test('STOP three times at once, and reports in any order: one effect, never ba
     const [row] = await admin`SELECT count(*)::int AS sent FROM notifier.sms_messages`
     return row?.sent > 0
   })
-  const report = (MessageStatus: string) => say('sms-status', { MessageSid: 'SM1', MessageStatus })
+  const report = (MessageStatus: string) =>
+    sendCallback('sms-status', { MessageSid: 'SM1', MessageStatus })
   await Promise.all(['sent', 'delivered', 'queued', 'sent', 'delivered', 'sending'].map(report))
   await report('queued')
   const [message] = await admin`
@@ -140,7 +141,7 @@ t.test('STOP three times at once, and reports in any order: one effect, never ba
   t.equal(message?.provider_status, 'delivered')
 
   const stop = { MessageSid: 'SM-stop', From: PHONE, Body: 'STOP' }
-  await Promise.all([stop, stop, stop].map((one) => say('sms', one)))
+  await Promise.all([stop, stop, stop].map((one) => sendCallback('sms', one)))
   t.same(await factsAbout(reader.id), ['subscriber.unsubscribed'])
   const statusIs = (status: string) => async () => {
     const params = { id: reader.id }
@@ -148,16 +149,16 @@ t.test('STOP three times at once, and reports in any order: one effect, never ba
   }
   await isAfter(statusIs('unsubscribed'))
   const start = { MessageSid: 'SM-start', From: PHONE, Body: 'START' }
-  await Promise.all([start, start, start].map((one) => say('sms', one)))
+  await Promise.all([start, start, start].map((one) => sendCallback('sms', one)))
   await isAfter(statusIs('active'))
-  await say('sms', stop)
+  await sendCallback('sms', stop)
   t.same(await factsAbout(reader.id), ['subscriber.unsubscribed', 'subscriber.resubscribed'])
 })
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, admin)
-  assertDelivered(t, scene.told, scene.hook.heard())
-  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, scene.expectedMessages, scene.hook.received())
+  assertDelivered(t, scene.expectedMessages, scene.mails())
   const sent = provider.requests.filter(({ method }) => method === 'POST')
-  t.equal(sent.length, scene.told.length, 'a text message each')
+  t.equal(sent.length, scene.expectedMessages.length, 'a text message each')
 })

@@ -7,7 +7,7 @@ import { eventually, type HttpTarget, httpTarget, type TargetHandler } from '@st
 import t from 'tap'
 import { assertAtRest, untilAtRest } from '../kit/delivery-ledger.ts'
 import { register } from '../kit/journey.ts'
-import { letPass } from '../kit/time.ts'
+import { advanceTime } from '../kit/time.ts'
 import { startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
@@ -58,7 +58,7 @@ const attemptsTo = ({ id }: Subscriber) => world.admin<
   WHERE e.subscriber_id = ${id} ORDER BY a.started_at`
 
 /** Writes for as long as somebody listens. */
-const pour = (response: ServerResponse, chunk: Buffer | string, everyMs: number) => {
+const writeEndlessly = (response: ServerResponse, chunk: Buffer | string, everyMs: number) => {
   const timer = setInterval(() => response.write(chunk), everyMs)
   response.on('close', () => clearInterval(timer))
   return undefined
@@ -83,7 +83,7 @@ const hostile: Record<string, TargetHandler> = {
   },
   'a body a byte a second': (_request, response) => {
     response.writeHead(200)
-    return pour(response, 'x', BYTE_MS)
+    return writeEndlessly(response, 'x', BYTE_MS)
   },
   'ten gigabytes': (_request, response) => {
     response.writeHead(200, { 'content-length': String(HUGE_BYTES) })
@@ -161,13 +161,13 @@ t.test('500 for half an hour, then well again: the backlog comes in order, once'
   for (;;) {
     const { length: failures } = await attemptsTo(subscriber)
     if (failures === FAILURES) break
-    await letPass(world, 1.2 * TEN_MINUTES_SECONDS)
+    await advanceTime(world, 1.2 * TEN_MINUTES_SECONDS)
     await isAfter(async () => (await attemptsTo(subscriber)).length > failures)
   }
   t.same(new Set(versionsAt(target)), new Set([1]), 'one probe at a time, of the oldest')
   t.equal((await read(subscriber)).status, 'active')
   target.respond({ status: 204 })
-  await letPass(world, 3 * 1.2 * TEN_MINUTES_SECONDS)
+  await advanceTime(world, 3 * 1.2 * TEN_MINUTES_SECONDS)
   await isAfter(() => target.requests.length === 8)
   t.same(versionsAt(target).slice(5), [1, 2, 3])
   const ids = target.requests.map(({ headers }) => headers['webhook-id'])
@@ -204,11 +204,11 @@ t.test('429 with Retry-After: not before its 120 s, and then all that waited', a
   t.ok(block?.seconds >= RETRY_AFTER_SECONDS, `blocked for ${block?.seconds} s`)
   target.respond({ status: 204 })
   // Half of it leaves room for what the test itself takes.
-  await letPass(world, RETRY_AFTER_SECONDS / 2)
+  await advanceTime(world, RETRY_AFTER_SECONDS / 2)
   await open('Meanwhile')
   await isAfter(() => well.target.requests.length === 2)
   t.equal(target.requests.length, 1, 'not before its time')
-  await letPass(world, RETRY_AFTER_SECONDS / 2)
+  await advanceTime(world, RETRY_AFTER_SECONDS / 2)
   await isAfter(() => target.requests.length === 3)
   await untilAtRest(world.admin)
   for (const one of [well.subscriber, subscriber]) await remove(one)
@@ -231,7 +231,7 @@ t.test('one event that is refused with 422 steps aside, all others pass', async 
   target.respond({ status: 204 })
   await move(refused, 'resolved')
   await isAfter(has('Refused', 2))
-  await letPass(world, 1.2 * TEN_MINUTES_SECONDS)
+  await advanceTime(world, 1.2 * TEN_MINUTES_SECONDS)
   await assertAtRest(t, world.admin)
   t.same(new Set((await attemptsTo(subscriber)).map(({ state }) => state)), new Set(['delivered']))
 })

@@ -36,12 +36,12 @@ export interface Api {
   /** The answer of an operation, whatever its status. */
   ask<Op extends OperationSpec>(
     operation: Operation<Op>,
-    asked?: ApiRequest<Op>,
+    input?: ApiRequest<Op>,
   ): Promise<ApiResponse>
   /** The reply of an operation; throws on every status but that of success. */
   call<Op extends OperationSpec>(
     operation: Operation<Op>,
-    asked?: ApiRequest<Op>,
+    input?: ApiRequest<Op>,
   ): Promise<Reply<Op>>
   /** The same place with these headers on every request. */
   with(headers: Record<string, string>): Api
@@ -62,19 +62,19 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
     if (differences.length > 0) throw new Error(differences.join('\n'))
     return { status, headers: answered, text }
   }
-  const ask: Api['ask'] = (operation, asked = {}) => {
-    const hasBody = asked.body !== undefined
-    return send(operation.method, pathOf(operation, asked), {
-      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...asked.headers },
-      ...(hasBody ? { body: JSON.stringify(asked.body) } : {}),
+  const ask: Api['ask'] = (operation, input = {}) => {
+    const hasBody = input.body !== undefined
+    return send(operation.method, pathOf(operation, input), {
+      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...input.headers },
+      ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
     })
   }
   return {
     headers,
     send,
     ask,
-    async call(operation, asked) {
-      const answer = await ask(operation, asked)
+    async call(operation, input) {
+      const answer = await ask(operation, input)
       if (answer.status !== operation.status) {
         throw new Error(`${operation.id} answered ${answer.status}: ${answer.text}`)
       }

@@ -27,25 +27,25 @@ export interface Allowance {
 export const assertDelivered = (
   t: Test,
   owed: readonly ExpectedMessage[],
-  heard: readonly ReceivedMessage[],
+  received: readonly ReceivedMessage[],
   { repeats }: Allowance = { repeats: 0 },
 ): void => {
-  const firsts = heard.filter(
-    (one, index) => !heard.slice(0, index).some(({ key }) => key === one.key),
+  const firsts = received.filter(
+    (one, index) => !received.slice(0, index).some(({ key }) => key === one.key),
   )
-  const isWebhook = heard.some(({ version }) => version !== undefined)
+  const isWebhook = received.some(({ version }) => version !== undefined)
   const name = (one: ExpectedMessage | ReceivedMessage) =>
     isWebhook
       ? `${one.incidentId} v${one.version} ${one.kind} ${one.status}`
       : `${one.incidentId} ${one.status}`
   t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every event once, and no other')
-  t.ok(heard.length - firsts.length <= repeats, `at most ${repeats} repeated`)
-  t.same(outOfOrder(heard), [], 'versions of an incident never go backwards')
+  t.ok(received.length - firsts.length <= repeats, `at most ${repeats} repeated`)
+  t.same(outOfOrder(received), [], 'versions of an incident never go backwards')
 }
 
-const outOfOrder = (heard: readonly ReceivedMessage[]): ReceivedMessage[] => {
+const outOfOrder = (received: readonly ReceivedMessage[]): ReceivedMessage[] => {
   const newest = new Map<string, number>()
-  return heard.filter(({ incidentId, version = 0 }) => {
+  return received.filter(({ incidentId, version = 0 }) => {
     const before = newest.get(incidentId) ?? 0
     newest.set(incidentId, Math.max(before, version))
     return version < before

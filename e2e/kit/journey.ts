@@ -47,11 +47,15 @@ export const register = async (api: Api, name: string): Promise<Tenant> => {
   const [cookie = ''] = answer.headers.getSetCookie()
   const session = api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
   const identity: Identity = JSON.parse(answer.text)
-  return { name, email, identity, session, api: await keyOf(api, session, permissions) }
+  return { name, email, identity, session, api: await clientWithKey(api, session, permissions) }
 }
 
 /** A client by a new key that holds exactly these permissions. */
-export const keyOf = async (api: Api, session: Api, held: readonly Permission[]): Promise<Api> => {
+export const clientWithKey = async (
+  api: Api,
+  session: Api,
+  held: readonly Permission[],
+): Promise<Api> => {
   const { key } = await session.call(apiKeyOperations.create, {
     body: { name: `key with ${held.length}`, permissions: [...held] },
   })
@@ -64,15 +68,15 @@ export interface Scene {
   component: Component
   hook: WebhookReceiver
   /** What each subscriber must have been told by now, and nothing else. */
-  told: ExpectedMessage[]
+  expectedMessages: ExpectedMessage[]
   mails(): ReceivedMessage[]
   open(title: string): Promise<Incident>
   /** For a request whose answer was lost: what the API now says of it. */
-  found(title: string): Promise<Incident | undefined>
-  note(kind: string, incident: Pick<Incident, 'id' | 'version' | 'status'>): void
+  findIncident(title: string): Promise<Incident | undefined>
+  expectMessage(kind: string, incident: Pick<Incident, 'id' | 'version' | 'status'>): void
   move(incident: Incident, status: IncidentStatus): Promise<Incident>
   /** Waits until every subscriber was told all; that none was told more is judged at the end. */
-  everybodyKnows(timeoutMs?: number): Promise<void>
+  allDelivered(timeoutMs?: number): Promise<void>
 }
 
 export interface SceneOptions {
@@ -81,7 +85,7 @@ export interface SceneOptions {
   mail?: boolean
 }
 
-export const setScene = async (t: Test, world: World, options: SceneOptions): Promise<Scene> => {
+export const createScene = async (t: Test, world: World, options: SceneOptions): Promise<Scene> => {
   const tenant = await register(world.api, options.name)
   const hook = await webhookReceiver(t)
   const reader = `reader@${options.name}.test`
@@ -98,22 +102,26 @@ export const setScene = async (t: Test, world: World, options: SceneOptions): Pr
   await tenant.api.call(statusPageOperations.create, {
     body: { name: options.name, slug: options.name, isPublished: true },
   })
-  const told: ExpectedMessage[] = []
-  const note: Scene['note'] = (kind, { id, version, status }) =>
-    void told.push({ kind, incidentId: id, version, status })
+  const expectedMessages: ExpectedMessage[] = []
+  const expectMessage: Scene['expectMessage'] = (kind, { id, version, status }) =>
+    void expectedMessages.push({ kind, incidentId: id, version, status })
   const mails = () => mailsTo(world.smtp, reader)
-  const heardOf = (heard: ReceivedMessage[]) => new Set(heard.map(({ key }) => key)).size
+  const distinctCount = (received: ReceivedMessage[]) =>
+    new Set(received.map(({ key }) => key)).size
   return {
     tenant,
     component,
     hook,
-    told,
-    note,
+    expectedMessages,
+    expectMessage,
     mails,
-    ...incidentsOf(tenant.api, component, note),
-    async everybodyKnows(timeoutMs = 30_000) {
-      const knows = (heard: ReceivedMessage[]) => heardOf(heard) >= told.length
-      await eventually(() => knows(hook.heard()) && (!readsMail || knows(mails())), { timeoutMs })
+    ...incidentsOf(tenant.api, component, expectMessage),
+    async allDelivered(timeoutMs = 30_000) {
+      const hasAll = (received: ReceivedMessage[]) =>
+        distinctCount(received) >= expectedMessages.length
+      await eventually(() => hasAll(hook.received()) && (!readsMail || hasAll(mails())), {
+        timeoutMs,
+      })
     },
   }
 }
@@ -121,8 +129,8 @@ export const setScene = async (t: Test, world: World, options: SceneOptions): Pr
 const incidentsOf = (
   api: Api,
   component: Component,
-  note: Scene['note'],
-): Pick<Scene, 'open' | 'found' | 'move'> => ({
+  expectMessage: Scene['expectMessage'],
+): Pick<Scene, 'open' | 'findIncident' | 'move'> => ({
   async open(title) {
     const incident = await api.call(incidentOperations.create, {
       body: {
@@ -131,10 +139,10 @@ const incidentsOf = (
         componentStatuses: { [component.id]: 'partial_outage' },
       },
     })
-    note('incident.created', incident)
+    expectMessage('incident.created', incident)
     return incident
   },
-  async found(title) {
+  async findIncident(title) {
     const { data } = await api.call(incidentOperations.list, { query: { search: title } })
     return data.find((incident) => incident.title === title)
   },
@@ -143,7 +151,7 @@ const incidentsOf = (
       params: { id: incident.id },
       body: { status, message: `Now ${status}.` },
     })
-    note(status === 'resolved' ? 'incident.resolved' : 'incident.updated', update.incident)
+    expectMessage(status === 'resolved' ? 'incident.resolved' : 'incident.updated', update.incident)
     return update.incident
   },
 })

@@ -15,13 +15,13 @@ import {
 import { eventually } from '@status-page/testing'
 import { alertOnce } from './alerts.ts'
 import { type Api, pathOf } from './api.ts'
-import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './samples.ts'
+import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './samples.ts'
 
 const CREATED = 201
 
 /** One of each thing that can be made, in the order of the contract, a delivery and an alert. */
 export const populate = async (api: Api): Promise<void> => {
-  for (const operation of worldly.filter(makesSomething)) {
+  for (const operation of apiOperations.filter(makesSomething)) {
     const body = await withOwnIds(api, bodyOf(operation))
     const answer = await api.send('POST', fullPath(operation), requestOf(operation, body))
     if (answer.status !== CREATED) {
@@ -31,12 +31,15 @@ export const populate = async (api: Api): Promise<void> => {
   await overrideSchedule(api)
   await configure(api)
   await alertOnce(api)
-  const told = { title: 'Told to the subscriber and to who is on call', impact: 'major' } as const
-  await api.call(incidentOperations.create, { body: told })
-  const isTold = async () =>
+  const incident = {
+    title: 'Told to the subscriber and to who is on call',
+    impact: 'major',
+  } as const
+  await api.call(incidentOperations.create, { body: incident })
+  const isDelivered = async () =>
     (await api.call(deliveryOperations.list)).meta.total > 0 &&
     (await api.call(oncallAlertOperations.list)).meta.total > 0
-  await eventually(isTold, { timeoutMs: 30_000 })
+  await eventually(isDelivered, { timeoutMs: 30_000 })
 }
 
 /** What is made by other methods than POST: a version of the configuration, and a variable. */
@@ -107,7 +110,7 @@ export const ownParams = async (api: Api, { path }: Operation): Promise<Item> =>
 }
 
 const firstOf = async (api: Api, collection: string, params: Item): Promise<Item | undefined> => {
-  const list = worldly.find(({ method, path }) => method === 'GET' && path === collection)
+  const list = apiOperations.find(({ method, path }) => method === 'GET' && path === collection)
   if (list === undefined) return firstWithin(api, collection, params)
   const { text } = await api.send('GET', pathOf(list, { params } as object))
   // Built-in roles are everybody's.
@@ -122,23 +125,23 @@ const firstWithin = async (
 ): Promise<Item | undefined> => {
   const cut = collection.lastIndexOf('/')
   const [owner, name] = [collection.slice(0, cut), collection.slice(cut + 1)]
-  const read = worldly.find(({ method, path }) => method === 'GET' && path === owner)
+  const read = apiOperations.find(({ method, path }) => method === 'GET' && path === owner)
   if (read === undefined) throw new Error(`Nothing says which ids stand after ${collection}`)
-  const asked = { params, query: { include: name } } as object
-  return JSON.parse((await api.send('GET', pathOf(read, asked))).text)[name]?.[0]
+  const input = { params, query: { include: name } } as object
+  return JSON.parse((await api.send('GET', pathOf(read, input))).text)[name]?.[0]
 }
 
 /** A key's last use, and how a service level stands this minute. */
-const changesByItself = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
+const volatileFields = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
 
 /** Everything that the organization can list, as text. */
-export const everythingOf = async (api: Api): Promise<Record<string, string>> => {
-  const lists = worldly.filter(
+export const listResources = async (api: Api): Promise<Record<string, string>> => {
+  const lists = apiOperations.filter(
     (one) => one.method === 'GET' && one.params === undefined && requirement(one) !== null,
   )
   const entries = lists.map(async (one): Promise<[string, string]> => {
     const { text } = await api.send('GET', `${fullPath(one)}?pageSize=100`)
-    return [one.id, text.replaceAll(changesByItself, '')]
+    return [one.id, text.replaceAll(volatileFields, '')]
   })
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -2,7 +2,7 @@
 
 const UINT32 = 2 ** 32
 
-export interface Chance {
+export interface SeededRandom {
   seed: number
   /** From 0 to below `limit`. */
   below(limit: number): number
@@ -12,7 +12,9 @@ export interface Chance {
 }
 
 /** FUZZ_SEED repeats a run. */
-export const chanceOf = (seed = Number(process.env.FUZZ_SEED ?? Date.now() % UINT32)): Chance => {
+export const createRandom = (
+  seed = Number(process.env.FUZZ_SEED ?? Date.now() % UINT32),
+): SeededRandom => {
   let state = seed >>> 0
   // mulberry32
   const next = () => {

@@ -61,7 +61,7 @@ export interface ReceivedMessage {
 export interface WebhookReceiver {
   url: string
   requests: TargetRequest[]
-  heard(): ReceivedMessage[]
+  received(): ReceivedMessage[]
   /** From now on answers wait until the function that this gives is called. */
   hold(): () => void
   /** How many bore a signature of this secret over the very bytes that came. */
@@ -73,7 +73,7 @@ export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
   return {
     url: `${target.url}/hook`,
     requests: target.requests,
-    heard: () => target.requests.map(heardOf),
+    received: () => target.requests.map(toReceivedMessage),
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
       target.respond(() => promise.then(() => ({ status: 204 })))
@@ -87,7 +87,7 @@ export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
   }
 }
 
-const heardOf = ({ headers, body }: TargetRequest): ReceivedMessage => {
+const toReceivedMessage = ({ headers, body }: TargetRequest): ReceivedMessage => {
   const { event, incident } = JSON.parse(body)
   return {
     incidentId: incident.id,

@@ -3,32 +3,32 @@ import type { TSchema } from '@sinclair/typebox'
 import { type BodyType, isInternal, type Operation, operations } from '@status-page/contracts'
 
 /** What the world can ask of the gateway. */
-export const worldly = operations.filter((one) => !isInternal(one))
+export const apiOperations = operations.filter((one) => !isInternal(one))
 
 /** An id that nobody has. */
 export const UNKNOWN_ID = '0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'
 
-let made = 0
-const another = () => `${process.pid}-${++made}`
+let sampleCount = 0
+const uniqueSuffix = () => `${process.pid}-${++sampleCount}`
 
 /** One value a format of the contract; distinct where the service asks for it. */
 const formats: Record<string, () => string> = {
   uuid: () => UNKNOWN_ID,
   timestamp: () => '2026-01-02T03:04:05.000Z',
-  'one-line': () => `Sample ${another()}`,
+  'one-line': () => `Sample ${uniqueSuffix()}`,
   'long-text': () => 'Line\nand line.',
   'http-url': () => 'https://example.com/path',
   'https-url': () => 'https://example.com/path',
   'support-url': () => 'mailto:help@example.com',
-  mailbox: () => `sample-${another()}@example.com`,
+  mailbox: () => `sample-${uniqueSuffix()}@example.com`,
   password: () => 'correct horse battery',
   phone: () => '+4930901820',
   'time-zone': () => 'Europe/Berlin',
-  domain: () => `sample-${another()}.example.com`,
+  domain: () => `sample-${uniqueSuffix()}.example.com`,
 }
 
 const patterns: Record<string, () => string> = {
-  '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$': () => `sample-${another()}`,
+  '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$': () => `sample-${uniqueSuffix()}`,
   '^#[0-9a-fA-F]{6}$': () => '#12ab9f',
   '^([01][0-9]|2[0-3]):[0-5][0-9]$': () => '09:00',
   '^[a-z0-9][a-z0-9-]{0,31}$': () => 'default',

@@ -5,7 +5,10 @@
 import type { World } from './world.ts'
 
 /** As if the stack had stood still for so long; what is being sent right now is not touched. */
-export const letPass = async ({ admin }: Pick<World, 'admin'>, seconds: number): Promise<void> => {
+export const advanceTime = async (
+  { admin }: Pick<World, 'admin'>,
+  seconds: number,
+): Promise<void> => {
   await admin.begin(async (tx) => {
     const ago = tx`make_interval(secs => ${seconds})`
     await tx`
@@ -23,6 +26,6 @@ export const letPass = async ({ admin }: Pick<World, 'admin'>, seconds: number):
 }
 
 /** As if whoever holds a delivery had held it until its lease ended: the reaper takes it at its next look. */
-export const endLeases = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
+export const expireLeases = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
   await admin`UPDATE notifier.deliveries SET lease_until = now() WHERE state = 'sending'`
 }

@@ -51,7 +51,7 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
   })
   const admin = postgres(stack.adminUrl, { max: 2, onnotice: () => {} })
   t.teardown(async () => {
-    if (!t.passing()) console.error([...lines, ...complaintsIn(stack.logFolder)].join('\n'))
+    if (!t.passing()) console.error([...lines, ...errorLogsIn(stack.logFolder)].join('\n'))
     await admin.end({ timeout: 1 })
     await stack.abort()
   })
@@ -59,7 +59,7 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
 }
 
 /** What services logged as errors; a healthy installation logs none. */
-export const complaintsIn = (folder: string): string[] =>
+export const errorLogsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.log'))
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))

@@ -13,7 +13,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** The policy of a page admits no script but its own; the browser's tools stand above it. */
 export const violationsOn = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe)
-  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(JUDGE)
+  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(RUN_AXE)
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
@@ -28,14 +28,14 @@ export interface StopCondition {
 }
 
 /** What the keyboard should stop at, in order; of a group of radio buttons the one that is chosen. */
-export const stopsOn = (page: Page): Promise<string[]> => page.evaluate(STOPS)
+export const focusStopsOn = (page: Page): Promise<string[]> => page.evaluate(STOPS)
 
 /** Opens all that can be opened, without going there. */
-export const unfold = (page: Page): Promise<void> =>
+export const openDetails = (page: Page): Promise<void> =>
   page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
 
 /** What it stops at on a page that was just loaded, to where it leaves the page. */
-export const walkThrough = async (page: Page, limit: number): Promise<StopCondition[]> => {
+export const walkFocusStops = async (page: Page, limit: number): Promise<StopCondition[]> => {
   const stops: StopCondition[] = []
   while (stops.length < limit) {
     await page.keyboard.press('Tab')
@@ -47,7 +47,7 @@ export const walkThrough = async (page: Page, limit: number): Promise<StopCondit
 }
 
 /** Texts, because they are for the browser and not for this program. */
-const JUDGE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
+const RUN_AXE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
   .then(({ violations }) => violations)`
 
 const NAME = `const nameOf = (e) => [e.tagName.toLowerCase(), e.id || e.getAttribute('href') || e.name || '',
