@@ -1,4 +1,7 @@
-/** Pages that are not for everybody, from outside: whoever may not see one cannot tell that it is there. */
+/**
+ * Status pages with restricted access: for visitors without access they are indistinguishable from
+ * unknown pages.
+ */
 import {
   authOperations,
   isStatusPageOperation,
@@ -21,7 +24,7 @@ const readOperations = apiOperations.filter(
   (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
 )
 
-/** All of an answer but what differs from request to request. */
+/** The response without the parts that differ between any two requests. */
 const comparable = ({ status, headers, text }: ApiResponse) => ({
   status,
   text,
@@ -50,7 +53,7 @@ const readPage = (by: Api, slug: string) =>
 const status = (by: Api, slug: string) => by.ask(publicOperations.status, { params: { slug } })
 
 t.test(
-  'who may not see a page gets, to the byte, the answer of a slug that nobody has',
+  'callers without access to a page get, byte for byte, the response of an unknown slug',
   async (t) => {
     const pages = [
       await pageFor('members'),
@@ -64,12 +67,12 @@ t.test(
     }
     const strangers: Record<string, Api> = {
       anonymous: world.api,
-      'who says to be elsewhere': world.api.with(spoofed),
+      'a caller with a forged address': world.api.with(spoofed),
       'a member of another organization': theirs.session,
       'a key of the organization': ours.api,
     }
     for (const [who, stranger] of Object.entries(strangers)) {
-      const unknown = (await readPage(stranger, 'nobody-has-this')).map(comparable)
+      const unknown = (await readPage(stranger, 'unknown-slug')).map(comparable)
       for (const { slug, visibility } of pages) {
         t.same(
           (await readPage(stranger, slug)).map(comparable),
@@ -81,7 +84,7 @@ t.test(
   },
 )
 
-t.test('a member sees the page for members while the session stands', async (t) => {
+t.test('a member can read a page for members while the session is valid', async (t) => {
   const { slug } = await pageFor('members')
   const cookies = await world.api.ask(authOperations.login, {
     body: { email: ours.email, password: PASSWORD },
@@ -97,12 +100,12 @@ t.test('a member sees the page for members while the session stands', async (t) 
   t.equal((await status(member, slug)).status, 404)
 })
 
-t.test('an allowed address sees the page for addresses', async (t) => {
+t.test('an allowed address can read a page with an IP allowlist', async (t) => {
   const { slug } = await pageFor('ip_allowlist', { allowedIpRanges: ['127.0.0.0/8', '::1/128'] })
   t.equal((await status(world.api, slug)).status, 200)
 })
 
-t.test('the password opens its page and no other, until it is another one', async (t) => {
+t.test('a password gives access to its page only, until the password changes', async (t) => {
   const password = 'open, please, now'
   const [page, other] = [
     await pageFor('password', { password }),
@@ -132,6 +135,6 @@ t.test('the password opens its page and no other, until it is another one', asyn
     body: { password: 'something else now' },
   })
   t.equal((await status(visitor, page.slug)).status, 401)
-  t.match(await followed.text(), /\ndata: [\w-]+\n\n$/, 'what told of its changes has ended')
+  t.match(await followed.text(), /\ndata: [\w-]+\n\n$/, 'the event stream has ended')
   t.equal((await follow()).status, 401)
 })

@@ -1,4 +1,4 @@
-/** The promise of the README: an endpoint fails, the page says so, and everybody who asked is told, once. */
+/** A failing endpoint opens an incident, appears on the page and notifies every subscriber once. */
 import {
   componentOperations,
   type Incident,
@@ -14,7 +14,7 @@ import { register, SECRET } from './kit/journey.ts'
 import { mailsTo, switchableTarget, webhookReceiver } from './kit/receivers.ts'
 import { errorLogsIn, startWorld } from './kit/world.ts'
 
-/** Two checks ten seconds apart, each up to a timeout, and the way through the services. */
+/** Two checks ten seconds apart, each up to its timeout, and event handling. */
 const NOTICED_WITHIN_MS = 40_000
 const READER = 'reader@example.com'
 const SLUG = 'tour'
@@ -58,13 +58,13 @@ const allDelivered = () =>
     { timeoutMs: 20_000 },
   )
 
-t.test('a healthy endpoint is checked and tells nobody', async (t) => {
+t.test('a healthy endpoint is checked, and no message is sent', async (t) => {
   await eventually(() => target.requestCount > 0, { timeoutMs: 20_000 })
   t.equal(await statusOf(), 'operational')
   t.same(hook.requests, [])
 })
 
-t.test('a failing endpoint becomes an incident', async (t) => {
+t.test('a failing endpoint opens an incident', async (t) => {
   await target.stop()
   incident = await eventually(() => theIncident('investigating'), { timeoutMs: NOTICED_WITHIN_MS })
   t.match(incident, {
@@ -79,7 +79,7 @@ t.test('a failing endpoint becomes an incident', async (t) => {
   expectedMessages.push({ ...incident, incidentId: incident.id, kind: 'incident.created' })
 })
 
-t.test('one signed webhook and one mail tell of it', async (t) => {
+t.test('the incident is sent as one signed webhook and one mail', async (t) => {
   await allDelivered()
   const [request] = hook.requests
   t.same(JSON.parse(request?.body ?? ''), {
@@ -100,7 +100,7 @@ t.test('one signed webhook and one mail tell of it', async (t) => {
     'webhook-signature': /^v1,/,
     'x-delivery-attempt': '1',
   })
-  t.equal(hook.signed(SECRET), 1, 'X-Signature-256 is over the bytes that came')
+  t.equal(hook.signed(SECRET), 1, 'X-Signature-256 covers the received bytes')
   const mail = world.smtp.mails.find(({ to }) => to.includes(READER))
   t.match(mail?.headers, {
     subject: '[tour] Investigating: Checkout is down',
@@ -109,7 +109,7 @@ t.test('one signed webhook and one mail tell of it', async (t) => {
   })
 })
 
-t.test('the page, its incidents and its feeds show it', async (t) => {
+t.test('the page, its incidents and its feeds show the incident', async (t) => {
   const params = { slug: SLUG }
   const isShown = async () => {
     const status = await world.api.call(publicOperations.status, { params })
@@ -122,7 +122,7 @@ t.test('the page, its incidents and its feeds show it', async (t) => {
   })
   const { data } = await world.api.call(publicOperations.incidents, { params })
   t.match(data, [{ id: incident.id, title: 'Checkout is down', resolvedAt: null }])
-  t.notMatch(JSON.stringify(data), target.url, 'no check URL in public')
+  t.notMatch(JSON.stringify(data), target.url, 'the check URL is not public')
   for (const [format, type] of [
     ['rss', 'application/rss+xml'],
     ['atom', 'application/atom+xml'],
@@ -135,20 +135,28 @@ t.test('the page, its incidents and its feeds show it', async (t) => {
   }
 })
 
-t.test('a recovered endpoint resolves it, and everybody is told once more', async (t) => {
-  await target.start()
-  const resolved = await eventually(() => theIncident('resolved'), { timeoutMs: NOTICED_WITHIN_MS })
-  t.equal(resolved.id, incident.id)
-  t.equal(resolved.autoResolved, true)
-  t.equal(await eventually(async () => (await statusOf()) === 'operational' && 'up'), 'up')
-  expectedMessages.push({ ...resolved, incidentId: resolved.id, kind: 'incident.resolved' })
-  await allDelivered()
-})
+t.test(
+  'a recovered endpoint resolves the incident, and every subscriber receives one more ' + 'message',
+  async (t) => {
+    await target.start()
+    const resolved = await eventually(() => theIncident('resolved'), {
+      timeoutMs: NOTICED_WITHIN_MS,
+    })
+    t.equal(resolved.id, incident.id)
+    t.equal(resolved.autoResolved, true)
+    t.equal(await eventually(async () => (await statusOf()) === 'operational' && 'up'), 'up')
+    expectedMessages.push({ ...resolved, incidentId: resolved.id, kind: 'incident.resolved' })
+    await allDelivered()
+  },
+)
 
-t.test('nobody was told twice, nothing is left open, and no service complained', async (t) => {
-  await assertAtRest(t, world.admin)
-  assertDelivered(t, expectedMessages, hook.received())
-  assertDelivered(t, expectedMessages, mailsTo(world.smtp, READER))
-  t.equal(hook.signed(SECRET), hook.requests.length)
-  t.same(errorLogsIn(world.stack.logFolder), [])
-})
+t.test(
+  'no message is repeated, no delivery is pending, and no service logs an error',
+  async (t) => {
+    await assertAtRest(t, world.admin)
+    assertDelivered(t, expectedMessages, hook.received())
+    assertDelivered(t, expectedMessages, mailsTo(world.smtp, READER))
+    t.equal(hook.signed(SECRET), hook.requests.length)
+    t.same(errorLogsIn(world.stack.logFolder), [])
+  },
+)

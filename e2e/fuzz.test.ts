@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one of the contract: never a 5xx, never an error of another shape. */
+/** Random input gets documented responses only: never a 5xx, never another error format. */
 import { request as httpRequest } from 'node:http'
 import type { TSchema } from '@sinclair/typebox'
 import {
@@ -19,7 +19,7 @@ import { apiOperations, bodyOf, requestOf, sampleOf, UNKNOWN_ID } from './kit/sa
 import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const BODIES_PER_OPERATION = 80
-/** Each of these hashes a password. */
+/** Low, because each request hashes a password. */
 const BODIES_PER_AUTH_OPERATION = 12
 const QUERIES_PER_OPERATION = 30
 const MAX_DEPTH = 4
@@ -28,7 +28,7 @@ const random = createRandom()
 t.comment(`FUZZ_SEED=${random.seed}`)
 const world = await startWorld(t)
 const { api, session } = await register(world.api, 'fuzz')
-/** Some operations are for people only. */
+/** Client for the operation; some require a session. */
 const callerOf = ({ permission }: Operation) => (permission === 'session' ? session : api)
 const pids = () => services.map((name) => world.stack.processes[name].pid)
 const pidsBefore = pids()
@@ -83,7 +83,7 @@ const oddities: readonly unknown[] = [
   { length: 1e9 },
 ]
 
-/** Ends the test on the first answer that is not of the contract. */
+/** Ends the test at the first undocumented response. */
 const assertDocumented = (
   t: Test,
   what: string,
@@ -93,7 +93,7 @@ const assertDocumented = (
   const error = status >= 400 && isJson ? JSON.parse(text).error : undefined
   const isKnown = errorCodes.includes(error?.code) && statusOf(error.code as ErrorCode) === status
   const isError = isKnown && typeof error.message === 'string'
-  // A page for people says it in words of its own.
+  // HTML pages render errors in their own words.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false
   const isRight = status < 400 || (status < 500 && (isError || isPage))
   if (!isRight || headers.get('x-request-id') === null) {
@@ -103,7 +103,7 @@ const assertDocumented = (
   return true
 }
 
-/** Of a variable, which has no id. */
+/** Name of a variable; variables have no id. */
 const UNKNOWN_NAME = 'UNKNOWN'
 
 const paramsOf = (operation: Operation) =>
@@ -121,7 +121,7 @@ const send = (operation: Operation, request: RequestInit = {}, search = '') =>
     request,
   )
 
-/** Every place in a body, as a path of names. */
+/** Paths of all fields of a body. */
 const fieldPathsIn = (schema: TSchema, depth = 0): string[][] => {
   if (depth === MAX_DEPTH) return []
   const members: TSchema[] = schema.oneOf ?? schema.anyOf ?? []
@@ -145,7 +145,7 @@ const placed = (body: unknown, [name, ...rest]: string[], value: unknown): unkno
   return { ...(body as object), [name]: placed(inner, rest, value) }
 }
 
-/** Bodies that are right but for one place, which is odd. */
+/** Valid bodies with one unusual value each. */
 const oddBodies = (operation: Operation, schema: TSchema): unknown[] => {
   const variants: TSchema[] = schema.oneOf ?? [schema]
   const bases = [bodyOf(operation), ...variants.map(sampleOf)]
@@ -157,7 +157,7 @@ const oddBodies = (operation: Operation, schema: TSchema): unknown[] => {
   )
 }
 
-t.test('odd values in any place of a body', async (t) => {
+t.test('unusual values in any field of a body', async (t) => {
   let sent = 0
   for (const operation of apiOperations) {
     if (operation.body === undefined || operation.bodyType === 'form') continue
@@ -171,7 +171,7 @@ t.test('odd values in any place of a body', async (t) => {
   t.ok(sent > 0, `${sent} bodies`)
 })
 
-t.test('odd and repeated query parameters', async (t) => {
+t.test('unusual and repeated query parameters', async (t) => {
   let sent = 0
   const odd = oddities.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   const encoded = [...odd.map((text) => encodeURIComponent(text.toWellFormed())), '%ff', '%', '+']
@@ -190,19 +190,26 @@ t.test('odd and repeated query parameters', async (t) => {
     }
   }
   const list = apiOperations.find(({ id }) => id === 'components.list') as Operation
-  t.equal((await send(list, {}, '?page=1&page=1')).status, 400, 'a repeated one is 400')
-  t.equal((await send(list, {}, '?unknown=1&unknown=2')).status, 200, 'an unknown one is ignored')
+  t.equal((await send(list, {}, '?page=1&page=1')).status, 400, 'a repeated parameter is 400')
+  t.equal(
+    (await send(list, {}, '?unknown=1&unknown=2')).status,
+    200,
+    'an unknown parameter is ignored',
+  )
   t.ok(sent > 0, `${sent} queries`)
 })
 
-/** Single sign-on needs https, which this stack has not, and tells a stranger nothing. */
+/**
+ * Single sign-on requires https, which this stack lacks; it then rejects every request without
+ * details.
+ */
 const refusedBefore: Record<string, number[]> = {
   'saml.metadata': [409],
   'saml.login': [409],
   'saml.consume': [401],
 }
 
-t.test('odd ids in any path', async (t) => {
+t.test('unusual ids in any path', async (t) => {
   const ids = ['%00', '%ff', '%', '%2e%2e', '..%2f..', 'x'.repeat(2000), '%F0%9F%92%A5', "'--", '*']
   for (const operation of apiOperations.filter(({ params }) => params !== undefined)) {
     for (const id of random.some(ids, 3)) {
@@ -237,7 +244,7 @@ const malformed: [string, number, RequestInit][] = [
   ['a Content-Encoding', 415, { headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' }],
 ]
 
-t.test('bodies that cannot be read are 400, 413 or 415, for every operation', async (t) => {
+t.test('unreadable bodies are 400, 413 or 415 for every operation', async (t) => {
   for (const operation of apiOperations) {
     if (operation.body === undefined || (operation.bodyType ?? 'json') !== 'json') continue
     for (const [name, status, request] of malformed) {
@@ -251,11 +258,14 @@ t.test('bodies that cannot be read are 400, 413 or 415, for every operation', as
   }
 })
 
-/** `/components/bulk` is a path of its own, and to other methods the path of a component. */
+/**
+ * Returns whether a path matches the operation. `/components/bulk` has an operation of its own and
+ * matches `/components/{id}` for other methods.
+ */
 const matchesPath = (operation: Operation, path: string): boolean =>
   new RegExp(`^${fullPath(operation).replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
-t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
+t.test('unknown paths are 404, other methods of known paths are 405', async (t) => {
   const unknown = [
     '/',
     '/api',
@@ -286,12 +296,12 @@ t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
   }
 })
 
-t.test('every service lived through it, and none was surprised', async (t) => {
+t.test('no service has exited or logged an error', async (t) => {
   t.same(pids(), pidsBefore)
   t.same(errorLogsIn(world.stack.logFolder), [])
 })
 
-/** Without the tidying that `fetch` does to paths. */
+/** Sends the path as is; `fetch` would normalize it. */
 function raw(method: string, path: string, by: Api = api): Promise<ApiResponse> {
   const { hostname, port } = new URL(world.stack.baseUrl)
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()

@@ -1,4 +1,6 @@
-/** The promise of Git sync: a push changes the status page once, and a change made here comes back as an offer. */
+/**
+ * Git sync: a push is applied once, and a change made in the service is proposed to the repository.
+ */
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -16,12 +18,12 @@ import { register } from './kit/journey.ts'
 import { errorLogsIn, startWorld } from './kit/world.ts'
 
 const SYNCED_WITHIN_MS = 60_000
-/** A lease has to end before another process takes a sync over. */
+/** A lease must expire before another process takes a sync over. */
 const TAKEN_OVER_WITHIN_MS = 120_000
 const TOKEN = 'a-token-that-may-write'
 const OFFER = 'status-page/changes'
 
-const document = (description: string, version: string) => `# Kept by hand
+const document = (description: string, version: string) => `# Written by hand
 apiVersion: v1
 kind: StatusPageConfig
 metadata:
@@ -79,7 +81,7 @@ const ended = async (commit: string, timeoutMs = SYNCED_WITHIN_MS): Promise<GitS
 const componentNamed = async (name: string): Promise<Component | undefined> =>
   (await api.call(componentOperations.list)).data.find((one) => one.name === name)
 
-t.test('a push is applied, and only who knows the secret rings', async (t) => {
+t.test('a push with a valid signature is applied', async (t) => {
   const commit = await repository.write('statuspage.yaml', document('First', '1'))
   t.equal((await ring('another')).status, 401)
   t.equal((await ring()).status, 202)
@@ -93,7 +95,7 @@ t.test('a push is applied, and only who knows the secret rings', async (t) => {
   t.equal((await componentNamed('API'))?.description, 'First')
 })
 
-t.test('statusctl sees no difference, shows one, and makes it', async (t) => {
+t.test('statusctl shows and applies differences', async (t) => {
   const file = join(folder, 'local.yaml')
   const program = fileURLToPath(new URL('../packages/cli/bin/statusctl.js', import.meta.url))
   const key = api.headers.authorization?.replace('Bearer ', '') ?? ''
@@ -116,7 +118,7 @@ t.test('statusctl sees no difference, shows one, and makes it', async (t) => {
   t.match(await run('sync'), { code: 0, out: /No changes/ })
 })
 
-t.test('a killed process is no lost sync', async (t) => {
+t.test('a sync of a killed process is completed by another one', async (t) => {
   const commit = await repository.write('statuspage.yaml', document('Second', '2'))
   const process = world.stack.processes['config-sync']
   let isHeld = false
@@ -135,28 +137,31 @@ t.test('a killed process is no lost sync', async (t) => {
   t.equal((await componentNamed('API'))?.description, 'Second')
 })
 
-t.test('a change made here is offered, and its merge changes nothing more', async (t) => {
-  const { id = '' } = (await componentNamed('API')) ?? {}
-  await session.call(componentOperations.update, {
-    params: { id },
-    body: { description: 'By hand' },
-  })
-  const offered = async () => (await api.call(gitSyncOperations.read)).proposal
-  await eventually(async () => (await offered()) !== null, { timeoutMs: TAKEN_OVER_WITHIN_MS })
-  t.match(await offered(), { branch: OFFER, error: null })
-  const text = await repository.bareGit('show', `${OFFER}:statuspage.yaml`)
-  t.match(text, 'description: By hand')
-  t.match(text, '# Kept by hand', 'comments stay')
-  await repository.git('fetch', '--quiet', 'origin', OFFER)
-  await repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'FETCH_HEAD')
-  await repository.git('push', '--quiet', 'origin', 'HEAD:main')
-  const commit = await repository.git('rev-parse', 'HEAD')
-  await ring()
-  t.match(await ended(commit), { status: 'no_changes' })
-  t.equal((await componentNamed('API'))?.description, 'By hand')
-})
+t.test(
+  'a change made in the service is proposed, and its merge changes nothing else',
+  async (t) => {
+    const { id = '' } = (await componentNamed('API')) ?? {}
+    await session.call(componentOperations.update, {
+      params: { id },
+      body: { description: 'By hand' },
+    })
+    const offered = async () => (await api.call(gitSyncOperations.read)).proposal
+    await eventually(async () => (await offered()) !== null, { timeoutMs: TAKEN_OVER_WITHIN_MS })
+    t.match(await offered(), { branch: OFFER, error: null })
+    const text = await repository.bareGit('show', `${OFFER}:statuspage.yaml`)
+    t.match(text, 'description: By hand')
+    t.match(text, '# Written by hand', 'comments are preserved')
+    await repository.git('fetch', '--quiet', 'origin', OFFER)
+    await repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'FETCH_HEAD')
+    await repository.git('push', '--quiet', 'origin', 'HEAD:main')
+    const commit = await repository.git('rev-parse', 'HEAD')
+    await ring()
+    t.match(await ended(commit), { status: 'no_changes' })
+    t.equal((await componentNamed('API'))?.description, 'By hand')
+  },
+)
 
-t.test('nothing of the credential is told anywhere', async (t) => {
+t.test('no row and no log contains the credential', async (t) => {
   const rows = await world.admin`SELECT * FROM config_sync.git_syncs`
   t.notMatch(JSON.stringify(rows), TOKEN)
   const outbox = await world.admin`SELECT payload FROM config_sync.outbox`

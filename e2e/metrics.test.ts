@@ -1,4 +1,7 @@
-/** A figure of a platform turns a component red and green again, and an alert becomes an incident. */
+/**
+ * A metric beyond its threshold changes the status of a component, and an alert becomes an
+ * incident.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +23,7 @@ import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
 import { errorLogsIn, startWorld } from './kit/world.ts'
 
-/** A poll ten seconds apart, and the way through the services. */
+/** A poll interval of ten seconds, and event handling. */
 const NOTICED_WITHIN_MS = 60_000
 const TOKEN = 'swordfish-1234567890'
 const SLUG = 'figures'
@@ -29,7 +32,7 @@ const tls = selfSigned(['127.0.0.1'])
 const folder = mkdtempSync(join(tmpdir(), 'authority-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'ca.pem'), tls.cert)
-// As an operator trusts an authority of their own.
+// Custom certificate authority, configured as an operator would.
 process.env.NODE_EXTRA_CA_CERTS = join(folder, 'ca.pem')
 
 let depth = 1
@@ -81,7 +84,7 @@ const waitForEvent = (kind: string) =>
     timeoutMs: NOTICED_WITHIN_MS,
   })
 
-t.test('a figure past its threshold is an outage, and over when the figure is back', async (t) => {
+t.test('a metric beyond its threshold is an outage, until the metric is back', async (t) => {
   t.match(await api.call(integrationOperations.test, { params }), { success: true, message: 'ok' })
   const query = await api.call(metricQueryOperations.create, {
     params,
@@ -106,7 +109,11 @@ t.test('a figure past its threshold is an outage, and over when the figure is ba
   depth = 1
   await shows('operational')
   await waitForEvent('monitor.recovered')
-  t.equal((await api.call(incidentOperations.list)).meta.total, 0, 'a METRIC opens no incidents')
+  t.equal(
+    (await api.call(incidentOperations.list)).meta.total,
+    0,
+    'METRIC components open no incidents',
+  )
 })
 
 t.test('an alert drafts an incident, which a person publishes', async (t) => {
@@ -150,7 +157,7 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
   await shows('partial_outage')
 })
 
-t.test('nothing went wrong on the way, and no secret into a log', async (t) => {
+t.test('no service logged an error or a secret', async (t) => {
   t.same(errorLogsIn(world.stack.logFolder), [])
   const rows = await world.admin`SELECT count(*)::int AS count FROM integrations.integrations
     WHERE config::text LIKE ${`%${TOKEN}%`}`

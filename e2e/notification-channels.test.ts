@@ -1,4 +1,7 @@
-/** The promise of channels: an incident reaches a chat, a program and a phone, and the phone can end it. */
+/**
+ * Notification channels: an incident reaches chat, webhook and SMS, and a reply of STOP ends the
+ * SMS.
+ */
 import { createHmac } from 'node:crypto'
 import {
   incidentOperations,
@@ -53,12 +56,12 @@ const sms = await api.call(create, {
 })
 const reader = await api.call(subscriberOperations.create, { body: { type: 'sms', phone: PHONE } })
 
-t.test('a test message goes out at once', async (t) => {
+t.test('a test message is sent at once', async (t) => {
   t.match(await api.call(test, { params: { id: slack.id } }), { success: true, error: null })
   t.equal(chat.requests.length, 1)
 })
 
-t.test('an incident reaches each channel in its own words', async (t) => {
+t.test('an incident reaches each channel in the format of the channel', async (t) => {
   await api.call(incidentOperations.create, {
     body: { title: 'Checkout "fails"', impact: 'major' },
   })
@@ -79,7 +82,7 @@ t.test('an incident reaches each channel in its own words', async (t) => {
   })
 })
 
-t.test('a reply of STOP ends the subscription, and a forged one does not', async (t) => {
+t.test('a reply of STOP ends the subscription, a forged one does not', async (t) => {
   const path = `/api/v1/hooks/sms/${sms.id}`
   const form = new URLSearchParams({ MessageSid: 'SM2', From: PHONE, Body: 'STOP' })
   const signed = [...form].sort().flat().join('')
@@ -107,7 +110,7 @@ t.test('a reply of STOP ends the subscription, and a forged one does not', async
   t.equal(ended.statusReason, 'sms_stop')
 })
 
-t.test('no secret of a channel stands anywhere in the clear', async (t) => {
+t.test('no secret of a channel is stored in plain text', async (t) => {
   const tables = await world.admin<{ name: string }[]>`
     SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
     WHERE table_schema IN ('notifier', 'gateway', 'core') AND table_type = 'BASE TABLE'`
@@ -120,6 +123,6 @@ t.test('no secret of a channel stands anywhere in the clear', async (t) => {
   }
 })
 
-t.test('nothing went wrong on the way', async (t) => {
+t.test('no service logged an error', async (t) => {
   t.same(errorLogsIn(world.stack.logFolder), [])
 })

@@ -1,4 +1,7 @@
-/** Who is on call hears of a failing endpoint by mail, also where core dies over it; once a step. */
+/**
+ * On-call members receive one mail per escalation step about a failing endpoint, also when core is
+ * killed.
+ */
 import {
   componentOperations,
   type OncallAlert,
@@ -12,7 +15,7 @@ import { register } from './kit/journey.ts'
 import { switchableTarget } from './kit/receivers.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from './kit/world.ts'
 
-/** A check ten seconds apart up to a timeout, and the way through the services. */
+/** A check interval of ten seconds, up to a timeout, and event handling. */
 const NOTICED_WITHIN_MS = 40_000
 
 const world = await startWorld(t)
@@ -35,7 +38,7 @@ const component = await api.call(componentOperations.create, {
 const alertsOf = async (status: OncallAlert['status']) =>
   (await api.call(oncallAlertOperations.list, { query: { status } })).data
 const theAlert = async (status: OncallAlert['status']) => (await alertsOf(status))[0]
-/** Subjects of mails about alerts; registration sends one that verifies the address. */
+/** Subjects of alert mails; excludes the verification mail of the registration. */
 const subjects = () =>
   world.smtp.mails
     .filter(({ to }) => to.includes(email))
@@ -44,11 +47,11 @@ const subjects = () =>
 const waitForMail = (subject: RegExp) =>
   eventually(() => subjects().find((one) => subject.test(one)), { timeoutMs: 30_000 })
 
-t.test('who registered a moment ago may be on call, and is', async (t) => {
+t.test('a user who has just registered can be on call', async (t) => {
   t.match(schedule.onCallNow, [{ userId: identity.user.id, userName: 'Olga Owner', until: null }])
 })
 
-t.test('a failing endpoint wakes who is on call, once', async (t) => {
+t.test('a failing endpoint notifies the member on call once', async (t) => {
   await eventually(() => target.requestCount > 0, { timeoutMs: 20_000 })
   await target.stop()
   const alert = await eventually(() => theAlert('triggered'), { timeoutMs: NOTICED_WITHIN_MS })
@@ -56,27 +59,34 @@ t.test('a failing endpoint wakes who is on call, once', async (t) => {
   t.ok(await waitForMail(/CRITICAL: Checkout is down/))
 })
 
-t.test('taken on by the one who was woken, it says by whom and tells nobody else', async (t) => {
-  const { id } = (await theAlert('triggered')) as OncallAlert
-  const taken = await session.call(oncallAlertOperations.acknowledge, { params: { id } })
-  t.match(taken, { status: 'acknowledged', acknowledgedBy: identity.user.id })
-  await target.start()
-  await eventually(() => theAlert('resolved'), { timeoutMs: NOTICED_WITHIN_MS })
-  t.ok(await waitForMail(/Resolved: Checkout is down/))
-  t.equal(subjects().length, 2)
-})
+t.test(
+  'an alert acknowledged by the notified member names that member and sends no other message',
+  async (t) => {
+    const { id } = (await theAlert('triggered')) as OncallAlert
+    const taken = await session.call(oncallAlertOperations.acknowledge, { params: { id } })
+    t.match(taken, { status: 'acknowledged', acknowledgedBy: identity.user.id })
+    await target.start()
+    await eventually(() => theAlert('resolved'), { timeoutMs: NOTICED_WITHIN_MS })
+    t.ok(await waitForMail(/Resolved: Checkout is down/))
+    t.equal(subjects().length, 2)
+  },
+)
 
-t.test('core killed over an alert: it is raised after the restart, and told once', async (t) => {
-  await restartWithFault(world, 'core', 'react.after_receive')
-  await target.stop()
-  await reviveAfterFault(world, 'core')
-  await eventually(() => theAlert('triggered'), { timeoutMs: NOTICED_WITHIN_MS })
-  await eventually(() => subjects().length === 3, { timeoutMs: 30_000 })
-  await restartWithFault(world, 'core', 'react.after_commit')
-  await target.start()
-  await reviveAfterFault(world, 'core')
-  await eventually(() => subjects().length === 4, { timeoutMs: 60_000 })
-  await assertAtRest(t, world.admin)
-  t.match(subjects(), [/CRITICAL/, /Resolved/, /CRITICAL/, /Resolved/])
-  t.equal((await alertsOf('resolved')).length, 2)
-})
+t.test(
+  'core is killed while it raises an alert: the alert is raised after the restart, with ' +
+    'one message',
+  async (t) => {
+    await restartWithFault(world, 'core', 'react.after_receive')
+    await target.stop()
+    await reviveAfterFault(world, 'core')
+    await eventually(() => theAlert('triggered'), { timeoutMs: NOTICED_WITHIN_MS })
+    await eventually(() => subjects().length === 3, { timeoutMs: 30_000 })
+    await restartWithFault(world, 'core', 'react.after_commit')
+    await target.start()
+    await reviveAfterFault(world, 'core')
+    await eventually(() => subjects().length === 4, { timeoutMs: 60_000 })
+    await assertAtRest(t, world.admin)
+    t.match(subjects(), [/CRITICAL/, /Resolved/, /CRITICAL/, /Resolved/])
+    t.equal((await alertsOf('resolved')).length, 2)
+  },
+)

@@ -1,4 +1,4 @@
-/** What the OpenAPI document is for: an explorer that makes calls, and clients that are generated from it. */
+/** Uses of the OpenAPI document: an explorer that makes calls, and generated clients. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,13 +17,13 @@ import { startWorld } from './kit/world.ts'
 const DOCUMENT = new URL('../packages/contracts/openapi.json', import.meta.url)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** A loaded machine takes its time to start a browser and a compiler. */
+/** A busy machine needs this long to start a browser and a compiler. */
 t.setTimeout(300_000)
 
 const world = await startWorld(t)
 const target = await switchableTarget(t)
 
-t.test('a client generated from the document compiles and makes the tour', async (t) => {
+t.test('a client generated from the document compiles and runs the tour', async (t) => {
   const folder = await generatedClient(t)
   const { stdout } = await compiled(folder)
   t.equal(stdout, '')
@@ -37,7 +37,7 @@ t.test('a client generated from the document compiles and makes the tour', async
   })
 })
 
-t.test('a client that misreads the document does not compile', async (t) => {
+t.test('a client that contradicts the document does not compile', async (t) => {
   const folder = await generatedClient(t)
   const wrong = `import createClient from 'openapi-fetch'
 import type { paths } from './schema.d.ts'
@@ -49,7 +49,7 @@ export const answer = api.POST('/api/v1/components', { body: { type: 'SERVICE', 
 })
 
 t.test(
-  'in a real browser a pasted key makes a call, and the page complains of nothing',
+  'in a real browser an entered key makes a call, and the page reports no error',
   { skip: noBrowser },
   async (t) => {
     const { api } = await register(world.api, 'explorer')
@@ -73,20 +73,20 @@ t.test(
     t.same(
       complaints.filter((text) => !text.includes('401 (Unauthorized)')),
       [],
-      'no violation of the policy, no fault of a script',
+      'no policy violation and no script error',
     )
 
     await page.reload()
     await operation.locator('.opblock-body').waitFor()
-    t.match(await called(page, operation), { status: '401' }, 'the key is forgotten')
+    t.match(await called(page, operation), { status: '401' }, 'the key is not stored')
   },
 )
 
-/** A folder as a client has it: the tour, the generated types, and its dependencies. */
+/** Folder of a client: the tour, the generated types and its dependencies. */
 async function generatedClient(t: Test): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'status-page-client-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  // Otherwise what the server fills in by default would have to be sent.
+  // Otherwise fields with defaults would be required in requests.
   const types = await openapiTypescript(DOCUMENT, { defaultNonNullable: false })
   writeFileSync(join(folder, 'schema.d.ts'), astToString(types))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
@@ -119,7 +119,10 @@ async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.btn-done').first().click()
 }
 
-/** Presses *Try it out* and *Execute*; the status, and of the body what tells success from refusal. */
+/**
+ * Presses *Try it out* and *Execute*; returns the status and the part of the body that
+ * distinguishes success from an error.
+ */
 async function called(page: Page, operation: ReturnType<Page['locator']>) {
   const tryOut = operation.locator('.try-out__btn:not(.cancel)')
   if ((await tryOut.count()) > 0) await tryOut.click()

@@ -1,4 +1,7 @@
-/** The page in each of its states: everybody can use it, at every width, in both grounds, without a script. */
+/**
+ * The status page in each of its states is usable at every width, in light and dark mode, and
+ * without scripts.
+ */
 import {
   componentOperations,
   incidentOperations,
@@ -58,12 +61,12 @@ await api.call(maintenanceOperations.create, {
 })
 
 const show = pathOf(pageOperations.show, { params: { slug: 'acme' } })
-const tell = (id: string, body: object) =>
+const postUpdate = (id: string, body: object) =>
   api.call(incidentOperations.addUpdate, { params: { id }, body: body as never })
 
 let outage = ''
 
-/** In this order; each begins where the one before has ended. */
+/** States in order; each follows from the one before it. */
 const states: Record<string, () => Promise<unknown>> = {
   'All systems operational': async () => {},
   'Partial system outage': async () => {
@@ -76,7 +79,7 @@ const states: Record<string, () => Promise<unknown>> = {
       },
     })
     outage = id
-    await tell(id, { status: 'identified', message: 'AVeryLongWordOfALog'.repeat(8) })
+    await postUpdate(id, { status: 'identified', message: 'AVeryLongWordOfALog'.repeat(8) })
   },
   'Major system outage': () =>
     api.call(incidentOperations.create, {
@@ -90,7 +93,7 @@ const states: Record<string, () => Promise<unknown>> = {
     const { data } = await api.call(incidentOperations.list, { query: {} })
     for (const { id, components } of data) {
       const fine = components.map((one) => [one.id, 'operational'])
-      await tell(id, {
+      await postUpdate(id, {
         status: 'resolved',
         message: 'It works.',
         componentStatuses: Object.fromEntries(fine),
@@ -108,7 +111,7 @@ const states: Record<string, () => Promise<unknown>> = {
   },
 }
 
-t.test('a preview gets the picture of the state, from everybody who keeps it', async (t) => {
+t.test('the image of the link preview is served, whatever its query', async (t) => {
   const { text } = await world.api.send('GET', show)
   const [, url = ''] = /<meta property="og:image" content="([^"]+)">/.exec(text) ?? []
   for (const pictureUrl of [url, url, `${url}&anything=else`]) {
@@ -121,7 +124,7 @@ t.test('a preview gets the picture of the state, from everybody who keeps it', a
   }
 })
 
-/** Axe needs scripts, so the page's own are taken away and not the browser's. */
+/** Removes the page's scripts. The browser's scripts stay enabled, because axe needs them. */
 const withoutScripts = async (route: Route): Promise<void> => {
   const response = await route.fetch()
   const body = (await response.text()).replaceAll(/<script[^>]*>[\s\S]*?<\/script>/g, '')
@@ -134,10 +137,10 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
   await page.route('**', withoutScripts)
 
   for (const [words, reach] of Object.entries(states)) {
-    t.test(`${words}: fits, and axe finds nothing, without a script`, async (t) => {
+    t.test(`${words}: fits the window without axe violations and without scripts`, async (t) => {
       await reach()
-      const isSaid = async () => (await world.api.send('GET', show)).text.includes(`<h2>${words}`)
-      await eventually(isSaid, { timeoutMs: 10_000 })
+      const isShown = async () => (await world.api.send('GET', show)).text.includes(`<h2>${words}`)
+      await eventually(isShown, { timeoutMs: 10_000 })
       await page.goto(`${world.stack.baseUrl}${show}`, { waitUntil: 'load' })
       t.match(await page.locator('.banner').textContent(), words)
       for (const width of [360, 768, 1440]) {
@@ -151,7 +154,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     })
   }
 
-  t.test('the keyboard reaches everything in order, and shows where it is', async (t) => {
+  t.test('the keyboard reaches every element in order, with visible focus', async (t) => {
     const viewport = { width: 768, height: 600 }
     const scripted = await browser.newPage({ viewport, reducedMotion: 'reduce' })
     for (const part of ['', '/subscribe', `/incidents/${outage}`, '/history']) {

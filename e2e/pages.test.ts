@@ -1,4 +1,7 @@
-/** The public page in the worst hour: read by browsers, feed readers and clients of others, and never gone. */
+/**
+ * Public page during an outage: browsers, feed readers and third-party clients can read it, and it
+ * is always available.
+ */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -66,7 +69,7 @@ const show = (slug = 'acme') => pathOf(pageOperations.show, { params: { slug } }
 const data = '/api/v1/public/status/acme'
 const textOf = async (path: string) => (await world.api.send('GET', path)).text
 
-t.test('independent parsers read the feeds, whose ids stay', async (t) => {
+t.test('third-party parsers read the feeds, whose ids are stable', async (t) => {
   const [rss, atom, json] = await Promise.all(
     ['rss', 'atom', 'json'].map((format) => textOf(`${data}/feed?format=${format}`)),
   )
@@ -85,7 +88,7 @@ t.test('independent parsers read the feeds, whose ids stay', async (t) => {
   t.equal(ofWebsite.items?.length, 1)
 })
 
-/** As its authors publish it; only where it asks is ours to say. */
+/** Unmodified third-party client; only the address of the page is configured. */
 const clientAt = (url: string, headers: Record<string, string> = {}) => {
   const client = new Statuspage('acme')
   const { axios } = client as unknown as { axios: { defaults: Record<string, unknown> } }
@@ -93,7 +96,9 @@ const clientAt = (url: string, headers: Record<string, string> = {}) => {
   return client
 }
 
-/** No DNS tells this machine of it: what the next lookup would find is put in its place. */
+/**
+ * Writes the result of a successful DNS lookup, because no DNS resolves the domain to this machine.
+ */
 const activateDomain = async () => {
   await world.admin`UPDATE core.status_pages SET custom_domain = ${DOMAIN},
     custom_domain_status = 'active' WHERE slug = 'acme'`
@@ -105,7 +110,7 @@ const activateDomain = async () => {
 }
 
 t.test(
-  'a client of Statuspage reads all documents, below the slug and on the domain',
+  'a client of Statuspage reads all documents, below the slug and on the custom domain',
   async (t) => {
     await activateDomain()
     for (const client of [clientAt(`${baseUrl}${data}`), clientAt(baseUrl, { host: DOMAIN })]) {
@@ -122,7 +127,7 @@ t.test(
   },
 )
 
-t.test('nothing else of the installation is on a custom domain', async (t) => {
+t.test('a custom domain serves nothing but its page', async (t) => {
   const { axios } = clientAt(baseUrl, { host: DOMAIN }) as unknown as {
     axios: { get(url: string, options: object): Promise<{ status: number }> }
   }
@@ -135,23 +140,23 @@ t.test('nothing else of the installation is on a custom domain', async (t) => {
 t.test('a browser', { skip: noBrowser }, async (t) => {
   const browser = await openBrowser(t, [DOMAIN])
 
-  t.test('shows a page that everybody can use, as axe judges it', async (t) => {
+  t.test('shows the page without axe violations', async (t) => {
     const parts = ['', '/history', '/subscribe', `/incidents/${incident.id}`, '/embed']
-    const light = [...parts.map((part) => show() + part), show('acme-ar'), show('nobody')]
+    const light = [...parts.map((part) => show() + part), show('acme-ar'), show('unknown')]
     const seen = [
       ...light.map((path) => [path, 'light'] as const),
-      ...[show(), show('nobody')].map((path) => [path, 'dark'] as const),
+      ...[show(), show('unknown')].map((path) => [path, 'dark'] as const),
     ]
     for (const [path, colorScheme] of seen) {
       const { page, complaints, origins } = await visit(browser, `${baseUrl}${path}`, colorScheme)
       t.same(await violationsOn(page), [], `${path} ${colorScheme}`)
       t.same(complaints, [], path)
-      t.same([...origins], [baseUrl], `${path} asks nobody else`)
+      t.same([...origins], [baseUrl], `${path} sends no request to other hosts`)
       await page.context().close()
     }
   })
 
-  t.test('never moves what is read, at any width', async (t) => {
+  t.test('never shifts visible content, at any width', async (t) => {
     for (const width of [360, 768, 1440]) {
       const { page } = await visit(browser, `${baseUrl}${show()}`, 'light', width)
       const { shift, overflow } = await page.evaluate<{ shift: number; overflow: number }>(MEASURE)
@@ -161,12 +166,16 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     }
   })
 
-  t.test('subscribes without a script, on the domain of the page', async (t) => {
+  t.test('subscribes without scripts, on the custom domain', async (t) => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`http://${DOMAIN}:${port}/`)
     await page.keyboard.press('Tab')
-    t.equal(await page.locator(':focus').getAttribute('href'), '#main', 'the first key skips')
+    t.equal(
+      await page.locator(':focus').getAttribute('href'),
+      '#main',
+      'the first focus stop is the skip link',
+    )
     await page.locator('header .b').click()
     t.equal(new URL(page.url()).pathname, '/subscribe')
     await page.locator('#email').fill('reader@example.com')
@@ -179,7 +188,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     await context.close()
   })
 
-  t.test('shows what has changed, and stays where the visitor is', async (t) => {
+  t.test("shows changes without moving the visitor's position", async (t) => {
     const { page } = await visit(browser, `${baseUrl}${show()}`, 'light')
     await page.locator('summary').first().click()
     const title = 'Another one'
@@ -190,7 +199,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     t.match(await page.locator('#news').textContent(), 'This page has been updated.')
   })
 
-  t.test('runs the widget of Statuspage itself, and our own bar, on another site', async (t) => {
+  t.test('runs the widget of Statuspage and the own banner on another site', async (t) => {
     const widget = textAt(import.meta.resolve('@statuspage/status-widget/dist/index.js'))
     const site = await httpTarget(t, ({ url }) =>
       url === '/widget.js'
@@ -207,27 +216,27 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     await page.locator('statuspage-widget .status-text', { hasText: 'Major' }).waitFor()
     await page.locator('body > [role=status]', { hasText: 'Another one' }).waitFor()
     await page.frameLocator('iframe').locator('text=Major system outage').waitFor()
-    t.pass('all three say so')
+    t.pass('all three show the status')
   })
 
-  t.test('is told of a change, and does not ask before', async (t) => {
+  t.test('receives changes by event stream, without polling', async (t) => {
     const page = await browser.newPage()
     await page.addInitScript(DISABLE_POLLING)
     const requestedPaths: string[] = []
     page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     await page.goto(`http://${DOMAIN}:${port}/`)
     await eventually(() => requestedPaths.includes('/live'))
-    const title = 'Told at once'
+    const title = 'Received by event stream'
     await api.call(incidentOperations.create, { body: { title, impact: 'minor' } })
     await page.locator('h3', { hasText: title }).waitFor()
     const pageRequests = requestedPaths.filter((path) => path !== '/favicon.svg')
-    t.same(pageRequests, ['/', '/live', '/'], 'once, when it was told')
+    t.same(pageRequests, ['/', '/live', '/'], 'one request after the event')
     await page.close()
   })
 })
 
 t.test(
-  'the page stands while core, Postgres and NATS are down, and says of when it is',
+  'the page is served while core, Postgres and NATS are down, with the time of its data',
   async (t) => {
     await textOf(show())
     await textOf(`${data}/api/v2/summary.json`)
@@ -269,10 +278,10 @@ const visit = async (
   return { page, complaints, origins }
 }
 
-/** A page with it never looks at whether it has changed by itself. */
+/** Disables polling for changes in the page. */
 const DISABLE_POLLING = 'window.setInterval = () => 0'
 
-/** A text, because it is for the browser and not for this program. */
+/** Script as text, because it runs in the browser and not in this process. */
 const MEASURE = `new Promise((resolve) => {
   let shift = 0
   new PerformanceObserver((list) => {

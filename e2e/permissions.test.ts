@@ -1,4 +1,4 @@
-/** Every operation of the contract asks for its permission, and for no other. */
+/** Every operation of the contract requires its own permission and no other. */
 import {
   fullPath,
   type Operation,
@@ -32,11 +32,11 @@ const keyHolding = (held: readonly Permission[]): Promise<Api> => {
   return known
 }
 
-t.test('without a valid credential every operation but the public ones is 401', async (t) => {
+t.test('without a valid credential every operation that is not public is 401', async (t) => {
   const strangers: Record<string, Record<string, string>> = {
     'no credential': {},
     'an unknown key': { authorization: `Bearer sk_live_${'A'.repeat(43)}` },
-    'no key at all': { authorization: 'Bearer nonsense' },
+    'a malformed key': { authorization: 'Bearer nonsense' },
     'an unknown session': { cookie: `session=${'A'.repeat(43)}` },
   }
   for (const operation of apiOperations.filter((one) => !needsNoCredential(one))) {
@@ -53,7 +53,7 @@ t.test('without a valid credential every operation but the public ones is 401', 
   }
 })
 
-t.test('every permission but its own is 403, and names it', async (t) => {
+t.test('every other permission is 403, and the error names the missing one', async (t) => {
   for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null) continue
@@ -71,12 +71,15 @@ t.test('every permission but its own is 403, and names it', async (t) => {
   }
 })
 
-/** A key may not hand on what it does not hold: that is their own 403. */
+/** Operations with an additional 403 for a key that grants permissions that it does not have. */
 const grantsRights = new Set(['api-keys.create', 'invitations.create', 'roles.create'])
-/** A repository may do what a sync does: their own 403 names what else they ask for. */
+/**
+ * Operations with an additional 403, because a repository can change what a sync changes; the error
+ * names the additional permissions.
+ */
 const delegatesRights = new Set(['git-sync.create', 'git-sync.update'])
 
-t.test('its own permission alone opens it', async (t) => {
+t.test('the permission of an operation is sufficient', async (t) => {
   for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null) continue
@@ -90,7 +93,7 @@ t.test('its own permission alone opens it', async (t) => {
   }
 })
 
-t.test('write covers read', async (t) => {
+t.test('write includes read', async (t) => {
   for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null || !needed.permission.endsWith(':read')) continue
@@ -100,7 +103,7 @@ t.test('write covers read', async (t) => {
   }
 })
 
-t.test('what needs a login session refuses the strongest key', async (t) => {
+t.test('operations that require a login session reject a key with all permissions', async (t) => {
   for (const operation of apiOperations.filter(({ permission }) => permission === 'session')) {
     const { status, text } = await ask(api, operation)
     t.equal(status, 403, operation.id)
@@ -112,7 +115,7 @@ t.test('what needs a login session refuses the strongest key', async (t) => {
   }
 })
 
-t.test('what services ask each other does not exist at the gateway', async (t) => {
+t.test('the gateway does not route internal operations', async (t) => {
   const internal = operations.filter((one) => !apiOperations.includes(one))
   for (const operation of internal) {
     for (const by of [world.api, api, session]) {
@@ -121,7 +124,7 @@ t.test('what services ask each other does not exist at the gateway', async (t) =
   }
 })
 
-t.test('a service answers nobody who comes without a caller token', async (t) => {
+t.test('a service rejects requests without a caller token', async (t) => {
   for (const operation of operations.filter(({ service }) => service !== 'gateway')) {
     const { origin } = world.stack.processes[operation.service]
     const path = fullPath(operation).replaceAll(/\{\w+\}/g, UNKNOWN_ID)

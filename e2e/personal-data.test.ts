@@ -1,4 +1,7 @@
-/** Personal data: a mail address is erased everywhere in its organization, and nowhere else. */
+/**
+ * Erasure of personal data: an e-mail address is removed everywhere in its organization, and
+ * nowhere else.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -25,7 +28,7 @@ const world = await startWorld(t, { env: { ERASURE_SETTLE_SECONDS: '1' } })
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
-/** Lines of every table of every service that hold the text. */
+/** Rows of all tables of all services that contain the text. */
 const linesWith = async (text: string): Promise<string[]> => {
   const schemas = await Promise.all(
     services.map((service) => textOfSchema(world.stack.adminUrl, schemaOf(service))),
@@ -49,7 +52,7 @@ t.test('an erased address is in no table of its organization', async (t) => {
       body: JSON.stringify({ type: 'email', email }),
     })
     t.equal(answer.status, 201, answer.text)
-    await api.call(incidentOperations.create, { body: { title: 'A notice' } })
+    await api.call(incidentOperations.create, { body: { title: 'Notified incident' } })
   }
   await eventually(() => world.smtp.mails.filter(({ to }) => to.includes(email)).length === 2, {
     timeoutMs: 60_000,
@@ -65,7 +68,7 @@ t.test('an erased address is in no table of its organization', async (t) => {
   t.same(
     left.filter((line) => line.includes(ownId)),
     [],
-    'nothing of ours',
+    'no row of the organization',
   )
   t.ok(left.length > 0, 'the other organization keeps its subscriber')
   const listed = await theirs.api.send('GET', '/api/v1/subscribers')
@@ -74,7 +77,7 @@ t.test('an erased address is in no table of its organization', async (t) => {
   t.same(
     data.map((one: { email: string }) => one.email),
     [neighbour],
-    'an address that contains it stays',
+    'an address that contains it remains',
   )
 })
 
@@ -105,7 +108,7 @@ t.test('the address of a deleted account is in no table of any service', async (
   await ours.api.call(subscriberOperations.create, { body: { type: 'email', email } })
   await untilAtRest(world.admin)
   await ours.api.call(subscriberErasureOperations.erase, { body: { email } })
-  t.ok((await linesWith(email)).length > 0, 'a member of the same address stays')
+  t.ok((await linesWith(email)).length > 0, 'a member with the same address remains')
   await member.call(accountErasureOperations.remove, {
     body: { password: PASSWORD },
     headers: sameOrigin,
@@ -117,11 +120,11 @@ t.test('the address of a deleted account is in no table of any service', async (
   t.same(filesWith(world.stack.logFolder, email), [], 'logs')
 })
 
-t.test('the export of an organization holds a line of each resource, and no secret', async (t) => {
+t.test('the export of an organization has a line per resource and no secret', async (t) => {
   const tenant = await register(world.api, 'exported')
   const email = 'reader@exported.test'
   await tenant.api.call(subscriberOperations.create, { body: { type: 'email', email } })
-  await tenant.api.call(incidentOperations.create, { body: { title: 'Told in the export' } })
+  await tenant.api.call(incidentOperations.create, { body: { title: 'Part of the export' } })
   await tenant.api.call(componentOperations.create, { body: { type: 'SERVICE', name: 'Shop' } })
   const value = 'a value that is secret'
   await tenant.api.call(variableOperations.set, { params: { name: 'TOKEN' }, body: { value } })
@@ -146,7 +149,7 @@ t.test('the export of an organization holds a line of each resource, and no secr
     t.ok(kinds.has(kind), kind)
   }
   t.match(answer.text, email)
-  t.match(answer.text, 'Told in the export')
+  t.match(answer.text, 'Part of the export')
   t.notMatch(answer.text, value)
   t.notMatch(answer.text, /token_hash|sk_live_[A-Za-z0-9]/)
   t.equal((await tenant.api.ask(organizationExportOperations.export)).status, 403, 'no key')

@@ -1,4 +1,7 @@
-/** Request schemas of the OpenAPI document: they exclude what a service refuses for its form alone. */
+/**
+ * Request schemas of the OpenAPI document reject bodies that a service rejects for their form
+ * alone.
+ */
 import { readFileSync } from 'node:fs'
 import { REDACTED } from '@status-page/contracts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -14,7 +17,7 @@ ajv.addSchema(JSON.parse(readFileSync(DOCUMENT, 'utf8')), 'openapi')
 const escaped = (step: string): string =>
   encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** The validator of a request body, as `POST /incidents`. */
+/** Validator of a request body, such as that of `POST /incidents`. */
 const bodyOf = (operation: string, type = JSON_TYPE) => {
   const [method = '', path = ''] = operation.split(' ')
   const at = [`/api/v1${path}`, method.toLowerCase(), 'requestBody', 'content', type, 'schema']
@@ -86,10 +89,13 @@ const cases: Case[] = [
   },
 ]
 
-t.test('a body that a service refuses for its form is invalid by the document', async (t) => {
-  for (const { operation, type, accepted, refused } of cases) {
-    const validate = bodyOf(operation, type)
-    for (const body of accepted) t.ok(validate(body), `${operation} ${JSON.stringify(body)}`)
-    for (const body of refused) t.notOk(validate(body), `${operation} ${JSON.stringify(body)}`)
-  }
-})
+t.test(
+  'a body that a service rejects for its form is invalid according to the document',
+  async (t) => {
+    for (const { operation, type, accepted, refused } of cases) {
+      const validate = bodyOf(operation, type)
+      for (const body of accepted) t.ok(validate(body), `${operation} ${JSON.stringify(body)}`)
+      for (const body of refused) t.notOk(validate(body), `${operation} ${JSON.stringify(body)}`)
+    }
+  },
+)

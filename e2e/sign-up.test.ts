@@ -1,4 +1,4 @@
-/** The promise to readers: who signs up on a page and says yes is told, and nobody else is. */
+/** Sign-up on a page: readers who confirm are notified, others are not. */
 import {
   componentOperations,
   incidentOperations,
@@ -30,7 +30,7 @@ const signUp = (body: object) =>
     params: { slug: SLUG },
     body: body as { type: 'email'; email: string },
   })
-/** Lines of a mail are folded on their way. */
+/** Unfolds the lines of a mail, which are folded in transit. */
 const mailsTo = (address: string) =>
   world.smtp.mails
     .filter(({ to }) => to.includes(address))
@@ -49,7 +49,7 @@ const form = (path: string, body = '') =>
     body,
   })
 
-t.test('a reader confirms by the link of the mail, and is told', async (t) => {
+t.test('a reader who confirms by the link of the mail is notified', async (t) => {
   t.equal((await signUp({ type: 'email', email: READER })).status, 202)
   t.equal((await signUp({ type: 'email', email: STRANGER })).status, 202)
   const [, path = ''] = /(\/subscriptions\/confirm\/[\w-]+)/.exec(await sent(READER, 1)) ?? []
@@ -61,10 +61,10 @@ t.test('a reader confirms by the link of the mail, and is told', async (t) => {
   await open('Payments fail')
   t.match(await sent(READER, 2), /Payments fail/)
   await sent(STRANGER, 1)
-  t.equal(mailsTo(STRANGER).length, 1, 'asked, and never told')
+  t.equal(mailsTo(STRANGER).length, 1, 'the confirmation request only')
 })
 
-t.test('a webhook answers the question itself', async (t) => {
+t.test('a webhook confirms its subscription itself', async (t) => {
   const target = await httpTarget(t, { status: 204 })
   const secret = 'sixteen-or-more-characters'
   const body = { type: 'webhook', webhookUrl: `${target.url}/hook`, webhookSecret: secret }
@@ -84,7 +84,7 @@ t.test('a webhook answers the question itself', async (t) => {
   t.match(JSON.parse(target.requests[1]?.body ?? '{}'), { event: 'incident.created' })
 })
 
-t.test('the link of the mails leads to the choices, and out', async (t) => {
+t.test('the link in a mail leads to the settings and to unsubscribing', async (t) => {
   const [, path = ''] = /(\/subscriptions\/[\w-]{43})/.exec(mailsTo(READER)[1] ?? '') ?? []
   const page = await world.api.send('GET', path)
   t.match(page.text, 'Checkout')
@@ -97,16 +97,16 @@ t.test('the link of the mails leads to the choices, and out', async (t) => {
   t.match(data, [{ status: 'unsubscribed', statusReason: 'link', events: ['incident.resolved'] }])
 })
 
-t.test('a file comes in through the front door', async (t) => {
+t.test('subscribers are imported from a file through the gateway', async (t) => {
   const upload = new FormData()
   upload.append('file', new File(['type,email\nemail,one@example.com\nfax,x\n'], 'list.csv'))
   const answer = await api.send('POST', '/api/v1/subscribers/import', { body: upload })
   t.equal(answer.status, 200)
   t.match(JSON.parse(answer.text), { imported: 1, failed: 1, errors: [{ row: 3, field: 'type' }] })
-  await open('Imports are told')
-  t.match(await sent('one@example.com', 1), /Imports are told/)
+  await open('Sent to imported subscribers')
+  t.match(await sent('one@example.com', 1), /Sent to imported subscribers/)
 })
 
-t.test('nothing went wrong on the way', async (t) => {
+t.test('no service logged an error', async (t) => {
   t.same(errorLogsIn(world.stack.logFolder), [])
 })

@@ -1,4 +1,7 @@
-/** Two organizations, and every operation of the contract: what is another's does not exist. */
+/**
+ * Isolation of two organizations for every operation of the contract: resources of the other
+ * organization do not exist.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import { fullPath, type Operation, requirement } from '@status-page/contracts'
 import t from 'tap'
@@ -16,7 +19,7 @@ await Promise.all([populate(ours.api), populate(theirs.api)])
 await untilAtRest(world.admin)
 
 const guarded = apiOperations.filter((operation) => requirement(operation) !== null)
-/** A variable is named by whoever sets it: the same name is another one in each organization. */
+/** Variables are identified by a name; each organization has its own variable of that name. */
 const isVariableOperation = ({ path }: Operation) => path.startsWith('/config/variables/')
 const withIds = guarded.filter((one) => one.params !== undefined && !isVariableOperation(one))
 const idsIn = (text: string) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
@@ -28,7 +31,7 @@ const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
     requestOf(operation, bodyOf(operation)),
   )
 
-/** All of an answer but what differs from request to request. */
+/** The response without the parts that differ between any two requests. */
 const comparable = ({ status, headers, text }: ApiResponse) => ({
   status,
   text,
@@ -37,7 +40,7 @@ const comparable = ({ status, headers, text }: ApiResponse) => ({
   ),
 })
 
-t.test('a foreign id in a path is the 404 of an unknown and of a malformed one', async (t) => {
+t.test('a foreign id in a path gets the same 404 as an unknown and a malformed id', async (t) => {
   const before = await listResources(theirs.api)
   for (const operation of withIds) {
     const foreign = await ownParams(theirs.api, operation)
@@ -48,10 +51,14 @@ t.test('a foreign id in a path is the 404 of an unknown and of a malformed one',
     t.same(answer, comparable(await ask(ours.api, operation, named(UNKNOWN_ID))), operation.id)
     t.same(answer, comparable(await ask(ours.api, operation, named('no-id'))), operation.id)
   }
-  t.same(await listResources(theirs.api), before, 'and nothing of theirs has changed')
+  t.same(
+    await listResources(theirs.api),
+    before,
+    'no resource of the other organization has changed',
+  )
 })
 
-t.test('no list of ours holds an id of theirs', async (t) => {
+t.test('no list contains an id of the other organization', async (t) => {
   const [own, foreign] = [await listResources(ours.api), await listResources(theirs.api)]
   t.notSame(idsIn(Object.values(own).join()), [])
   const theirIds = new Set(idsIn(Object.values(foreign).join()))
@@ -59,7 +66,7 @@ t.test('no list of ours holds an id of theirs', async (t) => {
   for (const [id, text] of Object.entries(own)) t.same(leaked(text), [], id)
 })
 
-t.test('a foreign id as a filter finds nothing', async (t) => {
+t.test('a foreign id as a filter matches nothing', async (t) => {
   const [foreign = UNKNOWN_ID] = idsIn((await listResources(theirs.api))['components.list'] ?? '')
   for (const operation of guarded.filter(({ params }) => params === undefined)) {
     for (const name of idFields(operation.query)) {
@@ -70,7 +77,7 @@ t.test('a foreign id as a filter finds nothing', async (t) => {
   }
 })
 
-t.test('a foreign id in a body is the 400 of an unknown one, or ignored', async (t) => {
+t.test('a foreign id in a body gets the same 400 as an unknown id, or is ignored', async (t) => {
   const before = await listResources(theirs.api)
   const [foreign = UNKNOWN_ID] = idsIn(before['components.list'] ?? '')
   for (const operation of guarded.filter(({ body }) => body !== undefined)) {
@@ -84,17 +91,25 @@ t.test('a foreign id in a body is the 400 of an unknown one, or ignored', async 
     }
     for (const [field, schema] of idProperties(operation.body)) {
       const answer = await give(field, schema, foreign)
-      // A field of another type of component.
+      // The field belongs to another component type.
       if (answer.isIgnored) continue
       t.equal(answer.status, 400, `${operation.id} ${field}`)
-      t.match(JSON.parse(answer.text).error?.details?.field, field, `${operation.id} names it`)
-      t.same(answer, await give(field, schema, UNKNOWN_ID), `${operation.id}: as if unknown`)
+      t.match(
+        JSON.parse(answer.text).error?.details?.field,
+        field,
+        `${operation.id} names the field`,
+      )
+      t.same(answer, await give(field, schema, UNKNOWN_ID), `${operation.id}: like an unknown id`)
     }
   }
-  t.same(await listResources(theirs.api), before, 'and nothing of theirs has changed')
+  t.same(
+    await listResources(theirs.api),
+    before,
+    'no resource of the other organization has changed',
+  )
 })
 
-/** Properties that hold an id, alone, in a list or as the keys of a map. */
+/** Properties that contain an id, directly, in a list or as keys of a map. */
 function idProperties(schema: TSchema | undefined): [string, TSchema][] {
   const [first] = (schema?.oneOf as TSchema[] | undefined) ?? []
   const properties: Record<string, TSchema> = (first ?? schema)?.properties ?? {}

@@ -1,3 +1,6 @@
-/** Stands where a client keeps what openapi-typescript generates; the test compiles with the real one in its place. */
+/**
+ * Placeholder for the types that openapi-typescript generates; the test compiles the client with
+ * the generated file in its place.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: nothing is known before the types are generated
 export type paths = any

@@ -1,4 +1,4 @@
-/** The tour of the README as somebody writes it who has nothing but the OpenAPI document. */
+/** The README's tour, written by a client that has only the OpenAPI document. */
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.d.ts'
 

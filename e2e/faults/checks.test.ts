@@ -1,4 +1,6 @@
-/** Postgres and NATS gone while targets are checked: each check that was made is kept, each outage told. */
+/**
+ * Postgres or NATS is unavailable during checks: every check is stored, every outage is notified.
+ */
 import {
   type Check,
   componentCheckOperations,
@@ -35,7 +37,7 @@ const checksOf = async (id: string): Promise<Check[]> => {
   return data
 }
 
-t.test('no check that was made while Postgres was away is lost', async (t) => {
+t.test('checks made while Postgres is unavailable are stored', async (t) => {
   const target = await httpTarget(t)
   const component = await api.call(componentOperations.create, { body: endpoint(target.url) })
   await eventually(async () => (await checksOf(component.id)).length > 0, { timeoutMs: WITHIN_MS })
@@ -64,10 +66,13 @@ t.test('no check that was made while Postgres was away is lost', async (t) => {
   t.ok(stored.length >= before + CHECKS_DURING_THE_OUTAGE)
   t.equal(new Set(stored.map(({ id }) => id)).size, stored.length)
   const settled = async () => (await checksOf(component.id)).length === target.requests.length
-  t.ok(await eventually(settled, { timeoutMs: WITHIN_MS }), 'as many as the target answered')
+  t.ok(
+    await eventually(settled, { timeoutMs: WITHIN_MS }),
+    'every response of the target is stored',
+  )
 })
 
-t.test('an outage is told without NATS', async (t) => {
+t.test('an outage is notified without NATS', async (t) => {
   const target = await httpTarget(t)
   const component = await api.call(componentOperations.create, { body: endpoint(target.url) })
   await eventually(async () => (await checksOf(component.id)).length > 0, { timeoutMs: WITHIN_MS })

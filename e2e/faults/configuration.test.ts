@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
-/** kill -9 of config-sync amid an apply: what it set out to do becomes true in both services, or in neither. */
+/** kill -9 of config-sync during an apply: its changes take effect in both services or in none. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -28,7 +28,7 @@ kind: StatusPageConfig
 metadata: { name: production, configVersion: "${version}" }
 spec:
   componentGroups:
-    - { name: Core, order: ${order} } # kept
+    - { name: Core, order: ${order} } # commented
   integrations:
     - name: metrics
       type: datadog
@@ -64,67 +64,76 @@ const tenantOf = async (name: string) => {
 
 const EVERYTHING = ['API', 'Core', 'Queue', 'metrics']
 
-t.test('an apply is exported as it was, and changes nothing then', async (t) => {
-  const { api, apply, names } = await tenantOf('config-calm')
-  const applied = await apply(documentOf('1', 1))
-  t.equal(applied.status, 200, applied.text)
-  t.same(await names(), EVERYTHING)
-  const exported = await api.call(configurationOperations.export)
-  t.equal(exported.trim(), documentOf('1', 1).trim(), 'to the letter')
-  t.match(JSON.parse((await apply(exported, '?prune=true')).text), {
-    created: { length: 0 },
-    updated: { length: 0 },
-    deleted: { length: 0 },
-    unchanged: 4,
-  })
-  t.same((await api.call(configurationOperations.drift)).drift, [])
-  const audit = await api.send('GET', '/api/v1/audit-logs?action=configuration.apply')
-  t.equal(audit.status, 200)
+t.test(
+  'an applied document is exported unchanged and changes nothing when applied again',
+  async (t) => {
+    const { api, apply, names } = await tenantOf('config-calm')
+    const applied = await apply(documentOf('1', 1))
+    t.equal(applied.status, 200, applied.text)
+    t.same(await names(), EVERYTHING)
+    const exported = await api.call(configurationOperations.export)
+    t.equal(exported.trim(), documentOf('1', 1).trim(), 'byte for byte')
+    t.match(JSON.parse((await apply(exported, '?prune=true')).text), {
+      created: { length: 0 },
+      updated: { length: 0 },
+      deleted: { length: 0 },
+      unchanged: 4,
+    })
+    t.same((await api.call(configurationOperations.drift)).drift, [])
+    const audit = await api.send('GET', '/api/v1/audit-logs?action=configuration.apply')
+    t.equal(audit.status, 200)
 
-  const empty = documentOf('2', 1).replace(/spec:.*/s, 'spec: {}\n')
-  const pruned = await apply(empty, '?prune=true')
-  t.equal(pruned.status, 200, pruned.text)
-  t.same(await names(), [])
-})
+    const empty = documentOf('2', 1).replace(/spec:.*/s, 'spec: {}\n')
+    const pruned = await apply(empty, '?prune=true')
+    t.equal(pruned.status, 200, pruned.text)
+    t.same(await names(), [])
+  },
+)
 
-/** An owner has taken its part, and the journal does not know it yet. */
+/** One service has applied its part, and the journal does not contain it yet. */
 const points = ['apply.after_integrations', 'apply.after_components']
 
 for (const [index, point] of points.entries()) {
-  t.test(`killed at ${point}: it is finished by whoever comes next`, async (t) => {
+  t.test(`killed at ${point}: the next apply completes it`, async (t) => {
     const { apply, names, versions } = await tenantOf(`config-${index}`)
     await restartWithFault(world, 'config-sync', point)
     const { status } = await apply(documentOf('1', 1))
-    t.ok([502, 503, 504].includes(status), `the caller is told that it is not known (${status})`)
+    t.ok(
+      [502, 503, 504].includes(status),
+      `the caller gets an error with an unknown outcome (${status})`,
+    )
     await reviveAfterFault(world, 'config-sync')
     await eventually(async () => (await versions()).length === 1, { timeoutMs: 60_000 })
-    t.same(await names(), EVERYTHING, 'everything, once')
+    t.same(await names(), EVERYTHING, 'all resources, once')
     t.match(JSON.parse((await apply(documentOf('1', 1))).text), { unchanged: 4 })
   })
 }
 
-t.test('killed between the owners, and the second refuses: the first is undone', async (t) => {
-  const { api, apply, names, versions } = await tenantOf('config-undo')
-  const component = await api.call(componentOperations.create, {
-    body: { type: 'SERVICE', name: 'Core' },
-  })
-  await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
-  t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
-  t.same(await names(), ['Core', 'metrics'], 'half of it')
-  await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
-  await reviveAfterFault(world, 'config-sync')
-  await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
-  t.same(await names(), ['Core'], 'as before')
-  t.same(await versions(), [])
-  const again = await eventually(async () => {
-    const answer = await apply(documentOf('1', 7))
-    return answer.status === 409 ? null : answer
-  })
-  t.equal(again.status, 200, again.text)
-  t.same(await names(), EVERYTHING)
-})
+t.test(
+  'killed between the two services, and the second rejects its part: the first part is ' + 'undone',
+  async (t) => {
+    const { api, apply, names, versions } = await tenantOf('config-undo')
+    const component = await api.call(componentOperations.create, {
+      body: { type: 'SERVICE', name: 'Core' },
+    })
+    await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
+    t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
+    t.same(await names(), ['Core', 'metrics'], 'one part is applied')
+    await api.call(componentOperations.update, { params: { id: component.id }, body: { order: 3 } })
+    await reviveAfterFault(world, 'config-sync')
+    await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
+    t.same(await names(), ['Core'], 'the state before the apply')
+    t.same(await versions(), [])
+    const again = await eventually(async () => {
+      const answer = await apply(documentOf('1', 7))
+      return answer.status === 409 ? null : answer
+    })
+    t.equal(again.status, 200, again.text)
+    t.same(await names(), EVERYTHING)
+  },
+)
 
-/** A tenant whose document is in the repository, under a path of its own. */
+/** Creates a tenant with Git sync; its document has its own path in the repository. */
 const syncedTenant = async (name: string) => {
   const tenant = await tenantOf(name)
   const configPath = `${name}.yaml`
@@ -150,37 +159,43 @@ const syncedTenant = async (name: string) => {
 const dead = () =>
   eventually(() => world.stack.processes['config-sync'].pid === undefined, { timeoutMs: 30_000 })
 
-t.test('killed amid a Git sync: finished or undone, and its history says which', async (t) => {
-  const finished = await syncedTenant('sync-done')
-  const undone = await syncedTenant('sync-undone')
-  const core = await undone.api.call(componentOperations.create, {
-    body: { type: 'SERVICE', name: 'Core' },
-  })
-  await restartWithFault(world, 'config-sync', 'apply.after_components')
-  const first = await finished.sync()
-  await dead()
-  await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
-  const second = await undone.sync()
-  await dead()
-  t.same(await undone.names(), ['Core', 'metrics'], 'half of it')
-  await undone.api.call(componentOperations.update, { params: { id: core.id }, body: { order: 3 } })
-  await reviveAfterFault(world, 'config-sync')
+t.test(
+  'killed during a Git sync: the sync completes or is undone, and the history has the result',
+  async (t) => {
+    const finished = await syncedTenant('sync-done')
+    const undone = await syncedTenant('sync-undone')
+    const core = await undone.api.call(componentOperations.create, {
+      body: { type: 'SERVICE', name: 'Core' },
+    })
+    await restartWithFault(world, 'config-sync', 'apply.after_components')
+    const first = await finished.sync()
+    await dead()
+    await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
+    const second = await undone.sync()
+    await dead()
+    t.same(await undone.names(), ['Core', 'metrics'], 'one part is applied')
+    await undone.api.call(componentOperations.update, {
+      params: { id: core.id },
+      body: { order: 3 },
+    })
+    await reviveAfterFault(world, 'config-sync')
 
-  t.match(await finished.ended(first.id), {
-    status: 'success',
-    configVersion: '1',
-    error: null,
-    changes: { created: 4, updated: 0, deleted: 0 },
-  })
-  t.match(await undone.ended(second.id), {
-    status: 'success',
-    configVersion: '1',
-    error: null,
-    changes: { created: 3, updated: 1, deleted: 0 },
-  })
-  for (const { sync, ended, names, versions } of [finished, undone]) {
-    t.same(await names(), EVERYTHING)
-    t.equal((await versions()).length, 1)
-    t.match(await ended((await sync()).id), { status: 'no_changes', error: null })
-  }
-})
+    t.match(await finished.ended(first.id), {
+      status: 'success',
+      configVersion: '1',
+      error: null,
+      changes: { created: 4, updated: 0, deleted: 0 },
+    })
+    t.match(await undone.ended(second.id), {
+      status: 'success',
+      configVersion: '1',
+      error: null,
+      changes: { created: 3, updated: 1, deleted: 0 },
+    })
+    for (const { sync, ended, names, versions } of [finished, undone]) {
+      t.same(await names(), EVERYTHING)
+      t.equal((await versions()).length, 1)
+      t.match(await ended((await sync()).id), { status: 'no_changes', error: null })
+    }
+  },
+)

@@ -1,4 +1,4 @@
-/** kill -9 of core at every line where an incident is half said: each committed event is told, once. */
+/** kill -9 of core at each step of creating an incident: every committed event is notified once. */
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
@@ -8,16 +8,20 @@ import { killAndRevive, restartWithFault, reviveAfterFault, startWorld } from '.
 const world = await startWorld(t)
 const scene = await createScene(t, world, { name: 'core-faults' })
 
-/** The request dies with core; whether it happened is asked afterwards. */
+/** The request fails when core is killed; the test then reads whether the incident exists. */
 const openDuringFault = async (t: Test, { open }: Scene, title: string) => {
-  await t.rejects(open(title), /answered 50[234]/, 'the caller is told that it is not known')
+  await t.rejects(
+    open(title),
+    /answered 50[234]/,
+    'the caller gets an error with an unknown outcome',
+  )
   await reviveAfterFault(world, 'core')
 }
 
-t.test('killed before COMMIT: no incident, no event, no notice', async (t) => {
+t.test('killed before COMMIT: no incident, no event, no message', async (t) => {
   await restartWithFault(world, 'core', 'change.before_commit')
-  await openDuringFault(t, scene, 'Never happened')
-  t.equal(await scene.findIncident('Never happened'), undefined)
+  await openDuringFault(t, scene, 'Not committed')
+  t.equal(await scene.findIncident('Not committed'), undefined)
 })
 
 t.test('killed between COMMIT and publish: the event goes out after the restart', async (t) => {
@@ -29,31 +33,34 @@ t.test('killed between COMMIT and publish: the event goes out after the restart'
   await scene.move(incident, 'identified')
 })
 
-t.test('killed after the PubAck, before it is marked: published again, told once', async (t) => {
-  await restartWithFault(world, 'core', 'relay.after_puback')
-  const incident = await scene.open('Published twice')
-  await reviveAfterFault(world, 'core')
-  await t.resolves(scene.allDelivered())
-  await scene.move(incident, 'resolved')
-})
+t.test(
+  'killed after the PubAck, before the event is marked: published twice, notified once',
+  async (t) => {
+    await restartWithFault(world, 'core', 'relay.after_puback')
+    const incident = await scene.open('Published twice')
+    await reviveAfterFault(world, 'core')
+    await t.resolves(scene.allDelivered())
+    await scene.move(incident, 'resolved')
+  },
+)
 
-t.test('killed at any moment of a run of updates: none is lost', async (t) => {
-  const incident = await scene.open('In the middle')
+t.test('killed at any moment of a series of updates: no update is lost', async (t) => {
+  const incident = await scene.open('Before a series of updates')
   const killing = killAndRevive(world, 'core')
   const answers = await Promise.allSettled(
-    Array.from({ length: 4 }, (_, index) => scene.open(`Beside the kill ${index}`)),
+    Array.from({ length: 4 }, (_, index) => scene.open(`During the kill ${index}`)),
   )
   await killing
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 'fulfilled') continue
-    const incident = await scene.findIncident(`Beside the kill ${index}`)
+    const incident = await scene.findIncident(`During the kill ${index}`)
     if (incident !== undefined) scene.expectMessage('incident.created', incident)
   }
   await scene.move(incident, 'monitoring')
   await t.resolves(scene.allDelivered())
 })
 
-t.test('in the end everybody knows everything, once', async (t) => {
+t.test('finally every subscriber has received every message once', async (t) => {
   await assertAtRest(t, world.admin)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())

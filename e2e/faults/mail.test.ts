@@ -1,4 +1,4 @@
-/** A mail server that refuses: the server, the sender or one reader, and each is treated as what it is. */
+/** SMTP rejections of the transport, of the sender or of one recipient are handled differently. */
 import { incidentOperations, subscriberOperations } from '@status-page/contracts'
 import { eventually, smtpSink } from '@status-page/testing'
 import t from 'tap'
@@ -8,14 +8,14 @@ import { advanceTime } from '../kit/time.ts'
 import { errorLogsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
-/** Above the first pause of a transport with its jitter, and below the second. */
+/** Longer than the first pause of a transport with its jitter, shorter than the second. */
 const FIRST_PAUSE_SECONDS = 75
 const SECOND_PAUSE_SECONDS = 360
 const ROUNDS = 10
 const ROUND_MS = 8_000
 const LONGEST_PAUSE_SECONDS = 10 * 60 * 60
 
-/** What the server says, in the place of yes. */
+/** Replies of the server instead of success. */
 let greeting: string | null = null
 let isLoginRefused = true
 const refusals = new Map<string, string>()
@@ -47,7 +47,7 @@ type Reader = keyof typeof readers
 const addressOf = (reader: Reader) => `${reader}@readers.test`
 const arrived = (reader: Reader) =>
   server.mails.filter(({ to }) => to.includes(addressOf(reader))).length
-/** The owner of the account gets mail too, to verify the address. */
+/** Excludes the verification mail to the owner of the account. */
 const mailsToReaders = () => server.mails.filter(({ to }) => to[0]?.endsWith('@readers.test'))
 const statusOf = async (reader: Reader) => {
   const { id } = readers[reader]
@@ -56,7 +56,7 @@ const statusOf = async (reader: Reader) => {
 }
 const open = (title: string) => api.call(incidentOperations.create, { body: { title } })
 
-/** Of the newest delivery to the reader. */
+/** Latest delivery to the reader. */
 const deliveryOf = async (reader: Reader) => {
   const [row] = await world.admin`
     SELECT d.state, d.reason, d.attempts FROM notifier.deliveries d
@@ -73,9 +73,9 @@ const isAfter = (work: () => Promise<boolean> | boolean) =>
   eventually(work, { timeoutMs: TOLD_WITHIN_MS })
 
 t.test(
-  '535: the way is paused with an alarm, all mail waits, and goes once it is mended',
+  '535: the transport is paused with an alarm, and all mail is sent after the repair',
   async (t) => {
-    await open('While nobody can log in')
+    await open('While logins fail')
     await isAfter(async () => (await transport())?.reason === 'channel_auth')
     t.same(await transport(), { reason: 'channel_auth', blocked: true })
     t.match(errorLogsIn(world.stack.logFolder).join('\n'), '"alarm":"channel_auth"')
@@ -84,17 +84,18 @@ t.test(
     await advanceTime(world, LONGEST_PAUSE_SECONDS)
     await isAfter(() => mailsToReaders().length === 5)
     await isAfter(async () => (await transport())?.reason === null)
-    t.same(new Set(mailsToReaders().map(({ to }) => to[0])).size, 5, 'one each')
+    t.same(new Set(mailsToReaders().map(({ to }) => to[0])).size, 5, 'one mail per reader')
   },
 )
 
-t.test('421 in the place of a greeting: everything waits, nobody is blamed', async (t) => {
+t.test('421 as greeting: all mail waits, and no recipient is quarantined', async (t) => {
   greeting = '421 4.3.2 Try again later'
   server.hangUp()
   await open('While the server is closing')
   await isAfter(async () => (await transport())?.reason === 'channel_blocked')
   greeting = null
-  // What was on its way when the greeting changed may have failed once more: then it waits anew.
+  // Sends that were in progress when the greeting changed may have failed once more; their
+  // deliveries wait for another retry.
   for (let round = 0; round < ROUNDS && mailsToReaders().length < 10; round++) {
     await advanceTime(world, SECOND_PAUSE_SECONDS)
     await eventually(() => mailsToReaders().length === 10, { timeoutMs: ROUND_MS }).catch(() => {})
@@ -106,42 +107,45 @@ t.test('421 in the place of a greeting: everything waits, nobody is blamed', asy
   }
 })
 
-t.test('each reader gets the treatment of the reply, and others their mail at once', async (t) => {
-  refusals.set(addressOf('later'), '451 4.3.0 Greylisted')
-  refusals.set(addressOf('unknown'), '550 5.1.1 No such user')
-  refusals.set(addressOf('refused'), '550 5.7.1 Message rejected as spam')
-  refusals.set(addressOf('full'), '552 5.2.2 Mailbox full')
-  await open('With four kinds of refusals')
-  await isAfter(() => arrived('well') === 3)
-  for (const reader of ['later', 'refused', 'full'] as const) {
-    await isAfter(async () => (await deliveryOf(reader))?.reason === 'retry')
-    t.match(await deliveryOf(reader), { state: 'pending' }, reader)
-    t.same(await statusOf(reader), ['active', null], reader)
-  }
-  await isAfter(async () => (await statusOf('unknown'))[0] === 'quarantined')
-  t.same(await statusOf('unknown'), ['quarantined', 'hard_bounce'])
-  t.match(await deliveryOf('unknown'), { state: 'suppressed', reason: 'bad_address' })
-  const alarms = errorLogsIn(world.stack.logFolder).join('\n')
-  t.match(alarms, '"alarm":"mail_policy"', 'a refusal of ours is an alarm')
+t.test(
+  'each recipient is handled according to the reply, and others receive their mail at once',
+  async (t) => {
+    refusals.set(addressOf('later'), '451 4.3.0 Greylisted')
+    refusals.set(addressOf('unknown'), '550 5.1.1 No such user')
+    refusals.set(addressOf('refused'), '550 5.7.1 Message rejected as spam')
+    refusals.set(addressOf('full'), '552 5.2.2 Mailbox full')
+    await open('With four kinds of rejections')
+    await isAfter(() => arrived('well') === 3)
+    for (const reader of ['later', 'refused', 'full'] as const) {
+      await isAfter(async () => (await deliveryOf(reader))?.reason === 'retry')
+      t.match(await deliveryOf(reader), { state: 'pending' }, reader)
+      t.same(await statusOf(reader), ['active', null], reader)
+    }
+    await isAfter(async () => (await statusOf('unknown'))[0] === 'quarantined')
+    t.same(await statusOf('unknown'), ['quarantined', 'hard_bounce'])
+    t.match(await deliveryOf('unknown'), { state: 'suppressed', reason: 'bad_address' })
+    const alarms = errorLogsIn(world.stack.logFolder).join('\n')
+    t.match(alarms, '"alarm":"mail_policy"', 'a rejection of the content raises an alarm')
 
-  refusals.delete(addressOf('later'))
-  refusals.delete(addressOf('refused'))
-  await advanceTime(world, FIRST_PAUSE_SECONDS)
-  await isAfter(() => arrived('later') === 3 && arrived('refused') === 3)
-  t.equal(arrived('full'), 2)
-})
+    refusals.delete(addressOf('later'))
+    refusals.delete(addressOf('refused'))
+    await advanceTime(world, FIRST_PAUSE_SECONDS)
+    await isAfter(() => arrived('later') === 3 && arrived('refused') === 3)
+    t.equal(arrived('full'), 2)
+  },
+)
 
-t.test('a mailbox that is full for three events ends, and only then', async (t) => {
-  await open('A second one for the full mailbox')
+t.test('a mailbox that is full for three events is suppressed, and not before', async (t) => {
+  await open('Second incident for the full mailbox')
   await isAfter(() => arrived('well') === 4)
   await isAfter(async () => (await deliveryOf('full'))?.reason === 'retry')
   t.same(await statusOf('full'), ['active', null])
-  await open('A third one for the full mailbox')
+  await open('Third incident for the full mailbox')
   await isAfter(async () => (await statusOf('full'))[0] === 'quarantined')
   t.same(await statusOf('full'), ['quarantined', 'mailbox_full'])
 })
 
-t.test('in the end nothing waits, and each message arrived once', async (t) => {
+t.test('finally no delivery is pending, and each message has arrived once', async (t) => {
   await assertAtRest(t, world.admin)
   const ids = server.mails.map(({ headers }) => headers['message-id'])
   t.equal(new Set(ids).size, ids.length)

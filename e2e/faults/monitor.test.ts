@@ -1,4 +1,4 @@
-/** kill -9 of the monitor while a target fails: the outage is noticed, once. */
+/** kill -9 of the monitor while a target fails: the outage opens one incident. */
 import { componentOperations, incidentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { createScene } from '../kit/journey.ts'
 import { switchableTarget } from '../kit/receivers.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
-/** The dead replica's leases end, then two rounds of checks. */
+/** Expiry of the killed replica's leases, then two rounds of checks. */
 const NOTICED_WITHIN_MS = 60_000
 
 const world = await startWorld(t)
@@ -35,7 +35,7 @@ const incidents = async () =>
   (await api.call(incidentOperations.list, { query: { componentId: component.id } })).data
 
 t.test(
-  'killed between the first failed check and the second: noticed after the restart',
+  'killed between the first and the second failed check: the outage is detected after the restart',
   async (t) => {
     await eventually(() => target.requestCount > 0, { timeoutMs: 20_000 })
     await target.stop()
@@ -53,19 +53,22 @@ t.test(
   },
 )
 
-t.test('killed during the outage: no second incident, and the recovery is noticed', async (t) => {
-  await killAndRevive(world, 'monitor')
-  await target.start()
-  const resolved = await eventually(
-    async () => (await incidents()).find(({ status }) => status === 'resolved'),
-    { timeoutMs: NOTICED_WITHIN_MS },
-  )
-  scene.expectMessage('incident.resolved', resolved)
-  await scene.allDelivered()
-  t.equal((await incidents()).length, 1)
-})
+t.test(
+  'killed during the outage: no second incident is opened, and the recovery is detected',
+  async (t) => {
+    await killAndRevive(world, 'monitor')
+    await target.start()
+    const resolved = await eventually(
+      async () => (await incidents()).find(({ status }) => status === 'resolved'),
+      { timeoutMs: NOTICED_WITHIN_MS },
+    )
+    scene.expectMessage('incident.resolved', resolved)
+    await scene.allDelivered()
+    t.equal((await incidents()).length, 1)
+  },
+)
 
-t.test('in the end everybody knows of one outage and its end, once', async (t) => {
+t.test('finally every subscriber has received one outage and its end once', async (t) => {
   await assertAtRest(t, world.admin)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())

@@ -1,13 +1,16 @@
-/** NATS killed, gone, wiped: Postgres is the truth, so nothing is lost and nothing is told twice. */
+/**
+ * NATS killed, unavailable or without its store: Postgres is the source of truth, so no
+ * notification is lost or repeated.
+ */
 import { publicOperations } from '@status-page/contracts'
 import t from 'tap'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
 import { createScene } from '../kit/journey.ts'
 import { QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
-/** Without round trips the bypass begins; then its first look, and the way to the receiver. */
+/** Start of the bypass after failed round trips, its first sweep, and the delivery. */
 const BYPASSED_WITHIN_MS = 45_000
-/** The next check of the streams notices the new store. */
+/** The next check of the streams detects the new store. */
 const REPLAYED_WITHIN_MS = 60_000
 const LOAD = 30
 const WIPED_AFTER = 10
@@ -17,7 +20,7 @@ const scene = await createScene(t, world, { name: 'nats-faults' })
 const { nats } = world.stack
 if (nats === null) throw new Error('These tests need a nats-server')
 
-t.test('killed and restarted: what was said in between arrives', async (t) => {
+t.test('killed and restarted: events committed in between are delivered', async (t) => {
   const incident = await scene.open('Before the kill')
   await nats.kill('SIGKILL')
   await scene.move(incident, 'identified')
@@ -26,7 +29,7 @@ t.test('killed and restarted: what was said in between arrives', async (t) => {
   await t.resolves(scene.allDelivered(REPLAYED_WITHIN_MS))
 })
 
-t.test('its store deleted under load: all is told, once', async (t) => {
+t.test('its store is deleted under load: every message is delivered once', async (t) => {
   let wiped: Promise<void> = Promise.resolve()
   for (let index = 0; index < LOAD; index++) {
     if (index === WIPED_AFTER) wiped = nats.wipe()
@@ -36,13 +39,13 @@ t.test('its store deleted under load: all is told, once', async (t) => {
   await t.resolves(scene.allDelivered(REPLAYED_WITHIN_MS))
 })
 
-t.test('away during an incident: the API works, and people are told all the same', async (t) => {
+t.test('unavailable during an incident: the API works, and subscribers are notified', async (t) => {
   await nats.kill('SIGKILL')
   const incident = await scene.open('Without NATS')
   const page = await world.api.call(publicOperations.status, { params: { slug: 'nats-faults' } })
   t.ok(
     page.activeIncidents.some(({ id }) => id === incident.id),
-    'the page shows it',
+    'the page shows the incident',
   )
   await scene.allDelivered(BYPASSED_WITHIN_MS)
   await scene.move(incident, 'resolved')
@@ -50,7 +53,7 @@ t.test('away during an incident: the API works, and people are told all the same
   await nats.restart()
 })
 
-t.test('in the end everybody knows everything, once', async (t) => {
+t.test('finally every subscriber has received every message once', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())

@@ -1,4 +1,7 @@
-/** kill -9 of the notifier amid a fan-out in parts: it goes on where it stood, one row a destination. */
+/**
+ * kill -9 of the notifier during a chunked fan-out: it continues after the last chunk, with one row
+ * per destination.
+ */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { createScene } from '../kit/journey.ts'
@@ -10,14 +13,17 @@ const PART = 5_000
 /** JetStream redelivers a message that was not acknowledged after `ackWaitMs`. */
 const TAKEN_AGAIN_WITHIN_MS = 90_000
 
-/** The reaper looks every 5 s. */
+/** The reaper runs every 5 s. */
 const REAPED_WITHIN_MS = 30_000
 
 const world = await startWorld(t)
 const { admin } = world
 const scene = await createScene(t, world, { name: 'many-readers', mail: false })
 
-/** Readers whose mail waits, so that rows are counted and not mails. */
+/**
+ * Adds subscribers whose mails are delayed by the limits, so that the test counts rows instead of
+ * mails.
+ */
 const addReaders = async (organizationId: string) => {
   await admin`
     INSERT INTO notifier.destinations
@@ -40,18 +46,24 @@ const counted = async () => {
   return row ?? { rows: 0, destinations: 0, finished: false }
 }
 
-t.test('killed after the second part, it ends with one row a destination', async (t) => {
-  await addReaders(scene.tenant.identity.organization.id)
-  await restartWithFault(world, 'notifier', 'fanout.between_chunks:2')
-  await scene.open('Told in parts')
-  await reviveAfterFault(world, 'notifier')
-  await eventually(async () => (await counted()).finished, { timeoutMs: TAKEN_AGAIN_WITHIN_MS })
-  t.match(await counted(), { rows: MANY + 1, destinations: MANY + 1 })
-  const [fanout] = await admin<{ parts: number }[]>`
+t.test(
+  'killed after the second chunk: the fan-out ends with one row per destination',
+  async (t) => {
+    await addReaders(scene.tenant.identity.organization.id)
+    await restartWithFault(world, 'notifier', 'fanout.between_chunks:2')
+    await scene.open('Chunked fan-out')
+    await reviveAfterFault(world, 'notifier')
+    await eventually(async () => (await counted()).finished, { timeoutMs: TAKEN_AGAIN_WITHIN_MS })
+    t.match(await counted(), { rows: MANY + 1, destinations: MANY + 1 })
+    const [fanout] = await admin<{ parts: number }[]>`
     SELECT count(*)::int AS parts FROM notifier.deliveries
     WHERE kind = 'incident.created' AND destination_id <= (
       SELECT after_destination FROM notifier.fanouts WHERE kind = 'incident.created')`
-  t.equal((fanout?.parts ?? 0) % PART, 0, 'whole parts before the last')
-  await expireLeases(world)
-  await t.resolves(scene.allDelivered(REAPED_WITHIN_MS), 'also who was being told when it died')
-})
+    t.equal((fanout?.parts ?? 0) % PART, 0, 'complete chunks before the last')
+    await expireLeases(world)
+    await t.resolves(
+      scene.allDelivered(REAPED_WITHIN_MS),
+      'including the recipients whose messages were in progress at the kill',
+    )
+  },
+)

@@ -1,4 +1,7 @@
-/** kill -9 of the notifier while it takes, commits and sends: one notice each, and one known exception. */
+/**
+ * kill -9 of the notifier while it receives, commits and sends: one message each, except after an
+ * unrecorded success.
+ */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
@@ -6,13 +9,14 @@ import { createScene } from '../kit/journey.ts'
 import { expireLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
-/** The reaper looks every 5 s. */
+/** The reaper runs every 5 s. */
 const REAPED_WITHIN_MS = 30_000
 /** JetStream redelivers a message that was not acknowledged after `ackWaitMs`. */
 const REDELIVERED_WITHIN_MS = 60_000
 
 const world = await startWorld(t)
-// While a delivery is leased its destination gets nothing else: the others have a tenant of their own.
+// A leased delivery blocks its destination; a tenant of its own keeps the other deliveries
+// unaffected.
 const repeated = await createScene(t, world, { name: 'accepted-unrecorded', mail: false })
 const scene = await createScene(t, world, { name: 'notifier-faults' })
 
@@ -20,25 +24,28 @@ t.test('killed after the receiver’s 200, before it is recorded', async (t) => 
   await restartWithFault(world, 'notifier', 'send.after_accept')
   await repeated.open('Accepted')
   await reviveAfterFault(world, 'notifier')
-  t.equal(repeated.hook.requests.length, 1, 'it had arrived')
+  t.equal(repeated.hook.requests.length, 1, 'the message has arrived')
 })
 
-t.test('killed after receive, before COMMIT: taken again, told once', async (t) => {
+t.test('killed after receive, before COMMIT: redelivered, notified once', async (t) => {
   await restartWithFault(world, 'notifier', 'react.after_receive')
   await scene.open('Received')
   await reviveAfterFault(world, 'notifier')
   await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
 })
 
-t.test('killed after COMMIT, before the acknowledgement: the receipt answers', async (t) => {
-  await restartWithFault(world, 'notifier', 'react.after_commit')
-  const incident = await scene.open('Committed')
-  await reviveAfterFault(world, 'notifier')
-  await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
-  await scene.move(incident, 'resolved')
-})
+t.test(
+  'killed after COMMIT, before the acknowledgement: the receipt prevents a repetition',
+  async (t) => {
+    await restartWithFault(world, 'notifier', 'react.after_commit')
+    const incident = await scene.open('Committed')
+    await reviveAfterFault(world, 'notifier')
+    await t.resolves(scene.allDelivered(REDELIVERED_WITHIN_MS))
+    await scene.move(incident, 'resolved')
+  },
+)
 
-t.test('what was accepted but not recorded comes once more, recognisably', async (t) => {
+t.test('an accepted but unrecorded message is repeated with the same id', async (t) => {
   await expireLeases(world)
   const isRepeated = () => repeated.hook.requests.length > 1
   await eventually(isRepeated, { timeoutMs: REAPED_WITHIN_MS })
@@ -49,7 +56,7 @@ t.test('what was accepted but not recorded comes once more, recognisably', async
   t.equal(after?.body, before?.body, 'the same bytes')
 })
 
-t.test('in the end everybody knows everything, and that one twice', async (t) => {
+t.test('finally every subscriber has received every message, and that one twice', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
   assertDelivered(t, repeated.expectedMessages, repeated.hook.received(), { repeats: 1 })

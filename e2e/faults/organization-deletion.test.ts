@@ -1,6 +1,7 @@
 /**
- * Deletion of an organization: a marker in every text that one tenant can write, its deletion with every
- * service killed between two batches, then a search of every table, log, cached page and exported file.
+ * Deletion of an organization: a marker is written into every text of one tenant, every service is
+ * killed between two batches of the deletion, and then all tables, logs, cached pages and exported
+ * files are searched for the marker.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +47,9 @@ const marked = (text: string) =>
 
 const freeTexts = new Set(['name', 'title', 'message', 'description', 'summary'])
 
-/** Free texts of a body carry the marker; references and formats stay as they are. */
+/**
+ * Appends the marker to the free texts of a body; references and formatted values stay unchanged.
+ */
 const markFields = (value: unknown, field = ''): unknown => {
   if (typeof value === 'string') return freeTexts.has(field) ? `${value} Zebramarker` : value
   if (Array.isArray(value)) return value.map((one) => markFields(one))
@@ -64,7 +67,7 @@ const markBody = (body: string): string => {
   }
 }
 
-/** The same client; what it writes carries the marker. */
+/** Client whose written texts contain the marker. */
 const marking = (api: Api): Api => {
   const original = apiOf(world.stack.baseUrl, api.headers)
   const send: Api['send'] = (method, path, request = {}) =>
@@ -88,7 +91,7 @@ const marking = (api: Api): Api => {
   }
 }
 
-/** Names of the files below the folder that hold the marker, in their name or their text. */
+/** Paths of files in the folder that contain the marker in their name or text. */
 const filesWithMarker = (folder: string): string[] =>
   !existsSync(folder)
     ? []
@@ -98,7 +101,7 @@ const filesWithMarker = (folder: string): string[] =>
         .filter((path) => marker.test(path) || marker.test(readFileSync(path, 'latin1')))
 
 const dataFolder = dirname(world.stack.logFolder)
-/** All but the files of the database server, whose dead rows wait for its vacuum. */
+/** Excludes the files of the database server, which retain dead rows until vacuum. */
 const folders = () =>
   readdirSync(dataFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'postgres')
@@ -125,17 +128,20 @@ const organizationId = tenant.identity.organization.id
 const neighbourId = neighbour.identity.organization.id
 const before = await rowsOfOrganization(world.admin, neighbourId)
 
-t.test('the marker is in every service before the deletion', async (t) => {
+t.test('before the deletion every service contains the marker', async (t) => {
   for (const service of services) {
     t.match(await textOfSchema(world.stack.adminUrl, schemaOf(service)), marker, service)
   }
 })
 
-/** Passings of the fault point after a part of the deletion; each service is killed at each of them. */
+/** Passes of the fault point at which each service is killed. */
 const KILLED_AT = [1, 4, 9]
 const faultAt = (passing: number) => `erasure.after_batch:${passing}`
 
-/** Killed at each passing in turn, as soon as the deletion is there; then started without a fault. */
+/**
+ * Kills the service at each of these passes once the deletion has started, then starts it without a
+ * fault.
+ */
 const killRepeatedly = async (service: ServiceName) => {
   const process = world.stack.processes[service]
   const isDead = () => process.pid === undefined
@@ -148,12 +154,12 @@ const killRepeatedly = async (service: ServiceName) => {
   await process.waitReady()
 }
 
-/** Ends the lease of the killed process, and the ten minutes until files are removed once more. */
+/** Expires the lease of the killed process and the ten-minute delay of the second file removal. */
 const clearExportsAgain = () => world.admin`
   UPDATE core.page_exports SET next_at = now(), cleared_at = cleared_at - interval '10 minutes'
   WHERE organization_id = ${organizationId} AND next_at > now()`
 
-t.test('every service is killed after several steps, and the deletion ends', async (t) => {
+t.test('every service is killed after several steps, and the deletion completes', async (t) => {
   const requested = await tenant.session.call(organizationDeletionOperations.remove, {
     body: { password: PASSWORD },
     headers: { 'sec-fetch-site': 'same-origin' },
@@ -180,7 +186,7 @@ t.test('every service is killed after several steps, and the deletion ends', asy
   t.same(receipts.map(({ service }) => service).toSorted(), [...services].toSorted())
 })
 
-t.test('nothing of it is left in any table, log, cache or file', async (t) => {
+t.test('no table, log, cache or file contains the marker', async (t) => {
   for (const service of services) {
     const text = await textOfSchema(world.stack.adminUrl, schemaOf(service))
     const findIncident = text.split('\n').filter((line) => marker.test(line))
@@ -192,7 +198,7 @@ t.test('nothing of it is left in any table, log, cache or file', async (t) => {
   t.equal((await world.api.send('GET', `/status/${page.slug}`)).status, 404)
 })
 
-t.test('every row of the neighbour is as it was', async (t) => {
+t.test('every row of the other organization is unchanged', async (t) => {
   const after = new Set(await rowsOfOrganization(world.admin, neighbourId))
   t.same(
     before.filter((row) => !after.has(row)),

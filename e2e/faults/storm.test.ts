@@ -1,6 +1,7 @@
 /**
- * A thousand endpoints fail within ten seconds, an incident is told to two thousand readers, and the limits
- * of messages are those of the product: nobody gets too much, nothing is lost, and what is newer goes first.
+ * A thousand endpoints fail within ten seconds, and an incident is sent to two thousand subscribers
+ * under the product's rate limits: no limit is exceeded, no message is lost, and newer messages
+ * replace waiting ones.
  */
 import {
   componentOperations,
@@ -19,22 +20,24 @@ import { startWorld } from '../kit/world.ts'
 
 const MONITORS = 1_000
 const READERS = 2_000
-/** As the product has them. */
+/** Limits of the product. */
 const GLOBAL_PER_MINUTE = 100
 const CHANNEL_PER_MINUTE = 10
 const WINDOW_SECONDS = 60
-/** Messages about monitors are gathered for so long. */
+/** Digest window of monitor messages. */
 const GATHER_SECONDS = 30
-/** The shortest that the contract permits: in it each is asked once, and goes down. */
+/** Minimum interval of the contract, in which every endpoint is checked once. */
 const CHECK_INTERVAL_SECONDS = 10
 const WITHIN_MS = 180_000
-/** Arrivals are later than what the limit counts, unevenly, and more so on a busy machine. */
+/**
+ * Arrival is later than the charge to the limit, by a varying time that grows on a busy machine.
+ */
 const ARRIVAL_SLACK_MS = 10_000
 
-/** What every component watches, each at a path of its own: it fails from their first look at it on. */
+/** Endpoint of all components, each with its own path; it fails from the first check on. */
 const endpoint = await httpTarget(t, { status: 503 })
 const chat = await httpTarget(t, { body: 'ok' })
-// The limits of requests are not what this is about, so they alone are out of the way.
+// Request limits are raised, because the test is about message limits only.
 const world = await startWorld(t, {
   env: {
     RATE_LIMIT_MULTIPLIER: '1',
@@ -56,7 +59,7 @@ await api.call(notificationChannelOperations.create, {
 const isAfter = (work: () => Promise<boolean> | boolean) =>
   eventually(work, { timeoutMs: WITHIN_MS })
 
-/** Time that was let pass counts as if it had been waited for. */
+/** Skipped time, added to the measured times of arrival. */
 let skippedMs = 0
 const mailedAt: number[] = []
 const push = world.smtp.mails.push.bind(world.smtp.mails)
@@ -70,7 +73,10 @@ chat.respond(() => {
   return { body: 'ok' }
 })
 
-/** What a process remembers of full limits is not moved with the rest: a new one reads the table. */
+/**
+ * Restarts the notifier, because the in-memory state of full limits is not shifted; a new process
+ * reads the table.
+ */
 const skipTime = async (seconds: number): Promise<void> => {
   const { notifier } = world.stack.processes
   await notifier.stop()
@@ -130,7 +136,7 @@ const countOf = async (where: ReturnType<typeof admin>) => {
   return row?.count ?? 0
 }
 
-t.test('the estimate of the wait is known before anything is published', async (t) => {
+t.test('the audience preview estimates the wait before anything is published', async (t) => {
   t.match(await addEndpoints(), { status: 200 })
   t.match(await importReaders(), { imported: READERS })
   const isKnown = async () => {
@@ -146,7 +152,7 @@ t.test('the estimate of the wait is known before anything is published', async (
   })
 })
 
-t.test('a thousand endpoints that fail are few messages to a channel', async (t) => {
+t.test('a thousand failing endpoints cause few messages per channel', async (t) => {
   await isAfter(async () => (await countOf(admin`kind = 'monitor.down'`)) === MONITORS)
   await skipTime(GATHER_SECONDS)
   const open = () => countOf(admin`kind = 'monitor.down' AND state IN ('pending', 'sending')`)
@@ -163,7 +169,8 @@ t.test('a thousand endpoints that fail are few messages to a channel', async (t)
 })
 
 t.test(
-  'a resolution overtakes what still waits, and everybody is owed exactly one word',
+  'a resolution is sent before waiting messages, and every subscriber receives exactly one ' +
+    'latest message',
   async (t) => {
     const incident = await api.call(incidentOperations.create, { body: { title: 'All is down' } })
     const isFannedOut = async (kind: string) => (await countOf(admin`kind = ${kind}`)) === READERS
@@ -172,8 +179,9 @@ t.test(
     const { data } = await api.call(deliveryOperations.list, {
       query: { state: 'pending', event: 'incident.created' },
     })
-    t.ok((data[0]?.estimatedWaitSeconds ?? 0) > 0, 'the log says how long it takes')
-    // What has waited a minute is replaced by what is newer; the readers of the first minutes get both.
+    t.ok((data[0]?.estimatedWaitSeconds ?? 0) > 0, 'the delivery log estimates the wait')
+    // A newer message replaces one that has waited a minute; subscribers of the first minutes
+    // receive both.
     await skipTime(2 * WINDOW_SECONDS)
     await api.call(incidentOperations.addUpdate, {
       params: { id: incident.id },
@@ -185,14 +193,14 @@ t.test(
         count(*) FILTER (WHERE state NOT IN ('delivered', 'sending', 'superseded', 'pending'))::int
           AS lost
       FROM notifier.deliveries WHERE kind = 'incident.created'`
-    t.match(first, { all: READERS, lost: 0 }, 'nobody is lost')
+    t.match(first, { all: READERS, lost: 0 }, 'no subscriber is lost')
     t.ok((first?.replaced ?? 0) > READERS / 2, `${first?.replaced} replaced`)
-    const [unheard] = await admin<{ count: number }[]>`
+    const [uncovered] = await admin<{ count: number }[]>`
     SELECT count(*)::int AS count FROM notifier.deliveries old
     WHERE old.kind = 'incident.created' AND old.state = 'superseded' AND NOT EXISTS (
       SELECT FROM notifier.deliveries new WHERE new.id = old.superseded_by
         AND new.destination_id = old.destination_id AND old.event_id = ANY (new.covers))`
-    t.equal(unheard?.count, 0, 'what was replaced is covered by what replaced it')
+    t.equal(uncovered?.count, 0, 'every replaced delivery refers to its replacement')
     await skipTime(WINDOW_SECONDS)
     const isResolved = ({ headers }: (typeof world.smtp.mails)[number]) =>
       /Resolved/.test(headers.subject ?? '')
@@ -202,11 +210,15 @@ t.test(
   },
 )
 
-t.test('in the end all of them show as down', async (t) => {
+t.test('finally all endpoints are shown as down', async (t) => {
   const down = { status: 'major_outage', pageSize: 1 } as const
   await isAfter(async () => {
     const { meta } = await api.call(componentOperations.list, { query: down })
     return meta.total === MONITORS
   })
-  t.equal(new Set(endpoint.requests.map(({ url }) => url)).size, MONITORS, 'each was asked')
+  t.equal(
+    new Set(endpoint.requests.map(({ url }) => url)).size,
+    MONITORS,
+    'every endpoint was checked',
+  )
 })

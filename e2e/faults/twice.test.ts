@@ -1,4 +1,7 @@
-/** The same thing said several times, and to two notifiers at once: one effect each, and no way back. */
+/**
+ * Repeated messages and callbacks, with two notifiers: each has one effect and never reverts a
+ * later state.
+ */
 import { createHmac } from 'node:crypto'
 import { notificationChannelOperations, subscriberOperations } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
@@ -43,7 +46,7 @@ const isAfter = (work: () => Promise<boolean> | boolean) =>
 const { nats } = stack
 if (nats === null) throw new Error('These tests need a nats-server')
 
-/** What NATS has brought to the consumer that tells of incidents, as the notifier itself may ask it. */
+/** Reads the state of the incident consumer with the NATS permissions of the notifier. */
 const connectNats = async () => {
   const url = new URL(nats.urlOf('notifier'))
   const connection = await connect({
@@ -67,7 +70,7 @@ const isBypassing = async ({ origin }: { origin: string }): Promise<boolean> => 
   return !/^bus_bypass 0$/m.test(metrics)
 }
 
-/** As the provider sends it: signed over the URL and the fields. */
+/** Sends a callback as the provider does, signed over the URL and the fields. */
 const sendCallback = async (hook: 'sms' | 'sms-status', fields: Record<string, string>) => {
   const url = `${stack.baseUrl}/api/v1/hooks/${hook}/${channel.id}`
   const form = new URLSearchParams(fields)
@@ -85,18 +88,22 @@ const factsAbout = async (id: string): Promise<string[]> => {
   return rows.map(({ kind }) => kind)
 }
 
-t.test('two notifiers share the work, and each event is told once', async (t) => {
+t.test('two notifiers share the work, and each event is notified once', async (t) => {
   const replicas = [stack.processes.notifier, await stack.replicate('notifier')]
   const { brought } = await incidentsByNats()
   const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
   for (const title of titles) await scene.open(title)
   await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
   const isAllBrought = async () => (await incidentsByNats()).brought >= brought + titles.length
-  await t.resolves(isAfter(isAllBrought), 'by NATS')
-  t.same(await Promise.all(replicas.map(isBypassing)), [false, false], 'and not past it')
+  await t.resolves(isAfter(isAllBrought), 'events arrive by NATS')
+  t.same(
+    await Promise.all(replicas.map(isBypassing)),
+    [false, false],
+    'no event arrives by the bypass',
+  )
 })
 
-t.test('NATS brings the same message again and again: the receipt answers', async (t) => {
+t.test('NATS delivers a message several times: the receipt prevents a repetition', async (t) => {
   const incident = await scene.open('Repeated')
   await t.resolves(scene.allDelivered(TOLD_WITHIN_MS))
   const { brought } = await incidentsByNats()
@@ -123,42 +130,45 @@ t.test('NATS brings the same message again and again: the receipt answers', asyn
   t.same(
     rows.map(({ count }) => count),
     [1, 1, 1],
-    'a reader of mail, a program and a phone, one delivery each',
+    'e-mail, webhook and SMS, one delivery each',
   )
 })
 
-t.test('STOP three times at once, and reports in any order: one effect, never back', async (t) => {
-  await isAfter(async () => {
-    const [row] = await admin`SELECT count(*)::int AS sent FROM notifier.sms_messages`
-    return row?.sent > 0
-  })
-  const report = (MessageStatus: string) =>
-    sendCallback('sms-status', { MessageSid: 'SM1', MessageStatus })
-  await Promise.all(['sent', 'delivered', 'queued', 'sent', 'delivered', 'sending'].map(report))
-  await report('queued')
-  const [message] = await admin`
+t.test(
+  'three concurrent STOPs and reports in any order have one effect, and no state is reverted',
+  async (t) => {
+    await isAfter(async () => {
+      const [row] = await admin`SELECT count(*)::int AS sent FROM notifier.sms_messages`
+      return row?.sent > 0
+    })
+    const report = (MessageStatus: string) =>
+      sendCallback('sms-status', { MessageSid: 'SM1', MessageStatus })
+    await Promise.all(['sent', 'delivered', 'queued', 'sent', 'delivered', 'sending'].map(report))
+    await report('queued')
+    const [message] = await admin`
     SELECT provider_status FROM notifier.sms_messages WHERE message_sid = 'SM1'`
-  t.equal(message?.provider_status, 'delivered')
+    t.equal(message?.provider_status, 'delivered')
 
-  const stop = { MessageSid: 'SM-stop', From: PHONE, Body: 'STOP' }
-  await Promise.all([stop, stop, stop].map((one) => sendCallback('sms', one)))
-  t.same(await factsAbout(reader.id), ['subscriber.unsubscribed'])
-  const statusIs = (status: string) => async () => {
-    const params = { id: reader.id }
-    return (await api.call(subscriberOperations.read, { params })).status === status
-  }
-  await isAfter(statusIs('unsubscribed'))
-  const start = { MessageSid: 'SM-start', From: PHONE, Body: 'START' }
-  await Promise.all([start, start, start].map((one) => sendCallback('sms', one)))
-  await isAfter(statusIs('active'))
-  await sendCallback('sms', stop)
-  t.same(await factsAbout(reader.id), ['subscriber.unsubscribed', 'subscriber.resubscribed'])
-})
+    const stop = { MessageSid: 'SM-stop', From: PHONE, Body: 'STOP' }
+    await Promise.all([stop, stop, stop].map((one) => sendCallback('sms', one)))
+    t.same(await factsAbout(reader.id), ['subscriber.unsubscribed'])
+    const statusIs = (status: string) => async () => {
+      const params = { id: reader.id }
+      return (await api.call(subscriberOperations.read, { params })).status === status
+    }
+    await isAfter(statusIs('unsubscribed'))
+    const start = { MessageSid: 'SM-start', From: PHONE, Body: 'START' }
+    await Promise.all([start, start, start].map((one) => sendCallback('sms', one)))
+    await isAfter(statusIs('active'))
+    await sendCallback('sms', stop)
+    t.same(await factsAbout(reader.id), ['subscriber.unsubscribed', 'subscriber.resubscribed'])
+  },
+)
 
-t.test('in the end everybody knows everything, once', async (t) => {
+t.test('finally every subscriber has received every message once', async (t) => {
   await assertAtRest(t, admin)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())
   const sent = provider.requests.filter(({ method }) => method === 'POST')
-  t.equal(sent.length, scene.expectedMessages.length, 'a text message each')
+  t.equal(sent.length, scene.expectedMessages.length, 'one text message each')
 })

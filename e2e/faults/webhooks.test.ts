@@ -1,4 +1,7 @@
-/** Endpoints that are hostile, gone, slow or picky: each harms itself alone, and loses nothing. */
+/**
+ * Webhook endpoints that are hostile, gone, slow or reject single events: each affects only itself
+ * and loses no message.
+ */
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -15,12 +18,12 @@ const BYTE_MS = 1_000
 const CHUNK = Buffer.alloc(64 * 1024, 'x')
 const MIB = 1024 ** 2
 const HUGE_BYTES = 10 * 1024 ** 3
-/** An eighth of a gigabyte when it is opened, and a thousandth of that on the wire. */
+/** 128 MiB uncompressed, a thousandth of that on the wire. */
 const BOMB = gzipSync(Buffer.alloc(128 * MIB))
 const BOMB_WIRE_BYTES = 256 * 1024
 const GROWTH_LIMIT_KIB = 20 * 1024
 const LOOK_MS = 50
-/** Answered in the ordinary way, until the process has grown to what it needs for that. */
+/** Ordinary responses before the measurement, until the process has reached its normal size. */
 const WARMING = 4
 const TIMEOUT_MS = 15_000
 const TIMER_SLACK_MS = 10_000
@@ -57,7 +60,7 @@ const attemptsTo = ({ id }: Subscriber) => world.admin<
   JOIN notifier.destinations e ON e.id = d.destination_id
   WHERE e.subscriber_id = ${id} ORDER BY a.started_at`
 
-/** Writes for as long as somebody listens. */
+/** Writes until the client disconnects. */
 const writeEndlessly = (response: ServerResponse, chunk: Buffer | string, everyMs: number) => {
   const timer = setInterval(() => response.write(chunk), everyMs)
   response.on('close', () => clearInterval(timer))
@@ -74,14 +77,14 @@ const flood = (response: ServerResponse) => {
 }
 
 const hostile: Record<string, TargetHandler> = {
-  'headers a byte a second': (_request, response) => {
+  'headers at one byte per second': (_request, response) => {
     const { socket } = response
     socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ')
     const timer = setInterval(() => socket?.write('x'), BYTE_MS)
     socket?.on('close', () => clearInterval(timer))
     return undefined
   },
-  'a body a byte a second': (_request, response) => {
+  'a body at one byte per second': (_request, response) => {
     response.writeHead(200)
     return writeEndlessly(response, 'x', BYTE_MS)
   },
@@ -101,7 +104,7 @@ const residentKib = (pid: number | undefined): number => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
 }
 
-/** Looks at the notifier until it is stopped; the most that it has had since. */
+/** Samples the memory of the notifier until stopped; returns the maximum. */
 const watchMemory = () => {
   const { pid } = world.stack.processes.notifier
   let most = 0
@@ -116,81 +119,87 @@ const watchMemory = () => {
   }
 }
 
-t.test('hostile answers end in time, are not kept, and hold up nobody else', async (t) => {
-  t.ok(BOMB.length < BOMB_WIRE_BYTES, `${BOMB.length} bytes on the wire`)
-  const isLinux = process.platform === 'linux'
-  const well = await subscribe({ status: 204 })
-  const ordinary = await Promise.all(
-    Object.keys(hostile).map(() =>
-      subscribe({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(CHUNK) }),
-    ),
-  )
-  const calm = isLinux ? watchMemory() : () => 0
-  for (let turn = 1; turn <= WARMING; turn++) {
-    await open(`Calm ${turn}`)
-    await isAfter(() => ordinary.every(({ target }) => target.requests.length === turn))
-  }
-  const before = calm()
-  for (const { subscriber } of ordinary) await remove(subscriber)
+t.test(
+  'hostile responses are cut off, use bounded memory and do not delay other deliveries',
+  async (t) => {
+    t.ok(BOMB.length < BOMB_WIRE_BYTES, `${BOMB.length} bytes on the wire`)
+    const isLinux = process.platform === 'linux'
+    const well = await subscribe({ status: 204 })
+    const ordinary = await Promise.all(
+      Object.keys(hostile).map(() =>
+        subscribe({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(CHUNK) }),
+      ),
+    )
+    const calm = isLinux ? watchMemory() : () => 0
+    for (let turn = 1; turn <= WARMING; turn++) {
+      await open(`Calm ${turn}`)
+      await isAfter(() => ordinary.every(({ target }) => target.requests.length === turn))
+    }
+    const before = calm()
+    for (const { subscriber } of ordinary) await remove(subscriber)
 
-  const enemies = await Promise.all(Object.values(hostile).map(subscribe))
-  const attacked = isLinux ? watchMemory() : () => 0
-  for (const title of ['One', 'Two', 'Three']) await open(title)
-  await isAfter(() => well.target.requests.length === WARMING + 3)
-  for (const [index, name] of Object.keys(hostile).entries()) {
-    const { subscriber } = enemies[index] as (typeof enemies)[number]
-    await isAfter(async () => (await attemptsTo(subscriber)).length > 0)
-    const [attempt] = await attemptsTo(subscriber)
-    t.ok((attempt?.duration ?? 0) < TIMEOUT_MS + TIMER_SLACK_MS, `${name} is cut off`)
-    const isSlow = name.includes('a second')
-    t.equal(attempt?.outcome === 'timeout', isSlow, `${name}: ${attempt?.outcome}`)
-  }
-  const grown = attacked() - before
-  t.ok(grown < GROWTH_LIMIT_KIB, `grown by ${grown} KiB`)
-  for (const { subscriber } of [well, ...enemies]) await remove(subscriber)
-  await untilAtRest(world.admin)
-})
+    const enemies = await Promise.all(Object.values(hostile).map(subscribe))
+    const attacked = isLinux ? watchMemory() : () => 0
+    for (const title of ['One', 'Two', 'Three']) await open(title)
+    await isAfter(() => well.target.requests.length === WARMING + 3)
+    for (const [index, name] of Object.keys(hostile).entries()) {
+      const { subscriber } = enemies[index] as (typeof enemies)[number]
+      await isAfter(async () => (await attemptsTo(subscriber)).length > 0)
+      const [attempt] = await attemptsTo(subscriber)
+      t.ok((attempt?.duration ?? 0) < TIMEOUT_MS + TIMER_SLACK_MS, `${name} is cut off`)
+      const isSlow = name.includes('per second')
+      t.equal(attempt?.outcome === 'timeout', isSlow, `${name}: ${attempt?.outcome}`)
+    }
+    const grown = attacked() - before
+    t.ok(grown < GROWTH_LIMIT_KIB, `grown by ${grown} KiB`)
+    for (const { subscriber } of [well, ...enemies]) await remove(subscriber)
+    await untilAtRest(world.admin)
+  },
+)
 
-t.test('500 for half an hour, then well again: the backlog comes in order, once', async (t) => {
+t.test('500 for half an hour, then 204: waiting messages arrive in order, once', async (t) => {
   const { target, subscriber } = await subscribe({ status: 500 })
   const incident = await open('Endpoint down')
   await isAfter(() => target.requests.length === 1)
   await move(incident, 'identified')
   await move(incident, 'resolved')
-  // 5 s, 30 s, 2 min and 10 min, then half an hour.
+  // Retries after 5 s, 30 s, 2 min and 10 min, then every half hour.
   for (;;) {
     const { length: failures } = await attemptsTo(subscriber)
     if (failures === FAILURES) break
     await advanceTime(world, 1.2 * TEN_MINUTES_SECONDS)
     await isAfter(async () => (await attemptsTo(subscriber)).length > failures)
   }
-  t.same(new Set(versionsAt(target)), new Set([1]), 'one probe at a time, of the oldest')
+  t.same(new Set(versionsAt(target)), new Set([1]), 'one probe at a time, with the oldest message')
   t.equal((await read(subscriber)).status, 'active')
   target.respond({ status: 204 })
   await advanceTime(world, 3 * 1.2 * TEN_MINUTES_SECONDS)
   await isAfter(() => target.requests.length === 8)
   t.same(versionsAt(target).slice(5), [1, 2, 3])
   const ids = target.requests.map(({ headers }) => headers['webhook-id'])
-  t.equal(new Set(ids).size, 3, 'every attempt repeats its id')
+  t.equal(new Set(ids).size, 3, 'every attempt has the same id')
   await remove(subscriber)
 })
 
-t.test('410: gone at once, what waits is dropped', async (t) => {
-  const { target, subscriber } = await subscribe({ status: 410 })
-  await open('Gone')
-  await isAfter(async () => (await read(subscriber)).status === 'quarantined')
-  t.equal((await read(subscriber)).statusReason, 'endpoint_gone')
-  await open('Never heard of')
-  await untilAtRest(world.admin)
-  t.equal(target.requests.length, 1)
-  t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
-  const owner = 'owner@webhook-faults.test'
-  const isNotice = ({ to, headers }: (typeof world.smtp.mails)[number]) =>
-    to.includes(owner) && headers.subject?.includes('have stopped') === true
-  await isAfter(() => world.smtp.mails.some(isNotice))
-})
+t.test(
+  '410: deliveries to the endpoint stop at once, and waiting ones are cancelled',
+  async (t) => {
+    const { target, subscriber } = await subscribe({ status: 410 })
+    await open('Gone')
+    await isAfter(async () => (await read(subscriber)).status === 'quarantined')
+    t.equal((await read(subscriber)).statusReason, 'endpoint_gone')
+    await open('After the endpoint is gone')
+    await untilAtRest(world.admin)
+    t.equal(target.requests.length, 1)
+    t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
+    const owner = 'owner@webhook-faults.test'
+    const isNotice = ({ to, headers }: (typeof world.smtp.mails)[number]) =>
+      to.includes(owner) && headers.subject?.includes('have stopped') === true
+    await isAfter(() => world.smtp.mails.some(isNotice))
+  },
+)
 
-t.test('429 with Retry-After: not before its 120 s, and then all that waited', async (t) => {
+t.test('429 with Retry-After: no attempt for 120 s, then all waiting messages', async (t) => {
   const well = await subscribe({ status: 204 })
   const busy = { status: 429, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
   const { target, subscriber } = await subscribe(() => busy)
@@ -203,18 +212,18 @@ t.test('429 with Retry-After: not before its 120 s, and then all that waited', a
     WHERE e.subscriber_id = ${subscriber.id}`
   t.ok(block?.seconds >= RETRY_AFTER_SECONDS, `blocked for ${block?.seconds} s`)
   target.respond({ status: 204 })
-  // Half of it leaves room for what the test itself takes.
+  // Half of the delay leaves room for the duration of the test itself.
   await advanceTime(world, RETRY_AFTER_SECONDS / 2)
-  await open('Meanwhile')
+  await open('During the block')
   await isAfter(() => well.target.requests.length === 2)
-  t.equal(target.requests.length, 1, 'not before its time')
+  t.equal(target.requests.length, 1, 'no earlier attempt')
   await advanceTime(world, RETRY_AFTER_SECONDS / 2)
   await isAfter(() => target.requests.length === 3)
   await untilAtRest(world.admin)
   for (const one of [well.subscriber, subscriber]) await remove(one)
 })
 
-t.test('one event that is refused with 422 steps aside, all others pass', async (t) => {
+t.test('one event rejected with 422 does not block later events', async (t) => {
   const { target, subscriber } = await subscribe(({ body }) => ({
     status: JSON.parse(body).incident.title === 'Refused' ? 422 : 204,
   }))

@@ -1,4 +1,4 @@
-/** What alerts leave behind: a metric query, a way in for alerts, and a draft of an incident. */
+/** Resources around alerts: a metric query, an alert intake and an incident draft. */
 import {
   alertHookOperations,
   alertIntakeOperations,
@@ -19,7 +19,7 @@ const alert = {
   annotations: {},
 }
 
-/** Of the first integration, about the first component. */
+/** Reports one alert through the first integration for the first component. */
 export const alertOnce = async (api: Api): Promise<void> => {
   const [integration] = (await api.call(integrationOperations.list)).data
   const [component] = (await api.call(componentOperations.list)).data

@@ -1,4 +1,4 @@
-/** A client of the API as the world has one: HTTP through the gateway, typed by the contract. */
+/** API client of the tests: HTTP through the gateway, typed by the contract. */
 import {
   type Body,
   fullPath,
@@ -20,7 +20,7 @@ export interface ApiResponse {
 
 type Given<Value> = Value extends undefined ? undefined : Value
 
-/** What a call carries; parts that the operation lacks are left out. */
+/** Input of a call; parts that the operation does not have are omitted. */
 export interface ApiRequest<Op extends OperationSpec> {
   params?: Given<Params<Op>>
   query?: Partial<Given<Query<Op>>>
@@ -29,21 +29,21 @@ export interface ApiRequest<Op extends OperationSpec> {
 }
 
 export interface Api {
-  /** What every request carries. */
+  /** Headers of every request. */
   headers: Record<string, string>
-  /** The answer as it came, whatever its status. */
+  /** Sends a request and returns the response, whatever its status. */
   send(method: string, path: string, request?: RequestInit): Promise<ApiResponse>
-  /** The answer of an operation, whatever its status. */
+  /** Calls an operation and returns the response, whatever its status. */
   ask<Op extends OperationSpec>(
     operation: Operation<Op>,
     input?: ApiRequest<Op>,
   ): Promise<ApiResponse>
-  /** The reply of an operation; throws on every status but that of success. */
+  /** Calls an operation and returns its reply; throws on any status other than success. */
   call<Op extends OperationSpec>(
     operation: Operation<Op>,
     input?: ApiRequest<Op>,
   ): Promise<Reply<Op>>
-  /** The same place with these headers on every request. */
+  /** Client with these additional headers on every request. */
   with(headers: Record<string, string>): Api
 }
 

@@ -10,7 +10,7 @@ const MAX_SHOWN_CHARACTERS = 500
 
 export interface RecordedExchange {
   method: string
-  /** With its query. */
+  /** Path with query. */
   path: string
   status: number
   headers: Headers
@@ -39,7 +39,10 @@ const document: Document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 ajv.addSchema(document, 'openapi')
 
-/** Literal segments come before parameters, as `/components/bulk` before `/components/{id}`. */
+/**
+ * Routes with literal segments before parameters, so that `/components/bulk` precedes
+ * `/components/{id}`.
+ */
 const routes = Object.entries(document.paths)
   .map(([template, methods]) => ({
     template,
@@ -52,7 +55,10 @@ function parametersOf(template: string): number {
   return template.split('{').length
 }
 
-/** Differences between an exchange and the document; none where the document knows no such operation. */
+/**
+ * Returns the differences between an exchange and the document; none for an operation that is not
+ * in the document.
+ */
 export const differencesOf = (exchange: RecordedExchange): string[] => {
   const { method, path, status, headers, text } = exchange
   const [target = ''] = path.split('?')
@@ -69,7 +75,7 @@ export const differencesOf = (exchange: RecordedExchange): string[] => {
   if (isEmpty) return []
   const media = type === null ? undefined : response.value.content?.[type]
   if (type === null || media === undefined) return [`${what}: ${type} is not documented`]
-  // A YAML document is judged by the tests of its format.
+  // Format tests validate YAML documents.
   if (media.schema === undefined || method === 'HEAD' || type === 'application/yaml') return []
   const validate = validatorOf([...response.at, 'content', type, 'schema'])
   if (validate(isJson(type) ? JSON.parse(text) : text)) return []
@@ -81,7 +87,7 @@ const isJson = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json$/.te
 
 interface Resolved {
   value: ResponseObject
-  /** Path of the response in the document. */
+  /** JSON pointer segments of the response in the document. */
   at: readonly string[]
 }
 

@@ -1,16 +1,19 @@
-/** What was owed against what arrived, and whether an installation has come to rest. */
+/**
+ * Comparison of expected with received messages, and the check that an installation has no pending
+ * work.
+ */
 import { type IncidentStatus, schemaOf, services } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import type postgres from 'postgres'
 import type { Test } from 'tap'
 import type { ReceivedMessage } from './receivers.ts'
 
-/** Above two sweeps, and above the lease of a delivery. */
+/** Longer than two sweeps and than the lease of a delivery. */
 const REST_TIMEOUT_MS = 110_000
-/** Below it a row only counts tries. */
+/** Attempts from which an event is quarantined; rows with fewer attempts are still retried. */
 const QUARANTINED_AT = 6
 
-/** One event that a destination is owed. */
+/** Event that a destination must receive. */
 export interface ExpectedMessage {
   incidentId: string
   version: number
@@ -19,11 +22,17 @@ export interface ExpectedMessage {
 }
 
 export interface Allowance {
-  /** Messages that may come once more: one a crash between a receiver's answer and its record. */
+  /**
+   * Maximum number of repeated messages: one per crash between a receiver's response and its
+   * record.
+   */
   repeats: number
 }
 
-/** Nothing missing, nothing extra, nothing twice but what is allowed, and nothing after what is newer. */
+/**
+ * Asserts that every expected message arrived once, apart from allowed repeats, that no other
+ * arrived, and that none arrived after a newer one.
+ */
 export const assertDelivered = (
   t: Test,
   owed: readonly ExpectedMessage[],
@@ -38,9 +47,9 @@ export const assertDelivered = (
     isWebhook
       ? `${one.incidentId} v${one.version} ${one.kind} ${one.status}`
       : `${one.incidentId} ${one.status}`
-  t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every event once, and no other')
+  t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every expected event once, and no other')
   t.ok(received.length - firsts.length <= repeats, `at most ${repeats} repeated`)
-  t.same(outOfOrder(received), [], 'versions of an incident never go backwards')
+  t.same(outOfOrder(received), [], 'versions of an incident never decrease')
 }
 
 const outOfOrder = (received: readonly ReceivedMessage[]): ReceivedMessage[] => {
@@ -52,11 +61,14 @@ const outOfOrder = (received: readonly ReceivedMessage[]): ReceivedMessage[] => 
   })
 }
 
-/** Every consumer has a receipt of every event, every delivery has ended, and nothing was given up. */
+/**
+ * Asserts that every consumer has a receipt of every event, every delivery has ended, and none was
+ * given up.
+ */
 export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> => {
   await untilAtRest(admin).catch(() => {})
   t.same(await unhandledEvents(admin), [], 'every consumer has a receipt of every event')
-  t.same(await openDeliveries(admin), [], 'no delivery waits or is being sent')
+  t.same(await openDeliveries(admin), [], 'no delivery is pending or being sent')
   for (const schema of schemas) {
     const dead = await admin`
       SELECT consumer, subject, tries, error FROM ${admin(schema)}.dead_event
@@ -72,7 +84,7 @@ export const untilAtRest = (admin: postgres.Sql): Promise<unknown> =>
     { timeoutMs: REST_TIMEOUT_MS },
   )
 
-/** The producers have seen the receipts of all events that exist now; takes a sweep. */
+/** Asserts that the producers have seen the receipts of all present events; takes one sweep. */
 export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void> => {
   const [mark] = await admin`SELECT now() AS now`
   const open = () =>

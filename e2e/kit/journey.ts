@@ -1,4 +1,4 @@
-/** The first steps of every organization: an account, a key, something to watch, someone to tell. */
+/** Setup of a tenant: an account, an API key, a component and subscribers. */
 import {
   apiKeyOperations,
   authOperations,
@@ -32,9 +32,9 @@ export interface Tenant {
   name: string
   email: string
   identity: Identity
-  /** By cookie, as OWNER. */
+  /** Client with the session cookie of the OWNER. */
   session: Api
-  /** By a key that holds every permission. */
+  /** Client with an API key that has every permission. */
   api: Api
 }
 
@@ -50,7 +50,7 @@ export const register = async (api: Api, name: string): Promise<Tenant> => {
   return { name, email, identity, session, api: await clientWithKey(api, session, permissions) }
 }
 
-/** A client by a new key that holds exactly these permissions. */
+/** Creates an API key with exactly these permissions and returns its client. */
 export const clientWithKey = async (
   api: Api,
   session: Api,
@@ -62,26 +62,32 @@ export const clientWithKey = async (
   return api.with({ authorization: `Bearer ${key}` })
 }
 
-/** A tenant with a component, both kinds of subscribers, and an account of what they must be told. */
+/**
+ * Tenant with a component, an e-mail and a webhook subscriber, and the messages that they must
+ * receive.
+ */
 export interface Scene {
   tenant: Tenant
   component: Component
   hook: WebhookReceiver
-  /** What each subscriber must have been told by now, and nothing else. */
+  /** Messages that each subscriber must have received by now, and no others. */
   expectedMessages: ExpectedMessage[]
   mails(): ReceivedMessage[]
   open(title: string): Promise<Incident>
-  /** For a request whose answer was lost: what the API now says of it. */
+  /** Finds an incident by its title, for requests whose response was lost. */
   findIncident(title: string): Promise<Incident | undefined>
   expectMessage(kind: string, incident: Pick<Incident, 'id' | 'version' | 'status'>): void
   move(incident: Incident, status: IncidentStatus): Promise<Incident>
-  /** Waits until every subscriber was told all; that none was told more is judged at the end. */
+  /**
+   * Waits until every subscriber has received all expected messages; `assertDelivered` later
+   * detects additional ones.
+   */
   allDelivered(timeoutMs?: number): Promise<void>
 }
 
 export interface SceneOptions {
   name: string
-  /** Left out: a webhook subscriber and a reader of mail. */
+  /** Default: true, an e-mail and a webhook subscriber; false: the webhook subscriber only. */
   mail?: boolean
 }
 
@@ -135,7 +141,7 @@ const incidentsOf = (
     const incident = await api.call(incidentOperations.create, {
       body: {
         title,
-        message: 'We are looking into it.',
+        message: 'We are investigating.',
         componentStatuses: { [component.id]: 'partial_outage' },
       },
     })

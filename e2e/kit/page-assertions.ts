@@ -1,4 +1,4 @@
-/** What a browser says of a page: what axe finds, what does not fit, what the keyboard reaches. */
+/** Checks of a page in a browser: axe violations, overflow and keyboard focus. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -10,31 +10,34 @@ const axe = noBrowser
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The policy of a page admits no script but its own; the browser's tools stand above it. */
+/**
+ * Violations that axe finds. The content security policy of the page blocks other scripts, except
+ * those of the browser's tools.
+ */
 export const violationsOn = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe)
   const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(RUN_AXE)
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
-/** Pixels by which it is wider than the window. */
+/** Pixels by which the page is wider than the window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
 export interface StopCondition {
   what: string
-  /** Marked as the one that keys go to, and in the window. */
+  /** True when the focus is visible and inside the window. */
   isSeen: boolean
 }
 
-/** What the keyboard should stop at, in order; of a group of radio buttons the one that is chosen. */
+/** Expected focus stops in order; a group of radio buttons has one stop, the checked one. */
 export const focusStopsOn = (page: Page): Promise<string[]> => page.evaluate(STOPS)
 
-/** Opens all that can be opened, without going there. */
+/** Opens all `details` elements without moving the focus. */
 export const openDetails = (page: Page): Promise<void> =>
   page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
 
-/** What it stops at on a page that was just loaded, to where it leaves the page. */
+/** Focus stops of a freshly loaded page, up to the point where the focus leaves the page. */
 export const walkFocusStops = async (page: Page, limit: number): Promise<StopCondition[]> => {
   const stops: StopCondition[] = []
   while (stops.length < limit) {
@@ -46,7 +49,7 @@ export const walkFocusStops = async (page: Page, limit: number): Promise<StopCon
   return stops
 }
 
-/** Texts, because they are for the browser and not for this program. */
+/** Scripts as text, because they run in the browser and not in this process. */
 const RUN_AXE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
   .then(({ violations }) => violations)`
 
@@ -60,7 +63,7 @@ const STOPS = `(() => {
     (e.type !== 'radio' || e.checked)).map(nameOf)
 })()`
 
-/** When the window has gone there. */
+/** Resolves after the window has scrolled to the focused element. */
 const FOCUSED = `new Promise((resolve) => {
   ${NAME}
   requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-/** Organizations with something of everything, and where the ids of a path are found. */
+/** Organizations with one resource of each kind, and the lists that contain the ids for a path. */
 import {
   componentOperations,
   configurationOperations,
@@ -19,7 +19,7 @@ import { apiOperations, bodyOf, requestOf, UNKNOWN_ID } from './samples.ts'
 
 const CREATED = 201
 
-/** One of each thing that can be made, in the order of the contract, a delivery and an alert. */
+/** Creates one resource of each kind, in the order of the contract, a delivery and an alert. */
 export const populate = async (api: Api): Promise<void> => {
   for (const operation of apiOperations.filter(makesSomething)) {
     const body = await withOwnIds(api, bodyOf(operation))
@@ -32,7 +32,7 @@ export const populate = async (api: Api): Promise<void> => {
   await configure(api)
   await alertOnce(api)
   const incident = {
-    title: 'Told to the subscriber and to who is on call',
+    title: 'Sent to the subscriber and the member on call',
     impact: 'major',
   } as const
   await api.call(incidentOperations.create, { body: incident })
@@ -42,7 +42,9 @@ export const populate = async (api: Api): Promise<void> => {
   await eventually(isDelivered, { timeoutMs: 30_000 })
 }
 
-/** What is made by other methods than POST: a version of the configuration, and a variable. */
+/**
+ * Creates resources that have no POST operation: a version of the configuration, and a variable.
+ */
 const configure = async (api: Api): Promise<void> => {
   const { apply } = configurationOperations
   const applied = await api.send('POST', fullPath(apply), requestOf(apply, bodyOf(apply)))
@@ -53,11 +55,11 @@ const configure = async (api: Api): Promise<void> => {
 
 const HOUR_MS = 3_600_000
 
-/** An override has to end in the future, which no sample can know. */
+/** Creates an override, which must end in the future, so that a sample cannot be used. */
 const overrideSchedule = async (api: Api): Promise<void> => {
   const [schedule] = (await api.call(oncallScheduleOperations.list)).data
   const [userId] = schedule?.layers[0]?.userIds ?? []
-  if (schedule === undefined || userId === undefined) throw new Error('Nobody is on call')
+  if (schedule === undefined || userId === undefined) throw new Error('No member is on call')
   const [startsAt, endsAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString())
   await api.call(oncallScheduleOperations.addOverride, {
     params: { id: schedule.id },
@@ -71,13 +73,13 @@ const makesSomething = (operation: Operation): boolean =>
   operation.params === undefined &&
   requirement(operation) !== null
 
-/** Where the ids are listed that a body cannot do without. */
+/** Lists with the ids that a body requires, by field. */
 const listsByField: Readonly<Record<string, Operation>> = {
   componentIds: componentOperations.list,
   userIds: memberOperations.list,
 }
 
-/** The sample with the caller's own ids in place of unknown ones. */
+/** Sample with ids of the caller's resources instead of unknown ones. */
 const withOwnIds = async (api: Api, value: unknown, field = ''): Promise<unknown> => {
   if (value === UNKNOWN_ID) {
     const list = listsByField[field]
@@ -97,7 +99,7 @@ const withOwnIds = async (api: Api, value: unknown, field = ''): Promise<unknown
 
 type Item = Record<string, string>
 
-/** Parameters of the operation's path that name something of the caller's own. */
+/** Path parameters that refer to the caller's resources. */
 export const ownParams = async (api: Api, { path }: Operation): Promise<Item> => {
   const params: Item = {}
   for (const { 0: text, 1: name = '', index } of path.matchAll(/\/\{(\w+)\}/g)) {
@@ -113,11 +115,11 @@ const firstOf = async (api: Api, collection: string, params: Item): Promise<Item
   const list = apiOperations.find(({ method, path }) => method === 'GET' && path === collection)
   if (list === undefined) return firstWithin(api, collection, params)
   const { text } = await api.send('GET', pathOf(list, { params } as object))
-  // Built-in roles are everybody's.
+  // Excludes built-in roles, which all organizations share.
   return JSON.parse(text).data.find(({ isBuiltIn }: { isBuiltIn?: boolean }) => isBuiltIn !== true)
 }
 
-/** Of what has no list of its own but is shown in what it belongs to: overrides, updates. */
+/** First entry of a kind without a list of its own, read from its parent: overrides, updates. */
 const firstWithin = async (
   api: Api,
   collection: string,
@@ -131,10 +133,13 @@ const firstWithin = async (
   return JSON.parse((await api.send('GET', pathOf(read, input))).text)[name]?.[0]
 }
 
-/** A key's last use, and how a service level stands this minute. */
+/**
+ * Fields that change without a request: the last use of a key and the evaluation of a service
+ * level.
+ */
 const volatileFields = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
 
-/** Everything that the organization can list, as text. */
+/** Text of every list of the organization. */
 export const listResources = async (api: Api): Promise<Record<string, string>> => {
   const lists = apiOperations.filter(
     (one) => one.method === 'GET' && one.params === undefined && requirement(one) !== null,

@@ -1,22 +1,22 @@
-/** Chance that can be repeated: one seed gives one run. */
+/** Reproducible random numbers: a seed determines a run. */
 
 const UINT32 = 2 ** 32
 
 export interface SeededRandom {
   seed: number
-  /** From 0 to below `limit`. */
+  /** Integer from 0 to below `limit`. */
   below(limit: number): number
   pick<T>(values: readonly T[]): T
-  /** At most so many of the values, each at most once. */
+  /** At most `count` of the values, each at most once. */
   some<T>(values: readonly T[], count: number): T[]
 }
 
-/** FUZZ_SEED repeats a run. */
+/** Creates a generator; FUZZ_SEED repeats a run. */
 export const createRandom = (
   seed = Number(process.env.FUZZ_SEED ?? Date.now() % UINT32),
 ): SeededRandom => {
   let state = seed >>> 0
-  // mulberry32
+  // Algorithm: mulberry32.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

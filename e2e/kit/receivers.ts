@@ -1,4 +1,4 @@
-/** The far ends: what is checked, and who is told. Everything that arrives is kept, in order. */
+/** Targets of checks and receivers of messages; everything received is stored in order. */
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,10 +6,10 @@ import type { IncidentStatus } from '@status-page/contracts'
 import { httpTarget, type SmtpSink, type TargetRequest } from '@status-page/testing'
 import type { Test } from 'tap'
 
-/** A service of the customer's that can be taken down and brought back at the same address. */
+/** Monitored HTTP service that can be stopped and started at the same address. */
 export interface SwitchableTarget {
   url: string
-  /** Requests so far, over all its lives. */
+  /** Requests so far, including those before a restart. */
   readonly requestCount: number
   stop(): Promise<void>
   start(): Promise<void>
@@ -46,13 +46,13 @@ export const switchableTarget = async (t: Test): Promise<SwitchableTarget> => {
   }
 }
 
-/** One arrival of a message about an incident. */
+/** Received message about an incident. */
 export interface ReceivedMessage {
   incidentId: string
   status: IncidentStatus
-  /** What every attempt at the same delivery repeats: `webhook-id`, `Message-ID`. */
+  /** Value that is equal for all attempts of a delivery: `webhook-id`, `Message-ID`. */
   key: string
-  /** Only webhooks carry the next three. */
+  /** Present for webhooks only, like `version` and `attempt`. */
   kind?: string
   version?: number
   attempt?: number
@@ -62,9 +62,9 @@ export interface WebhookReceiver {
   url: string
   requests: TargetRequest[]
   received(): ReceivedMessage[]
-  /** From now on answers wait until the function that this gives is called. */
+  /** Delays responses until the returned function is called. */
   hold(): () => void
-  /** How many bore a signature of this secret over the very bytes that came. */
+  /** Number of requests with a valid signature by this secret over the received bytes. */
   signed(secret: string): number
 }
 
@@ -107,7 +107,7 @@ const statusOfHeadline = new Map<string, IncidentStatus>([
   ['Reopened', 'investigating'],
 ])
 
-/** Mails about incidents to one address, read as their receiver reads them. */
+/** Mails about incidents to one address, parsed. */
 export const mailsTo = ({ mails }: SmtpSink, address: string): ReceivedMessage[] =>
   mails
     .filter(({ to }) => to.includes(address))

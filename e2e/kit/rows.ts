@@ -2,11 +2,11 @@
 import { schemaOf, services } from '@status-page/contracts'
 import type postgres from 'postgres'
 
-/** Columns that change without a request: marks of use, leases, times of the next run. */
+/** Columns that change without a request: times of last use, leases, times of the next run. */
 const VOLATILE =
   /^(current|.*_at|.*_until|lease_.*|publish_count|bus_.*|version|own_version|attempts|deferrals)$/
 
-/** Tables whose rows come and go without a request. */
+/** Tables whose rows change without a request. */
 const TRANSIENT = [
   'fanouts',
   'flaps',

@@ -1,17 +1,17 @@
-/** Requests made from the contract, so that an operation is tested by being in the list. */
+/** Requests generated from the contract, so that a new operation is tested without further code. */
 import type { TSchema } from '@sinclair/typebox'
 import { type BodyType, isInternal, type Operation, operations } from '@status-page/contracts'
 
-/** What the world can ask of the gateway. */
+/** Operations that the gateway serves. */
 export const apiOperations = operations.filter((one) => !isInternal(one))
 
-/** An id that nobody has. */
+/** An id that no resource has. */
 export const UNKNOWN_ID = '0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'
 
 let sampleCount = 0
 const uniqueSuffix = () => `${process.pid}-${++sampleCount}`
 
-/** One value a format of the contract; distinct where the service asks for it. */
+/** One value per format of the contract; distinct where the service requires it. */
 const formats: Record<string, () => string> = {
   uuid: () => UNKNOWN_ID,
   timestamp: () => '2026-01-02T03:04:05.000Z',
@@ -47,24 +47,24 @@ metadata: { name: sample, configVersion: "1" }
 spec: {}
 `
 
-/** Rules that a schema cannot tell. */
+/** Bodies for operations with rules that a schema cannot express. */
 const bodies: Record<string, unknown> = {
   'subscribers.import': { file: 'type,email\nemail,sample@example.com\n' },
-  'subscriptions.confirm': { token: 'nobody-has-this-one' },
-  // Switched off, and to a name that is nobody's: no sample is to be sent anywhere.
+  'subscriptions.confirm': { token: 'unknown-token' },
+  // Disabled, and with a reserved host name, so that no sample is sent anywhere.
   'notification-channels.create': {
     name: 'A channel',
     type: 'webhook',
     isEnabled: false,
     config: { url: 'https://hooks.invalid/' },
   },
-  // To a name that is nobody's, and looked at by nobody: no sample is to be fetched.
+  // Reserved host name, and never synced, so that nothing is fetched.
   'git-sync.create': { provider: 'generic', repositoryUrl: 'https://git.invalid/acme.git' },
   'git-sync.update': { configPath: 'another.yaml' },
-  // Of nothing, so that it takes no other permission than its own.
+  // Empty, so that no other permission is required.
   'configuration.validate': EMPTY_CONFIGURATION,
   'configuration.apply': EMPTY_CONFIGURATION,
-  // Asked by nobody, and nobody's name: a sample of a credential is to be sent nowhere.
+  // Reserved host name, and never queried, so that a sample credential is sent nowhere.
   'integrations.create': {
     name: 'A platform',
     type: 'prometheus',
@@ -82,7 +82,7 @@ const bodies: Record<string, unknown> = {
   'maintenances.addUpdate': { message: 'One of two must be there.' },
 }
 
-/** The smallest value that the schema takes. */
+/** Smallest value that is valid for the schema. */
 export const sampleOf = (schema: TSchema): unknown => {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
@@ -110,7 +110,7 @@ const textOf = ({ format, pattern, minLength = 1 }: TSchema): string => {
   throw new Error(`Say in e2e/kit/samples.ts what ${format ?? pattern} looks like`)
 }
 
-/** A body that the operation takes, or undefined; a PATCH changes something. */
+/** Valid body of the operation, or undefined; the body of a PATCH changes something. */
 export const bodyOf = (operation: Operation): unknown => {
   if (operation.body === undefined) return undefined
   const sample = bodies[operation.id] ?? sampleOf(operation.body)
@@ -130,7 +130,7 @@ const mediaTypes: Record<BodyType, string> = {
   'raw-form': 'application/x-www-form-urlencoded',
 }
 
-/** The body in the type that the operation reads. */
+/** Request with the body in the content type of the operation. */
 export const requestOf = (operation: Operation, body: unknown): RequestInit => {
   if (body === undefined) return {}
   const type = operation.bodyType ?? 'json'
@@ -139,7 +139,7 @@ export const requestOf = (operation: Operation, body: unknown): RequestInit => {
 
 const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-/** Every part is a file, and what has no parts is none: both are refused all the same. */
+/** Encodes every field as a file; an invalid body stays invalid in this form. */
 const asParts = (body: unknown): string => {
   const parts = Object.entries(Object(body)).map(
     ([name, value]) =>

@@ -1,10 +1,10 @@
 /**
- * Lets time pass for what waits in the notifier: each of its timers is a column that the database compares
- * with its clock, so moving the columns back is the same as waiting, and takes no time.
+ * Simulated time for the notifier: each of its timers is a column that the database compares with
+ * its clock, so that moving the columns back equals waiting.
  */
 import type { World } from './world.ts'
 
-/** As if the stack had stood still for so long; what is being sent right now is not touched. */
+/** Advances the time of all timers; sends in progress are not affected. */
 export const advanceTime = async (
   { admin }: Pick<World, 'admin'>,
   seconds: number,
@@ -25,7 +25,10 @@ export const advanceTime = async (
   })
 }
 
-/** As if whoever holds a delivery had held it until its lease ended: the reaper takes it at its next look. */
+/**
+ * Expires the leases of deliveries, as if their worker had stopped; the reaper's next run returns
+ * them.
+ */
 export const expireLeases = async ({ admin }: Pick<World, 'admin'>): Promise<void> => {
   await admin`UPDATE notifier.deliveries SET lease_until = now() WHERE state = 'sending'`
 }

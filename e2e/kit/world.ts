@@ -1,4 +1,7 @@
-/** A disposable installation: the real processes on free ports, in a temporary folder that goes with the test. */
+/**
+ * Disposable installation: the real processes on free ports, in a temporary folder that is removed
+ * after the test.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,29 +12,29 @@ import postgres from 'postgres'
 import type { Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
 
-/** Redelivery after a kill, bypass and its end are waited for; a quarter keeps their proportions. */
+/** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
 export const QUARTER_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
-/** High enough that no test meets a limit that it is not about. */
+/** High enough that tests about other subjects never reach a rate limit. */
 const LIMIT_MULTIPLIER = '1000'
 const ERROR_LEVEL = 50
 const SHOWN_LINES = 40
 
 export interface World {
   stack: Stack
-  /** Without a credential. */
+  /** Client without a credential. */
   api: Api
-  /** Sees all schemas; only for judging what is at rest. */
+  /** Connection that can read all schemas; for assertions only. */
   admin: postgres.Sql
   smtp: SmtpSink
 }
 
 export interface WorldOptions {
   env?: Record<string, string>
-  /** Acknowledged commits survive a kill of Postgres; costs a little time. */
+  /** Acknowledged commits survive a kill of Postgres; slightly slower. */
   durable?: boolean
 }
 
-/** Nothing comes back by itself: a test that kills a process says when it returns. */
+/** Starts an installation. Killed processes stay down until the test starts them again. */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
   const smtp = await smtpSink(t)
   const dataDir = mkdtempSync(join(tmpdir(), 'status-page-e2e-'))
@@ -58,7 +61,7 @@ export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<W
   return { stack, api: apiOf(stack.baseUrl), admin, smtp }
 }
 
-/** What services logged as errors; a healthy installation logs none. */
+/** Returns the errors that services have logged; a healthy installation logs none. */
 export const errorLogsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.log'))
@@ -70,14 +73,17 @@ const levelOf = (line: string): number => {
   try {
     return Number(JSON.parse(line).level)
   } catch {
-    // Cut off by a kill.
+    // The last line was cut off by a kill.
     return 0
   }
 }
 
 const START_ATTEMPTS = 3
 
-/** Starts the service anew, to kill itself at the named line; what struck while it started was not it. */
+/**
+ * Restarts the service with a fault point at which it kills itself; repeats the start when the
+ * fault strikes before the service is ready.
+ */
 export const restartWithFault = async (
   { stack }: World,
   service: ServiceName,
@@ -94,7 +100,7 @@ export const restartWithFault = async (
   }
 }
 
-/** The fault has struck; start it again without. */
+/** Waits until the fault has killed the service, then starts it without the fault. */
 export const reviveAfterFault = async ({ stack }: World, service: ServiceName): Promise<void> => {
   const process = stack.processes[service]
   await eventually(() => process.pid === undefined, { timeoutMs: 30_000 })
