@@ -21,7 +21,10 @@ const ours = await register(world.api, 'ours')
 const theirs = await register(world.api, 'theirs')
 
 const readOperations = apiOperations.filter(
-  (one) => one.method === 'GET' && isStatusPageOperation(one) && one.path.startsWith('/public/'),
+  (candidate) =>
+    candidate.method === 'GET' &&
+    isStatusPageOperation(candidate) &&
+    candidate.path.startsWith('/public/'),
 )
 
 /** The response without the parts that differ between any two requests. */
@@ -42,15 +45,15 @@ const pageFor = async (visibility: Visibility, more: object = {}) => {
 
 const readPage = (by: Api, slug: string) =>
   Promise.all(
-    readOperations.map((one) => {
+    readOperations.map((candidate) => {
       const params = Object.fromEntries(
-        Object.keys(one.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
+        Object.keys(candidate.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
       )
-      return by.send('GET', pathOf(one, { params: { ...params, slug } } as object))
+      return by.send('GET', pathOf(candidate, { params: { ...params, slug } } as object))
     }),
   )
 
-const status = (by: Api, slug: string) => by.ask(publicOperations.status, { params: { slug } })
+const status = (by: Api, slug: string) => by.request(publicOperations.status, { params: { slug } })
 
 t.test(
   'callers without access to a page get, byte for byte, the response of an unknown slug',
@@ -86,7 +89,7 @@ t.test(
 
 t.test('a member can read a page for members while the session is valid', async (t) => {
   const { slug } = await pageFor('members')
-  const cookies = await world.api.ask(authOperations.login, {
+  const cookies = await world.api.request(authOperations.login, {
     body: { email: ours.email, password: PASSWORD },
   })
   const cookie = cookies.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
@@ -112,11 +115,11 @@ t.test('a password gives access to its page only, until the password changes', a
     await pageFor('password', { password }),
   ]
   t.same(
-    new Set((await readPage(world.api, page.slug)).map((answer) => answer.status)),
+    new Set((await readPage(world.api, page.slug)).map((response) => response.status)),
     new Set([401]),
   )
   const enter = (password: string) =>
-    world.api.ask(publicOperations.access, { params: page, body: { password } })
+    world.api.request(publicOperations.access, { params: page, body: { password } })
   t.equal((await enter('not this one')).status, 401)
   const entered = await enter(password)
   t.equal(entered.status, 200, entered.text)

@@ -128,7 +128,7 @@ t.test('the page, its incidents and its feeds show the incident', async (t) => {
     ['atom', 'application/atom+xml'],
     ['json', 'application/feed+json'],
   ] as const) {
-    const feed = await world.api.ask(publicOperations.feed, { params, query: { format } })
+    const feed = await world.api.request(publicOperations.feed, { params, query: { format } })
     t.match(feed.headers.get('content-type'), type)
     t.match(feed.text, 'Checkout is down', format)
     t.match(feed.text, incident.id, format)

@@ -162,8 +162,8 @@ t.test('unusual values in any field of a body', async (t) => {
   for (const operation of apiOperations) {
     if (operation.body === undefined || operation.bodyType === 'form') continue
     for (const body of oddBodies(operation, operation.body)) {
-      const answer = await send(operation, requestOf(operation, body))
-      if (!assertDocumented(t, `${operation.id} ${JSON.stringify(body).slice(0, 500)}`, answer))
+      const response = await send(operation, requestOf(operation, body))
+      if (!assertDocumented(t, `${operation.id} ${JSON.stringify(body).slice(0, 500)}`, response))
         break
       sent++
     }
@@ -214,11 +214,11 @@ t.test('unusual ids in any path', async (t) => {
   for (const operation of apiOperations.filter(({ params }) => params !== undefined)) {
     for (const id of random.some(ids, 3)) {
       const path = fullPath(operation).replaceAll(/\{\w+\}/g, id)
-      const answer = await raw(operation.method, path, callerOf(operation))
-      assertDocumented(t, `${operation.method} ${path}`, answer)
+      const response = await raw(operation.method, path, callerOf(operation))
+      assertDocumented(t, `${operation.method} ${path}`, response)
       const unsigned = operation.permission === 'signature' ? [401] : []
       const expected = [400, 404, ...unsigned, ...(refusedBefore[operation.id] ?? [])]
-      t.ok(expected.includes(answer.status), `${operation.id} ${id} → ${answer.status}`)
+      t.ok(expected.includes(response.status), `${operation.id} ${id} → ${response.status}`)
     }
   }
 })
@@ -248,13 +248,13 @@ t.test('unreadable bodies are 400, 413 or 415 for every operation', async (t) =>
   for (const operation of apiOperations) {
     if (operation.body === undefined || (operation.bodyType ?? 'json') !== 'json') continue
     for (const [name, status, request] of malformed) {
-      const answer = await send(operation, request)
-      assertDocumented(t, `${operation.id}: ${name}`, answer)
-      t.equal(answer.status, status, `${operation.id}: ${name}`)
+      const response = await send(operation, request)
+      assertDocumented(t, `${operation.id}: ${name}`, response)
+      t.equal(response.status, status, `${operation.id}: ${name}`)
     }
     const tooLarge = 'x'.repeat((operation.bodyLimit ?? DEFAULT_BODY_LIMIT) + 1)
-    const answer = await send(operation, { headers: json, body: `{"title":"${tooLarge}"}` })
-    t.equal(answer.status, 413, `${operation.id}: too large`)
+    const response = await send(operation, { headers: json, body: `{"title":"${tooLarge}"}` })
+    t.equal(response.status, 413, `${operation.id}: too large`)
   }
 })
 
@@ -276,22 +276,25 @@ t.test('unknown paths are 404, other methods of known paths are 405', async (t) 
     '/api/v1//',
   ]
   for (const path of [...unknown, '/%', '/internal/targets/recent', '/api/v1/__proto__']) {
-    const answer = await raw('GET', path)
-    assertDocumented(t, path, answer)
-    t.equal(answer.status, 404, path)
+    const response = await raw('GET', path)
+    assertDocumented(t, path, response)
+    t.equal(response.status, 404, path)
   }
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   for (const path of new Set(apiOperations.map(fullPath))) {
-    const known = apiOperations.filter((one) => fullPath(one) === path).map(({ method }) => method)
+    const known = apiOperations
+      .filter((candidate) => fullPath(candidate) === path)
+      .map(({ method }) => method)
     const real = path.replaceAll(/\{\w+\}/g, UNKNOWN_ID)
     const served = apiOperations
-      .filter((one) => matchesPath(one, real))
-      .map((one) => one.method as string)
-    for (const method of methods.filter((one) => !served.includes(one))) {
-      const answer = await raw(method, real)
-      assertDocumented(t, `${method} ${path}`, answer)
-      t.equal(answer.status, 405, `${method} ${path}`)
-      for (const one of known) t.match(answer.headers.get('allow'), one, `${path} allows ${one}`)
+      .filter((candidate) => matchesPath(candidate, real))
+      .map((candidate) => candidate.method as string)
+    for (const method of methods.filter((candidate) => !served.includes(candidate))) {
+      const response = await raw(method, real)
+      assertDocumented(t, `${method} ${path}`, response)
+      t.equal(response.status, 405, `${method} ${path}`)
+      for (const candidate of known)
+        t.match(response.headers.get('allow'), candidate, `${path} allows ${candidate}`)
     }
   }
 })

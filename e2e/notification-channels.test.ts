@@ -96,9 +96,9 @@ t.test('a reply of STOP ends the subscription, a forged one does not', async (t)
       headers: { 'x-twilio-signature': value },
     })
   t.equal((await send('forged')).status, 401)
-  const answer = await send(signature)
-  t.equal(answer.status, 200)
-  t.equal(await answer.text(), '<Response/>')
+  const response = await send(signature)
+  t.equal(response.status, 200)
+  t.equal(await response.text(), '<Response/>')
   const ended = await eventually(
     async () => {
       const params = { id: reader.id }

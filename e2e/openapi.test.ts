@@ -126,12 +126,12 @@ async function authorize(page: Page, key: string): Promise<void> {
 async function called(page: Page, operation: ReturnType<Page['locator']>) {
   const tryOut = operation.locator('.try-out__btn:not(.cancel)')
   if ((await tryOut.count()) > 0) await tryOut.click()
-  const answer = page.waitForResponse((response) => response.url().includes('/api/v1/components'))
+  const response = page.waitForResponse((response) => response.url().includes('/api/v1/components'))
   await operation.locator('.execute').click()
-  const body = JSON.parse(await (await answer).text())
+  const body = JSON.parse(await (await response).text())
   const status = operation.locator('.live-responses-table .response-col_status')
   await operation.locator('.live-responses-table').waitFor()
-  const shown = String((await answer).status())
+  const shown = String((await response).status())
   await status.filter({ hasText: shown }).first().waitFor()
   return body.error === undefined
     ? { status: shown, data: body.data }

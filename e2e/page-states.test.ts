@@ -115,11 +115,11 @@ t.test('the image of the link preview is served, whatever its query', async (t) 
   const { text } = await world.api.send('GET', show)
   const [, url = ''] = /<meta property="og:image" content="([^"]+)">/.exec(text) ?? []
   for (const pictureUrl of [url, url, `${url}&anything=else`]) {
-    const answer = await fetch(pictureUrl)
-    t.equal(answer.status, 200)
-    t.equal(answer.headers.get('content-type'), 'image/png')
-    t.match(answer.headers.get('cache-control'), /^public, max-age=30,/)
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const response = await fetch(pictureUrl)
+    t.equal(response.status, 200)
+    t.equal(response.headers.get('content-type'), 'image/png')
+    t.match(response.headers.get('cache-control'), /^public, max-age=30,/)
+    const bytes = Buffer.from(await response.arrayBuffer())
     t.equal(bytes.toString('latin1', 1, 4), 'PNG')
   }
 })

@@ -18,7 +18,7 @@ const { session, api } = await register(world.api, 'permissions')
 const needsNoCredential = ({ permission }: Operation) =>
   permission === 'public' || permission === 'signature'
 
-const ask = (by: Api, operation: Operation) => {
+const sendSample = (by: Api, operation: Operation) => {
   const names = Object.keys(operation.params?.properties ?? {})
   const params = Object.fromEntries(names.map((name) => [name, UNKNOWN_ID]))
   const path = pathOf(operation, { params } as object)
@@ -39,13 +39,13 @@ t.test('without a valid credential every operation that is not public is 401', a
     'a malformed key': { authorization: 'Bearer nonsense' },
     'an unknown session': { cookie: `session=${'A'.repeat(43)}` },
   }
-  for (const operation of apiOperations.filter((one) => !needsNoCredential(one))) {
+  for (const operation of apiOperations.filter((candidate) => !needsNoCredential(candidate))) {
     for (const [name, headers] of Object.entries(strangers)) {
       const {
         status,
         text,
         headers: responseHeaders,
-      } = await ask(world.api.with(headers), operation)
+      } = await sendSample(world.api.with(headers), operation)
       t.equal(status, 401, `${operation.id} with ${name}`)
       t.equal(JSON.parse(text).error?.code, 'UNAUTHORIZED', operation.id)
       t.equal(responseHeaders.get('www-authenticate'), 'Bearer', operation.id)
@@ -58,8 +58,10 @@ t.test('every other permission is 403, and the error names the missing one', asy
     const needed = requirement(operation)
     if (needed === null) continue
     const write = needed.permission.replace(/:read$/, ':write')
-    const others = permissions.filter((one) => one !== needed.permission && one !== write)
-    const { status, text } = await ask(await keyHolding(others), operation)
+    const others = permissions.filter(
+      (candidate) => candidate !== needed.permission && candidate !== write,
+    )
+    const { status, text } = await sendSample(await keyHolding(others), operation)
     t.equal(status, 403, operation.id)
     t.same(JSON.parse(text), {
       error: {
@@ -83,7 +85,7 @@ t.test('the permission of an operation is sufficient', async (t) => {
   for (const operation of apiOperations) {
     const needed = requirement(operation)
     if (needed === null) continue
-    const { status, text } = await ask(await keyHolding([needed.permission]), operation)
+    const { status, text } = await sendSample(await keyHolding([needed.permission]), operation)
     const reason = text.startsWith('{') ? (JSON.parse(text).error?.message ?? '') : ''
     if (!grantsRights.has(operation.id) && !delegatesRights.has(operation.id)) {
       t.not(status, 403, `${operation.id}: ${reason}`)
@@ -99,27 +101,35 @@ t.test('write includes read', async (t) => {
     if (needed === null || !needed.permission.endsWith(':read')) continue
     const write = needed.permission.replace(/:read$/, ':write') as Permission
     if (!permissions.includes(write)) continue
-    t.not((await ask(await keyHolding([write]), operation)).status, 403, operation.id)
+    t.not((await sendSample(await keyHolding([write]), operation)).status, 403, operation.id)
   }
 })
 
 t.test('operations that require a login session reject a key with all permissions', async (t) => {
   for (const operation of apiOperations.filter(({ permission }) => permission === 'session')) {
-    const { status, text } = await ask(api, operation)
+    const { status, text } = await sendSample(api, operation)
     t.equal(status, 403, operation.id)
     t.equal(JSON.parse(text).error?.details?.reason, 'session_required', operation.id)
   }
   for (const operation of apiOperations.filter(({ permission }) => permission === 'caller')) {
-    t.equal((await ask(api, operation)).status, operation.status, `${operation.id} with a key`)
-    t.equal((await ask(session, operation)).status, operation.status, `${operation.id} by cookie`)
+    t.equal(
+      (await sendSample(api, operation)).status,
+      operation.status,
+      `${operation.id} with a key`,
+    )
+    t.equal(
+      (await sendSample(session, operation)).status,
+      operation.status,
+      `${operation.id} by cookie`,
+    )
   }
 })
 
 t.test('the gateway does not route internal operations', async (t) => {
-  const internal = operations.filter((one) => !apiOperations.includes(one))
+  const internal = operations.filter((candidate) => !apiOperations.includes(candidate))
   for (const operation of internal) {
     for (const by of [world.api, api, session]) {
-      t.equal((await ask(by, operation)).status, 404, operation.id)
+      t.equal((await sendSample(by, operation)).status, 404, operation.id)
     }
   }
 })
@@ -128,8 +138,8 @@ t.test('a service rejects requests without a caller token', async (t) => {
   for (const operation of operations.filter(({ service }) => service !== 'gateway')) {
     const { origin } = world.stack.processes[operation.service]
     const path = fullPath(operation).replaceAll(/\{\w+\}/g, UNKNOWN_ID)
-    const answer = await fetch(`${origin}${path}`, { method: operation.method })
-    await answer.text()
-    t.equal(answer.status, 401, operation.id)
+    const response = await fetch(`${origin}${path}`, { method: operation.method })
+    await response.text()
+    t.equal(response.status, 401, operation.id)
   }
 })

@@ -47,11 +47,11 @@ t.test('an erased address is in no table of its organization', async (t) => {
   const neighbour = `a.${email}`
   await ours.api.call(subscriberOperations.create, { body: { type: 'email', email: neighbour } })
   for (const { api } of [ours, theirs]) {
-    const answer = await api.send('POST', '/api/v1/subscribers', {
+    const response = await api.send('POST', '/api/v1/subscribers', {
       headers: { 'content-type': 'application/json', 'idempotency-key': `add-reader` },
       body: JSON.stringify({ type: 'email', email }),
     })
-    t.equal(answer.status, 201, answer.text)
+    t.equal(response.status, 201, response.text)
     await api.call(incidentOperations.create, { body: { title: 'Notified incident' } })
   }
   await eventually(() => world.smtp.mails.filter(({ to }) => to.includes(email)).length === 2, {
@@ -59,8 +59,8 @@ t.test('an erased address is in no table of its organization', async (t) => {
   })
   await untilAtRest(world.admin)
   const { erase } = subscriberErasureOperations
-  const answer = await ours.api.call(erase, { body: { email } })
-  t.equal(answer.subscribers, 1)
+  const response = await ours.api.call(erase, { body: { email } })
+  t.equal(response.subscribers, 1)
   await untilAtRest(world.admin)
   const holdsErased = new RegExp(`(?<![\\w.])${email}`)
   const left = (await linesWith(email)).filter((line) => holdsErased.test(line))
@@ -128,9 +128,9 @@ t.test('the export of an organization has a line per resource and no secret', as
   await tenant.api.call(componentOperations.create, { body: { type: 'SERVICE', name: 'Shop' } })
   const value = 'a value that is secret'
   await tenant.api.call(variableOperations.set, { params: { name: 'TOKEN' }, body: { value } })
-  const answer = await tenant.session.ask(organizationExportOperations.export)
-  t.equal(answer.status, 200, answer.text)
-  const lines = answer.text
+  const response = await tenant.session.request(organizationExportOperations.export)
+  t.equal(response.status, 200, response.text)
+  const lines = response.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -148,9 +148,9 @@ t.test('the export of an organization has a line per resource and no secret', as
   ]) {
     t.ok(kinds.has(kind), kind)
   }
-  t.match(answer.text, email)
-  t.match(answer.text, 'Part of the export')
-  t.notMatch(answer.text, value)
-  t.notMatch(answer.text, /token_hash|sk_live_[A-Za-z0-9]/)
-  t.equal((await tenant.api.ask(organizationExportOperations.export)).status, 403, 'no key')
+  t.match(response.text, email)
+  t.match(response.text, 'Part of the export')
+  t.notMatch(response.text, value)
+  t.notMatch(response.text, /token_hash|sk_live_[A-Za-z0-9]/)
+  t.equal((await tenant.api.request(organizationExportOperations.export)).status, 403, 'no key')
 })

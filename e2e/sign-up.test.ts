@@ -26,7 +26,7 @@ await api.call(statusPageOperations.create, {
 })
 
 const signUp = (body: object) =>
-  world.api.ask(subscriptionOperations.subscribe, {
+  world.api.request(subscriptionOperations.subscribe, {
     params: { slug: SLUG },
     body: body as { type: 'email'; email: string },
   })
@@ -73,12 +73,12 @@ t.test('a webhook confirms its subscription itself', async (t) => {
   const question = JSON.parse(target.requests[0]?.body ?? '{}')
   t.equal(question.type, 'subscription.verification')
   t.ok(target.requests[0]?.headers['webhook-signature'])
-  const answer = await fetch(question.confirmUrl, {
+  const response = await fetch(question.confirmUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: question.token }),
   })
-  t.equal(answer.status, 200)
+  t.equal(response.status, 200)
   await open('Search is slow')
   await eventually(() => target.requests.length > 1, { timeoutMs: TOLD_WITHIN_MS })
   t.match(JSON.parse(target.requests[1]?.body ?? '{}'), { event: 'incident.created' })
@@ -92,7 +92,7 @@ t.test('the link in a mail leads to the settings and to unsubscribing', async (t
   t.match(saved.text, 'Changes saved.')
   const left = await form(`${path}/unsubscribe`, 'List-Unsubscribe=One-Click')
   t.match(left.text, 'You have been unsubscribed')
-  const listed = await api.ask(subscriberOperations.list, { query: { search: READER } })
+  const listed = await api.request(subscriberOperations.list, { query: { search: READER } })
   const { data } = JSON.parse(listed.text)
   t.match(data, [{ status: 'unsubscribed', statusReason: 'link', events: ['incident.resolved'] }])
 })
@@ -100,9 +100,13 @@ t.test('the link in a mail leads to the settings and to unsubscribing', async (t
 t.test('subscribers are imported from a file through the gateway', async (t) => {
   const upload = new FormData()
   upload.append('file', new File(['type,email\nemail,one@example.com\nfax,x\n'], 'list.csv'))
-  const answer = await api.send('POST', '/api/v1/subscribers/import', { body: upload })
-  t.equal(answer.status, 200)
-  t.match(JSON.parse(answer.text), { imported: 1, failed: 1, errors: [{ row: 3, field: 'type' }] })
+  const response = await api.send('POST', '/api/v1/subscribers/import', { body: upload })
+  t.equal(response.status, 200)
+  t.match(JSON.parse(response.text), {
+    imported: 1,
+    failed: 1,
+    errors: [{ row: 3, field: 'type' }],
+  })
   await open('Sent to imported subscribers')
   t.match(await sent('one@example.com', 1), /Sent to imported subscribers/)
 })

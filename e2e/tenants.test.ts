@@ -21,10 +21,12 @@ await untilAtRest(world.admin)
 const guarded = apiOperations.filter((operation) => requirement(operation) !== null)
 /** Variables are identified by a name; each organization has its own variable of that name. */
 const isVariableOperation = ({ path }: Operation) => path.startsWith('/config/variables/')
-const withIds = guarded.filter((one) => one.params !== undefined && !isVariableOperation(one))
+const withIds = guarded.filter(
+  (candidate) => candidate.params !== undefined && !isVariableOperation(candidate),
+)
 const idsIn = (text: string) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
 
-const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
+const sendSample = (api: Api, operation: Operation, params: Record<string, string>) =>
   api.send(
     operation.method,
     pathOf(operation, { params } as object),
@@ -46,10 +48,18 @@ t.test('a foreign id in a path gets the same 404 as an unknown and a malformed i
     const foreign = await ownParams(theirs.api, operation)
     const names = Object.keys(foreign)
     const named = (id: string) => Object.fromEntries(names.map((name) => [name, id]))
-    const answer = comparable(await ask(ours.api, operation, foreign))
-    t.equal(answer.status, 404, operation.id)
-    t.same(answer, comparable(await ask(ours.api, operation, named(UNKNOWN_ID))), operation.id)
-    t.same(answer, comparable(await ask(ours.api, operation, named('no-id'))), operation.id)
+    const response = comparable(await sendSample(ours.api, operation, foreign))
+    t.equal(response.status, 404, operation.id)
+    t.same(
+      response,
+      comparable(await sendSample(ours.api, operation, named(UNKNOWN_ID))),
+      operation.id,
+    )
+    t.same(
+      response,
+      comparable(await sendSample(ours.api, operation, named('no-id'))),
+      operation.id,
+    )
   }
   t.same(
     await listResources(theirs.api),
@@ -70,9 +80,9 @@ t.test('a foreign id as a filter matches nothing', async (t) => {
   const [foreign = UNKNOWN_ID] = idsIn((await listResources(theirs.api))['components.list'] ?? '')
   for (const operation of guarded.filter(({ params }) => params === undefined)) {
     for (const name of idFields(operation.query)) {
-      const answer = await ours.api.send('GET', `${fullPath(operation)}?${name}=${foreign}`)
-      t.equal(answer.status, 200, `${operation.id} ${name}`)
-      t.same(JSON.parse(answer.text).data, [], `${operation.id} ${name}`)
+      const response = await ours.api.send('GET', `${fullPath(operation)}?${name}=${foreign}`)
+      t.equal(response.status, 200, `${operation.id} ${name}`)
+      t.same(JSON.parse(response.text).data, [], `${operation.id} ${name}`)
     }
   }
 })
@@ -85,21 +95,25 @@ t.test('a foreign id in a body gets the same 400 as an unknown id, or is ignored
     const path = pathOf(operation, { params } as object)
     const give = async (field: string, schema: TSchema, id: string) => {
       const body = { ...(bodyOf(operation) as object), [field]: holding(schema, id) }
-      const answer = await ours.api.send(operation.method, path, requestOf(operation, body))
-      const text = answer.text.replaceAll(id, 'the id')
-      return { status: answer.status, text, isIgnored: answer.status < 300 && text === answer.text }
+      const response = await ours.api.send(operation.method, path, requestOf(operation, body))
+      const text = response.text.replaceAll(id, 'the id')
+      return {
+        status: response.status,
+        text,
+        isIgnored: response.status < 300 && text === response.text,
+      }
     }
     for (const [field, schema] of idProperties(operation.body)) {
-      const answer = await give(field, schema, foreign)
+      const response = await give(field, schema, foreign)
       // The field belongs to another component type.
-      if (answer.isIgnored) continue
-      t.equal(answer.status, 400, `${operation.id} ${field}`)
+      if (response.isIgnored) continue
+      t.equal(response.status, 400, `${operation.id} ${field}`)
       t.match(
-        JSON.parse(answer.text).error?.details?.field,
+        JSON.parse(response.text).error?.details?.field,
         field,
         `${operation.id} names the field`,
       )
-      t.same(answer, await give(field, schema, UNKNOWN_ID), `${operation.id}: like an unknown id`)
+      t.same(response, await give(field, schema, UNKNOWN_ID), `${operation.id}: like an unknown id`)
     }
   }
   t.same(

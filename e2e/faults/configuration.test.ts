@@ -125,8 +125,8 @@ t.test(
     t.same(await names(), ['Core'], 'the state before the apply')
     t.same(await versions(), [])
     const again = await eventually(async () => {
-      const answer = await apply(documentOf('1', 7))
-      return answer.status === 409 ? null : answer
+      const response = await apply(documentOf('1', 7))
+      return response.status === 409 ? null : response
     })
     t.equal(again.status, 200, again.text)
     t.same(await names(), EVERYTHING)

@@ -51,8 +51,8 @@ t.test('killed at any moment of a series of updates: no update is lost', async (
     Array.from({ length: 4 }, (_, index) => scene.open(`During the kill ${index}`)),
   )
   await killing
-  for (const [index, answer] of answers.entries()) {
-    if (answer.status === 'fulfilled') continue
+  for (const [index, response] of answers.entries()) {
+    if (response.status === 'fulfilled') continue
     const incident = await scene.findIncident(`During the kill ${index}`)
     if (incident !== undefined) scene.expectMessage('incident.created', incident)
   }

@@ -194,7 +194,7 @@ t.test('no table, log, cache or file contains the marker', async (t) => {
   }
   t.same(filesWithMarker(exported), [], 'exported pages')
   t.same(folders().flatMap(filesWithMarker), [], 'logs, caches and the stream')
-  t.equal((await tenant.api.ask(organizationOperations.read)).status, 401)
+  t.equal((await tenant.api.request(organizationOperations.read)).status, 401)
   t.equal((await world.api.send('GET', `/status/${page.slug}`)).status, 404)
 })
 

@@ -44,7 +44,7 @@ t.test('killed under load: every request gets a response, and no response is fal
   })
   await Promise.race(requests)
   await postgres.kill('SIGKILL')
-  const duringTheOutage = await world.api.ask(publicOperations.status, { params })
+  const duringTheOutage = await world.api.request(publicOperations.status, { params })
   t.ok([200, 503].includes(duringTheOutage.status), 'either the page or Retry-After')
   const answers = await Promise.all(requests)
   await revive()

@@ -99,12 +99,12 @@ const importReaders = async (): Promise<unknown> => {
   const rows = Array.from({ length: READERS }, (_, n) => `email,reader${n}@readers.test`)
   const form = new FormData()
   form.set('file', new Blob([['type,email', ...rows].join('\n')], { type: 'text/csv' }), 'r.csv')
-  const answer = await fetch(`${world.stack.baseUrl}/api/v1/subscribers/import`, {
+  const response = await fetch(`${world.stack.baseUrl}/api/v1/subscribers/import`, {
     method: 'POST',
     body: form,
     headers: api.headers,
   })
-  return answer.json()
+  return response.json()
 }
 
 const componentOf = (_: unknown, n: number) => ({

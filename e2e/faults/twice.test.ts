@@ -78,8 +78,8 @@ const sendCallback = async (hook: 'sms' | 'sms-status', fields: Record<string, s
     .update(url + [...form].sort().flat().join(''))
     .digest('base64')
   const headers = { 'x-twilio-signature': signature }
-  const answer = await fetch(url, { method: 'POST', body: form, headers })
-  if (answer.status !== 200) throw new Error(`${hook} answered ${answer.status}`)
+  const response = await fetch(url, { method: 'POST', body: form, headers })
+  if (response.status !== 200) throw new Error(`${hook} answered ${response.status}`)
 }
 
 const factsAbout = async (id: string): Promise<string[]> => {

@@ -32,9 +32,9 @@ export interface Api {
   /** Headers of every request. */
   headers: Record<string, string>
   /** Sends a request and returns the response, whatever its status. */
-  send(method: string, path: string, request?: RequestInit): Promise<ApiResponse>
+  send(method: string, path: string, init?: RequestInit): Promise<ApiResponse>
   /** Calls an operation and returns the response, whatever its status. */
-  ask<Op extends OperationSpec>(
+  request<Op extends OperationSpec>(
     operation: Operation<Op>,
     input?: ApiRequest<Op>,
   ): Promise<ApiResponse>
@@ -48,21 +48,21 @@ export interface Api {
 }
 
 export const apiOf = (origin: string, headers: Record<string, string> = {}): Api => {
-  const send: Api['send'] = async (method, path, request = {}) => {
-    const answer = await fetch(`${origin}${path}`, {
-      ...request,
+  const send: Api['send'] = async (method, path, init = {}) => {
+    const response = await fetch(`${origin}${path}`, {
+      ...init,
       method,
-      headers: { ...headers, ...(request.headers as Record<string, string>) },
+      headers: { ...headers, ...(init.headers as Record<string, string>) },
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const { status, headers: answered } = answer
-    const text = await answer.text()
-    const differences = differencesOf({ method, path, status, headers: answered, text })
+    const { status, headers: responseHeaders } = response
+    const text = await response.text()
+    const differences = differencesOf({ method, path, status, headers: responseHeaders, text })
     if (differences.length > 0) throw new Error(differences.join('\n'))
-    return { status, headers: answered, text }
+    return { status, headers: responseHeaders, text }
   }
-  const ask: Api['ask'] = (operation, input = {}) => {
+  const request: Api['request'] = (operation, input = {}) => {
     const hasBody = input.body !== undefined
     return send(operation.method, pathOf(operation, input), {
       headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...input.headers },
@@ -72,13 +72,13 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
   return {
     headers,
     send,
-    ask,
+    request,
     async call(operation, input) {
-      const answer = await ask(operation, input)
-      if (answer.status !== operation.status) {
-        throw new Error(`${operation.id} answered ${answer.status}: ${answer.text}`)
+      const response = await request(operation, input)
+      if (response.status !== operation.status) {
+        throw new Error(`${operation.id} answered ${response.status}: ${response.text}`)
       }
-      return operation.produces === undefined ? JSON.parse(answer.text) : answer.text
+      return operation.produces === undefined ? JSON.parse(response.text) : response.text
     },
     with: (more) => apiOf(origin, { ...headers, ...more }),
   }

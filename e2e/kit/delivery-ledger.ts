@@ -40,13 +40,13 @@ export const assertDelivered = (
   { repeats }: Allowance = { repeats: 0 },
 ): void => {
   const firsts = received.filter(
-    (one, index) => !received.slice(0, index).some(({ key }) => key === one.key),
+    (message, index) => !received.slice(0, index).some(({ key }) => key === message.key),
   )
   const isWebhook = received.some(({ version }) => version !== undefined)
-  const name = (one: ExpectedMessage | ReceivedMessage) =>
+  const name = (message: ExpectedMessage | ReceivedMessage) =>
     isWebhook
-      ? `${one.incidentId} v${one.version} ${one.kind} ${one.status}`
-      : `${one.incidentId} ${one.status}`
+      ? `${message.incidentId} v${message.version} ${message.kind} ${message.status}`
+      : `${message.incidentId} ${message.status}`
   t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every expected event once, and no other')
   t.ok(received.length - firsts.length <= repeats, `at most ${repeats} repeated`)
   t.same(outOfOrder(received), [], 'versions of an incident never decrease')

@@ -40,13 +40,14 @@ export interface Tenant {
 
 export const register = async (api: Api, name: string): Promise<Tenant> => {
   const email = `owner@${name}.test`
-  const answer = await api.ask(authOperations.register, {
+  const response = await api.request(authOperations.register, {
     body: { email, password: PASSWORD, name: 'Olga Owner', organizationName: name },
   })
-  if (answer.status !== 201) throw new Error(`Register answered ${answer.status}: ${answer.text}`)
-  const [cookie = ''] = answer.headers.getSetCookie()
+  if (response.status !== 201)
+    throw new Error(`Register answered ${response.status}: ${response.text}`)
+  const [cookie = ''] = response.headers.getSetCookie()
   const session = api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
-  const identity: Identity = JSON.parse(answer.text)
+  const identity: Identity = JSON.parse(response.text)
   return { name, email, identity, session, api: await clientWithKey(api, session, permissions) }
 }
 

@@ -23,9 +23,11 @@ const CREATED = 201
 export const populate = async (api: Api): Promise<void> => {
   for (const operation of apiOperations.filter(makesSomething)) {
     const body = await withOwnIds(api, bodyOf(operation))
-    const answer = await api.send('POST', fullPath(operation), requestOf(operation, body))
-    if (answer.status !== CREATED) {
-      throw new Error(`${operation.id} refused its sample with ${answer.status}: ${answer.text}`)
+    const response = await api.send('POST', fullPath(operation), requestOf(operation, body))
+    if (response.status !== CREATED) {
+      throw new Error(
+        `${operation.id} refused its sample with ${response.status}: ${response.text}`,
+      )
     }
   }
   await overrideSchedule(api)
@@ -142,11 +144,14 @@ const volatileFields = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
 /** Text of every list of the organization. */
 export const listResources = async (api: Api): Promise<Record<string, string>> => {
   const lists = apiOperations.filter(
-    (one) => one.method === 'GET' && one.params === undefined && requirement(one) !== null,
+    (candidate) =>
+      candidate.method === 'GET' &&
+      candidate.params === undefined &&
+      requirement(candidate) !== null,
   )
-  const entries = lists.map(async (one): Promise<[string, string]> => {
-    const { text } = await api.send('GET', `${fullPath(one)}?pageSize=100`)
-    return [one.id, text.replaceAll(volatileFields, '')]
+  const entries = lists.map(async (candidate): Promise<[string, string]> => {
+    const { text } = await api.send('GET', `${fullPath(candidate)}?pageSize=100`)
+    return [candidate.id, text.replaceAll(volatileFields, '')]
   })
   return Object.fromEntries(await Promise.all(entries))
 }

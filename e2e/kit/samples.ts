@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type BodyType, isInternal, type Operation, operations } from '@status-page/contracts'
 
 /** Operations that the gateway serves. */
-export const apiOperations = operations.filter((one) => !isInternal(one))
+export const apiOperations = operations.filter((candidate) => !isInternal(candidate))
 
 /** An id that no resource has. */
 export const UNKNOWN_ID = '0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'

@@ -31,7 +31,7 @@ const repeated = (values: readonly string[]) =>
 t.test('no two operations share an id or a method and path', async (t) => {
   t.same(repeated(operations.map(({ id }) => id)), [])
   const addresses = operations.map(
-    (one) => `${one.method} ${fullPath(one).replace(/\{\w+\}/g, '*')}`,
+    (operation) => `${operation.method} ${fullPath(operation).replace(/\{\w+\}/g, '*')}`,
   )
   t.same(repeated(addresses), [])
 })
@@ -52,33 +52,33 @@ t.test('only monitor, audit, canary and erasure have more than one producer', as
 })
 
 t.test('a path and its params schema have the same parameters', async (t) => {
-  for (const one of operations) {
-    const named = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    t.same(Object.keys(one.params?.properties ?? {}), named, one.id)
+  for (const operation of operations) {
+    const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    t.same(Object.keys(operation.params?.properties ?? {}), named, operation.id)
   }
 })
 
 t.test('read operations require :read, write operations :write', async (t) => {
-  for (const one of operations) {
-    const needed = requirement(one)
+  for (const operation of operations) {
+    const needed = requirement(operation)
     if (needed === null) continue
-    const reads = one.method === 'GET' || one.action === 'VIEW'
-    t.equal(needed.permission.endsWith(reads ? ':read' : ':write'), true, one.id)
-    t.ok(permissions.includes(needed.permission), one.id)
-    t.ok(rights.includes(needed.right), one.id)
+    const reads = operation.method === 'GET' || operation.action === 'VIEW'
+    t.equal(needed.permission.endsWith(reads ? ':read' : ':write'), true, operation.id)
+    t.ok(permissions.includes(needed.permission), operation.id)
+    t.ok(rights.includes(needed.right), operation.id)
   }
 })
 
 t.test('only the gateway calls public paths, and services call internal paths only', async (t) => {
-  for (const one of operations) {
-    t.ok(isInternal(one) || callersOf(one).join() === 'gateway', one.id)
-    for (const caller of callersOf(one)) t.ok(services.includes(caller), one.id)
+  for (const operation of operations) {
+    t.ok(isInternal(operation) || callersOf(operation).join() === 'gateway', operation.id)
+    for (const caller of callersOf(operation)) t.ok(services.includes(caller), operation.id)
   }
 })
 
 t.test('a public operation is never in the endpoint bucket', async (t) => {
-  for (const one of operations.filter(({ permission }) => permission === 'public')) {
-    t.not(bucketOf(one), 'endpoint', one.id)
+  for (const operation of operations.filter(({ permission }) => permission === 'public')) {
+    t.not(bucketOf(operation), 'endpoint', operation.id)
   }
 })
 
@@ -119,9 +119,9 @@ t.test('built-in roles have the rights of the specified matrix', async (t) => {
 })
 
 t.test('an operation without a permission is checked by its own rule', async (t) => {
-  const one = operations.find(({ permission }) => permission === 'public') as Operation
-  t.equal(requirement(one), null)
-  t.ok(covers({ kind: 'anonymous' }, one))
+  const operation = operations.find(({ permission }) => permission === 'public') as Operation
+  t.equal(requirement(operation), null)
+  t.ok(covers({ kind: 'anonymous' }, operation))
 })
 
 /** Names of fields that contain a credential, except for `noSecrets`. */
@@ -145,13 +145,15 @@ const fieldPaths = (schema: Operation['reply'], path = ''): [string, boolean][] 
 
 t.test('every reply field that is named like a secret is marked as a secret', async (t) => {
   const unmarked = operations
-    .filter((one) => !isInternal(one) && one.method !== 'GET')
-    .flatMap((one) =>
-      fieldPaths(one.reply)
+    .filter((operation) => !isInternal(operation) && operation.method !== 'GET')
+    .flatMap((operation) =>
+      fieldPaths(operation.reply)
         .filter(([path]) => SECRET_NAME.test(path.split('.').at(-1) ?? ''))
         .filter(([path, isSecret]) => !isSecret && !noSecrets.some((name) => name.test(path)))
-        .filter(([path]) => !secretFieldsOf(one.reply).some((secret) => secret.startsWith(path)))
-        .map(([path]) => `${one.id} ${path}`),
+        .filter(
+          ([path]) => !secretFieldsOf(operation.reply).some((secret) => secret.startsWith(path)),
+        )
+        .map(([path]) => `${operation.id} ${path}`),
     )
   t.same(unmarked, [])
 })

@@ -33,7 +33,7 @@ interface Document {
   components: { responses: Record<string, Response>; examples: Record<string, unknown> }
 }
 
-const listed = operations.filter((one) => !isInternal(one))
+const listed = operations.filter((operation) => !isInternal(operation))
 const document = openApiDocument() as unknown as Document
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
@@ -51,7 +51,7 @@ t.test('the document contains every operation of the gateway and no internal one
   const inDocument = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const inContract = listed.map((one) => `${one.method} ${fullPath(one)}`)
+  const inContract = listed.map((operation) => `${operation.method} ${fullPath(operation)}`)
   t.same(inDocument.sort(), inContract.sort())
 })
 
@@ -76,28 +76,28 @@ t.test('the document names the installation that serves it as its server', async
 
 t.test('every example of a body is valid for its operation', async (t) => {
   const judged = listed.filter(({ body, bodyType }) => body && bodyType !== 'multipart')
-  for (const one of judged) {
-    const { body, bodies = { '': body } } = exampleOf(one)
-    for (const [name, value] of Object.entries(bodies)) t.same(problems(one, value), [], name)
+  for (const operation of judged) {
+    const { body, bodies = { '': body } } = exampleOf(operation)
+    for (const [name, value] of Object.entries(bodies)) t.same(problems(operation, value), [], name)
   }
 })
 
 t.test('every example of a reply is valid for its operation', async (t) => {
-  for (const one of listed) {
-    const { reply } = exampleOf(one)
-    t.not(reply, undefined, one.id)
-    t.same(compile(one.reply, 'reply')(reply), [], one.id)
+  for (const operation of listed) {
+    const { reply } = exampleOf(operation)
+    t.not(reply, undefined, operation.id)
+    t.same(compile(operation.reply, 'reply')(reply), [], operation.id)
   }
 })
 
-const problems = (one: Operation, body: unknown) => {
-  if (one.body === undefined) return []
-  return compile(one.body, 'body')(decoderOf(one.body)(body))
+const problems = (operation: Operation, body: unknown) => {
+  if (operation.body === undefined) return []
+  return compile(operation.body, 'body')(decoderOf(operation.body)(body))
 }
 
 t.test('an invalid example is detected', async (t) => {
-  const one = listed.find(({ id }) => id === 'components.create') as Operation
-  t.match(problems(one, { type: 'SERVICE' }), [{ field: 'name' }])
+  const operation = listed.find(({ id }) => id === 'components.create') as Operation
+  t.match(problems(operation, { type: 'SERVICE' }), [{ field: 'name' }])
 })
 
 t.test(
