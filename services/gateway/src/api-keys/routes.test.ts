@@ -75,7 +75,7 @@ t.test('a caller cannot grant permissions that they do not hold', async (t) => {
   t.same(
     list.json().data.map((one: { createdBy: string }) => one.createdBy),
     Array(2).fill(member.identity.user.id),
-    'a key made by a key belongs to who made the first',
+    'a key created with a key belongs to the creator of that key',
   )
 })
 

@@ -40,7 +40,7 @@ t.test(
       cookies.push(await login())
       clock.advance(1_000)
     }
-    t.equal(await statusOf(cookies[0] ?? ''), 401, 'the oldest made room')
+    t.equal(await statusOf(cookies[0] ?? ''), 401, 'the oldest has ended')
     t.equal(await statusOf(cookies[1] ?? ''), 200)
 
     const out = await gateway.http.inject({

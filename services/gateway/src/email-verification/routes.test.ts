@@ -88,7 +88,7 @@ t.test('a registered address without proof does not block the first SSO login', 
   const me = (await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(entered) })).json()
   t.match(me, { user: { email, emailVerified: true }, organizations: [{ slug }] })
   t.not(me.user.id, id)
-  t.equal(me.organizations.length, 1, 'nothing of the stranger passes to the owner of the address')
+  t.equal(me.organizations.length, 1, 'the owner of the address receives none of the other account')
   const left = (await callApi(gateway, 'GET /auth/me', asMember(stranger))).json()
   t.equal(left.user.email, `${id}@address-released.invalid`)
   t.equal((await audited(gateway, stranger)).at(-1)?.action, 'member.update')
@@ -97,7 +97,7 @@ t.test('a registered address without proof does not block the first SSO login', 
       AND organization_id = ${stranger.identity.organization.id}`
   t.match(event?.payload, { member: { userId: id, email: left.user.email } })
   const login = await callApi(gateway, 'POST /auth/login', {}, { email, password })
-  t.equal(login.statusCode, 401, 'the password of the stranger opens nothing of the owner')
+  t.equal(login.statusCode, 401, 'the password of the other account is refused')
   t.equal((await logIn(gateway, slug, idp, victim)).statusCode, 303)
   t.same(await refusals(gateway, owner), [])
 })

@@ -137,7 +137,7 @@ t.test('a GET request is repeated when a pooled connection breaks', async (t) =>
   const headers = asMember(await registerMember(gateway))
   const create = { method: 'POST', url: '/api/v1/components', headers, payload: {} } as const
   t.equal((await gateway.http.inject(create)).statusCode, 502)
-  t.equal(asked, 1, 'what may have had effects is not')
+  t.equal(asked, 1, 'a request with possible effects is not repeated')
 })
 
 t.test('access revoked while a cached body is compressed: the page is not sent', async (t) => {

@@ -89,7 +89,7 @@ t.test('a new replica serves no request while another counts as the sole one', a
   await first.join()
   t.not(first.soleReplicaSince(), null)
   await second.join()
-  t.equal(first.soleReplicaSince(), null, 'its claim has run out')
+  t.equal(first.soleReplicaSince(), null, 'its period has ended')
   t.equal(second.soleReplicaSince(), null)
   await first.leave()
   await second.heartbeat.run(new AbortController().signal)

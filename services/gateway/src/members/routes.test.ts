@@ -161,7 +161,7 @@ t.test(
     t.equal(again.statusCode, 200)
     t.equal(again.headers['set-cookie'], undefined, 'once')
     const late = await callApi(gateway, 'GET /organization', asMember(viewer))
-    t.equal(late.statusCode, 200, 'a request that was under way')
+    t.equal(late.statusCode, 200, 'the old token stays valid for requests in flight')
     t.equal(late.headers['set-cookie'], undefined)
     const { database } = gateway
     await database.db.transaction(async (tx) => {
@@ -197,7 +197,7 @@ t.test(
       callApi(gateway, `DELETE ${path(second)}?transferKeysTo=${heir}`, asMember(owner))
     for (const heir of [viewer, first, second]) {
       const refused = await remove(heir.identity.user.id)
-      t.equal(refused.statusCode, 400, 'too little, gone, or the one who goes')
+      t.equal(refused.statusCode, 400, 'too few rights, a former member, or the removed member')
       t.equal(refused.json().error.details.field, 'transferKeysTo')
     }
     const handed = await remove(owner.identity.user.id)

@@ -23,7 +23,11 @@ t.test('the spelling of a request does not affect responses to other clients', a
   const keyFor = (accept: string | undefined) =>
     cacheKey(pageOperations.show, { path: '/status/a', accept, domain: undefined })
   t.not(keyFor('Text/MARKDOWN'), keyFor('text/html'))
-  t.equal(keyFor('text/markdown;x=1'), keyFor('text/markdown'), 'one form, however it is asked for')
+  t.equal(
+    keyFor('text/markdown;x=1'),
+    keyFor('text/markdown'),
+    'parameters of a media type do not matter',
+  )
   t.equal(keyFor('text/html, text/markdown;q=0.1'), keyFor(undefined))
   const badge = (path: string) =>
     cacheKey(publicOperations.badge, { path, accept: undefined, domain: undefined })
@@ -43,7 +47,7 @@ t.test('an encoding is used if the client accepts it and it saves bytes', async 
   t.equal(encodingFor('br', large('text/html', 100)), 'identity')
   for (const type of ['application/json', 'application/atom+xml; charset=utf-8', 'image/svg+xml'])
     t.equal(encodingFor('br', large(type)), 'br', type)
-  t.equal(encodingFor('br', large('image/png')), 'identity', 'it is packed already')
+  t.equal(encodingFor('br', large('image/png')), 'identity', 'compressed already')
 })
 
 t.test('etags are compared weakly, as a list or a star', async (t) => {

@@ -75,7 +75,7 @@ t.test('the fast path repeats the response of the normal path header for header'
     const { 'cache-control': policy, etag, vary, ...others } = stable(known.headers)
     t.match(stable(knownInFull.headers), { 'cache-control': policy, etag, vary, ...others })
     t.same(etag, first.headers.etag)
-    t.notOk('content-security-policy' in others, 'said with the whole, and held with it')
+    t.notOk('content-security-policy' in others, 'part of the 200 response only')
   }
   const { body: metrics } = await http.inject({ url: '/metrics' })
   for (const status of [200, 304]) {
@@ -204,5 +204,5 @@ t.test('large responses of many variants are bounded in number', async (t) => {
   await requestVariant(MAX_LARGE_RESPONSES - 1)
   t.equal(normalPathCount(), MAX_LARGE_RESPONSES)
   await requestVariant(0)
-  t.equal(normalPathCount(), MAX_LARGE_RESPONSES + 1, 'the oldest is forgotten')
+  t.equal(normalPathCount(), MAX_LARGE_RESPONSES + 1, 'the oldest is evicted')
 })

@@ -49,8 +49,8 @@ t.test('entries that core has not confirmed since a missed change are not served
     const { requestPage, missed } = await entry()
     missed('acme', afterMs)
     t.equal(await requestPage('away'), 'away', `${afterMs}`)
-    t.equal(await requestPage('there'), 'page', 'core says that it is open')
-    t.equal(await requestPage('away'), 'page', 'so it may be shown again')
+    t.equal(await requestPage('there'), 'page', 'confirmed as open by core')
+    t.equal(await requestPage('away'), 'page', 'served again after the confirmation')
   }
   for (const [organizationId, afterMs] of [
     ['acme', -2 * MINUTE_MS],

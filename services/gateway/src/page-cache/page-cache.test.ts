@@ -185,7 +185,7 @@ t.test('a closed page is dropped from the cache', async (t) => {
   await requestPage()
   cache.purge(ACME)
   respondWith(failing)
-  t.match(await requestPage(), { text: '{}', isOutdated: null }, 'who may see it has changed')
+  t.match(await requestPage(), { text: '{}', isOutdated: null }, 'access to the page changed')
 })
 
 t.test('the disk store holds the last good responses for the next process', async (t) => {

@@ -121,7 +121,7 @@ t.test('a client receives the version, and another event only when it changes', 
   cache.invalidate(OTHERS)
   passSecond()
   await eventually(() => others.refreshCount() === 2)
-  t.equal(requestCount(), 3, 'what others do is not asked about')
+  t.equal(requestCount(), 3, 'changes of other organizations cause no request')
 })
 
 t.test('a change causes one upstream request, regardless of the number of clients', async (t) => {

@@ -116,7 +116,7 @@ t.test('clients receive changes of a page until the page or the gateway closes',
   await eventually(() => last.received.text.endsWith('data: three\n\n'))
   await gateway.http.close()
   await last.reading
-  t.ok(last.received.isOver, 'the end of the gateway waits for no reader')
+  t.ok(last.received.isOver, 'the gateway closes without waiting for clients')
 })
 
 t.test("the stream of a members' page ends at once when its session is revoked", async (t) => {

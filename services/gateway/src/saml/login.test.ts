@@ -131,7 +131,11 @@ t.test('only the browser that started a login gets the session, within ten minut
     'no_request',
     'no_request',
   ])
-  t.equal((await postResponse(gateway, slug, xml, mine)).statusCode, 303, 'it was a good one')
+  t.equal(
+    (await postResponse(gateway, slug, xml, mine)).statusCode,
+    303,
+    'the response itself was valid',
+  )
 })
 
 t.test('every failure is the same 401 and changes nothing', async (t) => {
@@ -166,7 +170,7 @@ t.test('every failure is the same 401 and changes nothing', async (t) => {
   t.same(await membersOf(gateway, owner), before)
   const url = `/api/v1/auth/saml/${slug}/acs`
   const get = await gateway.http.inject({ url: `${url}?SAMLResponse=x` })
-  t.equal(get.statusCode, 405, 'the binding is POST, whatever the request says')
+  t.equal(get.statusCode, 405, 'the binding of the response is POST')
 })
 
 t.test(
@@ -194,7 +198,7 @@ t.test(
       await responseOf(idpB, begunB, impostor),
       begunB,
     )
-    t.equal(takeover.statusCode, 401, 'the domain is not theirs')
+    t.equal(takeover.statusCode, 401, 'the domain is not verified')
     await verifyDomain(gateway, ownerB, 'example.com')
     const again = await logIn(gateway, slugB, idpB, impostor)
     t.equal(again.statusCode, 401, "nor is an account that is another organization's")

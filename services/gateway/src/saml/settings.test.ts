@@ -141,7 +141,7 @@ t.test(
     t.equal((await configure(gateway, admin, idp)).statusCode, 200)
     const { email } = owner.identity.user
     const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
-    t.equal(asOwner.statusCode, 401, 'an ADMIN becomes no OWNER by a provider of theirs')
+    t.equal(asOwner.statusCode, 401, 'the provider of an ADMIN cannot authenticate an OWNER')
     t.equal((await configure(gateway, owner, idp)).statusCode, 200)
     const confirmed = await logIn(gateway, slug, idp, { id: 'owner', email })
     t.equal(confirmed.statusCode, 303, confirmed.body)
@@ -163,12 +163,12 @@ t.test('the login URL is protected like certificates and entity id', async (t) =
   t.match(stored.idpSsoUrl, /^https:\/\/idp-\d+\.test\/sso$/)
   const payload = { isEnabled: true, defaultRole: narrow }
   const kept = await callApi(gateway, 'PUT /organization/saml', asMember(clerk), payload)
-  t.equal(kept.statusCode, 200, 'what changes no address stays allowed')
+  t.equal(kept.statusCode, 200, 'changes that keep the URL stay allowed')
 
   t.equal((await configure(gateway, admin, moved)).statusCode, 200)
   const { email } = owner.identity.user
   const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
-  t.equal(asOwner.statusCode, 401, 'an OWNER does not follow an address that an ADMIN has set')
+  t.equal(asOwner.statusCode, 401, 'an OWNER cannot log in through a URL that an ADMIN has set')
 })
 
 t.test('detection considers verified domains and enabled providers only', async (t) => {
@@ -184,7 +184,7 @@ t.test('detection considers verified domains and enabled providers only', async 
     domain: 'claimed.example',
   })
   await configure(gateway, other, identityProvider())
-  t.same(await detect('x@claimed.example'), nothing, 'a claim proves nothing')
+  t.same(await detect('x@claimed.example'), nothing, 'a claim verifies nothing')
   await configure(gateway, owner, idp, { isEnabled: false })
   t.same(await detect('nobody@acme.example'), nothing)
 })
@@ -200,7 +200,7 @@ t.test('unanswered requests and expired assertions are deleted', async (t) => {
       await tx.$count(samlAssertions),
     ])
   await runDue(gateway, 'retention-saml')
-  t.same(await left(), [1, 1], 'what may still be used stays')
+  t.same(await left(), [1, 1], 'unexpired ones stay')
   await read(gateway.database, id, async ({ tx }) => {
     const expiresAt = new Date(0)
     await tx.update(samlRequests).set({ expiresAt })

@@ -31,7 +31,7 @@ t.test('second factors of the previous key are re-encrypted with the new one', a
 
   const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
   await runDue(lost, 'reseal')
-  t.equal(await stored(), before, 'what does not open stays as it is')
+  t.equal(await stored(), before, 'secrets that cannot be decrypted stay unchanged')
 
   const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: encryptionKey }
   const rotated = gatewayOver(t, gateway.database, keys)
