@@ -1,4 +1,4 @@
-/** Core's table of contents: its operations and its reactions, by feature. */
+/** Composition of core: routes, event handlers and jobs of all features. */
 import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
@@ -131,7 +131,7 @@ const exportJobs = (
   deps: Omit<Parameters<typeof exportJob>[0], 'target'>,
 ) => (url === undefined ? [] : [exportJob({ ...deps, target: targetOf(url) })])
 
-/** All that core stores sealed. */
+/** Tables with encrypted values, for key rotation. */
 const encryptedSources = (resources: CoreResources) => [
   sealedHeaders(resources),
   sealedSubscribers(resources),

@@ -45,7 +45,7 @@ const noMonitor: MonitorAnswers = () => {
   throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
 }
 
-/** Plumbing only: far ends need an outbox, not their tables. */
+/** Migrations of the other services are not needed: the tests use only their outboxes. */
 const nowhere = import.meta.dirname
 const folders = {
   gateway: nowhere,
@@ -94,14 +94,14 @@ export const coreKit = async (t: Teardown) => {
   }
   const app = replicaOver(database)
 
-  /** States an event as another service. */
+  /** Publishes events as another service. */
   const state = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
     const theirs = await databases.database(producer)
     await transact(theirs, { organizationId, actor: systemActor }, async () => {
       return { result: undefined, events, audit: [] }
     })
   }
-  /** The same, and lets core react. */
+  /** Publishes events and runs core's handlers. */
   const tell = async (...said: Parameters<typeof state>) => {
     await state(...said)
     return app.drain()
@@ -116,7 +116,7 @@ export const coreKit = async (t: Teardown) => {
     sealer: secrets,
     /** CNAME records by name; other names have none. */
     aliases,
-    /** TXT records; of all other names, that they have none. */
+    /** TXT records by name; other names have none. */
     texts,
     due: app.due,
     state,

@@ -1,4 +1,4 @@
-/** Text into markup. Messages are never markup themselves. */
+/** Escaping of text for HTML and XML. */
 
 const entities: Record<string, string> = {
   '&': '&amp;',

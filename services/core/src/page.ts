@@ -1,4 +1,7 @@
-/** One page of a long list, by ids: index entries are counted and walked, rows come afterwards. */
+/**
+ * Offset pagination of long lists: index entries are counted and skipped by id, rows are read
+ * afterwards.
+ */
 import type { Scope } from '@status-page/postgres'
 import { asc, count, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
@@ -6,9 +9,9 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 export interface PagedList {
   from: PgTable & { id: PgColumn }
   where: SQL | undefined
-  /** A total order, as an index has it. */
+  /** Total order of the list, the same as in an index. */
   order: readonly Key[]
-  /** No index answers the filter: one walk over all entries counts those it finds. */
+  /** True when no index supports the filter: one pass over all entries counts the matches. */
   isScanned: boolean
 }
 
@@ -43,7 +46,7 @@ export const pageOf = async (
   return { ids: isReversed ? ids.reverse() : ids, total }
 }
 
-/** The same rows, counted from the end where that is the shorter way. */
+/** Returns the same rows, read from the end of the list when the end is nearer. */
 export const fromNearerEnd = (
   { limit, offset }: PageWindow,
   total: number,

@@ -1,4 +1,4 @@
-/** Due work over many items: one that fails delays no other, and its error is reported at the end. */
+/** Processes many items: a failing item delays no other, and errors are reported at the end. */
 
 /** Number of items of which `work` returned true; stops before the next item once aborted. */
 export const settleEach = async <Item>(

@@ -38,7 +38,7 @@ import type { StatusClaims } from './components/status.ts'
 
 const core = schemaFor('core')
 
-/** Always set from the scope's clock: two times of one change are equal. */
+/** Timestamps are always set from the scope's clock, so that all times of one change are equal. */
 const written = () => ({
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),
@@ -84,14 +84,14 @@ export const components = core.table('components', {
 })
 export type ComponentRow = typeof components.$inferSelect
 
-/** Batches of config-sync that have taken effect. */
+/** Batches of config-sync that were applied. */
 export const componentBatches = core.table('component_batches', {
   organizationId: organizationId(),
   id: id(),
   createdAt: timestamptz('created_at').notNull(),
 })
 
-/** Copies of integrations: which of them a METRIC component may name. */
+/** Copies of integrations, used to validate METRIC components. */
 export const integrations = core.table('integrations', {
   organizationId: organizationId(),
   id: uuid('id').notNull(),
@@ -100,7 +100,7 @@ export const integrations = core.table('integrations', {
 })
 export type IntegrationProjectionRow = typeof integrations.$inferSelect
 
-/** Figures that pages show: copies of metric queries. */
+/** Metrics shown on pages: copies of metric queries. */
 export const pageMetrics = core.table('page_metrics', {
   organizationId: organizationId(),
   id: uuid('id').notNull(),

@@ -13,7 +13,7 @@ const WIDTHS: readonly [RegExp, number][] = [
 ]
 const WIDEST = 11.5
 
-/** In the unit of the size. */
+/** Width in the unit of `size`. */
 export const widthOf = (text: string, size: number): number =>
   [...text].reduce(
     (sum, character) => sum + (WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST),

@@ -1,4 +1,4 @@
-/** The window of a list: `from` must not lie after `to`. */
+/** Validates the time range of a list: `from` must not be after `to`. */
 import { invalid } from '@status-page/contracts'
 
 export const checkTimeRange = ({ from, to }: { from?: string; to?: string }): void => {

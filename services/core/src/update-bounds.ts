@@ -1,6 +1,6 @@
 /**
- * Bounds of the updates and postmortems in one answer. Their bytes are summed in SQL, before any row is
- * loaded: 100 incidents can have more than 1 GB of updates.
+ * Limits of the updates and postmortems in one response. Their bytes are summed in SQL before any
+ * row is loaded: 100 incidents can have more than 1 GB of updates.
  */
 import { invalid } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -10,19 +10,19 @@ import { incidentUpdates, maintenanceUpdates, postmortems } from './tables.ts'
 
 const MIB = 1024 * 1024
 
-/** Of a list of the API with `include`; an answer beyond it is refused. */
+/** Limit of an API list with `include`; a larger response is refused. */
 export const MAX_INCLUDED_BYTES = 16 * MIB
-/** Of each list on a page, a feed or a public answer; older updates are left out beyond it. */
+/** Limit of each list on a page, in a feed or in a public response; older updates are omitted. */
 export const MAX_SHOWN_BYTES = 4 * MIB
 
-/** Counted for each row beside its texts, so that the bound of bytes is one of rows, too. */
+/** Bytes added for each row, so that the limit also applies to the number of rows. */
 const ROW_BYTES = 1024
 
 /** Texts that belong to incidents or maintenances. */
 export interface BoundedTexts {
   table: PgTable & { id: PgColumn; organizationId: PgColumn }
   parentId: PgColumn
-  /** Rises with each row of one parent. */
+  /** Increases with each row of one parent. */
   order: SQL
   bytes: SQL
 }
@@ -50,8 +50,8 @@ export const postmortemTexts: BoundedTexts = {
 }
 
 /**
- * Throws 400 where the texts of a page of a list are beyond the bound. Those of a single parent are
- * never refused: their number is limited.
+ * Throws 400 when the texts of a list page exceed the limit. Those of a single parent are never
+ * refused, because their number is limited.
  */
 export const validateIncluded = async (
   scope: Scope,
@@ -82,8 +82,8 @@ const bytesOf = async (
 }
 
 /**
- * Condition for the newest rows within a bound of bytes: the newest of each parent, then the second of
- * each, and so on. Without a bound there is no condition.
+ * Condition for the newest rows within a byte limit: the newest of each parent, then the second
+ * newest of each, and so on. Undefined without a limit.
  */
 export const within = (
   scope: Scope,

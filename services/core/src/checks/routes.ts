@@ -1,4 +1,4 @@
-/** A component's checks, as the monitor keeps them; of a METRIC its values, as integrations does. */
+/** Checks of a component, read from the monitor; for a METRIC, its values from integrations. */
 import {
   checkOperations,
   componentCheckOperations,

@@ -1,4 +1,4 @@
-/** Operations for config-sync: reading all definitions, and applying many changes as one. */
+/** Operations for config-sync: list all definitions, and apply many changes as one batch. */
 import {
   type ComponentBatch,
   checkOperations,

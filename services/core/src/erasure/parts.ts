@@ -5,8 +5,8 @@ import { type ErasurePart, type ErasureStep, leavesFirst, read } from '@status-p
 import { sql } from 'drizzle-orm'
 
 /**
- * Rows of exported pages are removed by the export itself, with the files that they name, once it finds
- * the page gone. Where nothing is exported, no row names a file.
+ * The export job removes rows of exported pages together with the files that they list, after it
+ * finds the page deleted. Without an export target no row lists a file.
  */
 const exportedPages: ErasureStep = {
   name: 'page_exports',
@@ -19,7 +19,7 @@ const exportedPages: ErasureStep = {
     }),
 }
 
-/** Pages first, so that nothing further is shown. */
+/** Pages are deleted first, so that no data is shown during the deletion. */
 export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'subscriber_confirmations',
   'subscribers',

@@ -1,4 +1,4 @@
-/** Files of a page as one ZIP archive, made a piece at a time. */
+/** Files of a page as one ZIP archive, compressed in small pieces. */
 import type { Cooperative } from '@status-page/contracts'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import type { ExportedFile } from './files.ts'

@@ -6,7 +6,7 @@ import type { ExportedFile } from './files.ts'
 export interface Difference {
   written: ExportedFile[]
   removed: string[]
-  /** Path to digest, once it is done. */
+  /** Digest by path, for the target after the changes. */
   files: Record<string, string>
 }
 

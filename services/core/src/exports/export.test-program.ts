@@ -1,4 +1,4 @@
-/** One run of the static export as a process, which a test stops in the middle of a write. */
+/** Runs the static export once, as a process that a test stops during a write. */
 import { pathToFileURL } from 'node:url'
 import { connect } from '@status-page/postgres'
 import { createLogger } from '@status-page/service'

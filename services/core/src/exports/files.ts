@@ -23,7 +23,7 @@ export interface ExportedFile {
   body: string
 }
 
-/** The present month and eleven before it. */
+/** The current month and the eleven before it. */
 const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -64,7 +64,7 @@ const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> =>
   for (const [index, month] of months.entries()) {
     const part = index === 0 ? '/history' : `/history?month=${month.month}`
     add(part, (frame) => historyDocument(frame, month))
-    // Later months link to the present one by its name too.
+    // Later months link to the current month by name, too.
     if (index === 0) add(`/history?month=${month.month}`, (frame) => historyDocument(frame, month))
   }
   const incidents = [...status.activeIncidents, ...recent, ...listed(months, 'incidents')]

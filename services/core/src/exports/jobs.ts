@@ -25,7 +25,7 @@ import type { ExportTarget } from './target.ts'
 /** Interval between two comparisons of one page. */
 const INTERVAL_MS = 15_000
 const POLL_MS = 5_000
-/** Pages of one run; each is leased when its turn comes. */
+/** Pages per run; each is leased when its turn comes. */
 const MAX_PAGES_PER_RUN = 8
 /**
  * Files of a page that stopped being public are removed once more after this time: a process can
@@ -143,12 +143,12 @@ const save = (
 interface LoadedExport {
   row: PageExportRow
   slug: string
-  /** Null: the page is not public, or is deleted. */
+  /** Null when the page is private or deleted. */
   files: ExportedFile[] | null
   now: Date
 }
 
-/** Null where the lease was lost. */
+/** Returns null when the lease was lost. */
 const loadExport = (
   { database, baseUrl }: ExportDeps,
   { organizationId, statusPageId, owner }: LeasedExport,

@@ -1,7 +1,7 @@
 /**
- * Writes and removes the files of one page under its lease. A replica can be paused for any time between
- * a check and a write, so each write is checked before and after: a file that was written after the page
- * stopped being public, or moved, is removed again by its writer.
+ * Writes and removes the files of one page under its lease. A replica can be paused for any time
+ * between a check and a write, so each write is checked before and after it: the writer removes a
+ * file that it wrote after the page became private or moved.
  */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, transact } from '@status-page/postgres'
@@ -15,7 +15,10 @@ export const LEASE_SECONDS = 120
 /** Files that are written or removed in parallel. */
 const MAX_PARALLEL_FILES = 4
 
-/** The lease went to another run, or the page changed its access or slug: the next run starts afresh. */
+/**
+ * Thrown when another run has the lease, or the page changed its access or slug; the next run
+ * starts over.
+ */
 export class LeaseLostError extends Error {
   constructor() {
     super('The lease of the export was lost')
@@ -82,7 +85,7 @@ export class Publisher {
   }
 }
 
-/** Settles all work that began before it rejects; after a failure nothing more begins. */
+/** Waits for all work that has begun before it rejects; after a failure no more work begins. */
 const inParallel = async <Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

@@ -10,7 +10,7 @@ const MONTH = /^\/history\?month=(\d{4}-\d{2})$/
 const RECORD = /^\/(incidents|maintenances)\/([\da-f-]{36})$/
 const FEED = /^\/feed\?format=(rss|atom|json)$/
 
-/** The file of a part of the page, from the folder of the page; null where there is none. */
+/** File of a part of the page, relative to the folder of the page; null when there is none. */
 export const fileOf = (part: string): string | null => {
   if (part === '') return 'index.html'
   if (part === '/history') return 'history.html'

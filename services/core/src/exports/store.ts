@@ -5,7 +5,7 @@ import { type PageExportRow, pageExports } from '../tables.ts'
 
 export type DueExport = Pick<PageExportRow, 'organizationId' | 'statusPageId'>
 
-/** Published pages for everybody that no export knows yet. */
+/** Adds public pages that have no export yet. */
 export const addNewPages = async ({ tx, now }: SystemScope): Promise<void> => {
   await tx.execute(sql`
     INSERT INTO page_exports (organization_id, status_page_id, slug, files, next_at)
@@ -76,8 +76,8 @@ export const releaseLease = async (
 }
 
 /**
- * Revokes the leases of all exports that hold this file and marks it as unwritten, after a write that
- * may have replaced their version of it.
+ * Revokes the leases of all exports that list this file and marks it as unwritten, after a write
+ * that may have replaced their version of it.
  */
 export const markUnwritten = async (
   { tx, now }: SystemScope,
@@ -109,7 +109,7 @@ export const findExport = async (
   return row
 }
 
-/** False where the lease was lost: nothing is saved then. */
+/** Returns false and saves nothing when the lease was lost. */
 export const saveExport = async (scope: Scope, row: PageExportRow): Promise<boolean> => {
   const saved = await scope.tx
     .update(pageExports)

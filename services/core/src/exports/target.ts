@@ -47,7 +47,7 @@ const folderTarget = (root: string): ExportTarget => ({
   },
 })
 
-/** Names are made of slugs and ids; this holds whatever becomes of that. */
+/** Rejects paths outside of the folder, in addition to the checks of slugs and ids. */
 const within = (root: string, folder: string, path: string): string => {
   const base = resolve(root, folder)
   const file = resolve(join(base, path))

@@ -1,4 +1,7 @@
-/** One import in one transaction. The tree of components is locked first, so two imports never cross. */
+/**
+ * Applies one import in one transaction. The tree of components is locked first, so that concurrent
+ * imports are serialized.
+ */
 import type {
   AuditDraft,
   EventDraft,
@@ -95,7 +98,7 @@ interface CreatedComponents {
 
 const noneCreated: CreatedComponents = { rows: new Map(), events: [], audit: [] }
 
-/** Parents come first; a group that was imported earlier and is still here takes them in too. */
+/** Creates parents first; a group from an earlier import is reused if it still exists. */
 const createComponents = async (
   scope: Scope,
   sealer: Sealer,
@@ -139,7 +142,7 @@ const createComponents = async (
   return made
 }
 
-/** Imported earlier and not removed since. */
+/** Components of earlier imports that still exist. */
 const importedComponents = async (
   scope: Scope,
   sourceIds: readonly string[],
@@ -157,7 +160,7 @@ const importedComponents = async (
   )
 }
 
-/** All that the documents name, whether this import brought it or an earlier one. */
+/** Components that the documents reference, from this import or an earlier one. */
 const referencedComponents = async (
   scope: Scope,
   { components, incidents, maintenances }: ImportedDocuments,

@@ -4,20 +4,22 @@ import type { StatuspageDocuments } from '@status-page/contracts'
 import { type Format, formats } from '@status-page/service'
 import { convert } from 'html-to-text'
 
-/** Linear: no piece that it tries reaches beyond the next tag. */
+/** Matches in linear time: no alternative reaches beyond the next tag. */
 const markup = /<\/?[a-z][^<>]*>|&(?:[a-z]+|#\d+);/i
 /** Maximum depth of nested elements; deeper ones are omitted. */
 const MAX_DEPTH = 50
-/** Converted in about 30 ms; the tags of a text with more are dropped without their layout. */
+/**
+ * Maximum number of elements, converted in about 30 ms; beyond it tags are removed without layout.
+ */
 const MAX_ELEMENTS = 4_000
 /** A line break becomes an element. */
 const ELEMENT_START = /[<\n]/
-/** All but tab and line feed. */
+/** Control characters except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const ELLIPSIS = '…'
 
-/** Links keep their address, since readers get plain text. */
+/** Converts markup to plain text and retains the URLs of links. */
 export const plainText = (text: string): string => {
   const lines = text.replaceAll(/\r\n?/g, '\n')
   return (markup.test(lines) ? withoutMarkup(lines) : lines).replaceAll(control, '')
@@ -38,7 +40,7 @@ const withoutMarkup = (lines: string): string => {
 
 const { canonical, accepts } = formats['one-line'] as Format
 
-/** All texts that may hold markup. */
+/** All texts that may contain markup. */
 export const textsIn = (documents: StatuspageDocuments): string[] => {
   const { components = [], component_groups: groups = [] } = documents
   const { incidents = [], scheduled_maintenances: maintenances = [] } = documents
@@ -71,10 +73,10 @@ export const oneLine = (text: string): string | null => {
   return seen !== '' && accepts(seen) ? seen : null
 }
 
-/** Counts code points, as every bound of ours does. */
+/** Truncates to a number of code points, the unit of all limits. */
 export const within = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
-  // Twice as many code units hold at least so many code points.
+  // A code point has at most two code units, so this slice is long enough.
   const points = [...text.slice(0, 2 * maxLength + 2)]
   return points.length <= maxLength ? text : points.slice(0, maxLength - 1).join('') + ELLIPSIS
 }

@@ -1,4 +1,4 @@
-/** Taking over from another status page. */
+/** Import from another status page. */
 import {
   type Grants,
   holds,
@@ -23,7 +23,10 @@ export const importRoutes = (deps: ImportDeps): Route[] =>
     },
   })
 
-/** The right of everything that is in them: `config:write` grants none of it. */
+/**
+ * Requires the permission for every kind of record in the documents; `config:write` implies none of
+ * them.
+ */
 const requirePermissions = (documents: StatuspageDocuments, grants: Grants): void => {
   const { components, component_groups: groups, incidents } = documents
   const { scheduled_maintenances: maintenances, subscribers_csv: csv } = documents

@@ -21,7 +21,7 @@ import type {
   SourceUpdateInput,
 } from './statuspage.ts'
 
-/** One that an earlier import, or this one, took over. */
+/** Record that this import or an earlier one created. */
 export interface Imported {
   recordId: string
   updateIds: readonly string[]
@@ -29,7 +29,7 @@ export interface Imported {
 
 export interface SourcePlan<Item> {
   created: Item[]
-  /** With the updates that are new at the source. */
+  /** Existing records with the updates that are new at the source. */
   updated: { item: Item; recordId: string; news: string[] }[]
   unchanged: number
 }
@@ -50,7 +50,7 @@ export const planOf = <Item extends { sourceId: string; updates?: { sourceId: st
   return plan
 }
 
-/** A component as it is here, by its id at the source. */
+/** Existing components, by their id at the source. */
 export type ImportedComponents = ReadonlyMap<
   string,
   { id: string; name: string; status: ComponentStatus }
@@ -127,7 +127,7 @@ export const incidentRows = (
   }
 }
 
-/** `version`: of the incident before them. */
+/** `version` is the version of the incident before these updates. */
 export const incidentUpdateRows = (
   { incidentId, version }: { incidentId: string; version: number },
   updates: readonly SourceUpdateInput<IncidentStatus>[],

@@ -80,7 +80,7 @@ const UNTITLED = 'Untitled'
 
 type PlainTexts = ReadonlyMap<string, string>
 
-/** Texts on their way in, with a note of each that had to give. */
+/** Normalizes imported texts and times, and collects a warning for each changed value. */
 class Reader {
   readonly warnings: StatuspageReport['warnings'] = []
   readonly now: Date
@@ -128,7 +128,7 @@ export function* readDocuments(
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
   )
-  // The v1 list of incidents holds the maintenances too.
+  // Selects maintenances, which the v1 list of incidents includes.
   const isMaintenance = ({ source }: { source: Source }) =>
     source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
   const components = componentsOf(documents, reader)
@@ -149,7 +149,7 @@ export function* readDocuments(
 const distinct = <One extends { sourceId: string }>(all: readonly One[]): One[] =>
   [...new Map(all.toReversed().map((one) => [one.sourceId, one])).values()].toReversed()
 
-/** Groups before those that are in them: they are parents here. */
+/** Groups come before their members, because they become parents. */
 const componentsOf = (documents: StatuspageDocuments, reader: Reader): SourceComponentInput[] => {
   const listed = (documents.components ?? []).map((source, index) =>
     componentOf(source, `components[${index}]`, reader),
@@ -163,7 +163,7 @@ const componentsOf = (documents: StatuspageDocuments, reader: Reader): SourceCom
     ...one,
     parentSourceId: known.has(one.parentSourceId ?? '') ? one.parentSourceId : null,
   }))
-  // Groups are one level deep there, so a group that names a group is at the top.
+  // Statuspage has one level of groups, so a group inside a group becomes top-level.
   const parents = new Set(placed.map(({ parentSourceId }) => parentSourceId))
   const top = placed.map((one) =>
     parents.has(one.sourceId) ? { ...one, parentSourceId: null } : one,
@@ -249,7 +249,7 @@ const item = <Status>(
     .map((one, index) => updateOf(one, `${field}.incident_updates[${index}]`, reader, statusOf))
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const at = reader.past(source.created_at, reader.now)
-  // An item without updates gets one without a message, as created ones have.
+  // An item without updates gets one without a message, like a new item.
   const silent = {
     sourceId: source.id,
     status,

@@ -8,7 +8,7 @@ import { type CsvBound, CsvLimitError, recordsOf } from '../subscribers/csv-reco
 const field = 'subscribers_csv'
 /** The header and rows; a row may list all components of a page. */
 const LIMITS = { maxRows: MAX_CSV_ROWS + 1, maxRowCharacters: 256 * 1024, maxValues: 256 }
-/** In the words of its exports over the years. */
+/** Column names that Statuspage exports have used over the years. */
 const columns = {
   email: ['email', 'email_address'],
   phone: ['phone_number', 'phone'],
@@ -16,8 +16,8 @@ const columns = {
 } as const
 
 /**
- * Components that are not here are left out; a row that names only such would get news of all, and
- * fails. `planned`: ids at the source that a real run would bring.
+ * Drops unknown components; a row without any known one is an error, because it would otherwise
+ * subscribe to everything. `planned` are ids at the source that a real run would import.
  */
 export const subscriberRows = async (
   text: string,

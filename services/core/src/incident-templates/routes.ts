@@ -1,4 +1,4 @@
-/** The operations of incident templates. */
+/** Operations of incident templates. */
 import {
   type IncidentTemplatePatch,
   incidentTemplateOperations,
@@ -61,7 +61,7 @@ export const incidentTemplateRoutes: Route[] = route(incidentTemplateOperations,
     }),
 })
 
-/** A stored id may be sent back, though its component is gone. */
+/** Rejects unknown components; stored ids are accepted after their component was deleted. */
 const checkBody = async (
   scope: Scope,
   body: IncidentTemplatePatch,

@@ -33,7 +33,7 @@ export const createTemplate = (
   }
 }
 
-/** The same row where the patch has no effect. */
+/** Returns the same row if the patch has no effect. */
 export const changeTemplate = (
   row: IncidentTemplateRow,
   patch: IncidentTemplatePatch,
@@ -56,7 +56,7 @@ export const changeTemplate = (
 const given = <T>(value: T | null | undefined, before: T, empty: T): T =>
   value === undefined ? before : (value ?? empty)
 
-/** The components of a body that exist neither now nor in the row already. */
+/** Rejects components that neither exist nor are stored in the row. */
 export const checkComponents = (
   body: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
   known: ReadonlySet<string>,
@@ -114,7 +114,7 @@ const namesIn = (...texts: string[]): Set<string> =>
 const replaced = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(placeholder, (_whole, name: string) => variables[name] ?? '')
 
-/** Texts that the body replaces need no variables, but may be given them. */
+/** Variables are required only for texts that are taken from the template. */
 const checkVariables = (
   { title, message }: IncidentTemplateRow,
   texts: { title: string; message: string },

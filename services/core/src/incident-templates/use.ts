@@ -1,4 +1,4 @@
-/** A template at the moment when something burns. */
+/** Applies a template to the body of a new incident. */
 import { invalid, type NewIncident } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'

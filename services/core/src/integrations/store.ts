@@ -1,9 +1,9 @@
-/** Core's copy of the integrations: which of them a METRIC component may name. */
+/** Core's copy of the integrations, used to validate METRIC components. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type IntegrationProjectionRow, integrations } from '../tables.ts'
 
-/** An older version of an integration never wins. */
+/** Ignores versions older than the stored one. */
 export const saveIntegration = async (
   { tx, organizationId }: Scope,
   row: Omit<IntegrationProjectionRow, 'organizationId'>,
@@ -19,7 +19,7 @@ export const saveIntegration = async (
     })
 }
 
-/** Ids that are existing integrations. */
+/** Returns the ids that belong to existing integrations. */
 export const findIntegrations = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],

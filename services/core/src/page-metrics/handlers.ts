@@ -1,4 +1,4 @@
-/** Keeps the copy of the metric queries that pages show. */
+/** Event handler that maintains core's copy of the metric queries shown on pages. */
 import { eventHandler } from '@status-page/bus'
 import { metricQueryCreated, metricQueryDeleted, metricQueryUpdated } from '@status-page/contracts'
 import { saveMetric } from './store.ts'

@@ -1,4 +1,4 @@
-/** Figures that pages show, in SQL: copies of metric queries and the means of their last day. */
+/** Metrics shown on pages, in SQL: copies of metric queries and the means of their last day. */
 import type { MetricQueryEventData, MetricSummary } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
@@ -7,7 +7,7 @@ import { pageMetricPoints, pageMetrics } from '../tables.ts'
 export const DAY_MS = 86_400_000
 const MAX_PAGE_METRICS = 50
 
-/** An older version never wins. */
+/** Ignores versions older than the stored one. */
 export const saveMetric = async (
   { tx, organizationId }: Scope,
   { id, ...fact }: MetricQueryEventData,
@@ -40,7 +40,7 @@ export const hideMetricsOf = async (
     )
 }
 
-/** Values never move back; a mean is stated again while its quarter lasts. */
+/** Ignores older values; the mean of the current quarter of an hour is replaced until it ends. */
 export const saveMeans = async (
   { tx, organizationId, now }: Scope,
   summaries: readonly MetricSummary[],

@@ -1,4 +1,4 @@
-/** The first thing that a visitor reads: how it is, in one sentence. */
+/** Banner of a page: its current status in one sentence. */
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
 import { fillPlaceholder, html, type Markup } from './html.ts'
 import { icon, statusClasses } from './icons.ts'

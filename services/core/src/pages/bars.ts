@@ -13,10 +13,12 @@ type DayStatus = Day['status']
 const WIDTH = 5
 const HEIGHT = 20
 const SECOND_MS = 1_000
-/** The text alternative names so many days; a page of history has them all. */
+/** Maximum number of days that the text alternative lists. */
 const MAX_NAMED_DAYS = 7
 
-/** Strokes with round ends, from top to bottom; relative, and back at the top afterwards. */
+/**
+ * Path of each bar, from top to bottom with round ends; relative, and back at the top afterwards.
+ */
 const strokes: Record<DayStatus, string> = {
   operational: 'v16m0-16',
   degraded_performance: 'v10m0 4v2m0-16',
@@ -53,7 +55,7 @@ const pathOf = (
     : html`<path class="${statusClasses[status]}" d="${lineOf(indexes, status)}"/>`
 }
 
-/** Steps are relative, so that equal runs of days are equal text and pack well. */
+/** Path with relative steps, so that equal runs of days compress well. */
 const lineOf = (indexes: readonly number[], status: DayStatus): string =>
   indexes
     .map((index, position) => {
@@ -67,7 +69,7 @@ const lineOf = (indexes: readonly number[], status: DayStatus): string =>
 const dayPath = (day: Day, index: number, language: PageLanguage): Markup =>
   html`<path class="${statusClasses[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
 
-/** `3 Aug: Partial outage, 9 min down`. */
+/** Text alternative of a day: `3 Aug: Partial outage, 9 min down`. */
 const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage): string => {
   const { texts } = language
   const down =

@@ -1,4 +1,7 @@
-/** The components of a page: in their groups, each with its state and its days; children below their parent. */
+/**
+ * Components of a page in their groups, with status and daily bars; subcomponents below their
+ * parent.
+ */
 import type { PublicComponent } from '@status-page/contracts'
 import { bars, legend } from './bars.ts'
 import { each, html, type Markup } from './html.ts'
@@ -42,7 +45,7 @@ ${bars(component, context.language)}${parts(context.children.get(id) ?? [], cont
 `
 }
 
-/** Folded away while all of them are well. */
+/** Subcomponents, collapsed while all of them are operational. */
 const parts = (members: readonly PublicComponent[], context: Context): Markup | null => {
   if (members.length === 0) return null
   const isWell = members.every(({ status }) => status === 'operational')

@@ -1,4 +1,4 @@
-/** Handlers of the pages for readers, each as HTML and as Markdown. */
+/** Handlers of the documents of a page, as HTML or Markdown. */
 import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
 import { MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
@@ -52,7 +52,7 @@ interface DocumentKind<Request extends PageCall, Contents> {
   read(view: PageView, call: Request): Promise<Contents>
   asHtml(frame: Frame, contents: Contents): HtmlDocument
   asMarkdown(frame: Frame, contents: Contents): Cooperative<string>
-  /** `MAX_AGE_SECONDS` where it is absent. */
+  /** Defaults to `MAX_AGE_SECONDS`. */
   maxAgeSeconds?(contents: Contents): number
 }
 

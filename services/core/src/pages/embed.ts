@@ -34,8 +34,8 @@ export const widget = (
 }
 
 /**
- * The script of the bar. It builds elements one by one, so a page with a strict policy needs to admit
- * nothing but the script and the request; texts of a tenant are texts.
+ * Banner script for other websites. It creates elements one by one, so a strict content security
+ * policy needs to allow only the script and its request; texts of a tenant are inserted as text.
  */
 export const announcement = ({ page, urls, language }: Frame, summaryUrl: string): string => {
   const { texts } = language

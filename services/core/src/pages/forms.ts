@@ -1,4 +1,4 @@
-/** Forms that are posted from a page, without a script: subscribing, and the password of a closed page. */
+/** Forms without scripts: subscribing, and the password of a protected page. */
 import {
   AppError,
   notFound,
@@ -105,7 +105,7 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
 const decode = decoderOf(SignUp)
 const validate = compile(SignUp, 'body')
 
-/** Null where the address is none. */
+/** Null when the address is invalid. */
 const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {
   const value = decode({
     type: body.type,
@@ -123,7 +123,7 @@ const addressFields = {
 
 const enteredIn = (body: Submitted['body']): string => body[addressFields[body.type]] ?? ''
 
-/** People put spaces around addresses and into phone numbers. */
+/** Removes spaces around addresses and in phone numbers. */
 const typedIn = (body: Submitted['body']): string => {
   const text = enteredIn(body).trim()
   return body.type === 'sms' ? text.replaceAll(/[\s()/-]/g, '') : text
@@ -142,7 +142,7 @@ const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promi
 
 type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 
-/** The form again, with its values and ticks. */
+/** Returns the form with the submitted values and an error. */
 const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
   const { type, scope } = call.body
   const { returnedScope, tickedIds } = formOf(scope, call.rawBody)

@@ -1,4 +1,4 @@
-/** Documents of the past: a month, one incident with its postmortem, one maintenance. */
+/** History documents: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
 import {

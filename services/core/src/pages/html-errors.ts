@@ -1,4 +1,4 @@
-/** HTML responses for errors: a page that does not exist, and the password prompt. */
+/** HTML responses for errors: page not found, and the password prompt. */
 import { AppError } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
 import type { Rendered } from './layout.ts'
@@ -15,7 +15,7 @@ type PageRequest = Pick<Call, 'headers'> & { params: { slug: string } }
 export const asPage = ({ body, headers }: Rendered, status = 200): RawReply =>
   raw({ status, contentType: HTML, body, headers: { 'cache-control': 'no-store', ...headers } })
 
-/** To a page that a GET shows, so that going back sends nothing twice. */
+/** Redirects with 303 after a POST, so that going back submits nothing twice. */
 export const redirectTo = (location: string): RawReply =>
   raw({
     status: SEE_OTHER,

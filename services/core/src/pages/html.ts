@@ -1,9 +1,9 @@
-/** Markup by tagged template: whatever is put in is escaped, unless it is markup of ours already. */
+/** Tagged template for markup: every value is escaped, except markup from this template. */
 import type { Cooperative } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import { escapeHtml, withoutForbidden } from '../escape.ts'
 
-/** Rendered where its text is needed, so that a long page can be rendered in slices. */
+/** Markup that is rendered on demand, so that a long page can be rendered in slices. */
 export class Markup {
   readonly strings: readonly string[]
   readonly pieces: readonly Piece[]
@@ -13,22 +13,22 @@ export class Markup {
     this.pieces = pieces
   }
 
-  /** Text of a small document, without a pause. */
+  /** Renders a small document without yielding. */
   toString(): string {
     return runToEnd(renderMarkup(this))
   }
 }
 
-/** Lists are put in one after the other; null, undefined and false are nothing. */
+/** Value in a template: lists are concatenated; null, undefined and false render nothing. */
 export type Piece = Markup | string | number | null | undefined | false | Iterable<Piece>
 
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
   new Markup(strings, pieces)
 
-/** Only for texts of this source: a style, a script. */
+/** Inserts text unescaped; only for constants of this source, such as styles and scripts. */
 export const trusted = (text: string): Markup => new Markup([text], [])
 
-/** A list whose entries are drawn one by one while the page is rendered. */
+/** List whose entries are rendered one by one while the page is written. */
 export const each = <Entry>(
   entries: readonly Entry[],
   draw: (entry: Entry) => Piece,
@@ -38,7 +38,7 @@ export const each = <Entry>(
   },
 })
 
-/** Between two yields: well below a millisecond. */
+/** Characters between two yields, rendered in well below a millisecond. */
 const STEP_CHARACTERS = 8_192
 const STEP_PIECES = 64
 
@@ -67,7 +67,7 @@ export function* renderMarkup(markup: Markup): Cooperative<string> {
   return text
 }
 
-/** Text of this source, among the pieces of a template. */
+/** Constant text between the values of a template. */
 class Verbatim {
   readonly text: string
 
@@ -96,7 +96,7 @@ export const fillPlaceholder = (sentence: string, piece: Piece): Markup => {
 
 const URL_IN_TEXT = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gu
 
-/** Plain text whose line breaks the style keeps; only addresses of the web become links. */
+/** Plain text with its line breaks; HTTP URLs become links. */
 export const linkUrls = (text: string): Markup => {
   const pieces: Piece[] = []
   let end = 0

@@ -1,13 +1,10 @@
-/**
- * Icons, each defined once per page and referenced by name. Each status has its own shape and its
- * own word.
- */
+/** Icons, each defined once per page and referenced by name. Each status has its own shape. */
 import type { ComponentStatus } from '@status-page/contracts'
 import { html, type Markup, trusted } from './html.ts'
 
 type Icon = ComponentStatus | 'no_data'
 
-/** In a box of 24, drawn with a stroke. */
+/** Stroke paths in a 24 × 24 box. */
 export const shapes: Record<Icon, string> = {
   operational: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',
   degraded_performance: '<path d="M5 12h14"/>',
@@ -41,7 +38,7 @@ export const sprite: Markup = trusted(
 export const icon = (name: Icon): Markup =>
   html`<svg class="i ${statusClasses[name]}" aria-hidden="true"><use href="#${statusClasses[name]}"/></svg>`
 
-/** The same shape by itself, as a favicon: a disc in the colour of the state. */
+/** Status icon as a favicon: the shape on a disc in the colour of the status. */
 export const favicon = (name: Icon, colour: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="${colour}"/>` +
   `<g transform="translate(4 4)" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shapes[name]}</g></svg>`

@@ -42,7 +42,7 @@ const affects = (
     ? null
     : html`<span>${texts.affects.replace('{}', list(components.map(({ name }) => name)))}</span>`
 
-/** The states that an incident goes by: how bad while it is open, that it is over afterwards. */
+/** Status icon of an incident: its impact while open, operational when resolved. */
 const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
   status === 'resolved' ? 'operational' : statusByImpact[impact]
 
@@ -66,7 +66,7 @@ const updateList = (
   return html`<ol class="ups">${each(updates, item)}</ol>`
 }
 
-/** `alone`: on its own page, which already has the title. */
+/** `alone`: on the incident's own page, which already has the title. */
 type CardContext = 'among others' | 'alone'
 
 export const incidentCard = (
@@ -107,7 +107,7 @@ ${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(mes
 `
 }
 
-/** One line and the last word of something that is over. */
+/** Summary of a past incident: its title and last message. */
 export const pastIncident = (incident: PublicIncident, context: EntryContext): Markup => {
   const { urls, language } = context
   const { texts } = language

@@ -1,4 +1,7 @@
-/** A page's language and time zone: its words, and how it writes times, days, shares and lists. */
+/**
+ * Language and time zone of a page: its texts, and the formats of times, days, percentages and
+ * lists.
+ */
 import type { Locale } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'
 import { type PageTexts, textsByLocale } from './locales/index.ts'
@@ -14,11 +17,11 @@ export interface PageLanguage {
   /** Time element: UTC for machines; the script may display it in the visitor's time zone. */
   time(iso: string): Markup
   timeText(iso: string): string
-  /** `2026-08-01`, in words. */
+  /** Formats a date like `2026-08-01` with weekday and month name. */
   day(date: string): string
   shortDay(date: string): string
   month(month: string): string
-  /** The day of a moment in the page's zone, as `2026-08-01`. */
+  /** Date in the page's time zone, as `2026-08-01`. */
   dateOf(iso: string): string
   percent(share: number): string
   days(count: number): string
@@ -27,9 +30,9 @@ export interface PageLanguage {
   list(names: readonly string[]): string
 }
 
-/** Making formats costs a hundred times as much as using them. */
+/** Cache, since creating formats takes a hundred times as long as using them. */
 const languages = new Map<string, PageLanguage>()
-/** More than there are zones. */
+/** Maximum number of cached languages, more than there are time zones. */
 const MAX_LANGUAGES = 1_000
 
 export const languageOf = (locale: Locale, timezone: string): PageLanguage => {

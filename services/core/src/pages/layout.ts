@@ -75,7 +75,7 @@ export interface Rendered {
   headers: Record<string, string>
 }
 
-/** The page's text and headers; yields while a long one is rendered. */
+/** Renders text and headers of a page; yields while a long one is rendered. */
 export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rendered> {
   const { page, language } = frame
   const document = { ...source, content: trusted(yield* renderMarkup(source.content)) }
@@ -130,7 +130,7 @@ ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'applica
 ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${urls.path(part)}">`}`
 }
 
-/** Only for public pages: link previews are fetched without password and session. */
+/** Link preview tags, only for public pages: previews are fetched without password and session. */
 const pictureIn = ({ page, urls }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
   const { name, theme, locale } = page
   const version = digestOf(JSON.stringify([state, name, theme, locale, urls.url('')]))
@@ -148,7 +148,7 @@ const headerOf = ({ page, urls, language }: Frame, { part }: HtmlDocument): Mark
 ${part !== '/subscribe' && html`<a class="b" href="${urls.path('/subscribe')}">${language.texts.subscribe}</a>`}
 </div></header>`
 
-/** Its logo, where it has one. */
+/** Name of the page, or its logo. */
 export const nameOf = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): Piece => {
   const logo = (url: string, when: string) =>
     html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`

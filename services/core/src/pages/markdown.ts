@@ -13,7 +13,7 @@ import type { Frame } from './layout.ts'
 import { lastValue } from './metrics.ts'
 import type { Current, Month } from './queries.ts'
 
-/** A tenant's text is text here too: it makes no headings, links or markup. */
+/** Escapes a tenant's text, so that it creates no headings, links or markup. */
 const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/^([#+-])/gm, '\\$1')
 
@@ -26,7 +26,7 @@ const blockquote = (text: string): string =>
 /** Rendered cooperatively: a page can have megabytes of updates. */
 type MarkdownText = Cooperative<string>
 
-/** Paragraphs, headings and lists, which blank lines separate; empty ones are left out. */
+/** Paragraphs, headings and lists, separated by blank lines; empty ones are omitted. */
 type Blocks = Iterable<string | null | false>
 
 function* present(blocks: Blocks): Iterable<string> {
@@ -62,7 +62,7 @@ function* showBlocks({ page, urls, language }: Frame, { status, recent }: Curren
   yield `[${texts.history}](${urls.url('/history')})`
 }
 
-/** Without blocks there is no heading. */
+/** Heading with its blocks; nothing without blocks. */
 function* section(title: string, blocks: Blocks): Blocks {
   let isEmpty = true
   for (const block of present(blocks)) {

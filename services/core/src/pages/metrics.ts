@@ -1,4 +1,4 @@
-/** Figures that an organization shows: the last value, and a day of them as a line. */
+/** Metrics of a page: the last value, and the values of a day as a line. */
 import type { PublicMetric } from '@status-page/contracts'
 import { each, html, type Markup } from './html.ts'
 import type { PageLanguage } from './language.ts'

@@ -1,4 +1,4 @@
-/** A published page with something of everything, over core as it ships. */
+/** Published page with components, incidents and maintenances, over the whole app. */
 import {
   componentOperations,
   incidentOperations,

@@ -1,4 +1,7 @@
-/** Text into the lines of a box: the largest size at which all of it fits, else as much of it as does. Pure. */
+/**
+ * Fits text into a box: the largest size at which the whole text fits, otherwise truncated at the
+ * smallest. Pure.
+ */
 import { widthOf } from '../text-width.ts'
 
 export interface Box {
@@ -33,7 +36,7 @@ interface Measure {
   width: number
 }
 
-/** Words that are wider than a line are broken anywhere. */
+/** Breaks text into lines; words wider than a line are broken anywhere. */
 const linesOf = (text: string, locale: string, { size, width }: Measure): string[] => {
   const lines: string[] = []
   let line = ''
@@ -49,7 +52,10 @@ const linesOf = (text: string, locale: string, { size, width }: Measure): string
   return [...lines, line.trimEnd()]
 }
 
-/** Each with the spaces and marks behind it; languages without spaces are cut where their words end. */
+/**
+ * Words with the spaces and punctuation that follow; Intl.Segmenter splits languages without
+ * spaces.
+ */
 const wordsOf = (text: string, locale: string): string[] => {
   const words: string[] = []
   for (const { segment, isWordLike } of new Intl.Segmenter(locale, { granularity: 'word' }).segment(

@@ -23,10 +23,10 @@ const STATE_X = MARGIN + 2 * DISC.halo + 28
 const STATE = { width: PICTURE.width - STATE_X - MARGIN, maxLines: 2 } as const
 const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
 
-/** All that a picture is made of. */
+/** Inputs of a picture; equal inputs give the same picture. */
 export interface PictureInput {
   name: string
-  /** Address without the protocol. */
+  /** URL of the page without the protocol. */
   address: string
   locale: Locale
   theme: Theme

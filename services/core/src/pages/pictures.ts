@@ -7,7 +7,7 @@ import { unavailable } from '@status-page/contracts'
 import { createBoundedQueue } from '@status-page/secrets'
 import type { PictureInput } from './picture.ts'
 
-/** About 50 kB each. */
+/** Maximum number of cached pictures, about 50 kB each. */
 const MAX_CACHED = 256
 const MAX_CONCURRENT = 1
 const MAX_WAITING = 32
@@ -29,7 +29,7 @@ export const createPictures = (): Pictures => {
     png(input) {
       const key = JSON.stringify(input)
       const png = cache.get(key) ?? queue(() => render(input))
-      // The last one to be forgotten.
+      // Moves the picture to the end, since the first one is evicted first.
       cache.delete(key)
       cache.set(key, png)
       png.catch(() => cache.delete(key))

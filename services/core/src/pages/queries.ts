@@ -38,9 +38,9 @@ export const currentOf = async (view: PageView): Promise<Current> => {
 }
 
 export interface Month {
-  /** `2026-08`. */
+  /** Month as `2026-08`. */
   month: string
-  /** Null where there is nothing to be found. */
+  /** Null when there is no earlier month with content. */
   earlier: string | null
   later: string | null
   incidents: PublicIncident[]
@@ -85,7 +85,7 @@ const firstMonthOf = ({ page, shown }: PageView): DateTime => {
   return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
 }
 
-/** One that lists components is only where one of them is shown. */
+/** Finds a maintenance of the page; one that lists components must list a shown one. */
 export const maintenanceOf = async (view: PageView, id: string): Promise<PublicMaintenance> => {
   const row = await findMaintenance(view.scope, id)
   if (row === undefined) throw notFound()

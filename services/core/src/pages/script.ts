@@ -1,15 +1,14 @@
 /**
- * Browser scripts of a page: theme, time zone, relative times, and updates of changed pages. Every
- * page works without them. They are text, written for browsers.
+ * Browser scripts of a page as text: theme, time zone, relative times, and updates of a changed
+ * page. Every page works without them.
  */
 
-/** In the head, before anything is drawn. */
+/** Script in the head, so that the theme is set before the page is drawn. */
 export const themeScript = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`
 
 /**
- * Updates the page from server-sent events where they are available. Otherwise, or when an
- * announced version does not arrive, it polls, calm pages less often. Hidden pages neither listen
- * nor poll.
+ * Updates the page from server-sent events. Without them, or when an announced version does not
+ * arrive, it polls; pages without incidents poll less often. Hidden pages neither connect nor poll.
  */
 export const pageScript = `
 const root=document.documentElement,$=(s,f=document)=>[...f.querySelectorAll(s)],lang=root.lang

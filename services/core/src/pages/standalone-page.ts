@@ -18,7 +18,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-/** The first language of the browser that there is a translation for. */
+/** First language of the browser that has a translation. */
 export const visitorLocale = (acceptLanguage: string | string[] | undefined): Locale => {
   const wanted = String(acceptLanguage ?? '')
     .toLowerCase()
@@ -29,7 +29,7 @@ export const visitorLocale = (acceptLanguage: string | string[] | undefined): Lo
   return (known as Locale | undefined) ?? 'en'
 }
 
-/** In the visitor's language, with nothing around it. */
+/** Document in the visitor's language, without layout of a page. */
 export const standalonePage = (locale: Locale, title: string, content: Markup): Rendered => {
   const { direction } = textsByLocale[locale]
   const body = html`<!doctype html>
@@ -54,7 +54,7 @@ export const notFoundPage = (locale: Locale): Rendered => {
 
 export type AccessProblem = 'wrongPassword' | 'tooMany'
 
-/** `action` is where the form goes. */
+/** Password form that posts to `action`. */
 export const passwordForm = (
   locale: Locale,
   action: string,

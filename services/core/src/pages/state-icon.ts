@@ -12,7 +12,7 @@ export const faviconOf = ({ theme }: StatusPageRow, indicator: Indicator): strin
   return favicon(status, stateColour(theme, status))
 }
 
-/** In the page itself, so that a new state needs no new request. */
+/** Favicon as a data URL in the page, so that a new status needs no request. */
 export const stateIcon = (page: StatusPageRow, indicator: Indicator): string =>
   indicator === 'none' && page.faviconUrl !== null
     ? page.faviconUrl

@@ -83,7 +83,7 @@ const recentIncidents = ({ page, urls, language }: Frame, { recent }: Current): 
 <p class="more"><a href="${urls.path('/history')}">${texts.history}</a></p></section>`
 }
 
-/** Newest day first, and so within a day. */
+/** Groups incidents by day, newest first. */
 const byDay = (incidents: readonly PublicIncident[], { language }: EntryContext) => [
   ...Map.groupBy(
     incidents.toSorted((left, right) => (left.startedAt < right.startedAt ? 1 : -1)),

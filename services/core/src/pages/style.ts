@@ -150,7 +150,7 @@ footer button{font:inherit;border:0;background:none;color:var(--link);cursor:poi
 @media print{.b,.tools,.skip{display:none}}
 `.replaceAll('\n', '')
 
-/** Which of two logos is seen. */
+/** Shows the logo for the current mode. */
 const logos = (theme: Theme): string => {
   const dim = (when: string) => `${when} .on-light{display:none}${when} .on-dark{display:block}`
   const bright =

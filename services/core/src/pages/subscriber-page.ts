@@ -12,7 +12,7 @@ import { styleOf } from './style.ts'
 import { pageUrls } from './urls.ts'
 
 export interface PageSubscriber {
-  /** Null where it is about none, or about several. */
+  /** Null for a subscription to no page or to several. */
   page: StatusPageRow | null
   /** Language of the page, otherwise of the browser. */
   locale: Locale

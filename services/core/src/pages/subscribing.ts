@@ -7,11 +7,11 @@ import { html, type Markup } from './html.ts'
 import { defaultPreview, type Frame, type HtmlDocument } from './layout.ts'
 import { stateIcon } from './state-icon.ts'
 
-/** Values of a refused form: it returns with all of them. */
+/** Values of a refused form, which is returned with them. */
 export interface SubmittedForm {
   address: string
   scope: 'all' | 'some'
-  /** Components whose boxes are ticked, whatever the scope. */
+  /** Components with a ticked box, whatever the scope. */
   componentIds: ReadonlySet<string>
 }
 

@@ -60,7 +60,7 @@ const variables: Record<ComponentStatus, string> = {
 
 const PRIMARY = { light: '#2b4acb', dark: '#9db4ff' }
 
-/** Declarations of the colours for one ground. */
+/** CSS declarations of the colours for a light or dark background. */
 export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
   const states = Object.entries(variables).flatMap(([status, name]) => {
     const colour = stateColourOn(theme, status as ComponentStatus, which)
@@ -98,7 +98,7 @@ const onTop = (colour: string, ratio: number): string =>
 
 const STEPS = 20
 
-/** The colour, or the nearest to it on the way to black or white that has the contrast. */
+/** Colour with sufficient contrast that is nearest to the given one, mixed with black or white. */
 export const withContrast = (colour: string, ground: string, ratio: number): string => {
   const end = luminance(parse(ground)) > 0.4 ? '#000000' : '#ffffff'
   for (let step = 0; step <= STEPS; step++) {

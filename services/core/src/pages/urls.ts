@@ -13,7 +13,7 @@ export interface Paths {
 }
 
 export interface PageUrls extends Paths {
-  /** The address by which the world is to know a part of the page. */
+  /** Public URL of a part of the page. */
   url(part: string): string
   /** Path of the event stream of a document; null for documents without one. */
   live(part: string): string | null

@@ -1,4 +1,4 @@
-/** The operations of postmortems: each is a change of its incident. */
+/** Operations of postmortems; each is a change of its incident. */
 import {
   type Body,
   type EventDraft,

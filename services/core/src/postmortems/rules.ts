@@ -10,7 +10,7 @@ export interface PostmortemInput {
   body: NewPostmortem
 }
 
-/** Null when the body changes nothing. */
+/** Returns null if the body changes nothing. */
 export const writePostmortem = (input: PostmortemInput, now: Date): PostmortemRow | null => {
   const { id, incident, before, body } = input
   const content = contentOf(body)

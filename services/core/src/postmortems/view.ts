@@ -1,4 +1,4 @@
-/** A postmortem as its organization reads it, and as the world does. */
+/** Postmortem in API responses and in public responses. */
 import {
   type AuditDraft,
   changesBetween,

@@ -38,7 +38,7 @@ export interface SlaAccount extends SlaTotals {
   outages: readonly Outage[]
 }
 
-/** A status that a component showed, and whether one of its maintenances was active then. */
+/** Status of a component, and whether one of its maintenances was active. */
 export interface AccountedInterval extends SourcedInterval {
   duringMaintenance?: boolean
 }

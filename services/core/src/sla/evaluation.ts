@@ -17,7 +17,7 @@ import { presentWindow } from './windows.ts'
 
 export const EVALUATION_INTERVAL_MS = 60_000
 
-/** One query for the histories of all. */
+/** Current values of service levels; one query reads all histories. */
 export const currentOf = async (
   scope: Scope,
   rows: readonly SlaRow[],
@@ -58,7 +58,7 @@ export const accountedHistories = async (
   return runCooperatively(markMaintenances(periods, windows))
 }
 
-/** A component that is gone has no history, and so no part in the account. */
+/** Histories of existing components; deleted ones are not counted. */
 export const historiesOf = (
   { componentIds }: SlaRow,
   all: AccountedHistories,

@@ -1,6 +1,6 @@
 /**
- * Marks the parts of status histories that fall into an active maintenance of their component,
- * whatever the component showed then: an incident outranks the maintenance that causes it. Pure.
+ * Marks the parts of status histories during an active maintenance of their component, whatever
+ * status was displayed: an incident takes precedence over the maintenance that causes it. Pure.
  */
 import type { Cooperative } from '@status-page/contracts'
 import type { SourcedInterval } from '../components/history.ts'
@@ -34,7 +34,7 @@ const merged = (spans: readonly Span[]): Span[] => {
   return result
 }
 
-/** One walk over both lists, each of which is sorted. */
+/** Marks the parts in one pass over both sorted lists. */
 const marked = (history: readonly SourcedInterval[], spans: readonly Span[]) => {
   const result: AccountedInterval[] = []
   let next = 0

@@ -72,7 +72,7 @@ export const reportOf = (input: {
   }
 }
 
-/** In the order of the account. */
+/** Longest outages, in their original order. */
 const longest = (outages: readonly Outage[]): readonly Outage[] => {
   if (outages.length <= MAX_REPORTED_OUTAGES) return outages
   const lengthOf = ({ from, to }: Outage) => to - from
@@ -96,7 +96,7 @@ const columns = [
   'seconds',
 ] as const satisfies readonly (keyof SlaReport['outages'][number])[]
 
-/** A line for each outage that is listed, below the names of the columns. */
+/** CSV with column names and one line per listed outage. */
 export const csvOf = ({ outages }: SlaReport): string =>
   stringify(
     outages.map((outage) => columns.map((name) => outage[name])),

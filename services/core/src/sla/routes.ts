@@ -1,4 +1,4 @@
-/** The operations of service levels. */
+/** Operations of service levels. */
 import {
   listReply,
   notFound,

@@ -73,7 +73,7 @@ export const checkSlaCount = (present: number): void => {
   throw conflict('invalid_state', `An organization can have at most ${MAX_SLAS} SLAs`)
 }
 
-/** The same row when the PATCH has no effect. */
+/** Returns the same row if the PATCH has no effect. */
 export const changeSla = (
   row: SlaRow,
   patch: SlaPatch,
@@ -96,7 +96,7 @@ const define = (
   return definition
 }
 
-/** A stored id may be sent back, though its component is gone. */
+/** Rejects unknown components; stored ids are accepted after their component was deleted. */
 const checkComponents = (ids: readonly string[], known: ReadonlySet<string>): void => {
   const index = ids.findIndex((id) => !known.has(id))
   if (index < 0) return
@@ -113,11 +113,11 @@ type Target = Pick<SlaRow, 'targetPercentage' | 'atRiskThreshold'>
 export const budgetMs = (timeMs: number, { targetPercentage }: Target): number =>
   Math.round((timeMs * (PER_CENT - targetPercentage)) / PER_CENT)
 
-/** Ten-thousandths of a per cent; as a number the product would leave the safe integers. */
+/** Parts in 100 %, as a bigint, since the product would exceed safe integers. */
 const PARTS = 1_000_000n
 const PARTS_PER_CENT = 10_000
 
-/** Four decimals, rounded down; null without data. */
+/** Percentage with four decimals, rounded down; null without data. */
 export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | null =>
   countedMs === 0
     ? null
@@ -130,7 +130,7 @@ export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | nul
 export const windowBudgetMs = ({ excludedMs }: SlaTotals, target: Target, { from, to }: Span) =>
   budgetMs(to - from - excludedMs, target)
 
-/** Null without data that counts. */
+/** Start of the counted data; null without any. */
 export const sinceOf = (account: SlaTotals & { since: number | null }): string | null =>
   account.since === null || account.countedMs === 0 ? null : new Date(account.since).toISOString()
 
@@ -161,7 +161,7 @@ export const judge = (
 export const comingMs = ({ from, to }: Span, now: Date): number =>
   Math.max(0, to - Math.max(from, now.getTime()))
 
-/** A short window may allow less than a millisecond: nothing spent of it is all of it left. */
+/** A short window may allow less than a millisecond: without downtime its budget is fully left. */
 const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target): SlaStatus => {
   if (downtime > budget) return 'breached'
   const left = downtime === 0 ? PER_CENT : ((budget - downtime) * PER_CENT) / budget

@@ -55,7 +55,7 @@ export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]
     .orderBy(slas.id)
     .for('update')
 
-/** One count at a time in an organization: two at once would both find room for the last. */
+/** Counts under a lock, so that concurrent requests cannot exceed the limit. */
 export const countSlasAlone = async (scope: Scope): Promise<number> => {
   const { tx, organizationId } = scope
   await tx.execute(
@@ -139,7 +139,9 @@ const metOf = (row: MetRow): Met => ({
   respondedAt: row.responded_at === null ? null : new Date(row.responded_at),
 })
 
-/** A person's first word, or the acknowledgement of an alert about it, whichever came first. */
+/**
+ * First update by a user, or acknowledgement of an alert about the incident, whichever is earlier.
+ */
 const respondedAt = sql`least(
   (SELECT min(u.created_at) FROM incident_updates u
     WHERE u.organization_id = i.organization_id AND u.incident_id = i.id AND u.by_person),
@@ -223,6 +225,6 @@ export const recordMisses = async (
   return new Set(recorded.map(missKey))
 }
 
-/** One miss; ids and kinds have no space. */
+/** Key of a miss; ids and kinds contain no space. */
 export const missKey = (miss: Pick<KnownMiss, 'slaId' | 'incidentId' | 'kind'>): string =>
   [miss.slaId, miss.incidentId, miss.kind].join(' ')

@@ -53,7 +53,7 @@ export interface Miss {
   dueAt: Date
 }
 
-/** The targets that the incident has missed by now. */
+/** Targets that the incident has missed until now. */
 export const missed = (sla: Targets, incident: Met, now: Date): Miss[] =>
   targetKinds.flatMap((kind) => {
     const targetMinutes = parts[kind].minutes(sla)
@@ -79,7 +79,7 @@ export const presentMet = (sla: Targets, incident: Met, now: Date): SlaIncident 
   }
 }
 
-/** An incident may be dated after its first word; it never took less than no time. */
+/** Seconds from the start, at least 0: an incident may start after its first response. */
 const secondsTo = ({ startedAt }: Met, at: Date | null): number | null =>
   at === null ? null : Math.max(0, (at.getTime() - startedAt.getTime()) / SECOND_MS)
 
@@ -90,7 +90,7 @@ const events: Record<TargetKind, Breached> = {
   resolution: slaResolutionBreached,
 }
 
-/** `row` is at the version that the event makes. */
+/** `row` must have the version of the event. */
 export const missEvent = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
   const { id, title, impact, startedAt } = incident
   return emit(events[miss.kind], row, {

@@ -9,7 +9,7 @@ export interface SlaWindow {
   timezone: string
 }
 
-/** A calendar window reaches into the future, a rolling one ends now. */
+/** Current window; a calendar window ends in the future, a rolling one now. */
 export const presentWindow = (window: SlaWindow, now: Date): Span =>
   spans[window.windowType](window, now)
 

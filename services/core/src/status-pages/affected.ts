@@ -14,12 +14,12 @@ import type { StatusPageRow } from '../tables.ts'
 import { type ComponentWithAncestors, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
-/** Name and status as they were last known. */
+/** Component with its last known name and status. */
 export interface ListedComponent {
   componentId: string
   name: string
   status: ComponentStatus
-  /** Pages on which an incident stays that listed the component when it was deleted. */
+  /** Pages that showed the component when it was deleted; the incident stays on them. */
   retainedPageIds?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface AffectedContext {
   /** Components that exist. */
   live: ReadonlyMap<string, ComponentSummary>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
-  /** Published ones, oldest first. */
+  /** Published pages, oldest first. */
   pages: readonly StatusPageRow[]
 }
 
@@ -46,14 +46,14 @@ export const incidentContextOf = async (
   return { listed, live, ancestors, pages }
 }
 
-/** Name and status of now; of a component that is gone the last known ones. */
+/** Current name and status; for deleted components the last known ones. */
 export const affectedComponents = (id: string, { listed, live }: AffectedContext) =>
   (listed.get(id) ?? []).map(({ componentId, name, status }) => {
     const { name: nameNow, status: statusNow } = live.get(componentId) ?? { name, status }
     return { id: componentId, name: nameNow, status: statusNow }
   })
 
-/** With all that a scope may go by. */
+/** Components in an event, with the fields that audience scopes select by. */
 export const eventComponents = (id: string, context: AffectedContext) =>
   affectedComponents(id, context).map((component) => ({
     ...component,
@@ -61,7 +61,7 @@ export const eventComponents = (id: string, context: AffectedContext) =>
     ancestorIds: (context.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
   }))
 
-/** Oldest first. */
+/** Pages that show the incident or maintenance, oldest first. */
 export const showingPages = (id: string, context: AffectedContext): StatusPageRow[] => {
   const rows = context.listed.get(id) ?? []
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
@@ -72,7 +72,7 @@ export const showingPages = (id: string, context: AffectedContext): StatusPageRo
   )
 }
 
-/** The page to link to where the reader is not known: the oldest public one, else the oldest. */
+/** Page to link to for an unknown reader: the oldest public one, else the oldest. */
 export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
   const pages = showingPages(id, context)
   return pages.find(isPublic) ?? pages[0]

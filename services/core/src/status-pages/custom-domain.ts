@@ -1,8 +1,7 @@
 /**
- * Host names of pages: claimed, looked up, found, lost. Pure. A page is shown under its name once the
- * name's CNAME leads to our host and its TXT record holds the token of the organization: the host is
- * shared, so that a CNAME alone proves nothing about the claimant. A lookup without an answer proves
- * nothing either way.
+ * State of a custom domain: claimed, verified, lost. Pure. A page is served on its domain when the
+ * CNAME record points to this service and the TXT record has the organization's token; the CNAME
+ * alone proves nothing, since all tenants share the target. A failed lookup changes nothing.
  */
 import { conflict, invalid } from '@status-page/contracts'
 import type { Alias, TextLookupResult } from '@status-page/outbound'
@@ -11,19 +10,19 @@ import type { StatusPageRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
 export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
-/** A name that is not found gets so long to appear, one that was found so long to come back. */
+/** Time to publish the records of a pending domain, or to restore those of an active one. */
 export const VERIFICATION_TIMEOUT_MS = 72 * 60 * MINUTE_MS
 
 export const proofNameOf = (domain: string): string => `_status-page.${domain}`
 
 /**
- * Value of the TXT record, per organization and name. Not a secret: it proves that the owner of the name
- * has published a record for this organization, and is worth nothing to another one.
+ * Value of the TXT record, by organization and domain. Not a secret: it proves that the domain's
+ * owner published a record for this organization, and is useless to others.
  */
 export const domainTokenOf = (organizationId: string, domain: string): string =>
   sha256(JSON.stringify(['custom-domain', organizationId, domain]))
 
-/** The records of a name, as one round of lookups found them. */
+/** DNS records of a domain from one round of lookups. */
 export interface DomainRecords {
   alias: Alias
   text: TextLookupResult

@@ -1,4 +1,4 @@
-/** The networks whose addresses a page admits: one spelling each, and none of them twice. */
+/** Networks that may access a page, in canonical form and without duplicates. */
 import { invalid } from '@status-page/contracts'
 import { canonicalNetwork } from '@status-page/outbound'
 

@@ -16,14 +16,14 @@ import { applyLookup, auditPage, pageEvent } from './rules.ts'
 import { type DueDomain, leaseDomains, lockPage, savePage } from './store.ts'
 
 const POLL_MS = 30_000
-/** Looked for side by side; the others come in the next batch, at once. */
+/** Lookups in parallel; further domains follow in the next batch. */
 const BATCH = 32
 const LOOKUP_TIMEOUT_MS = 2_000
 
 interface DomainDeps {
   database: Database
   baseUrl: string
-  /** The host of it. */
+  /** Host name of BASE_URL. */
   ownHost: string
   resolver: AliasResolver
 }
@@ -54,7 +54,7 @@ const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   ])
   await settle(deps, domain, { alias, text }).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
-    // Another page is active under the name: as long as it is, the proof of this claim counts as missing.
+    // While another page is active on the domain, this claim counts as unverified.
     return settle(deps, domain, noRecords)
   })
 }
@@ -69,7 +69,7 @@ const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => 
   const { id, organizationId, customDomain } = domain
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = await lockPage(scope, id)
-    // Deleted, given up or given another name in the meantime.
+    // The page was deleted, or its domain given up or changed, in the meantime.
     if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
     const token = domainTokenOf(organizationId, customDomain)
     const verdict = validateDomain(before, records, { now: scope.now, ownHost, token })

@@ -1,4 +1,4 @@
-/** Addresses of public pages; built from BASE_URL, never from a request. */
+/** URLs of public pages, built from BASE_URL and never from a request. */
 import { type FeedFormat, PAGE_DOMAIN_HEADER } from '@status-page/contracts'
 
 export const pageUrl = (baseUrl: string, slug: string): string =>

@@ -1,4 +1,4 @@
-/** The operations of status pages. */
+/** Operations of status pages. */
 import {
   invalid,
   listReply,
@@ -29,7 +29,7 @@ import * as store from './store.ts'
 interface StatusPageDeps {
   database: Database
   baseUrl: string
-  /** The host of it. */
+  /** Host name of BASE_URL. */
   ownHost: string
   passwords: Passwords
   /** Keys the hashes of addresses that only their owner may subscribe again. */
@@ -120,7 +120,7 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
   })
 }
 
-/** A name under which another page is active is taken; a claim without proof reserves nothing. */
+/** Rejects a domain on which another page is active; an unverified claim reserves nothing. */
 const validateFreeDomain = async (
   { database }: StatusPageDeps,
   domain: string | null | undefined,
@@ -133,9 +133,7 @@ const validateFreeDomain = async (
   if (isTaken) throw takenDomain()
 }
 
-/**
- * Hash of a new password; undefined when the stored one stays, also when the same password is sent.
- */
+/** Hash of a new password; undefined when the password is unchanged. */
 const hashOf = async (
   passwords: Passwords,
   given: string | null | undefined,

@@ -53,11 +53,11 @@ type Definition = Pick<StatusPageRow, Field>
 
 /** Stored state that the validation of the input needs. */
 export interface StatusPageContext {
-  /** Components of the organization that it names. */
+  /** Existing components that the input references. */
   known: ReadonlySet<string>
   /** Hash of the given password; null removes it, undefined leaves it unchanged. */
   passwordHash: string | null | undefined
-  /** The host of BASE_URL. */
+  /** Host name of BASE_URL. */
   ownHost: string
   now: Date
 }
@@ -132,7 +132,7 @@ const define = (
   }
 }
 
-/** A stored id may be sent back, though its component is gone. */
+/** Rejects unknown components; stored ids are accepted after their component was deleted. */
 const entriesOf = (
   components: readonly Partial<PageComponent>[],
   known: ReadonlySet<string>,

@@ -6,17 +6,19 @@ import type { ComponentRow, StatusPageRow } from '../tables.ts'
 
 type Listing = Pick<StatusPageRow, 'components'>
 
-/** A component with those above it, parent first, root last. */
+/** Component with its ancestors, parent first, root last. */
 export interface ComponentWithAncestors {
   component: Pick<ComponentRow, 'id' | 'isEnabled'>
   ancestors: readonly Pick<ComponentRow, 'id' | 'isEnabled'>[]
 }
 
-/** Disabled components are never shown, nor components that are reached only through them. */
+/**
+ * True when the page shows the component; disabled components and those only below them are hidden.
+ */
 export const shows = (page: Listing, placed: ComponentWithAncestors): boolean =>
   shownBy(page)(placed)
 
-/** `shows` for many components of one page: its entries are indexed once. */
+/** Same as `shows` for many components of one page; indexes the entries once. */
 export const shownBy = ({ components }: Listing): ((placed: ComponentWithAncestors) => boolean) => {
   const entries = new Map(components.map((entry) => [entry.componentId, entry]))
   return ({ component, ancestors }) => {

@@ -57,7 +57,7 @@ export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow 
   return row
 }
 
-/** Oldest first. */
+/** Published pages of the organization, oldest first. */
 export const publishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
   selectPublished(scope, { organizationId: scope.organizationId })
 
@@ -91,7 +91,7 @@ export const removePage = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(statusPages).where(and(inOrganization(scope), eq(statusPages.id, id)))
 }
 
-/** A page of any organization, as the gate judges it. */
+/** Page of any organization, with the fields of the access check. */
 export type GatedPage = Pick<
   StatusPageRow,
   'id' | 'organizationId' | 'visibility' | 'allowedIpRanges' | 'passwordHash'
@@ -114,7 +114,7 @@ export const publishedBySlug = async (
   return found
 }
 
-/** Names that lead to a published page, of all organizations, in their order. */
+/** Active custom domains of all organizations, in alphabetical order. */
 export const activeDomains = async (
   { tx }: SystemScope,
   { after, limit }: { after: string; limit: number },
@@ -140,7 +140,7 @@ export interface DueDomain {
   customDomain: string
 }
 
-/** Names that are to be looked for, of all organizations; until `nextAt` they are this caller's. */
+/** Leases domains of all organizations that are due for a lookup, until `nextAt`. */
 export const leaseDomains = async (
   { tx, now }: SystemScope,
   { limit, nextAt }: { limit: number; nextAt: Date },

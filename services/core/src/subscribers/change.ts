@@ -14,7 +14,7 @@ export interface SubscriberChanges extends Omit<SubscriberPatch, 'webhookSecret'
   webhookSecret?: string | null
 }
 
-/** The same row when the PATCH has no effect. */
+/** Returns the same row if the PATCH has no effect. */
 export const changeSubscriber = (
   row: SubscriberRow,
   changes: SubscriberChanges,
@@ -38,7 +38,9 @@ export const changeSubscriber = (
   return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
 }
 
-/** Receivers change over while both sign; without a secret nothing signs. */
+/**
+ * Both secrets sign for a while, so that receivers can switch; without a secret nothing is signed.
+ */
 const rotated = (row: SubscriberRow, webhookSecret: string | null, now: Date) => {
   const signsAlong = webhookSecret !== null && row.webhookSecret !== null
   return {

@@ -1,17 +1,17 @@
 /**
- * Records of a CSV text as it arrives: rows, values and characters are counted before they are parsed, and
- * others have their turn after each piece. A parser alone counts no empty value: a row of four million
- * commas held the event loop for seconds.
+ * Parses CSV as it arrives, in small pieces that yield to the event loop. Rows, values and
+ * characters are counted before parsing, because a parser does not count empty values: a row of
+ * four million commas blocked the event loop for seconds.
  */
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Info, parse } from 'csv-parse'
 
 export interface CsvLimits {
-  /** The header included; empty lines do not count. */
+  /** Maximum number of rows, including the header; empty lines do not count. */
   maxRows: number
   maxRowCharacters: number
-  /** In one row. */
+  /** Maximum number of values in a row. */
   maxValues: number
 }
 
@@ -35,7 +35,7 @@ export class CsvLimitError extends Error {
   }
 }
 
-/** Parsed within a few milliseconds. */
+/** Characters per piece, parsed within a few milliseconds. */
 const PIECE_CHARACTERS = 8_192
 
 /** Throws CsvLimitError, CsvError and errors of the input stream. Line ends must be line feeds. */

@@ -1,11 +1,11 @@
-/** Subscribers as CSV: the columns, cells that no spreadsheet runs, and a file read as it arrives. */
+/** CSV of subscribers: columns, protection against formulas, and reading of uploads. */
 import { AppError, invalid, MAX_CSV_ROWS } from '@status-page/contracts'
 import { CsvError, type Info } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import { type CsvBound, CsvLimitError, recordsOf } from './csv-records.ts'
 
 const MAX_ROW_CHARACTERS = 10 * 1024
-/** More than any header has; a row of few too many is reported with the others. */
+/** More values than any header has; a row with slightly too many is reported as a row error. */
 const MAX_VALUES = 64
 
 const importable = ['type', 'email', 'phone', 'componentIds'] as const
@@ -31,7 +31,7 @@ export type Column = (typeof exportColumns)[number]
 /** Separator of ids and events within a cell. */
 export const LIST_SEPARATOR = ';'
 
-/** A cell that a spreadsheet would run as a formula gets a leading quote. */
+/** Adds a leading quote to cells that a spreadsheet would run as a formula. */
 export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   stringify(rows as unknown[][], {
     escape_formulas: true,
@@ -42,13 +42,13 @@ export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
 export interface Row {
   /** Line of the file on which the row begins; the header is line 1. */
   line: number
-  /** Undefined where the file has no such column. */
+  /** Undefined when the file has no such column. */
   cells: Partial<Record<Column, string>>
   /** Problem with the number of cells; null when it is right. */
   problem: string | null
 }
 
-/** All rows of a file that can be read; one that cannot is 400 as a whole. */
+/** Reads all rows; an unreadable file is refused whole with 400. */
 export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> => {
   const limits = {
     maxRows: MAX_CSV_ROWS + 1,
@@ -78,7 +78,7 @@ async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
   let held = ''
   for await (const bytes of content) {
     const text = held + decoder.decode(bytes, { stream: true })
-    // Its other half may come with the next bytes.
+    // The line feed of a CRLF may arrive with the next chunk.
     held = text.endsWith('\r') ? '\r' : ''
     yield* withLineFeeds(text.slice(0, text.length - held.length))
   }

@@ -11,7 +11,7 @@ export interface SubscriptionEnd {
   at: Date
 }
 
-/** Null when the subscription has ended already, or consent was given again since. */
+/** Null when the subscription has already ended, or consent was given again since. */
 export const endSubscription = (
   row: SubscriberRow,
   { status, reason, at }: SubscriptionEnd,

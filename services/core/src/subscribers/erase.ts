@@ -1,4 +1,7 @@
-/** Erasure of a mail address: deletes its subscribers; every service then takes it out of its tables. */
+/**
+ * Erasure of a mail address: deletes its subscribers; every service then deletes it from its
+ * tables.
+ */
 import {
   emit,
   type Outcome,
@@ -53,7 +56,7 @@ const eraseAddress = async (
   }
 }
 
-/** On every page. Questions that wait for an answer go with their subscriber. */
+/** Deletes the address on every page; pending confirmations are deleted with their subscriber. */
 const deleteByAddress = async (
   { tx, organizationId }: Scope,
   email: string,

@@ -1,4 +1,7 @@
-/** Subscribers as a file: read page by page as fast as it is taken, so that memory stays bounded. */
+/**
+ * Export of subscribers as a file, read page by page at the speed of the client, so that memory is
+ * bounded.
+ */
 import { Readable } from 'node:stream'
 import type { Query, Subscriber, subscriberOperations } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
@@ -34,7 +37,7 @@ export const exportSubscribers = (
   return raw({
     contentType: 'text/csv; charset=utf-8; header=present',
     headers: { 'content-disposition': 'attachment; filename="subscribers.csv"' },
-    // One page waits, no more: the next is read when it has been taken.
+    // Buffers one page; the next one is read when it has been sent.
     body: Readable.from(pages(), { highWaterMark: 1 }),
   })
 }

@@ -26,7 +26,7 @@ export interface ImportReferences {
   statusPageIds: ReadonlySet<string>
 }
 
-/** A row that is good in itself. */
+/** Valid row of a file. */
 export interface ImportCandidate {
   line: number
   type: 'email' | 'sms'
@@ -83,7 +83,7 @@ const scopeOf = ({ cells }: Row, known: ImportReferences): Scope | Omit<RowError
   return { componentIds, events: events && eventsOf(events), statusPageId }
 }
 
-/** `a;;b`; an empty cell is an empty list. */
+/** True for an empty entry, as in `a;;b`; an empty cell is an empty list. */
 const hasGap = (cell = ''): boolean => cell !== '' && cell.split(LIST_SEPARATOR).includes('')
 
 const listOf = (cell: string | undefined): string[] | undefined =>
@@ -95,13 +95,13 @@ const listOf = (cell: string | undefined): string[] | undefined =>
 export const keyOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>) =>
   `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
 
-/** Key of one person, whatever the pages. */
+/** Key of an address on all pages. */
 const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
   `${one.type} ${one.addressDigest}`
 
 /**
- * The stored subscription that a row repeats: the one of the same page, else an active one where either of both is
- * for all pages.
+ * Stored subscription that a row duplicates: the one of the same page, else an active one if either
+ * is for all pages.
  */
 const repeatedBy = (
   one: ImportCandidate,
@@ -114,7 +114,7 @@ const repeatedBy = (
   )
 
 export interface ImportPlan {
-  /** New ones, by key; the last row of an address decides where rows may update. */
+  /** New subscriptions by key; with `update` the last row of an address counts. */
   added: Map<string, ImportCandidate>
   updated: Map<string, { before: SubscriberRow; after: SubscriberRow }>
   report: ImportReport
@@ -174,8 +174,8 @@ interface Circumstances {
 }
 
 /**
- * An address whose owner withdrew stays so on every page, and one that is not active in an export does not become
- * it here.
+ * An address whose owner withdrew stays withdrawn on every page, and an inactive subscriber of an
+ * export is not imported as active.
  */
 const verdictOf = (
   { isInactive }: ImportCandidate,

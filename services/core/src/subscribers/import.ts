@@ -1,4 +1,6 @@
-/** A file of subscribers becomes subscribers: good rows in one transaction, bad ones reported. */
+/**
+ * Import of subscribers from a file: stores valid rows in one transaction and reports invalid ones.
+ */
 import {
   type AuditDraft,
   type Cooperative,
@@ -57,7 +59,7 @@ export const importRows = async (
   )
   const good = rowsJudged.filter((one): one is ImportCandidate => !('message' in one))
   const existing = await store.lockByAddress(scope, good)
-  // After the locks: a subscriber whose deletion they waited for has its hash stored by now.
+  // Checked after the locks: a concurrent deletion that was waited for has stored its hash by now.
   const { judged, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
   const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
   plan.report.total += erased
@@ -67,7 +69,7 @@ export const importRows = async (
   return { result: plan.report, events, audit: [auditImport(plan.report)] }
 }
 
-/** Rows of erased addresses are counted, and nothing else. */
+/** Drops rows of erased addresses; the report has only their number. */
 const withoutErased = async (
   erasedAddress: Authenticator,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** The operations of subscribers. */
+/** Operations of subscribers. */
 import {
   type EventDraft,
   invalid,
@@ -167,14 +167,14 @@ const update = (
     }
   })
 
-/** The other types have none, and may be sent back as they are read. */
+/** Receiver after a PATCH; other types have none and accept null. */
 const receiverAfter = ({ type }: SubscriberRow, url: string | null | undefined) => {
   if (typeof url === 'string') return { address: { text: url, digest: sha256(url) } }
   if (url === undefined || type !== 'webhook') return {}
   throw invalid({ field: 'webhookUrl', message: 'webhookUrl must be a string' })
 }
 
-/** The page that the subscriber is bound to. */
+/** Page that the subscriber is bound to. */
 const checkScope = async (
   scope: Scope,
   { componentIds = [], statusPageId }: NewSubscriber,

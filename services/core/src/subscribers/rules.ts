@@ -25,7 +25,7 @@ import type { SubscriberRow } from '../tables.ts'
 
 export type Addressed = NewSubscriber | SignUp
 
-/** Mailbox, number or URL. */
+/** Mail address, phone number or URL. */
 export const addressOf = (body: Addressed): string => {
   switch (body.type) {
     case 'email':
@@ -157,7 +157,7 @@ export const readdSubscriber = (
 export interface SubscriberInput {
   componentIds: string[]
   events: SubscriberEvent[]
-  /** Sealed to the subscriber. */
+  /** Encrypted for the subscriber. */
   webhookSecret: string | null
   source: 'self_signup' | 'api'
 }
@@ -187,7 +187,7 @@ const preferences = (body: NewSubscriber) => ({
   statusPageId: body.statusPageId ?? null,
 })
 
-/** In the order of the contract; none means all. */
+/** Selected events in the order of the contract; an empty list means all. */
 export const eventsOf = (events: readonly SubscriberEvent[]): SubscriberEvent[] =>
   events.length === 0
     ? [...subscriberEvents]
@@ -229,7 +229,7 @@ export const subscriberEvent = (verb: keyof typeof kinds, row: SubscriberRow): E
   emit(kinds[verb], row, { subscriber: subscriberEventData(row) })
 
 const MAX_BATCH = 200
-/** Leaves room for the envelope. */
+/** Maximum size of the subscribers in an event, with room for the envelope. */
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 
 /** Events of an import, each with as many subscribers as fit. */

@@ -1,4 +1,4 @@
-/** Subscribers in SQL. */
+/** SQL of subscribers. */
 import {
   conflict,
   type Query,
@@ -22,9 +22,9 @@ import {
 import { type SubscriberRow, subscribers } from '../tables.ts'
 import { keyOf } from './import-rules.ts'
 
-/** Rows in one statement. */
+/** Maximum number of rows per statement. */
 const CHUNK_ROWS = 1_000
-/** Against others that add and remove the same address all the while. */
+/** Attempts while concurrent requests add and remove the same address. */
 const INSERT_ATTEMPTS = 3
 
 const inOrganization = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
@@ -92,7 +92,7 @@ export const lockSubscriber = async (
 
 type SubscriberAddressKey = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
 
-/** The same type, address and page. */
+/** Locks the subscriber with the same type, address and page. */
 export const lockSame = async (
   scope: Scope,
   { type, addressDigest, statusPageId }: SubscriberAddressKey,
@@ -114,7 +114,7 @@ export const lockSame = async (
   return row
 }
 
-/** All subscriptions of one address, in the order of their ids. */
+/** Locks all subscriptions of one address, in the order of their ids. */
 export const lockAddress = (
   scope: Scope,
   { type, addressDigest }: Pick<SubscriberRow, 'type' | 'addressDigest'>,
@@ -174,7 +174,7 @@ const idsOf = async (
   return rows.map(({ id }) => id)
 }
 
-/** The ids of those that were not there yet. */
+/** Inserts rows and returns the ids of those that did not exist. */
 export const insertAll = async (
   { tx }: Scope,
   rows: readonly SubscriberRow[],
@@ -182,7 +182,8 @@ export const insertAll = async (
   const inserted = new Set<string>()
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     const chunk = JSON.stringify(rows.slice(start, start + CHUNK_ROWS).map(stored))
-    // A list of values has a parameter a cell: that takes ten times as long to write as to store.
+    // One JSON parameter: a list of values has a parameter per cell and takes ten times as long to
+    // build as to store.
     const answer = await tx.execute<{ id: string }>(sql`
       INSERT INTO subscribers (${columnNames}) SELECT ${columnNames} FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb)
       ON CONFLICT DO NOTHING RETURNING id`)
@@ -243,7 +244,7 @@ export const subscribersAfter = (
     .orderBy(asc(subscribers.createdAt), asc(subscribers.id))
     .limit(limit)
 
-/** False if one with the same type, address and page is there already. */
+/** Returns false if a subscriber with the same type, address and page exists. */
 export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promise<boolean> => {
   const inserted = await tx
     .insert(subscribers)
@@ -253,7 +254,7 @@ export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promi
   return inserted.length > 0
 }
 
-/** Null once it is stored, else the one with the same type, address and page, locked. */
+/** Returns null when inserted, otherwise the existing subscriber with the same key, locked. */
 export const insertOrLock = async (
   scope: Scope,
   row: SubscriberRow,
@@ -261,7 +262,7 @@ export const insertOrLock = async (
   for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
     if (await insertSubscriber(scope, row)) return null
     const same = await lockSame(scope, row)
-    // Removed while its lock was waited for: there is room now.
+    // A concurrent removal has completed, so the insert is tried again.
     if (same !== undefined) return same
   }
   throw conflict('duplicate', 'A subscriber with this address already exists')
@@ -317,7 +318,7 @@ export interface Found {
   organizationId: string
 }
 
-/** Whose token it is, of any organization. */
+/** Finds the subscriber of a token in any organization. */
 export const findByToken = (database: Database, digest: string): Promise<Found | undefined> =>
   asLookup(database, async ({ tx }) => {
     const [found] = await tx

@@ -45,7 +45,9 @@ const confirmByToken = async (
   return confirmed
 }
 
-/** Several organizations may wait for a code of one phone; a wrong one counts for all of them. */
+/**
+ * Several organizations may wait for a code of the same phone; a wrong code counts for all of them.
+ */
 const confirmByCode = async (
   deps: ConfirmDeps,
   { phone, code }: { phone: string; code: string },
@@ -60,7 +62,7 @@ const confirmByCode = async (
   throw wrong('code')
 }
 
-/** Null where the answer is wrong, which is counted, or where another one was faster. */
+/** Null when the code is wrong, which is counted, or when the confirmation was already used. */
 const answer = (
   deps: ConfirmDeps,
   { id, organizationId, subscriberId }: store.ConfirmationRequest,

@@ -23,10 +23,7 @@ interface ConfirmationInput {
   pageName: string | null
 }
 
-/**
- * Publishes no event once the address has reached its daily limit; the caller cannot tell the
- * difference.
- */
+/** Publishes no event once the address has reached its daily limit; the response is the same. */
 export const requestConfirmation = async (
   sealer: Sealer,
   scope: Scope,
@@ -49,7 +46,7 @@ export const requestConfirmation = async (
     createdAt: scope.now,
     expiresAt,
   })
-  // Two codes under way would be twice as easy to guess; links may be followed in any order.
+  // Two valid codes would be twice as easy to guess; links may be followed in any order.
   if (isCode) await store.removeConfirmations(scope, row.id, id)
   const { webhookSecret } = requested
   return [request(sealer, 'confirm', { ...input, id, secret, webhookSecret, expiresAt })]

@@ -1,15 +1,15 @@
-/** The boxes that are ticked on the page: `component-<id>` and `event-<name>`. */
+/** Ticked boxes of the subscription form: `component-<id>` and `event-<name>`. */
 import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 
 export interface Ticked {
-  /** Null: all of them. */
+  /** Null for all components. */
   componentIds: string[] | null
   /** Scope of the returned form when it is refused: ticked boxes are hidden below `all`. */
   returnedScope: 'all' | 'some'
   /** Components with a ticked box, whatever the scope. */
   tickedIds: string[]
   events: SubscriberEvent[]
-  /** All systems are chosen and some are ticked: only the person knows which was meant. */
+  /** True when all components are chosen and some are ticked; the user must decide. */
   isContradictory: boolean
 }
 
@@ -30,7 +30,7 @@ export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked 
     componentIds: scope === 'all' ? null : ticked,
     returnedScope: ticked.length > 0 ? 'some' : scope,
     tickedIds: ticked,
-    // Browsers that hide the boxes while all are chosen send those that were ticked before, too.
+    // Browsers submit ticked boxes even when they are hidden.
     isContradictory: scope === 'all' && ticked.length > 0,
     events: subscriberEvents.filter((event) => events.includes(event)),
   }

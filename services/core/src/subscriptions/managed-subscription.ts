@@ -22,7 +22,7 @@ export interface ManagedSubscriber {
   page: StatusPageRow | null
 }
 
-/** Ids of a patch are judged by the choices at the same moment. */
+/** Component ids of a patch are validated against the choices in the same transaction. */
 export type Chosen = (managed: Managed) => SubscriptionPatch
 
 export const findManaged = async (database: Database, token: string): Promise<Managed> => {
@@ -121,7 +121,7 @@ const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => 
 const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>
   (await publishedPages(scope)).filter(({ visibility }) => visibility === 'public')
 
-/** They come parents first. */
+/** Choices in order, parents before their children. */
 const indented = (shown: readonly ShownComponent[]): Choice[] => {
   const depths = new Map<string, number>()
   return shown.map(({ component: { id }, parentId, name }) => {

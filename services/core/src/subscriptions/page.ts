@@ -80,7 +80,7 @@ ${endForm(texts, token)}`,
   )
 }
 
-/** Behind the address of the mail header. */
+/** Page of the unsubscribe URL in mail headers. */
 export const unsubscribePage = (
   reader: PageSubscriber,
   token: string,

@@ -1,4 +1,4 @@
-/** Public operations of subscribers: signing up, confirming, managing. */
+/** Public operations of subscriptions: subscribe, confirm, manage. */
 import { AppError, notFound, subscriptionOperations, success } from '@status-page/contracts'
 import { read } from '@status-page/postgres'
 import {
@@ -121,7 +121,7 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
         return pages.managePage(reader, token, managed, { kind: 'saved' })
       }),
 
-    // Looking at it changes nothing: mail programs and scanners open every address.
+    // GET changes nothing, because mail programs and scanners open every URL.
     unsubscribeForm: (call) =>
       asPage(call, async () => {
         const { token } = call.params

@@ -20,17 +20,17 @@ export const lifetimesMs: Readonly<Record<SubscriberType, number>> = {
   webhook: HOUR_MS,
 }
 
-/** Maximum number of messages per address and day, whoever requests them. */
+/** Maximum number of messages per address and day, from all organizations and clients. */
 export const MAX_MESSAGES_PER_WINDOW = 3
 export const MESSAGE_WINDOW_MS = DAY_MS
 
-/** Wrong codes that a question takes. */
+/** Maximum number of wrong codes per confirmation. */
 export const MAX_TRIES = 5
 
 /** Retention of unconfirmed subscribers: the lifetime of their last confirmation request. */
 export const UNCONFIRMED_RETENTION_MS = lifetimesMs.email
 
-/** Something that a subscriber may choose; indented below its parent. */
+/** Component that a subscriber may choose, indented below its parent. */
 export interface Choice {
   id: string
   name: string

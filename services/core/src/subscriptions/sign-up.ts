@@ -1,4 +1,7 @@
-/** A stranger gives an address on a page: whatever is known of it, the answer and the work are alike. */
+/**
+ * Handles subscription forms of visitors: response and duration are the same whether or not the
+ * address is known.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Actor,
@@ -103,7 +106,7 @@ const addAndRequest = async (
   }
 }
 
-/** The subscriber with this address, unchanged if there is one. */
+/** Subscriber with this address; an existing one is unchanged. */
 const rowFor = async (
   sealer: Sealer,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** Questions to addresses in SQL, and the turns that each address has. */
+/** SQL of pending confirmations, and of the daily message limit of each address. */
 import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import {
@@ -9,12 +9,14 @@ import {
 import { MAX_MESSAGES_PER_WINDOW, MESSAGE_WINDOW_MS, UNCONFIRMED_RETENTION_MS } from './rules.ts'
 
 const FORGET_LIMIT = 500
-/** Organizations that may wait for a code of the same phone. */
+/** Maximum number of organizations that wait for a code of the same phone. */
 const MAX_CODES = 20
 
 const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, organizationId)
 
-/** False when the address has been written to as often as a day allows; its requests go one by one. */
+/**
+ * Counts a message; false when the daily limit is reached. Requests for one address are serialized.
+ */
 export const countMessage = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turn ${digest}`}, 0))`)
   const since = new Date(now.getTime() - MESSAGE_WINDOW_MS).toISOString()
@@ -79,7 +81,7 @@ const question = {
   subscriberId: confirmations.subscriberId,
 }
 
-/** Whose question it is, of any organization. */
+/** Finds the confirmation of a token in any organization. */
 export const findByToken = (
   database: Database,
   digest: string,
@@ -92,7 +94,7 @@ export const findByToken = (
     return found
   })
 
-/** Questions that wait for a code of this phone, newest first. */
+/** Pending confirmations by code of this phone, newest first. */
 export const findByPhone = (
   database: Database,
   addressDigest: string,

@@ -1,4 +1,4 @@
-/** A page in Arabic. */
+/** Arabic texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const ar: PageTexts = {

@@ -1,4 +1,4 @@
-/** A page in German. */
+/** German texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const de: PageTexts = {

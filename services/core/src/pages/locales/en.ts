@@ -1,4 +1,4 @@
-/** A page in English. */
+/** English texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const en: PageTexts = {

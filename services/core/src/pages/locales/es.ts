@@ -1,4 +1,4 @@
-/** A page in Spanish. */
+/** Spanish texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const es: PageTexts = {

@@ -1,4 +1,4 @@
-/** A page in French. */
+/** French texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const fr: PageTexts = {

@@ -1,4 +1,4 @@
-/** The translations that are shipped; a locale of the contract without one does not compile. */
+/** Page texts by locale; a locale of the contract without a translation does not compile. */
 import type { Locale } from '@status-page/contracts'
 import { ar } from './ar.ts'
 import { de } from './de.ts'

@@ -1,4 +1,4 @@
-/** A page in Japanese. */
+/** Japanese texts of a page. */
 import type { PageTexts } from './page-texts.ts'
 
 export const ja: PageTexts = {

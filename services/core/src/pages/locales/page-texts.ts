@@ -1,4 +1,4 @@
-/** What a page says of its own accord, in one language; `{}` is the gap for a name, a time or a number. */
+/** Texts of a page in one language; `{}` is the placeholder of a name, a time or a number. */
 import type {
   ComponentStatus,
   Impact,
@@ -19,7 +19,7 @@ export interface PageTexts {
 
   skip: string
   asOf: string
-  /** Shown when nothing newer can be had. */
+  /** Shown when the page is served from a stale cache entry. */
   outdated: string
   ongoing: string
   systems: string
@@ -27,7 +27,7 @@ export interface PageTexts {
   legend: string
   uptime: string
   downtime: string
-  /** Text alternative of the days: how many had something. */
+  /** Text alternatives of the daily bars. */
   noDowntime: string
   daysWithDowntime: string
   metrics: string
@@ -76,7 +76,7 @@ export interface PageTexts {
   feeds: string
   calendar: string
 
-  /** A subscriber's own pages; in the gap stands the address. */
+  /** Pages of a subscriber; the placeholder is the address. */
   subscription: {
     confirm: string
     willBeNotified: string
@@ -117,6 +117,6 @@ export interface PageTexts {
   localTimes: string
   pageTimes: string
   badge: string
-  /** Told to who listens to the page instead of looking at it. */
+  /** Announced by screen readers after an update of the page. */
   changed: string
 }
