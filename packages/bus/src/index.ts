@@ -18,4 +18,4 @@ export {
   type ProjectionCatchUpOptions,
 } from './projection-catch-up.ts'
 export { requeueDead } from './requeue.ts'
-export type { BusStatus } from './status.ts'
+export { type BusStatus, busMetricHelp, busMetrics } from './status.ts'

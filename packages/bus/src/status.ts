@@ -17,3 +17,24 @@ export interface BusStatus {
   /** `consumer kind` of handlers that no migration registered; the process is not ready then. */
   unregistered: readonly string[]
 }
+
+export type BusMetric = 'unpublishedAgeSeconds' | 'unsettledAgeSeconds' | 'deadEvents' | 'bypass'
+
+/** Help texts of the gauges, by name. */
+export const busMetricHelp: Readonly<Record<BusMetric, string>> = {
+  unpublishedAgeSeconds:
+    'Age of the oldest outbox event without a JetStream publish acknowledgement',
+  unsettledAgeSeconds: 'Age of the oldest event that at least one consumer has not processed',
+  deadEvents: 'Events quarantined after their last delivery attempt and not requeued',
+  bypass: 'Whether consumers read events from Postgres because JetStream does not respond (1 or 0)',
+}
+
+/** Values of the gauges. */
+export const busMetrics = (bus: {
+  mode(): Mode
+  status(): BusStatus
+}): Readonly<Record<BusMetric, number>> => {
+  const { unpublishedAgeSeconds, unsettledAgeSeconds, deadEvents } = bus.status()
+  const bypass = bus.mode() === 'bypass' ? 1 : 0
+  return { unpublishedAgeSeconds, unsettledAgeSeconds, deadEvents, bypass }
+}

@@ -1,4 +1,4 @@
-/** Large bodies: read as small ones are, with a pause after some entries. */
+/** Large bodies give the same input as small ones, with a pause after some entries. */
 import { Type } from '@sinclair/typebox'
 import { operation } from '@status-page/contracts'
 import t from 'tap'
@@ -39,13 +39,13 @@ const readAs = (value: unknown, bytes: Buffer) => {
 const [small, large] = [Buffer.alloc(0), Buffer.alloc(65_537)]
 const things = (count: number, name = 'a') => Array.from({ length: count }, () => ({ name }))
 
-t.test('a large body is read as a small one', async (t) => {
+t.test('a large body has the same input as in one piece', async (t) => {
   const wrong = [...things(44), { name: 'too long' }, ...things(100), { size: 'x' }]
   const bodies = {
     valid: { title: 'a', unknown: 1, things: things(333), others: things(45) },
     'short lists': { title: 'a', things: things(20) },
     'wrong entries': { title: 'a', things: wrong },
-    'wrong beside a list': { things: things(100) },
+    'wrong next to a list': { things: things(100) },
     'a list that is too long': { title: 'a', things: things(501) },
     'too many issues': {
       title: 1,

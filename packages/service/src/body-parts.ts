@@ -9,7 +9,7 @@ import { compile } from './validate.ts'
 
 const ENTRIES = 20
 
-export interface JudgedLists {
+export interface ValidatedLists {
   /** Decoded lists by field. */
   lists: Record<string, unknown[]>
   issues: (Issue & { list: string })[]
@@ -24,10 +24,10 @@ export const listsReader = (schema: TSchema) => {
   )
   if (fields.length === 0) return undefined
   const readers = fields.map(([name, field]) => listReader(name, field))
-  return function* (body: Record<string, unknown>): Cooperative<JudgedLists> {
-    const judged: JudgedLists = { lists: {}, issues: [] }
-    for (const read of readers) yield* read(body, judged)
-    return judged
+  return function* (body: Record<string, unknown>): Cooperative<ValidatedLists> {
+    const validated: ValidatedLists = { lists: {}, issues: [] }
+    for (const read of readers) yield* read(body, validated)
+    return validated
   }
 }
 
@@ -37,22 +37,22 @@ const isDivisible = ({ type, items, uniqueItems, minItems }: TSchema) =>
 
 const listReader = (name: string, schema: TSchema) => {
   const decode = decoderOf(schema)
-  const judge = compile({ type: 'object', properties: { [name]: schema } } as never, 'body')
+  const validate = compile({ type: 'object', properties: { [name]: schema } } as never, 'body')
   const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
   return function* (
     body: Record<string, unknown>,
-    { lists, issues }: JudgedLists,
+    { lists, issues }: ValidatedLists,
   ): Cooperative<void> {
-    const given = Object.hasOwn(body, name) ? body[name] : undefined
-    if (!Array.isArray(given) || given.length <= ENTRIES || given.length > maxItems) return
+    const list = Object.hasOwn(body, name) ? body[name] : undefined
+    if (!Array.isArray(list) || list.length <= ENTRIES || list.length > maxItems) return
     const decoded: unknown[] = []
     lists[name] = decoded
-    for (let start = 0; start < given.length; start += ENTRIES) {
-      const part = decode(given.slice(start, start + ENTRIES)) as unknown[]
+    for (let start = 0; start < list.length; start += ENTRIES) {
+      const part = decode(list.slice(start, start + ENTRIES)) as unknown[]
       for (const entry of part) decoded.push(entry)
       if (issues.length < MAX_ISSUES) {
-        const found = judge({ [name]: part })
-        issues.push(...found.map((issue) => ({ ...shifted(issue, start), list: name })))
+        const found = validate({ [name]: part })
+        issues.push(...found.map((issue) => ({ ...withOffset(issue, start), list: name })))
       }
       yield
     }
@@ -63,7 +63,7 @@ const listReader = (name: string, schema: TSchema) => {
  * Adds the offset of a part to an index: `incidents[3].name` of the part from 40 is
  * `incidents[43].name`.
  */
-const shifted = ({ field, message, ...rest }: Issue, start: number): Issue => {
-  const place = field.replace(/\[(\d+)\]/, (_match, index) => `[${Number(index) + start}]`)
-  return { ...rest, field: place, message: message.replace(field, () => place) }
+const withOffset = ({ field, message, ...rest }: Issue, start: number): Issue => {
+  const path = field.replace(/\[(\d+)\]/, (_match, index) => `[${Number(index) + start}]`)
+  return { ...rest, field: path, message: message.replace(field, () => path) }
 }

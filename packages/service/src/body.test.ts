@@ -1,4 +1,4 @@
-/** Bodies: which are read, which are refused, and what a handler gets of them. */
+/** Parsing, validation and limits of bodies. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { eventually, longestHold } from '@status-page/testing'
@@ -11,7 +11,7 @@ const plain = { type: 'PLAIN', name: 'a' }
 const linked = { type: 'LINKED', name: 'a', url: 'http://x.io/' }
 const things = '/api/v1/things'
 
-t.test('a body is taken by its type, and refused with 415 otherwise', async (t) => {
+t.test('a body is parsed by its type, other types are 415', async (t) => {
   const { app, seen } = testApp(t)
   const text = JSON.stringify(plain)
   const cases: [string, Record<string, string>, number][] = [
@@ -39,7 +39,7 @@ t.test('a body is taken by its type, and refused with 415 otherwise', async (t) 
   t.equal(seen.calls.length, 3)
 })
 
-t.test('a body of more values than one may have is refused before it is parsed', async (t) => {
+t.test('a body with too many values is rejected before it is parsed', async (t) => {
   const bytes = Buffer.from(`{"text":"${'[,'.repeat(300_000)}","list":[${'{},'.repeat(10)}{}]}`)
   t.match(await parseLargeJson(bytes), { list: { length: 11 } }, 'what stands in a text is text')
   const many = Buffer.from(`[${'{},'.repeat(1_700_000)}{}]`)
@@ -85,7 +85,7 @@ t.test('a body above its limit is 413, one at the limit is read', async (t) => {
   }
 })
 
-t.test('poison, deep nests and malformed text are 400', async (t) => {
+t.test('prototype keys, deep nesting and malformed text are 400', async (t) => {
   const { app, seen } = testApp(t)
   const nest = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
   const cases: [string, string | Buffer][] = [
@@ -158,7 +158,7 @@ t.test('body values are never coerced; each problem names its field', async (t) 
     const { message, details } = answer.json().error
     t.equal(details.field, field, name)
     t.same(details.expected, expected, name)
-    t.equal(details.issues.length, 1, `${name}: told once`)
+    t.equal(details.issues.length, 1, `${name}: reported once`)
     t.match(message, field, name)
   }
 })
@@ -176,7 +176,7 @@ t.test('all problems are listed, at most 50', async (t) => {
   ])
 })
 
-t.test('unknown fields fall away, defaults come in, texts take their stored form', async (t) => {
+t.test('unknown fields are dropped, defaults added, texts take their stored form', async (t) => {
   const { app, seen } = testApp(t)
   const payload = {
     ...linked,
@@ -221,7 +221,7 @@ t.test('a form is decoded like a query', async (t) => {
   t.same(seen.calls[0]?.body, { 'List-Unsubscribe': 'One-Click' })
 })
 
-t.test('who still sends what is too large hears of it, and may go on', async (t) => {
+t.test('a client that still sends a body above the limit gets 413 and may continue', async (t) => {
   const { app } = testApp(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')

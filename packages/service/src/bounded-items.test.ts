@@ -1,11 +1,11 @@
-/** Lists of any length cost no more than the problems that the reply names. */
+/** Validation of a list costs no more than the problems that the reply contains. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { compile } from './validate.ts'
 
 const MAX_ITEMS = 2_000
 
-/** Counts how often an entry is read. */
+/** Counts the reads of an entry. */
 const entriesOf = (length: number) => {
   const reads = { count: 0 }
   const entry = {
@@ -41,7 +41,7 @@ t.test('the entries of a list that is too long are not read', async (t) => {
   t.equal(reads.count, 0)
 })
 
-t.test('problems of later entries are found behind good ones', async (t) => {
+t.test('problems of later entries are found after valid ones', async (t) => {
   const good = Array.from({ length: 500 }, () => ({ name: 'a' }))
   t.same(judge({ lists: [good, [...good, {}], [{ name: '' }]] }), [
     { field: 'lists[1][500].name', message: 'lists[1][500].name is required' },

@@ -37,40 +37,46 @@ export const addBoundedItems = (
     schemaType: 'object',
     errors: 'full',
     compile: (schema: BoundedItems) =>
-      listJudge(schema, ajv.compile(schema.items) as ValidateFunction, relevant),
+      listValidator(schema, ajv.compile(schema.items) as ValidateFunction, relevant),
   })
 }
 
-type KeywordJudge = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
+type KeywordValidator = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
-const listJudge = (
+const listValidator = (
   { maxItems = Number.POSITIVE_INFINITY, isUnique }: BoundedItems,
   validateEntry: ValidateFunction,
   relevant: (errors: readonly ErrorObject[]) => ErrorObject[],
-): KeywordJudge => {
-  const judge: KeywordJudge = (list: unknown[], context) => {
+): KeywordValidator => {
+  const validate: KeywordValidator = (list: unknown[], context) => {
     const errors: ErrorObject[] = []
     const path = context?.instancePath ?? ''
     if (list.length > maxItems) return true
     for (const [index, entry] of list.entries()) {
-      const place = { parentData: list, parentDataProperty: index }
+      const position = { parentData: list, parentDataProperty: index }
       const instancePath = `${path}/${index}`
-      const own = { rootData: list, dynamicAnchors: {}, ...context, ...place, instancePath }
-      if (validateEntry(entry, own)) continue
+      const entryContext = {
+        rootData: list,
+        dynamicAnchors: {},
+        ...context,
+        ...position,
+        instancePath,
+      }
+      if (validateEntry(entry, entryContext)) continue
       errors.push(...relevant(validateEntry.errors ?? []).slice(0, MAX_ISSUES))
       if (errors.length >= MAX_ISSUES) break
     }
-    if (isUnique && hasRepeated(list)) errors.push(repeated(path, list))
-    judge.errors = errors
+    if (isUnique && hasDuplicates(list)) errors.push(uniqueItemsError(path, list))
+    validate.errors = errors
     return errors.length === 0
   }
-  return judge
+  return validate
 }
 
 /** Whether an entry repeats; lists with unique entries contain scalars. */
-const hasRepeated = (list: readonly unknown[]): boolean => new Set(list).size < list.length
+const hasDuplicates = (list: readonly unknown[]): boolean => new Set(list).size < list.length
 
-const repeated = (instancePath: string, data: unknown): ErrorObject => ({
+const uniqueItemsError = (instancePath: string, data: unknown): ErrorObject => ({
   keyword: 'uniqueItems',
   instancePath,
   schemaPath: '#/uniqueItems',

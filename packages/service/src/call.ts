@@ -39,7 +39,7 @@ export interface CallFacts<Op extends Operation = Operation> {
   query: Query<Op>
   body: Body<Op>
   /** Problems of the body except those of these fields, for an operation with `validatedLater`. */
-  issuesBeside(fields: readonly string[]): Issue[]
+  issuesExcept(fields: readonly string[]): Issue[]
   ifMatch: number | null
   caller: Caller
   requestId: string

@@ -1,4 +1,6 @@
-/** Who may call: the token proves it, the guard judges it, and a refused handler never runs. */
+/**
+ * Authentication by caller token and authorization by the guard; a rejected call runs no handler.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { anonymousCaller, type Caller } from './call.ts'
@@ -22,7 +24,7 @@ const session = (...rights: string[]): Caller => ({
   grants: { kind: 'session', rights },
 })
 
-t.test('a token names the caller, once signed for this audience', async (t) => {
+t.test('a token that is signed for this audience identifies the caller', async (t) => {
   const verifier = callerVerifier({ audience: 'core', publicKeys })
   t.same(verifier.verify(sign(writer))?.caller, writer)
   t.equal(verifier.verify(sign(writer))?.issuer, 'gateway')
@@ -37,7 +39,7 @@ t.test('keys are read from the base64 of the settings', async (t) => {
   t.same(verifier.verify(token)?.caller, writer)
 })
 
-t.test('a token is reused for 45 seconds and dies after 60', async (t) => {
+t.test('a token is reused for 45 seconds and expires after 60', async (t) => {
   let time = 1_000_000
   const now = () => time
   const signer = callerSigner({ issuer: 'gateway', privateKey: gatewayKeys.privateKey, now })
@@ -66,7 +68,7 @@ t.test('other grants, organization or audience make another token', async (t) =>
   t.equal(new Set(tokens).size, tokens.length)
 })
 
-t.test('no token but a true one reaches a handler', async (t) => {
+t.test('only a valid token reaches a handler', async (t) => {
   const { app, seen } = testApp(t)
   const [payload = '', signature = ''] = sign(keyCaller('components:read')).split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -109,7 +111,7 @@ t.test('no token but a true one reaches a handler', async (t) => {
   t.equal(seen.calls.length, 0)
 })
 
-t.test('an operation is answered to the services that it names', async (t) => {
+t.test('an operation responds only to the services that it lists', async (t) => {
   const { app } = testApp(t)
   const ask = (issuer: 'gateway' | 'config-sync') =>
     app.inject({
@@ -121,7 +123,7 @@ t.test('an operation is answered to the services that it names', async (t) => {
   t.equal((await ask('gateway')).statusCode, 401)
 })
 
-t.test('the guard asks for exactly what the operation needs', async (t) => {
+t.test('the guard requires exactly the permission of the operation', async (t) => {
   const { list, create, touch, session: sessionOnly, foreign, page } = thingOperations
   const allowed: [string, Parameters<typeof guard>[0], Caller][] = [
     ['read', list, keyCaller('components:read')],
@@ -138,9 +140,9 @@ t.test('the guard asks for exactly what the operation needs', async (t) => {
     t.doesNotThrow(() => guard(operation, caller), name)
   }
   const refused: [string, Parameters<typeof guard>[0], Caller, number][] = [
-    ['nobody', list, anonymousCaller, 401],
-    ['nobody at a session', sessionOnly, anonymousCaller, 401],
-    ['nobody at a caller', foreign, anonymousCaller, 401],
+    ['anonymous', list, anonymousCaller, 401],
+    ['anonymous for a session', sessionOnly, anonymousCaller, 401],
+    ['anonymous for a caller', foreign, anonymousCaller, 401],
     ['read does not cover write', create, keyCaller('components:read'), 403],
     ['another resource', list, keyCaller('incidents:write'), 403],
     ['create is not update', touch, session('COMPONENTS_CREATE'), 403],
@@ -151,7 +153,7 @@ t.test('the guard asks for exactly what the operation needs', async (t) => {
   }
 })
 
-t.test('a refusal names the permission and the right, before any body is read', async (t) => {
+t.test('a rejection names the permission and the right before the body is read', async (t) => {
   const { app } = testApp(t)
   const answer = await app.inject({
     method: 'POST',

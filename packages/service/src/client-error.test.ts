@@ -1,4 +1,4 @@
-/** One answer a message, in order, whatever a client sends that is no HTTP. */
+/** One response per message, in order, also for input that is not HTTP. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -27,7 +27,7 @@ const statusLines = (answer: string): string[] => answer.match(/HTTP\/1\.1 \d{3}
 const upload = crlf('POST /unknown HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')
 const noChunk = 'this is no size of a chunk\r\n'
 
-t.test('a message that was answered early is not answered again for its broken end', async (t) => {
+t.test('a message with an early response gets no second one for its invalid end', async (t) => {
   const { open } = await listen(t)
   const socket = open()
   socket.write(upload)
@@ -37,15 +37,15 @@ t.test('a message that was answered early is not answered again for its broken e
   t.equal(await text(socket), '', 'the connection ends without another word')
 })
 
-t.test('a message that is broken as a whole is answered once', async (t) => {
+t.test('an invalid message gets one response', async (t) => {
   const { open } = await listen(t)
   const socket = open()
   socket.write(`${upload}${noChunk}`)
-  // Nobody takes it, which is known before its body is read.
+  // Unknown path, which is rejected before the body is read.
   t.same(statusLines(await text(socket)), ['HTTP/1.1 404 Not Found'])
 })
 
-t.test('what comes before a broken message is answered before it', async (t) => {
+t.test('requests before an invalid message are answered before it', async (t) => {
   const { open, release } = await listen(t)
   for (const path of ['/quick', '/slow']) {
     const socket = open()
@@ -55,7 +55,7 @@ t.test('what comes before a broken message is answered before it', async (t) => 
   }
 })
 
-t.test('a broken message after a good one on the same connection is answered', async (t) => {
+t.test('an invalid message after a valid one on the same connection gets a response', async (t) => {
   const { open } = await listen(t)
   const socket = open()
   socket.write(crlf('GET /quick HTTP/1.1', 'Host: a'))
@@ -64,7 +64,7 @@ t.test('a broken message after a good one on the same connection is answered', a
   t.same(statusLines(await text(socket)), ['HTTP/1.1 400 Bad Request'])
 })
 
-t.test('headers that are too large are named by their status', async (t) => {
+t.test('headers that are too large are 431', async (t) => {
   const { open } = await listen(t)
   const socket = open()
   socket.write(crlf('GET /quick HTTP/1.1', 'Host: a', `X-A: ${'b'.repeat(17_000)}`))

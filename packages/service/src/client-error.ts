@@ -9,13 +9,13 @@ import { AppError, invalid } from '@status-page/contracts'
 import type { FastifyInstance } from 'fastify'
 import { commonHeaders, REQUEST_ID_HEADER } from './error-handler.ts'
 
-type Answer = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
+type PendingResponse = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
 
 /** Newest response of each connection, started or not. */
-const answers = new WeakMap<Socket, Answer>()
+const responses = new WeakMap<Socket, PendingResponse>()
 
 export const trackResponses = ({ server }: FastifyInstance): void => {
-  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('request', (request, response) => responses.set(request.socket, response))
 }
 
 /** Returns additional headers of a response without a request. */
@@ -40,15 +40,15 @@ export function respondToClientError(
     socket.destroy()
     return
   }
-  const answer = answers.get(socket)
-  const isAnswered = answer !== undefined && !answer.req.complete && answer.headersSent
+  const response = responses.get(socket)
+  const hasResponse = response !== undefined && !response.req.complete && response.headersSent
   const end = () => {
     if (!socket.writable) return
-    socket.end(isAnswered ? '' : messageOf(error, headersByServer.get(this.server)?.(socket)))
+    socket.end(hasResponse ? '' : messageOf(error, headersByServer.get(this.server)?.(socket)))
   }
   // Responses are sent in the order of their requests, so an unfinished one comes first.
-  const isFirst = answer !== undefined && (isAnswered || answer.req.complete)
-  if (isFirst && !answer.writableFinished) answer.once('finish', end)
+  const isFirst = response !== undefined && (hasResponse || response.req.complete)
+  if (isFirst && !response.writableFinished) response.once('finish', end)
   else end()
 }
 

@@ -1,4 +1,7 @@
-/** Asking another service: its refusals pass on, whatever is not an answer is 502, 503 or 504. */
+/**
+ * Calls of another service: its errors pass on, everything else without a valid response is 502,
+ * 503 or 504.
+ */
 import { createServer, type Server } from 'node:net'
 import { AppError, REDACTED } from '@status-page/contracts'
 import t from 'tap'
@@ -32,7 +35,7 @@ const realService = async (t: Test) => {
   return { client: clientTo(t, origin), seen }
 }
 
-/** A far end that says these bytes to whoever connects; null says nothing. */
+/** Server that sends these bytes to each connection; null sends nothing. */
 const saying = async (t: Test, bytes: string | null): Promise<string> => {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {})
@@ -61,7 +64,7 @@ const failure = async (work: Promise<unknown>): Promise<AppError> => {
   throw error ?? new Error('it was answered')
 }
 
-t.test('an operation is asked with its params, query and body, as the caller', async (t) => {
+t.test('an operation is called with its params, query and body as the caller', async (t) => {
   const { client, seen } = await realService(t)
   const { read, list, create } = thingOperations
   const thing = await client.call(read, { params: { id: THING_ID }, caller: writer })
@@ -74,7 +77,7 @@ t.test('an operation is asked with its params, query and body, as the caller', a
   t.match(seen.calls[1]?.body, body)
 })
 
-t.test('a refusal passes on with its code, details and headers', async (t) => {
+t.test('an error passes on with its code, details and headers', async (t) => {
   const { client } = await realService(t)
   const body = { type: 'PLAIN', name: REDACTED.repeat(9) } as const
   const refused = await failure(client.call(thingOperations.create, { body, caller: writer }))
@@ -88,7 +91,7 @@ t.test('a refusal passes on with its code, details and headers', async (t) => {
   t.match(full, { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '7' } })
 })
 
-t.test('what is no usable answer is 502, and holds nothing of it', async (t) => {
+t.test('an invalid response is 502 and discloses nothing of it', async (t) => {
   const { client } = await realService(t)
   const params = { id: ORGANIZATION_ID }
   const fault = await failure(client.call(thingOperations.read, { params, caller: writer }))
@@ -119,7 +122,7 @@ t.test('a service that is down is 503 with Retry-After', async (t) => {
   }
 })
 
-t.test('a service that does not answer in time is 504', async (t) => {
+t.test('a service that does not respond in time is 504', async (t) => {
   const silent = await saying(t, null)
   const error = await failure(
     clientTo(t, silent, 50).call(thingOperations.list, { caller: writer }),

@@ -46,7 +46,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     : { [N in Name]: Value }
 
 export interface Client {
-  call<Op extends Operation>(operation: Op, question: ClientRequest<Op>): Promise<Reply<Op>>
+  call<Op extends Operation>(operation: Op, request: ClientRequest<Op>): Promise<Reply<Op>>
   close(): Promise<void>
 }
 
@@ -65,20 +65,20 @@ export const createClient = (options: {
     maxResponseSize: MAX_REPLY_BYTES,
   })
 
-  const ask = async (operation: Operation, question: AnyQuestion): Promise<unknown> => {
-    const signal = AbortSignal.timeout(question.timeoutMs ?? timeoutMs)
-    const hasBody = question.body !== undefined
+  const send = async (operation: Operation, request: AnyRequest): Promise<unknown> => {
+    const signal = AbortSignal.timeout(request.timeoutMs ?? timeoutMs)
+    const hasBody = request.body !== undefined
     let hasBegun = false
     try {
       const { statusCode, headers, body } = await pool.request({
         method: operation.method,
-        path: targetOf(operation, question),
+        path: targetOf(operation, request),
         headers: {
-          ...question.headers,
-          ...headersOf(question, signer.sign(question.caller, service)),
+          ...request.headers,
+          ...headersOf(request, signer.sign(request.caller, service)),
           ...(hasBody ? { 'content-type': 'application/json' } : {}),
         },
-        ...(hasBody ? { body: JSON.stringify(question.body) } : {}),
+        ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
         signal,
       })
       hasBegun = true
@@ -90,13 +90,13 @@ export const createClient = (options: {
   }
 
   return {
-    call: (operation, question) =>
-      ask(operation, question as unknown as AnyQuestion) as Promise<never>,
+    call: (operation, request) =>
+      send(operation, request as unknown as AnyRequest) as Promise<never>,
     close: () => pool.close(),
   }
 }
 
-interface AnyQuestion {
+interface AnyRequest {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
   body?: unknown
@@ -108,43 +108,43 @@ interface AnyQuestion {
   timeoutMs?: number
 }
 
-const targetOf = (operation: Operation, { params = {}, query = {} }: AnyQuestion): string => {
+const targetOf = (operation: Operation, { params = {}, query = {} }: AnyRequest): string => {
   const path = fullPath(operation).replaceAll(/\{([^}]+)\}/g, (_match, name: string) =>
     encodeURIComponent(String(params[name])),
   )
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return path
-  return `${path}?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`
+  const present = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (present.length === 0) return path
+  return `${path}?${new URLSearchParams(Object.fromEntries(present.map(([name, value]) => [name, String(value)])))}`
 }
 
-const headersOf = (question: AnyQuestion, token: string): Record<string, string> => ({
+const headersOf = (request: AnyRequest, token: string): Record<string, string> => ({
   [CALLER_HEADER]: token,
   accept: 'application/json',
-  ...(question.requestId ? { [REQUEST_ID_HEADER]: question.requestId } : {}),
-  ...(question.ipAddress ? { [ADDRESS_HEADER]: question.ipAddress } : {}),
-  ...(question.userAgent ? { [AGENT_HEADER]: question.userAgent } : {}),
+  ...(request.requestId ? { [REQUEST_ID_HEADER]: request.requestId } : {}),
+  ...(request.ipAddress ? { [ADDRESS_HEADER]: request.ipAddress } : {}),
+  ...(request.userAgent ? { [AGENT_HEADER]: request.userAgent } : {}),
 })
 
-interface Received {
+interface ReceivedResponse {
   service: ServiceName
   status: number
   text: string
   retryAfter: string | string[] | undefined
 }
 
-const replyOf = (received: Received): unknown => {
+const replyOf = (received: ReceivedResponse): unknown => {
   const { service, status, text, retryAfter } = received
-  const body = parsed(text)
+  const body = parseJson(text)
   if (status >= 200 && status < 300 && body !== undefined) return body
   const error = errorIn(body)
   // A 401 concerns only the two services, and a 500 contains nothing for the caller.
-  if (error === null || status === 401 || status === 500) throw noUsableAnswer(service)
+  if (error === null || status === 401 || status === 500) throw invalidResponse(service)
   const headers: Record<string, string> = {}
   if (typeof retryAfter === 'string') headers['retry-after'] = retryAfter
   throw new AppError(error.code, error.message, error.details, headers)
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -161,26 +161,26 @@ const errorIn = (body: unknown): ErrorBody['error'] | null => {
   return isError ? error : null
 }
 
-const noUsableAnswer = (service: ServiceName) =>
+const invalidResponse = (service: ServiceName) =>
   new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 
-interface Circumstances {
+interface FailureContext {
   service: ServiceName
   isLate: boolean
   /** The response headers were received, so the service is up. */
   hasBegun: boolean
 }
 
-const failureOf = (error: unknown, circumstances: Circumstances): unknown => {
+const failureOf = (error: unknown, context: FailureContext): unknown => {
   if (error instanceof AppError || error instanceof TypeError) return error
-  const refusal = refusalOf(error, circumstances)
+  const refusal = refusalOf(error, context)
   refusal.cause = error
   return refusal
 }
 
-const refusalOf = (error: unknown, { service, isLate, hasBegun }: Circumstances): AppError => {
+const refusalOf = (error: unknown, { service, isLate, hasBegun }: FailureContext): AppError => {
   if (isLate) return new AppError('UPSTREAM_TIMEOUT', `${service} did not respond in time`)
   return hasBegun || error instanceof errors.HTTPParserError
-    ? noUsableAnswer(service)
+    ? invalidResponse(service)
     : unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
 }

@@ -1,4 +1,4 @@
-/** Settings are judged at the start, all of them, in sentences. */
+/** Validation of all settings at start, one sentence per problem. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { baseConfig, ConfigError, defineConfig, loadConfig, ownHostsOf } from './config.ts'
@@ -17,29 +17,32 @@ const environment = {
   CALLBACK_URL: 'https://example.com',
 }
 
-t.test('texts become the types of their settings; empty ones count as unset', async (t) => {
-  const config = loadConfig(schema, {
-    ...environment,
-    PORT: '8080',
-    LIMIT: '',
-    IS_OPEN: 'true',
-    NATS_URL: '',
-    OUTBOUND_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.0/8',
-    UNKNOWN: 'ignored',
-  })
-  t.match(config, {
-    PORT: 8080,
-    HOST: '127.0.0.1',
-    LIMIT: 5,
-    IS_OPEN: true,
-    LOG_LEVEL: 'info',
-    CALLER_PUBLIC_KEYS: { gateway: 'MCow' },
-    OUTBOUND_ALLOW_CIDRS: ['10.0.0.0/8', '127.0.0.0/8'],
-  })
-  t.equal(config.NATS_URL, undefined)
-  t.notOk('UNKNOWN' in config)
-  t.same(loadConfig(schema, environment).OUTBOUND_ALLOW_CIDRS, [])
-})
+t.test(
+  'texts are converted to the types of their settings; empty ones count as unset',
+  async (t) => {
+    const config = loadConfig(schema, {
+      ...environment,
+      PORT: '8080',
+      LIMIT: '',
+      IS_OPEN: 'true',
+      NATS_URL: '',
+      OUTBOUND_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.0/8',
+      UNKNOWN: 'ignored',
+    })
+    t.match(config, {
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      LIMIT: 5,
+      IS_OPEN: true,
+      LOG_LEVEL: 'info',
+      CALLER_PUBLIC_KEYS: { gateway: 'MCow' },
+      OUTBOUND_ALLOW_CIDRS: ['10.0.0.0/8', '127.0.0.0/8'],
+    })
+    t.equal(config.NATS_URL, undefined)
+    t.notOk('UNKNOWN' in config)
+    t.same(loadConfig(schema, environment).OUTBOUND_ALLOW_CIDRS, [])
+  },
+)
 
 t.test('every problem is one sentence that names the setting and shows no value', async (t) => {
   const wrong = {
@@ -63,24 +66,21 @@ t.test('every problem is one sentence that names the setting and shows no value'
   }
 })
 
-t.test(
-  'every address of our own is no target for tenants, but where the world finds us',
-  async (t) => {
-    const ours = Object.keys(baseConfig).filter(
-      (name) => name.endsWith('_URL') && name !== 'BASE_URL',
-    )
-    const urls = Object.fromEntries(
-      ours.map((name) => [name, `http://${name.toLowerCase()}.internal`]),
-    )
-    const config = loadConfig(schema, {
-      ...environment,
-      ...urls,
-      DATABASE_URL: 'postgres://db/core',
-    })
-    t.same(
-      new Set(ownHostsOf(config)),
-      new Set(Object.values({ ...urls, DATABASE_URL: 'postgres://db/core' })),
-    )
-    t.same(ownHostsOf(loadConfig(schema, environment)), [environment.DATABASE_URL])
-  },
-)
+t.test('every internal address is blocked for tenants, the public one is not', async (t) => {
+  const ours = Object.keys(baseConfig).filter(
+    (name) => name.endsWith('_URL') && name !== 'BASE_URL',
+  )
+  const urls = Object.fromEntries(
+    ours.map((name) => [name, `http://${name.toLowerCase()}.internal`]),
+  )
+  const config = loadConfig(schema, {
+    ...environment,
+    ...urls,
+    DATABASE_URL: 'postgres://db/core',
+  })
+  t.same(
+    new Set(ownHostsOf(config)),
+    new Set(Object.values({ ...urls, DATABASE_URL: 'postgres://db/core' })),
+  )
+  t.same(ownHostsOf(loadConfig(schema, environment)), [environment.DATABASE_URL])
+})

@@ -1,4 +1,4 @@
-/** The content types of bodies are those of the contract, and every other one is 415. */
+/** Content types of bodies are those of the contract; every other one is 415. */
 import {
   alertHookOperations,
   channelHookOperations,

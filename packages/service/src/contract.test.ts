@@ -5,7 +5,7 @@ import { testApp } from './contract.test-kit.ts'
 import { compile } from './validate.ts'
 
 for (const service of services) {
-  t.test(`the operations of ${service} are served, each behind its door`, async (t) => {
+  t.test(`the operations of ${service} are served, each with its authorization`, async (t) => {
     const own = operations.filter((operation) => operation.service === service)
     const routes = own.map((operation) => ({ operation, handler: async () => ({}) }))
     const { app } = testApp(t, { service, routes })

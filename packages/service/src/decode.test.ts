@@ -1,4 +1,4 @@
-/** Whatever is sent, decoding and judging end in an input or in a refusal, never in a fault. */
+/** Decoding and validation of any input end in an input or in a rejection, never in a fault. */
 import { AppError } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
@@ -34,7 +34,7 @@ const endsWell = (work: () => unknown): boolean => {
   }
 }
 
-t.test('any JSON body is an input or a refusal', async (t) => {
+t.test('any JSON body is an input or a rejection', async (t) => {
   const read = inputReader(thingOperations.create)
   const bytes = Buffer.alloc(0)
   fc.assert(
@@ -49,7 +49,7 @@ t.test('any JSON body is an input or a refusal', async (t) => {
   t.pass()
 })
 
-t.test('any query, path and version is an input or a refusal', async (t) => {
+t.test('any query, path and version is an input or a rejection', async (t) => {
   const readers = [thingOperations.list, thingOperations.touch].map(inputReader)
   const query = fc.array(fc.tuple(fc.constantFrom('page', 'from', 'include', '%', 'x'), texts))
   fc.assert(
@@ -64,7 +64,7 @@ t.test('any query, path and version is an input or a refusal', async (t) => {
   t.pass()
 })
 
-t.test('what was accepted once is accepted unchanged the second time', async (t) => {
+t.test('accepted input is accepted unchanged a second time', async (t) => {
   const decode = decoderOf(NewThing)
   const judge = compile(NewThing, 'body')
   fc.assert(

@@ -62,8 +62,8 @@ const decodeObject = (schema: TSchema): Decode => {
     if (!isRecord(value)) return value
     const decoded: Record<string, unknown> = {}
     for (const { name, decode, fallbackOf } of fields) {
-      const given = Object.hasOwn(value, name) ? value[name] : undefined
-      if (given !== undefined) decoded[name] = decode(given)
+      const values = Object.hasOwn(value, name) ? value[name] : undefined
+      if (values !== undefined) decoded[name] = decode(values)
       else if (fallbackOf !== undefined) decoded[name] = fallbackOf()
     }
     return decoded
@@ -111,10 +111,10 @@ export const queryDecoderOf = (schema: TSchema): ((text: string) => Record<strin
     ]),
   )
   return (text) => {
-    const given = pairsOf(text, fields)
+    const values = pairsOf(text, fields)
     const decoded: Record<string, unknown> = {}
     for (const [name, { parse, decode, fallback }] of fields) {
-      const value = given.get(name)
+      const value = values.get(name)
       if (value !== undefined) decoded[name] = decode(parse(value))
       else if (fallback !== undefined) decoded[name] = structuredClone(fallback)
     }

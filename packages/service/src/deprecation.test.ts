@@ -1,4 +1,4 @@
-/** An operation that the contract calls deprecated says so in each of its replies. */
+/** A deprecated operation has its headers in each reply. */
 import { Type } from '@sinclair/typebox'
 import { deprecationHeaders, type Operation, operation } from '@status-page/contracts'
 import t from 'tap'

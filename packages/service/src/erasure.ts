@@ -37,7 +37,7 @@ export const erasureOf = (
   { service, config, database, logger }: ErasureResources,
   parts: readonly ErasurePart[],
 ): Erasure => ({
-  handler: erasureReaction(service),
+  handler: erasureHandler(service),
   work: erasureWork({
     database,
     parts,
@@ -57,7 +57,7 @@ type ErasureResources = Pick<
   'service' | 'config' | 'database' | 'logger'
 >
 
-const erasureReaction = (service: ServiceName): EventHandler =>
+const erasureHandler = (service: ServiceName): EventHandler =>
   eventHandler({
     consumer: `${service}-erasure`,
     on: [organizationDeleted],
@@ -84,7 +84,7 @@ export interface ErasedAddressOptions {
 }
 
 /** Removes an erased address from the tables of the service and its stored events and responses. */
-export const erasedAddressReaction = ({
+export const erasedAddressHandler = ({
   service,
   sealer,
   eraseOwn,

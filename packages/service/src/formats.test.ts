@@ -1,4 +1,4 @@
-/** The formats of the contract as tables: what is stored for what was sent, null where it is refused. */
+/** Formats of the contract as tables: input and stored form, null for rejected input. */
 import t from 'tap'
 import { formats } from './formats.ts'
 
@@ -159,11 +159,11 @@ const tables: Record<string, [string, string | null][]> = {
 }
 
 for (const [name, rows] of Object.entries(tables)) {
-  t.test(`${name} is stored in one form, or refused`, async (t) => {
+  t.test(`${name} is stored in one form or rejected`, async (t) => {
     for (const [text, expected] of rows) t.equal(stored(name, text), expected, encodeURI(text))
   })
 }
 
-t.test('every format is tried here', async (t) => {
+t.test('every format is tested here', async (t) => {
   t.same(Object.keys(formats).sort(), Object.keys(tables).sort())
 })

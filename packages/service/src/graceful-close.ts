@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 const QUIET_MS = 250
 /** Maximum time that the port stays open. */
 const MAX_LINGER_MS = 2_000
-const LOOK_EVERY_MS = 25
+const POLL_MS = 25
 /**
  * Time without a new connection after which the last requests are answered; longer than a client
  * waits between two requests.
@@ -22,23 +22,23 @@ const MAX_WAIT_FOR_GAP_MS = 100
 export const closeGracefully = (fastify: FastifyInstance): void => {
   const { server } = fastify
   const connections = watchConnections(server)
-  let held: Promise<void> | null = null
+  let hold: Promise<void> | null = null
 
   fastify.addHook('onRequest', (_request, _reply, done) => {
-    if (held === null) done()
-    else held.then(() => done(), done)
+    if (hold === null) done()
+    else hold.then(() => done(), done)
   })
 
   /**
    * Closes the port while no connection waits to be accepted, since closing resets such
    * connections. Requests are held, so that their clients do not reconnect before.
    */
-  const closeBetweenTwo = async () => {
+  const closeWhenAcceptQueueIsEmpty = async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    held = promise
+    hold = promise
     const untilMs = performance.now() + MAX_HOLD_MS
     while (performance.now() < untilMs && connections.quietMs() < HOLD_QUIET_MS) await delay(1)
-    await connections.untilNobodyWaits()
+    await connections.untilAcceptQueueIsEmpty()
     server.close()
     resolve()
   }
@@ -50,9 +50,9 @@ export const closeGracefully = (fastify: FastifyInstance): void => {
       Math.min(connections.quietMs(), performance.now() - beganMs) >= QUIET_MS &&
       (await connectionsOf(server)) === 0
     while (performance.now() - beganMs < MAX_LINGER_MS && !(await isQuiet())) {
-      await delay(LOOK_EVERY_MS)
+      await delay(POLL_MS)
     }
-    await closeBetweenTwo()
+    await closeWhenAcceptQueueIsEmpty()
   })
 }
 
@@ -70,7 +70,7 @@ const watchConnections = (server: FastifyInstance['server']) => {
      * Waits until the accept queue is empty. Node accepts one connection per event loop iteration,
      * so an iteration without one means an empty queue.
      */
-    async untilNobodyWaits() {
+    async untilAcceptQueueIsEmpty() {
       const untilMs = performance.now() + MAX_WAIT_FOR_GAP_MS
       let before: number
       do {

@@ -23,8 +23,8 @@ export const createHealth = (): Health => {
   let sources: HealthSources | null = null
   let isStopping = false
   return {
-    watch(given) {
-      sources = given
+    watch(newSources) {
+      sources = newSources
     },
     stop() {
       isStopping = true
@@ -32,13 +32,13 @@ export const createHealth = (): Health => {
     async readiness() {
       if (isStopping) return { ready: false, checks: { process: 'stopping' } }
       if (sources === null) return { ready: false, checks: { process: 'starting' } }
-      return judge(sources)
+      return checkReadiness(sources)
     },
   }
 }
 
 /** Requires Postgres and registered consumers; without NATS events are delivered by bypass. */
-const judge = async ({ database, bus }: HealthSources): Promise<Readiness> => {
+const checkReadiness = async ({ database, bus }: HealthSources): Promise<Readiness> => {
   const postgres = await database.ping().then(
     () => 'ok',
     () => 'unavailable',

@@ -25,7 +25,7 @@ import { shadowedMethods } from './shadowed-methods.ts'
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
 /** Interval at which Node checks for slow headers; its default of 30 s would triple the timeout. */
-const LOOK_FOR_SLOW_MS = 1_000
+const TIMEOUT_CHECK_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 512
@@ -60,7 +60,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   fastify.server.maxConnections = MAX_CONNECTIONS
   fastify.removeAllContentTypeParsers()
   fastify.setErrorHandler(errorHandler)
-  refuseUnknownRoutes(fastify, known)
+  rejectUnknownRoutes(fastify, known)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     const { operation } = request.routeOptions.config as { operation?: Operation }
@@ -69,7 +69,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     done()
   })
   trackResponses(fastify)
-  readWhatIsTooLarge(fastify)
+  keepConnectionAfter413(fastify)
   endConnectionsOnClose(fastify)
   closeGracefully(fastify)
   return fastify
@@ -79,7 +79,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
  * Rejects unknown routes before a body is parsed: the content type must not hide that the method is
  * unknown. The hook runs after all of `onRequest`, so the rejection counts for rate limits.
  */
-const refuseUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation[]) => {
+const rejectUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation[]) => {
   const refusalOf = routeRefusal(known)
   fastify.setNotFoundHandler((request, reply) => sendError(reply, refusalOf(request)))
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
@@ -101,7 +101,7 @@ const refuseUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation
  * Leaves the connection open after a 413. Fastify closes it, and a client that is still sending
  * would get a reset instead of the response; Node discards the rest within the request timeout.
  */
-const readWhatIsTooLarge = (fastify: FastifyInstance) => {
+const keepConnectionAfter413 = (fastify: FastifyInstance) => {
   fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
     const isSmall = Number(headers['content-length']) <= MAX_UNREAD_BYTES
     if (reply.statusCode === TOO_LARGE && isSmall) reply.removeHeader('connection')
@@ -127,7 +127,7 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   http: {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   },
   forceCloseConnections: 'idle',
   return503OnClosing: false,

@@ -1,4 +1,4 @@
-/** A repeated key reads the first answer; another body or a running request is a conflict. */
+/** A repeated key returns the first response; another body or a running request is a conflict. */
 import { Type } from '@sinclair/typebox'
 import { operation, ShownSecret } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
@@ -40,7 +40,7 @@ const counting = async (
 
 const body = { type: 'PLAIN', name: 'a' }
 
-t.test('the same key and body read the stored answer', async (t) => {
+t.test('the same key and body return the stored response', async (t) => {
   const { post, counted } = await counting(t)
   const first = await post('k1', body)
   const second = await post('k1', body)
@@ -69,7 +69,7 @@ t.test('another body is 409, another path another request', async (t) => {
   t.equal(counted(), 2)
 })
 
-t.test('a refusal is kept; 403 and faults are not', async (t) => {
+t.test('a rejection is stored; 403 and faults are not', async (t) => {
   const { post, counted } = await counting(t, async (count) => {
     if (count === 1) throw new Error('a fault')
   })
@@ -120,7 +120,7 @@ t.test('a request that fails after its change is not run again', async (t) => {
   t.equal(counted(), 1)
 })
 
-t.test('an answer that shows a secret is not stored', async (t) => {
+t.test('a response with a secret is not stored', async (t) => {
   const clone = await testDatabase(t, { services: ['core'], folders: {} })
   const database = await clone.database('core')
   const secret = 'shown-once-5f2c'

@@ -55,7 +55,7 @@ export const respondOnce = async (
   const stored = await withIdempotency(
     database,
     { organizationId, callerId, route, key, bodyHash },
-    (markEffect) => storable(() => run(markEffect)),
+    (markEffect) => toStorableResponse(() => run(markEffect)),
   )
   const replayed = stored.replayed ? { 'idempotent-replayed': 'true' } : {}
   return {
@@ -69,7 +69,9 @@ export const respondOnce = async (
  * Converts a rejection to a response that can be stored; an internal fault is thrown and not
  * stored.
  */
-const storable = async (run: () => Promise<RepeatableResponse>): Promise<StoredResponse> => {
+const toStorableResponse = async (
+  run: () => Promise<RepeatableResponse>,
+): Promise<StoredResponse> => {
   try {
     const { status, headers, body } = await run()
     if (body instanceof Readable)

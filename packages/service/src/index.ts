@@ -38,7 +38,7 @@ export {
   type ErasedAddress,
   type ErasedAddressOptions,
   type Erasure,
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
 } from './erasure.ts'
 export {

@@ -1,4 +1,4 @@
-/** Paths, queries and versions: what is 404, 405, 400, and what a handler gets. */
+/** Paths, queries and versions: 404, 405, 400, and the input of a handler. */
 import t from 'tap'
 import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
 
@@ -19,7 +19,7 @@ t.test('a query is decoded by its schema', async (t) => {
   })
 })
 
-t.test('a query that does not fit is 400 and names the parameter', async (t) => {
+t.test('an invalid query is 400 and names the parameter', async (t) => {
   const { app } = testApp(t)
   const cases: [string, string][] = [
     ['page=1e2', 'page'],

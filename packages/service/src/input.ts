@@ -13,7 +13,7 @@ import {
   type Operation,
 } from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
-import { type JudgedLists, listsReader } from './body-parts.ts'
+import { listsReader, type ValidatedLists } from './body-parts.ts'
 import { decoderOf, queryDecoderOf } from './decode.ts'
 import { isMultipart } from './multipart.ts'
 import { runCooperatively, runToEnd } from './run-cooperatively.ts'
@@ -32,16 +32,16 @@ export interface Input {
   query: Record<string, unknown> | undefined
   body: unknown
   /** Problems of the body except those of these fields, which the handler validates. */
-  issuesBeside(fields: readonly string[]): Issue[]
+  issuesExcept(fields: readonly string[]): Issue[]
   ifMatch: number | null
 }
 
 type Section<Given, Value> = (given: Given) => { value: Value; issues: Issue[] }
-type ReadBody = Pick<Input, 'issuesBeside'> & { value: unknown }
+type ReadBody = Pick<Input, 'issuesExcept'> & { value: unknown }
 
 const noInput = () => ({ value: undefined, issues: [] })
 function* noBody(): Cooperative<ReadBody> {
-  return { value: undefined, issuesBeside: () => [] }
+  return { value: undefined, issuesExcept: () => [] }
 }
 
 /** Size above which bodies are decoded and validated cooperatively. */
@@ -75,33 +75,33 @@ const slicedReader = (operation: Operation): ((raw: RawInput) => Cooperative<Inp
     const params = readParams(raw.params)
     const ifMatch = readVersion(raw.ifMatch)
     const query = readQuery(raw.url)
-    const { value, issuesBeside } = yield* readBody(raw.body)
-    const [first, ...others] = [...query.issues, ...issuesBeside(validatedLater)]
+    const { value, issuesExcept } = yield* readBody(raw.body)
+    const [first, ...others] = [...query.issues, ...issuesExcept(validatedLater)]
     if (first !== undefined) throw invalid(first, ...others)
-    return { params, query: query.value, body: value, issuesBeside, ifMatch }
+    return { params, query: query.value, body: value, issuesExcept, ifMatch }
   }
 }
 
 const paramsReader = (schema: TSchema) => {
   const decode = decoderOf(schema)
-  const judge = compile(schema, 'path')
+  const validate = compile(schema, 'path')
   return (params: unknown) => {
     const decoded = decode(params) as Record<string, string>
     const isText = Object.values(decoded).every(
       (text) => text.isWellFormed() && !text.includes('\0'),
     )
-    if (!isText || judge(decoded).length > 0) throw notFound()
+    if (!isText || validate(decoded).length > 0) throw notFound()
     return decoded
   }
 }
 
 const queryReader = (schema: TSchema): Section<string, Record<string, unknown>> => {
   const decode = queryDecoderOf(schema)
-  const judge = compile(schema, 'query')
+  const validate = compile(schema, 'query')
   return (url) => {
     const start = url.indexOf('?')
     const value = decode(start === -1 ? '' : url.slice(start + 1))
-    const issues = judge(value)
+    const issues = validate(value)
     return { value, issues: issues.length > 0 ? issues : issuesOfRange(value) }
   }
 }
@@ -114,39 +114,39 @@ const issuesOfRange = ({ from, to }: Record<string, unknown>): Issue[] =>
 const bodyReader = (schema: TSchema) => {
   const decode = decoderOf(schema)
   const decodeForm = queryDecoderOf(schema)
-  const judge = compile(schema, 'body')
+  const validate = compile(schema, 'body')
   const readLists = listsReader(schema)
   return function* (body: ReceivedBody | undefined): Cooperative<ReadBody> {
     if (body === undefined && schema.type !== 'object') {
       const issues = [{ field: 'body', message: 'body is required' }]
-      return { value: undefined, issuesBeside: () => issues }
+      return { value: undefined, issuesExcept: () => issues }
     }
     if (readLists && body?.kind === 'json' && isRecord(body.value) && isLarge(body)) {
-      const judged = yield* readLists(body.value)
-      return joined(decode({ ...body.value, ...emptied(judged) }), judged, judge)
+      const validated = yield* readLists(body.value)
+      return joined(decode({ ...body.value, ...emptied(validated) }), validated, validate)
     }
     const value =
       body?.kind === 'form' ? decodeForm(String(body.value)) : decode(body?.value ?? emptyOf(body))
-    return { value, issuesBeside: (fields) => judge(without(value, fields)) }
+    return { value, issuesExcept: (fields) => validate(without(value, fields)) }
   }
 }
 
 const isLarge = ({ bytes }: ReceivedBody) => bytes.length > LARGE_BYTES
 
-const emptied = ({ lists }: JudgedLists) =>
+const emptied = ({ lists }: ValidatedLists) =>
   Object.fromEntries(Object.keys(lists).map((name) => [name, []]))
 
 /** Merges the body with its long lists, which are validated already. */
 const joined = (
   rest: unknown,
-  { lists, issues }: JudgedLists,
-  judge: (value: unknown) => Issue[],
+  { lists, issues }: ValidatedLists,
+  validate: (value: unknown) => Issue[],
 ): ReadBody => ({
   value: { ...(rest as object), ...lists },
-  issuesBeside: (fields) => {
+  issuesExcept: (fields) => {
     const ofLists = issues.filter(({ list }) => !fields.includes(list))
     const named = ofLists.map(({ list: _list, ...issue }) => issue)
-    return [...judge(without(rest, fields)), ...named].slice(0, MAX_ISSUES)
+    return [...validate(without(rest, fields)), ...named].slice(0, MAX_ISSUES)
   },
 })
 

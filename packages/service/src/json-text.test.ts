@@ -1,8 +1,8 @@
-/** The text is that of `JSON.stringify`, and comes with pauses. */
+/** Cooperative serialisation equals `JSON.stringify`. */
 import t from 'tap'
 import { stringifyJson } from './json-text.ts'
 
-t.test('the text of a large value is that of JSON.stringify, made in many steps', async (t) => {
+t.test('the text of a large value equals JSON.stringify, in many steps', async (t) => {
   const at = new Date(0)
   const entry = { at, none: undefined, nothing: null, list: [1, 'a"', undefined], deep: [[[[[]]]]] }
   const value = { empty: {}, none: [], '"': 1, entries: Array.from({ length: 5_000 }, () => entry) }

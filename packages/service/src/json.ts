@@ -3,7 +3,7 @@
  * Postgres can store.
  */
 import { type AppError, type Cooperative, invalid } from '@status-page/contracts'
-import { readJson, TooManyMembers } from './json-reading.ts'
+import { readJson, TooManyMembers } from './cooperative-json-parser.ts'
 import { runCooperatively, runToEnd } from './run-cooperatively.ts'
 import { pathOf } from './validate.ts'
 
@@ -23,7 +23,7 @@ export const parseText = (bytes: Buffer): string => {
 export const parseJson = (bytes: Buffer): unknown => {
   const text = parseText(bytes)
   runToEnd(countValues(bytes))
-  const value = parsed(text)
+  const value = parseWhole(text)
   validateJson(value)
   return value
 }
@@ -81,7 +81,7 @@ function* countValues(bytes: Buffer): Cooperative<void> {
   }
 }
 
-const parsed = (text: string): unknown => {
+const parseWhole = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

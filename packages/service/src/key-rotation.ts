@@ -40,7 +40,7 @@ export interface KeyRotationOptions {
 }
 
 export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions): Job => {
-  let isTold = false
+  let isReported = false
   return {
     name: 'reseal',
     intervalMs: INTERVAL_MS,
@@ -49,10 +49,10 @@ export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions):
       for (const source of sources) await resealAll({ source, sealer, logger, count, signal })
       if (signal.aborted) return 0
       const { resealed, unread } = count
-      if (unread === 0 && (resealed > 0 || !isTold)) {
+      if (unread === 0 && (resealed > 0 || !isReported)) {
         logger.info({ resealed }, 'no records use the previous key')
       }
-      isTold = unread === 0
+      isReported = unread === 0
       return 0
     },
   }
@@ -63,17 +63,17 @@ interface Count {
   unread: number
 }
 
-interface Resealing extends Omit<KeyRotationOptions, 'sources'> {
+interface RotationRun extends Omit<KeyRotationOptions, 'sources'> {
   source: EncryptedSource
   count: Count
 }
 
-const resealAll = async (resealing: Resealing & { signal: AbortSignal }): Promise<void> => {
+const resealAll = async (run: RotationRun & { signal: AbortSignal }): Promise<void> => {
   let after: string | null = null
-  while (!resealing.signal.aborted) {
-    const records: EncryptedRecord[] = await resealing.source.list(after, BATCH_RECORDS)
+  while (!run.signal.aborted) {
+    const records: EncryptedRecord[] = await run.source.list(after, BATCH_RECORDS)
     for (const { id, texts } of records) {
-      for (const text of texts) await reseal(resealing, id, text)
+      for (const text of texts) await reseal(run, id, text)
     }
     if (records.length < BATCH_RECORDS) return
     after = records.at(-1)?.id ?? null
@@ -81,7 +81,7 @@ const resealAll = async (resealing: Resealing & { signal: AbortSignal }): Promis
 }
 
 const reseal = async (
-  { source, sealer, logger, count }: Resealing,
+  { source, sealer, logger, count }: RotationRun,
   id: string,
   { sealed, context }: EncryptedText,
 ): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Answers with long lists: the same value as in one piece, with a pause after each entry. */
+/** Responses with long lists have the same value as in one piece, with a pause after each entry. */
 import { Type } from '@sinclair/typebox'
 import { listOf } from '@status-page/contracts'
 import t from 'tap'
@@ -49,7 +49,7 @@ t.test('a list of one entry pauses within the long list of that entry', async (t
   t.same(value, list(1, { updates: updates(500) }))
 })
 
-t.test('values without long lists are written at once', async (t) => {
+t.test('values without long lists are written in one piece', async (t) => {
   t.equal(hasLongList(schema, list(10)), true)
   t.equal(hasLongList(schema, list(9)), false)
   t.equal(hasLongList(schema, list(9, { updates: updates(9) })), false)

@@ -62,16 +62,16 @@ export function* listText(
 const reduced = new WeakMap<TSchema, Map<string, TSchema>>()
 
 const withoutFields = (schema: TSchema, names: readonly string[]): TSchema => {
-  const known = reduced.get(schema) ?? new Map<string, TSchema>()
-  reduced.set(schema, known)
+  const byFields = reduced.get(schema) ?? new Map<string, TSchema>()
+  reduced.set(schema, byFields)
   const key = names.join()
-  const found = known.get(key)
+  const found = byFields.get(key)
   if (found !== undefined) return found
   const without = (entries: [string, unknown][]) =>
     Object.fromEntries(entries.filter(([name]) => !names.includes(name)))
   const properties = without(Object.entries(schema.properties))
   const required = (schema.required ?? []).filter((name: string) => !names.includes(name))
-  const made = { ...schema, properties, required } as TSchema
-  known.set(key, made)
-  return made
+  const reducedSchema = { ...schema, properties, required } as TSchema
+  byFields.set(key, reducedSchema)
+  return reducedSchema
 }

@@ -1,4 +1,4 @@
-/** What reaches the log: one line an event, and no credential in it. */
+/** Log output: one line per event, without credentials. */
 import t from 'tap'
 import { createLogger } from './logger.ts'
 
@@ -13,7 +13,7 @@ const logged = (...entry: [object, string]): string => {
   return text
 }
 
-t.test('credentials are masked by name and by look', async (t) => {
+t.test('credentials are masked by name and by pattern', async (t) => {
   const text = logged(
     {
       authorization: 'canary-1',

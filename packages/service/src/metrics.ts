@@ -9,7 +9,7 @@ const DURATION_BUCKETS_SECONDS = [
 ]
 
 /** Interval of the event loop measurement; the library's default of 10 ms took 0.5 % of a core. */
-const EVENT_LOOP_LOOK_MS = 100
+const EVENT_LOOP_INTERVAL_MS = 100
 
 export interface Metrics {
   registry: Registry
@@ -17,48 +17,76 @@ export interface Metrics {
   observe(request: { operation: string; status: number; seconds: number }): void
   /** Counts one request that was rejected because of its client or of load. */
   countRefusal(refusal: { operation: string; reason: string }): void
-  /** Registers a gauge `<prefix>_<name>` for each number that `read` returns at a scrape. */
-  watch(prefix: string, read: () => object): void
+  /** Registers a gauge `<prefix>_<name>` for each name of `help`; `read` runs at each scrape. */
+  watch<Name extends string>(
+    prefix: string,
+    read: () => Readonly<Record<Name, number>>,
+    help: Readonly<Record<Name, string>>,
+  ): void
 }
 
 /**
  * Batch size of observations; single ones would find the library's code and tables evicted from the
  * CPU caches.
  */
-const OBSERVED_TOGETHER = 256
+const OBSERVATION_BATCH = 256
 
-type Observed = Parameters<Metrics['observe']>[0]
+type Observation = Parameters<Metrics['observe']>[0]
 
 export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics => {
   const registry = new Registry()
   if (options.withProcess === true) {
-    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS })
+    collectDefaultMetrics({
+      register: registry,
+      eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
+    })
   }
-  let observed: Observed[] = []
+  const refused = refusalCounter(registry)
+  return {
+    registry,
+    observe: requestMeter(registry),
+    countRefusal: (labels) => refused.inc(labels),
+    watch(prefix, read, help) {
+      for (const [name, text] of Object.entries(help) as [keyof typeof help, string][]) {
+        new Gauge({
+          name: `${prefix}_${snakeCase(name)}`,
+          help: text,
+          registers: [registry],
+          collect() {
+            this.set(read()[name] ?? Number.NaN)
+          },
+        })
+      }
+    },
+  }
+}
+
+/** Returns a function that counts and times requests, in batches. */
+const requestMeter = (registry: Registry): Metrics['observe'] => {
+  let observed: Observation[] = []
   const collect = () => {
-    const some = observed
+    const batch = observed
     observed = []
-    for (const { operation, status, seconds } of some) {
+    for (const { operation, status, seconds } of batch) {
       countOf(operation, status).inc()
       durationOf(operation).observe(seconds)
     }
   }
   const total = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered',
+    help: 'HTTP requests with a response, by operation and status',
     labelNames: ['operation', 'status'],
     registers: [registry],
     collect,
   })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['operation'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
     collect,
   })
-  const refused = refusalCounter(registry)
   // Cached per label set, since the library builds a key of all labels on every lookup.
   const counts = new Map<string, Map<number, Counter.Internal>>()
   const durations = new Map<string, Histogram.Internal<'operation'>>()
@@ -74,39 +102,18 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
     durations.set(operation, found)
     return found
   }
-  return {
-    registry,
-    observe(request) {
-      observed.push(request)
-      if (observed.length >= OBSERVED_TOGETHER) collect()
-    },
-    countRefusal: (labels) => refused.inc(labels),
-    watch(prefix, read) {
-      for (const [name] of numbersOf(read())) {
-        new Gauge({
-          name: `${prefix}_${snakeCase(name)}`,
-          help: `${prefix} ${name}`,
-          registers: [registry],
-          collect() {
-            this.set(new Map(numbersOf(read())).get(name) ?? Number.NaN)
-          },
-        })
-      }
-    },
+  return (request) => {
+    observed.push(request)
+    if (observed.length >= OBSERVATION_BATCH) collect()
   }
 }
 
 const refusalCounter = (registry: Registry) =>
   new Counter({
     name: 'http_requests_refused_total',
-    help: 'Requests with an aborted body, without capacity, or with a refused single sign-on',
+    help: 'HTTP requests rejected for an aborted body, missing capacity or a failed single sign-on',
     labelNames: ['operation', 'reason'],
     registers: [registry],
   })
-
-const numbersOf = (figures: object): [string, number][] =>
-  Object.entries(figures).flatMap(([name, figure]): [string, number][] =>
-    typeof figure === 'number' ? [[name, figure]] : [],
-  )
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

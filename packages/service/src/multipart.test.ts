@@ -1,4 +1,4 @@
-/** Uploads: how parts arrive, and which are refused. */
+/** Uploads: streaming of parts, and rejections. */
 import t from 'tap'
 import { asWriter, testApp } from './contract.test-kit.ts'
 
@@ -41,7 +41,7 @@ t.test('a part without a name is 400 and names its field', async (t) => {
   }
 })
 
-t.test('an upload is refused as soon as it is too large or compressed', async (t) => {
+t.test('an upload is rejected as soon as it is too large or compressed', async (t) => {
   const { app } = testApp(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
@@ -51,7 +51,7 @@ t.test('an upload is refused as soon as it is too large or compressed', async (t
     form.append('file', new File(['second'], 'y.csv'))
     const packed = new Response(form)
     const contentType = packed.headers.get('content-type') ?? ''
-    // A stream has no length that could be judged beforehand.
+    // A stream has no Content-Length to check in advance.
     const streamed: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       body: packed.body,

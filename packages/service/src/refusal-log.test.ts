@@ -1,4 +1,4 @@
-/** Log entries and counters of requests that are refused because of their client or of load. */
+/** Log entries and counters of requests that are rejected because of their client or of load. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { unavailable } from '@status-page/contracts'
@@ -22,7 +22,7 @@ const appWithLog = (t: Test, options: Parameters<typeof testApp>[1] = {}) => {
 
 const INFO = 30
 
-t.test('a refusal for lack of capacity is logged at info and counted', async (t) => {
+t.test('a rejection for lack of capacity is logged at info and counted', async (t) => {
   const identify = async () => {
     const refusal = unavailable('The database is not available')
     refusal.cause = new Error('canceling statement due to lock timeout')
@@ -35,7 +35,7 @@ t.test('a refusal for lack of capacity is logged at info and counted', async (t)
   t.match(await metrics.registry.metrics(), count)
 })
 
-t.test('a fault is logged as an error and not counted as a refusal', async (t) => {
+t.test('a fault is logged as an error and not counted as a rejection', async (t) => {
   const identify = async () => Promise.reject(new Error('broken'))
   const { app, metrics, entries } = appWithLog(t, { identify })
   t.equal((await app.inject({ url: things, headers: asWriter })).statusCode, 500)

@@ -46,14 +46,14 @@ export const openResources = async <Config extends BaseConfig>(options: {
 }): Promise<OpenResources<Config>> => {
   const { service, config, logger } = options
   const keys = {
-    sealer: judged('ENCRYPTION_KEY', () => sealerOf(config)),
-    signer: judged('CALLER_PRIVATE_KEY', () => signerOf(service, config)),
-    verifier: judged('CALLER_PUBLIC_KEYS', () =>
+    sealer: requireValid('ENCRYPTION_KEY', () => sealerOf(config)),
+    signer: requireValid('CALLER_PRIVATE_KEY', () => signerOf(service, config)),
+    verifier: requireValid('CALLER_PUBLIC_KEYS', () =>
       callerVerifier({ audience: service, publicKeys: config.CALLER_PUBLIC_KEYS }),
     ),
   }
   const clients = clientsOf(config, keys.signer)
-  const database = await connectPatiently(service, config, logger)
+  const database = await connectWithRetries(service, config, logger)
   const resources: Resources<Config> = {
     service,
     config,
@@ -74,7 +74,7 @@ export const openResources = async <Config extends BaseConfig>(options: {
   }
 }
 
-const judged = <Value>(name: string, make: () => Value): Value => {
+const requireValid = <Value>(name: string, make: () => Value): Value => {
   try {
     return make()
   } catch (cause) {
@@ -119,7 +119,7 @@ const clientsOf = (config: BaseConfig, signer: CallerSigner | null) => {
 }
 
 /** Connects with growing pauses for some minutes, since Postgres may start later. */
-const connectPatiently = async (
+const connectWithRetries = async (
   service: ServiceName,
   { DATABASE_URL }: BaseConfig,
   logger: Logger,

@@ -56,16 +56,16 @@ export const createResponder = (route: Route, options: ResponderOptions) => {
       key: request.headers[IDEMPOTENCY_HEADER],
       body: body?.bytes ?? Buffer.alloc(0),
     }
-    const answer = await withTurnsOf(repeatable.caller.organizationId, () =>
+    const response = await withTurnsOf(repeatable.caller.organizationId, () =>
       respondOnce(options.database, repeatable, (markEffect) =>
         respond(request, reply, markEffect),
       ),
     )
     return reply
-      .code(answer.status)
-      .headers(answer.headers)
+      .code(response.status)
+      .headers(response.headers)
       .serializer((serialised) => serialised)
-      .send(answer.body)
+      .send(response.body)
   }
 }
 
@@ -84,7 +84,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
       params: input.params as never,
       query: input.query as never,
       body: input.body as never,
-      issuesBeside: input.issuesBeside,
+      issuesExcept: input.issuesExcept,
       ifMatch: input.ifMatch,
       caller: request.caller ?? anonymousCaller,
       requestId: request.id,
@@ -99,11 +99,11 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
     const result = await handler(call)
     // Set on the reply only: a cookie is never stored for a repeat.
     if (cookies.length > 0) reply.header('set-cookie', cookies)
-    return answerOf(operation, reply, result, replyHeaders)
+    return responseOf(operation, reply, result, replyHeaders)
   }
 }
 
-const answerOf = async (
+const responseOf = async (
   { status, reply: schema }: Operation,
   reply: FastifyReply,
   result: unknown,

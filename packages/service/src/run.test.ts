@@ -1,4 +1,6 @@
-/** The life of a process: it starts with sound settings only and ends without dropping a request. */
+/**
+ * Life cycle of a process: it starts only with valid settings and stops without dropping a request.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { on, once } from 'node:events'
@@ -99,7 +101,7 @@ const CLIENTS = 4
 
 type Seen = number | string
 
-/** Asks over a connection of its own, again and again, until the port is closed. */
+/** Sends requests over new connections until the port is closed. */
 const keepAsking = async (port: number, seen: Seen[]): Promise<void> => {
   for (;;) {
     const outcome = await askFresh(port)
@@ -118,7 +120,7 @@ const askFresh = (port: number) =>
     }).on('error', fail)
   })
 
-t.test('a fresh connection is answered until the port is closed, never reset', async (t) => {
+t.test('a new connection gets a response until the port is closed, never a reset', async (t) => {
   const { child, exited, listening } = start(t, await settings(t))
   const port = await listening
   const seen: Seen[] = []
@@ -131,7 +133,7 @@ t.test('a fresh connection is answered until the port is closed, never reset', a
   t.equal((await exited).code, 0)
 })
 
-t.test('a process that still waits for Postgres stops when it is told to', async (t) => {
+t.test('a process that still waits for Postgres stops on SIGTERM', async (t) => {
   const unreachable = 'postgres://core:secret@127.0.0.1:1/none'
   const one = start(t, { ...(await settings(t)), DATABASE_URL: unreachable })
   await eventually(() => one.lines.some(({ msg }) => msg === 'waiting for Postgres'))
@@ -139,7 +141,7 @@ t.test('a process that still waits for Postgres stops when it is told to', async
   t.equal((await one.exited).code, 0)
 })
 
-t.test('a NOTIFY wakes due work, which ends before what it works with', async (t) => {
+t.test('a NOTIFY wakes a job, which ends before the resources it uses', async (t) => {
   const database = databaseOf(t)
   const { child, exited, listening } = start(t, await settings(t, database))
   const messages: unknown[] = []
@@ -156,7 +158,7 @@ t.test('a NOTIFY wakes due work, which ends before what it works with', async (t
   t.same(messages.slice(-2), ['work ended', 'stopped'])
 })
 
-t.test('without sound settings nothing starts: exit 1, one sentence a problem', async (t) => {
+t.test('with invalid settings nothing starts: exit 1, one sentence per problem', async (t) => {
   const { ENCRYPTION_KEY: _key, BASE_URL: _url, ...rest } = await settings(t)
   const { code, lines } = await start(t, rest).exited
   t.equal(code, 1)

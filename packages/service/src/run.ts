@@ -1,7 +1,14 @@
 /** Life cycle of a service process: settings, connections, jobs, and a stop without loss. */
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
-import { type Bus, createBus, type EventHandler, scaledIntervals } from '@status-page/bus'
+import {
+  type Bus,
+  busMetricHelp,
+  busMetrics,
+  createBus,
+  type EventHandler,
+  scaledIntervals,
+} from '@status-page/bus'
 import type { ServiceName } from '@status-page/contracts'
 import {
   type Database,
@@ -51,31 +58,33 @@ export interface RunOptions<Schema extends TObject> {
 export const run = async <Schema extends TObject>(options: RunOptions<Schema>): Promise<void> => {
   const { service, environment = process.env } = options
   let logger = createLogger({ service })
-  const die = (message: string) => (error: unknown) => {
+  const exitWith = (message: string) => (error: unknown) => {
     logger.fatal({ err: error }, message)
     process.exit(1)
   }
-  process.on('uncaughtException', die('uncaught exception'))
-  process.on('unhandledRejection', die('unhandled rejection'))
+  process.on('uncaughtException', exitWith('uncaught exception'))
+  process.on('unhandledRejection', exitWith('unhandled rejection'))
   try {
     const config = loadConfig(options.config, environment) as ConfigOf<Schema>
     logger = createLogger({ service, level: config.LOG_LEVEL })
-    await live({ ...options, config, logger })
+    await runService({ ...options, config, logger })
     process.exit(0)
   } catch (error) {
-    if (!(error instanceof ConfigError)) return die('the service failed')(error)
+    if (!(error instanceof ConfigError)) return exitWith('the service failed')(error)
     for (const problem of error.problems) logger.fatal(problem)
     process.exit(1)
   }
 }
 
-interface Life<Schema extends TObject> extends Omit<RunOptions<Schema>, 'config'> {
+interface RunningOptions<Schema extends TObject> extends Omit<RunOptions<Schema>, 'config'> {
   config: ConfigOf<Schema>
   logger: Logger
 }
 
-const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> => {
-  const { service, config, logger, build } = life
+const runService = async <Schema extends TObject>(
+  options: RunningOptions<Schema>,
+): Promise<void> => {
+  const { service, config, logger, build } = options
   const stopping = stopSignal(logger)
   const opened = await Promise.race([openResources({ service, config, logger }), stopping])
   // Stopped while waiting for Postgres; nothing runs yet.
@@ -93,15 +102,17 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
     intervals: scaledIntervals(config.BUS_INTERVAL_PERCENT),
   })
   health.watch({ database, bus })
-  metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
+  metrics.watch('bus', () => busMetrics(bus), busMetricHelp)
   const work = await startWork(app, { bus, database, logger })
   collectStartupGarbage()
   await listen(app.http, config, logger)
 
   await stopping
   health.stop()
-  await within(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
-  await within(STOP_WORK_TIMEOUT_MS, work.stop(), () => logger.warn('work did not stop in time'))
+  await waitAtMost(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
+  await waitAtMost(STOP_WORK_TIMEOUT_MS, work.stop(), () =>
+    logger.warn('work did not stop in time'),
+  )
   await close()
   logger.info('stopped')
 }
@@ -134,7 +145,7 @@ const startWork = async (
     [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
     { logger },
   )
-  const bells = await Promise.all(
+  const listeners = await Promise.all(
     Object.entries(app.wakeOn ?? {}).map(([channel, names]) =>
       database.listen(channel, () => {
         for (const name of names) due.wake(name)
@@ -145,7 +156,7 @@ const startWork = async (
   for (const work of background) await work.start()
   return {
     async stop() {
-      await Promise.all(bells.map((wakeup) => wakeup.close()))
+      await Promise.all(listeners.map((wakeup) => wakeup.close()))
       await due.stop()
       await Promise.all(background.map((work) => work.stop()))
       await bus.stop()
@@ -159,10 +170,10 @@ const listen = async (http: FastifyInstance, config: BaseConfig, logger: Logger)
   logger.info({ host: config.HOST, port }, 'listening')
 }
 
-const within = async (limitMs: number, work: Promise<unknown>, onLate: () => void) => {
+const waitAtMost = async (limitMs: number, work: Promise<unknown>, onTimeout: () => void) => {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, limitMs, 'late' as const)
   const first = await Promise.race([work, late])
   clearTimeout(timer)
-  if (first === 'late') onLate()
+  if (first === 'late') onTimeout()
 }

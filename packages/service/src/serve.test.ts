@@ -1,4 +1,4 @@
-/** Answers: headers, replies, faults, and the paths of an operator. */
+/** Responses: headers, replies, faults, and the operator's paths. */
 import { connect as openSocket } from 'node:net'
 import t from 'tap'
 import { route } from './call.ts'
@@ -22,7 +22,7 @@ t.test('HEAD works like GET, without a body', async (t) => {
   t.equal(head.headers['content-length'], get.headers['content-length'])
 })
 
-t.test('x-request-id is echoed when well formed, else made', async (t) => {
+t.test('x-request-id is echoed when well formed, else generated', async (t) => {
   const { app } = testApp(t)
   const made = /^[0-9a-f-]{36}$/
   const cases: [string, RegExp][] = [
@@ -42,7 +42,7 @@ t.test('x-request-id is echoed when well formed, else made', async (t) => {
 })
 
 t.test(
-  'every answer forbids sniffing and storing, unless the handler says otherwise',
+  'every response forbids sniffing and storing, unless the handler overrides it',
   async (t) => {
     const { app } = testApp(t)
     for (const url of [`${things}/${THING_ID}`, '/nowhere', '/%ff', '/health']) {
@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('a reply holds what the contract shows, with times in ISO 8601', async (t) => {
+t.test('a reply contains the fields of the contract, with times in ISO 8601', async (t) => {
   const { app } = testApp(t)
   const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: asWriter })
   t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
@@ -69,7 +69,7 @@ t.test('a reply holds what the contract shows, with times in ISO 8601', async (t
   })
 })
 
-t.test('a fault is a 500 that tells nothing but the request id', async (t) => {
+t.test('a fault is a 500 with nothing but the request id', async (t) => {
   const { app } = testApp(t)
   const url = `${things}/${ORGANIZATION_ID}`
   const answer = await app.inject({ url, headers: { ...asWriter, 'x-request-id': 'r1' } })
@@ -83,7 +83,7 @@ t.test('a fault is a 500 that tells nothing but the request id', async (t) => {
   })
 })
 
-t.test('a reply that breaks the contract is a 500, not half an answer', async (t) => {
+t.test('a reply that violates the contract is a 500', async (t) => {
   const { app } = testApp(t, {
     routes: route(
       { read: thingOperations.read },
@@ -94,7 +94,7 @@ t.test('a reply that breaks the contract is a 500, not half an answer', async (t
   t.equal(answer.statusCode, 500)
 })
 
-t.test('what is not HTTP gets an answer in our shape', async (t) => {
+t.test('a request that is not HTTP gets an error of the contract', async (t) => {
   const { app } = testApp(t)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }

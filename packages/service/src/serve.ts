@@ -77,23 +77,23 @@ export const serve = (options: ServeOptions): FastifyInstance => {
     done()
   })
   if (extra !== undefined) fastify.register(onRoot(extra))
-  fastify.register(async (own) => {
-    installBodyParser(own)
+  fastify.register(async (context) => {
+    installBodyParser(context)
     const resources = { ...options, metrics, logger }
-    for (const route of routes.filter((one) => !isMultipart(one.operation))) {
-      mount(own, route, resources)
+    for (const route of routes.filter((route) => !isMultipart(route.operation))) {
+      mount(context, route, resources)
     }
   })
-  const forms = routes.filter((one) => isMultipart(one.operation))
+  const forms = routes.filter((route) => isMultipart(route.operation))
   if (forms.length > 0) {
-    fastify.register(async (own) => {
-      installBodyParser(own)
-      installMultipart(own)
-      for (const route of forms) mount(own, route, { ...options, metrics, logger })
+    fastify.register(async (context) => {
+      installBodyParser(context)
+      installMultipart(context)
+      for (const route of forms) mount(context, route, { ...options, metrics, logger })
     })
   }
-  fastify.register(async (own) => {
-    mountSystem(own, { ...options, metrics })
+  fastify.register(async (context) => {
+    mountSystem(context, { ...options, metrics })
   })
   return fastify
 }

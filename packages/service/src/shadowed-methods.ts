@@ -14,10 +14,10 @@ export interface ShadowedMethod {
 export const shadowedMethods = (operations: readonly Operation[]): ShadowedMethod[] => {
   const byPath = Map.groupBy(operations, fullPath)
   const shadowed: ShadowedMethod[] = []
-  for (const [path, own] of byPath) {
-    const allowed = own.map(({ method }) => method)
+  for (const [path, operationsAtPath] of byPath) {
+    const allowed = operationsAtPath.map(({ method }) => method)
     const others = operations
-      .filter((one) => isMoreGeneral(fullPath(one), path))
+      .filter((other) => isMoreGeneral(fullPath(other), path))
       .map(({ method }) => method)
     for (const method of new Set(others)) {
       if (!allowed.includes(method)) shadowed.push({ path, method, allowed })

@@ -1,4 +1,4 @@
-/** Lengths of texts: in code points, without a walk over megabytes. */
+/** Text lengths in code points, without counting megabytes. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { compile } from './validate.ts'
@@ -19,7 +19,7 @@ t.test('lengths count code points', async (t) => {
   t.same(judge({ url: 'abcde' }), [{ field: 'url', message: tooLong }])
 })
 
-t.test('a text of megabytes is refused without a look at its characters', async (t) => {
+t.test('a text of megabytes is rejected without reading its characters', async (t) => {
   const { charCodeAt } = String.prototype
   let looks = 0
   t.teardown(() => Object.assign(String.prototype, { charCodeAt }))

@@ -28,7 +28,7 @@ const countCodePoints = (text: string): number => {
 const isLead = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 const isTrail = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
 
-type KeywordJudge = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
+type KeywordValidator = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
 const replace = (
   ajv: Ajv,
@@ -41,12 +41,12 @@ const replace = (
     type: 'string',
     schemaType: 'number',
     compile: (limit: number) => {
-      const judge: KeywordJudge = (text: string) => {
+      const validate: KeywordValidator = (text: string) => {
         if (isWithin(text, limit)) return true
-        judge.errors = [{ keyword, params: { limit } }]
+        validate.errors = [{ keyword, params: { limit } }]
         return false
       }
-      return judge
+      return validate
     },
   })
 }

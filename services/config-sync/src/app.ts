@@ -2,7 +2,7 @@
 import { outboundPolicy } from '@status-page/outbound'
 import {
   type Environment,
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -47,7 +47,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     organizationHandler,
     writeBackHandler,
     erasure.handler,
-    erasedAddressReaction(resources),
+    erasedAddressHandler(resources),
   ]
   const jobs = [
     erasure.work,

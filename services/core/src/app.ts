@@ -3,7 +3,7 @@ import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -96,7 +96,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
-  const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressReaction(resources)]
+  const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressHandler(resources)]
   const due = [
     erasure.work,
     overdueUpdates(deps),

@@ -11,7 +11,7 @@ import {
 import { createPasswords } from '@status-page/secrets'
 import {
   type CallerSigner,
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -149,7 +149,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
 const reactionsOf = (resources: GatewayResources) => [
   ...auditReactions,
   receiptReaction,
-  erasedAddressReaction({ ...resources, eraseOwn: auditLogErasure(resources) }),
+  erasedAddressHandler({ ...resources, eraseOwn: auditLogErasure(resources) }),
 ]
 
 /** Jobs of the deletion of organizations, in this service and across services. */

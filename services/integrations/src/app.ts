@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { catchUpOrganization } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -46,7 +46,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: (row, kind) => summaries[kind].note(row),
   })
-  metrics.watch('polls', () => poller.figures())
+  metrics.watch('polls', () => poller.figures(), pollMetricHelp)
   const areComponentsUpToDate = catchUpOrganization({
     database,
     handler: componentReaction,
@@ -71,7 +71,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       componentReaction,
       holdReaction,
       erasure.handler,
-      erasedAddressReaction(resources),
+      erasedAddressHandler(resources),
     ],
     due: [
       ...poller.works,
@@ -91,4 +91,14 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       },
     ],
   }
+}
+
+/** Help texts of the scheduler's gauges. */
+const pollMetricHelp = {
+  inFlight: 'Metric queries in flight',
+  hanging: 'Metric queries in flight that wait for a slow response',
+  waiting: 'Metric queries due and queued',
+  buffered: 'Results that wait to be stored',
+  metrics: 'Metrics scheduled on this replica',
+  shards: 'Shards leased by this replica',
 }

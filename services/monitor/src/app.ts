@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -46,7 +46,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     ...(canaries.length === 0 ? {} : { askCanaries: canaryProbe(outbound, canaries) }),
     ...scheduleMetrics(metrics),
   })
-  metrics.watch('checks', () => scheduler.figures())
+  metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
   const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({
@@ -59,7 +59,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),
-    eventHandlers: [...targetReactions, erasure.handler, erasedAddressReaction(resources)],
+    eventHandlers: [...targetReactions, erasure.handler, erasedAddressHandler(resources)],
     due: [
       ...scheduler.works,
       figures.work,
@@ -76,4 +76,14 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       },
     ],
   }
+}
+
+/** Help texts of the scheduler's gauges. */
+const checkMetricHelp = {
+  inFlight: 'Checks in flight',
+  hanging: 'Checks in flight that wait for a slow response',
+  waiting: 'Checks due and queued',
+  buffered: 'Results that wait to be stored',
+  targets: 'Monitored targets scheduled on this replica',
+  shards: 'Shards leased by this replica',
 }

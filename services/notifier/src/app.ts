@@ -5,7 +5,7 @@ import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { asWorker } from '@status-page/postgres'
 import {
-  erasedAddressReaction,
+  erasedAddressHandler,
   erasureOf,
   keyRotationJob,
   ownHostsOf,
@@ -74,7 +74,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
     eventHandlers: [
       ...eventHandlers,
       erasure.handler,
-      erasedAddressReaction({ ...resources, eraseOwn: addressErasure(resources) }),
+      erasedAddressHandler({ ...resources, eraseOwn: addressErasure(resources) }),
     ],
     due: [
       ...deliveryJobs({

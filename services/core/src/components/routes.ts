@@ -132,7 +132,7 @@ const validatedPatch = async (
   if (!hasTypeFields(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
   const ignored = fieldsOfOtherTypes(type)
-  const [first, ...others] = call.issuesBeside(ignored)
+  const [first, ...others] = call.issuesExcept(ignored)
   if (first !== undefined) throw invalid(first, ...others)
   const patch = withoutFields(call.body, ignored)
   if (typeof patch.url === 'string') await validateTarget(patch.url, policy)

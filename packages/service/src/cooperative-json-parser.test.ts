@@ -1,7 +1,7 @@
-/** Large JSON texts: read as `JSON.parse` reads them, in short pieces. */
+/** Large JSON texts have the value of `JSON.parse`, in short pieces. */
 import fc from 'fast-check'
 import t from 'tap'
-import { readJson, TooManyMembers } from './json-reading.ts'
+import { readJson, TooManyMembers } from './cooperative-json-parser.ts'
 import { runToEnd } from './run-cooperatively.ts'
 
 const PIECES = [1, 3, 8, 4_096]
@@ -14,7 +14,7 @@ const outcomeOf = (read: () => unknown) => {
   }
 }
 
-t.test('a text has the value that JSON.parse finds, whatever the pieces', async (t) => {
+t.test('a text has the value of JSON.parse, whatever the pieces', async (t) => {
   const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t', '\n \r'))
   fc.assert(
     fc.property(spaced, fc.constantFrom(...PIECES), ([value, space], pieceCharacters) => {
@@ -31,7 +31,7 @@ t.test('a text has the value that JSON.parse finds, whatever the pieces', async 
   }
 })
 
-t.test('a text is refused where JSON.parse refuses it, whatever the pieces', async (t) => {
+t.test('a text is rejected where JSON.parse rejects it, whatever the pieces', async (t) => {
   const characters = fc.constantFrom(...'[]{},:"\\ u01-.etrf\n\u00a0\u0001')
   const broken = fc.tuple(fc.jsonValue(), fc.nat(), characters).map(([value, at, character]) => {
     const text = JSON.stringify(value)
@@ -88,7 +88,7 @@ t.test('no piece of a large text is long, whatever its shape', async (t) => {
   }
 })
 
-t.test('an object of more than 10,000 keys is refused', async (t) => {
+t.test('an object with more than 10,000 keys is rejected', async (t) => {
   const members = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`)
   t.throws(() => runToEnd(readJson(`{${members}}`)), new TooManyMembers())
   t.same(Object.keys(runToEnd(readJson(`{${members.slice(1)}}`)) as object).length, 10_000)

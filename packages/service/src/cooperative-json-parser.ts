@@ -59,26 +59,26 @@ function* readValue(reading: Reading): Cooperative<unknown> {
 function* readList(reading: Reading): Cooperative<unknown[]> {
   const list: unknown[] = []
   reading.at += 1
-  if (takes(reading, ']')) return list
+  if (consume(reading, ']')) return list
   do list.push(yield* readValue(reading))
-  while (takes(reading, ','))
-  if (takes(reading, ']')) return list
+  while (consume(reading, ','))
+  if (consume(reading, ']')) return list
   throw unexpected(reading)
 }
 
 function* readObject(reading: Reading): Cooperative<object> {
   const object: Record<string, unknown> = {}
   reading.at += 1
-  if (takes(reading, '}')) return object
+  if (consume(reading, '}')) return object
   let members = 0
   do {
     const key = yield* readValue(reading)
-    if (typeof key !== 'string' || !takes(reading, ':')) throw unexpected(reading)
+    if (typeof key !== 'string' || !consume(reading, ':')) throw unexpected(reading)
     members += 1
     if (members > MAX_MEMBERS) throw new TooManyMembers()
     define(object, key, yield* readValue(reading))
-  } while (takes(reading, ','))
-  if (takes(reading, '}')) return object
+  } while (consume(reading, ','))
+  if (consume(reading, '}')) return object
   throw unexpected(reading)
 }
 
@@ -149,7 +149,7 @@ const endOfShort = ({ text, at: from, pieceCharacters }: Reading): number | unde
   return undefined
 }
 
-const takes = (reading: Reading, character: string): boolean => {
+const consume = (reading: Reading, character: string): boolean => {
   skipSpace(reading)
   if (reading.text[reading.at] !== character) return false
   reading.at += 1

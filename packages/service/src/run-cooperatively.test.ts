@@ -1,4 +1,4 @@
-/** A long computation comes to the same in slices, and leaves room for others. */
+/** A cooperative computation has the same result and lets other work run. */
 import type { Cooperative } from '@status-page/contracts'
 import t from 'tap'
 import { createTurns, runCooperatively, runToEnd, withTurnsOf } from './run-cooperatively.ts'
@@ -14,7 +14,7 @@ function* busy(steps: number, stepMs: number): Cooperative<number> {
   return done
 }
 
-t.test('other work comes in between, and the result is the same', async (t) => {
+t.test('other work runs in between, and the result is the same', async (t) => {
   let turns = 0
   const others = setInterval(() => turns++, 1)
   t.teardown(() => clearInterval(others))
@@ -25,7 +25,7 @@ t.test('other work comes in between, and the result is the same', async (t) => {
   t.equal(turns, 0)
 })
 
-t.test('what it throws is thrown', async (t) => {
+t.test('an error of the computation is thrown', async (t) => {
   // biome-ignore lint/correctness/useYield: it fails before it could pause
   function* failing(): Cooperative<void> {
     throw new Error('broken')
@@ -34,7 +34,9 @@ t.test('what it throws is thrown', async (t) => {
   t.throws(() => runToEnd(failing()), { message: 'broken' })
 })
 
-/** Turns whose clock moves by one millisecond with each step, and whose event loop the test drives. */
+/**
+ * Scheduler whose clock advances one millisecond per step, and whose event loop the test drives.
+ */
 const manualTurns = () => {
   let now = 0
   const deferred: (() => void)[] = []
@@ -52,7 +54,7 @@ const manualTurns = () => {
     steps,
     deferred,
     add: (owner: string, count: number) => turns.add(owner, counted(owner, count)),
-    /** One round of the event loop. */
+    /** Runs one event loop iteration. */
     round: () => {
       for (const run of deferred.splice(0)) run()
       return steps.splice(0)
@@ -60,7 +62,7 @@ const manualTurns = () => {
   }
 }
 
-t.test('one slice runs between two rounds of the event loop, whatever is pending', async (t) => {
+t.test('one slice runs between two event loop iterations, whatever is pending', async (t) => {
   const { add, round, deferred, steps } = manualTurns()
   for (let index = 0; index < 50; index++) add('a', 25)
   t.same(steps, [], 'nothing runs before the event loop has its turn')

@@ -1,4 +1,6 @@
-/** Rotation of the key: all records come under the current one, and the log says when they have. */
+/**
+ * Key rotation: all records are re-encrypted under the current key, and the log reports the end.
+ */
 import { type SealContext, sealer } from '@status-page/secrets'
 import t from 'tap'
 import { type EncryptedRecord, keyRotationJob } from './key-rotation.ts'
@@ -41,35 +43,44 @@ const sealedBy = (key: string, count: number) =>
     }),
   )
 
-t.test('every record comes under the current key, whatever their number; said once', async (t) => {
-  const records = sealedBy(previous, 250)
-  const { run, said } = stage(records)
-  await run()
-  await run()
-  const alone = sealer({ current })
-  for (const [id, sealed] of records) {
-    if (alone.open(sealed, context(id)) !== `secret ${id}`) t.fail(id)
-  }
-  t.same(said, ['no records use the previous key'])
-})
+t.test(
+  'every record is re-encrypted under the current key, and the end is logged once',
+  async (t) => {
+    const records = sealedBy(previous, 250)
+    const { run, said } = stage(records)
+    await run()
+    await run()
+    const alone = sealer({ current })
+    for (const [id, sealed] of records) {
+      if (alone.open(sealed, context(id)) !== `secret ${id}`) t.fail(id)
+    }
+    t.same(said, ['no records use the previous key'])
+  },
+)
 
-t.test('one that does not open is an alarm each time, and keeps no other waiting', async (t) => {
-  const records = sealedBy(previous, 101)
-  records.set('0', sealer({ current: 'x'.repeat(32) }).seal('lost', context('0')))
-  const { run, said } = stage(records)
-  await run()
-  await run()
-  const stale = [...records.values()].filter((sealed) => sealer({ current }).isStale(sealed))
-  t.equal(stale.length, 1)
-  t.same(said, Array(2).fill('failed to decrypt a record'))
-})
+t.test(
+  'a record that cannot be decrypted raises an alarm each time and delays no other',
+  async (t) => {
+    const records = sealedBy(previous, 101)
+    records.set('0', sealer({ current: 'x'.repeat(32) }).seal('lost', context('0')))
+    const { run, said } = stage(records)
+    await run()
+    await run()
+    const stale = [...records.values()].filter((sealed) => sealer({ current }).isStale(sealed))
+    t.equal(stale.length, 1)
+    t.same(said, Array(2).fill('failed to decrypt a record'))
+  },
+)
 
-t.test('what comes late under the previous key is sealed anew too, and said again', async (t) => {
-  const records = sealedBy(previous, 1)
-  const { run, said } = stage(records)
-  await run()
-  for (const [id, sealed] of sealedBy(previous, 2)) records.set(id, sealed)
-  await run()
-  t.notOk([...records.values()].some((sealed) => sealer({ current }).isStale(sealed)))
-  t.same(said, Array(2).fill('no records use the previous key'))
-})
+t.test(
+  'a late record of the previous key is re-encrypted too, and the end is logged again',
+  async (t) => {
+    const records = sealedBy(previous, 1)
+    const { run, said } = stage(records)
+    await run()
+    for (const [id, sealed] of sealedBy(previous, 2)) records.set(id, sealed)
+    await run()
+    t.notOk([...records.values()].some((sealed) => sealer({ current }).isStale(sealed)))
+    t.same(said, Array(2).fill('no records use the previous key'))
+  },
+)
