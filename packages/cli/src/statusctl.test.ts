@@ -25,7 +25,7 @@ const changes = {
   deleted: [{ resourceType: 'component_group', resourceName: 'Old\u001b[2J' }],
 }
 
-/** A service that answers as it is told, and a command line beside it. */
+/** Scripted service, and a command line that calls it. */
 const stage = async (t: Test) => {
   const home = await mkdtemp(join(tmpdir(), 'statusctl-'))
   t.teardown(() => rm(home, { recursive: true, force: true }))
@@ -58,44 +58,47 @@ const stage = async (t: Test) => {
   return { home, file, service, answer, run, last: () => service.requests.at(-1) }
 }
 
-t.test('an apply tells what it did, and differences are an exit code of a dry run', async (t) => {
-  const { file, answer, run, last } = await stage(t)
-  answer({ ...applied, ...changes, warnings: ['kept'] })
-  const done = await run(['apply', file, '--prune'])
-  t.equal(done.code, 0)
-  t.equal(
-    done.out,
-    [
-      '  + component API',
-      '  ~ component Web (url, timeout)',
-      '  - group Old?[2J',
-      '  ! kept',
-      '1 created, 1 updated, 1 deleted, 3 unchanged.',
-      '',
-    ].join('\n'),
-  )
-  t.equal(last()?.url, '/api/v1/config/apply?dryRun=false&prune=true')
-  t.equal(last()?.body, 'apiVersion: v1\n')
-  t.match(last()?.headers, {
-    authorization: 'Bearer sk_live_a',
-    'content-type': 'application/yaml',
-  })
-  answer({ ...applied, ...changes, dryRun: true, applied: false })
-  for (const args of [
-    ['diff', file],
-    ['apply', file, '--dry-run'],
-  ]) {
-    const { code, out } = await run(args)
-    t.equal(code, 2)
-    t.match(out, '1 to create, 1 to update, 1 to delete')
-    t.equal(last()?.url, '/api/v1/config/apply?dryRun=true&prune=false')
-  }
-  answer({ ...applied, dryRun: true })
-  t.same(await run(['diff', '-']), { code: 0, out: 'No changes: 3 unchanged.\n', complaints: '' })
-  t.equal(last()?.body, 'from: stdin\n')
-})
+t.test(
+  'an apply prints its changes, and a dry run with differences has its own exit code',
+  async (t) => {
+    const { file, answer, run, last } = await stage(t)
+    answer({ ...applied, ...changes, warnings: ['retained'] })
+    const done = await run(['apply', file, '--prune'])
+    t.equal(done.code, 0)
+    t.equal(
+      done.out,
+      [
+        '  + component API',
+        '  ~ component Web (url, timeout)',
+        '  - group Old?[2J',
+        '  ! retained',
+        '1 created, 1 updated, 1 deleted, 3 unchanged.',
+        '',
+      ].join('\n'),
+    )
+    t.equal(last()?.url, '/api/v1/config/apply?dryRun=false&prune=true')
+    t.equal(last()?.body, 'apiVersion: v1\n')
+    t.match(last()?.headers, {
+      authorization: 'Bearer sk_live_a',
+      'content-type': 'application/yaml',
+    })
+    answer({ ...applied, ...changes, dryRun: true, applied: false })
+    for (const args of [
+      ['diff', file],
+      ['apply', file, '--dry-run'],
+    ]) {
+      const { code, out } = await run(args)
+      t.equal(code, 2)
+      t.match(out, '1 to create, 1 to update, 1 to delete')
+      t.equal(last()?.url, '/api/v1/config/apply?dryRun=true&prune=false')
+    }
+    answer({ ...applied, dryRun: true })
+    t.same(await run(['diff', '-']), { code: 0, out: 'No changes: 3 unchanged.\n', complaints: '' })
+    t.equal(last()?.body, 'from: stdin\n')
+  },
+)
 
-t.test('colours are for who looks, and not for who does not want them', async (t) => {
+t.test('colours are for terminals without NO_COLOR', async (t) => {
   const { home, file, service, answer, run } = await stage(t)
   answer({ ...applied, ...changes })
   const own = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
@@ -110,7 +113,7 @@ t.test('colours are for who looks, and not for who does not want them', async (t
   }
 })
 
-t.test('a document that is not valid is an error, with its places', async (t) => {
+t.test('an invalid document is an error, with its positions', async (t) => {
   const { file, answer, run } = await stage(t)
   answer({
     valid: false,
@@ -130,7 +133,7 @@ t.test('a document that is not valid is an error, with its places', async (t) =>
   t.equal(refused.complaints, 'statusctl: refused (400)\n  2:1 spec is wrong\n')
 })
 
-t.test('drift is told and is a difference', async (t) => {
+t.test('drift is printed and is a difference', async (t) => {
   const { answer, run } = await stage(t)
   const counts = { totalResources: 4, managedByConfig: 3, manuallyCreated: 1 }
   answer({
@@ -157,21 +160,21 @@ t.test('an export goes to the output or to a file', async (t) => {
   t.equal(await readFile(to, 'utf8'), 'apiVersion: v1\n')
 })
 
-t.test('a login is tried, then kept for its owner and its address alone', async (t) => {
+t.test('a login is verified, then stored for its owner and its address alone', async (t) => {
   const { home, service, answer, run, last } = await stage(t)
-  const kept = join(home, '.config/statusctl/credentials.json')
+  const storedFile = join(home, '.config/statusctl/credentials.json')
   const environment = { HOME: home }
-  const login = (key = ' sk_live_kept\n') =>
+  const login = (key = ' sk_live_stored\n') =>
     run(['login', '--url', `${service.url}/`], { environment, readInput: async () => key })
   answer({ error: { code: 'UNAUTHORIZED', message: 'Valid authentication is required' } }, 401)
   t.match(await login(), { code: 1, complaints: 'statusctl: Valid authentication is required\n' })
-  await t.rejects(stat(kept), 'nothing is kept of a key that is none')
+  await t.rejects(stat(storedFile), 'an invalid key is not stored')
   answer({})
   t.equal((await login()).code, 0)
-  t.equal((await stat(kept)).mode & 0o777, 0o600)
+  t.equal((await stat(storedFile)).mode & 0o777, 0o600)
   answer({ ...applied, drift: [] })
   t.equal((await run(['drift'], { environment })).code, 0)
-  t.equal(last()?.headers.authorization, 'Bearer sk_live_kept')
+  t.equal(last()?.headers.authorization, 'Bearer sk_live_stored')
   const before = service.requests.length
   const other = await run(['drift', '--url', 'https://other.example.com'], { environment })
   t.match(other, { code: 1, complaints: /no API key for https:\/\/other/ })
@@ -182,33 +185,36 @@ t.test('a login is tried, then kept for its owner and its address alone', async 
   t.match(open, { code: 1, complaints: /https/ })
 })
 
-t.test('what is no service, no answer or a redirect is one line and an error', async (t) => {
-  const { home, file, service, answer, run } = await stage(t)
-  answer('<html>')
-  t.match(await run(['drift']), { code: 1, complaints: /not a status page service/ })
-  service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })
-  t.match(await run(['drift']), { code: 1, complaints: /302/ })
-  t.notOk(service.requests.some(({ url }) => url === '/elsewhere'))
-  await service.close()
-  t.match(await run(['drift']), { code: 1, complaints: /cannot be reached: ECONNREFUSED/ })
-  t.match(await run(['apply', join(home, 'none.yaml')]), { code: 1, complaints: /ENOENT/ })
-  t.match(await run(['apply']), { code: 1, complaints: /usage: statusctl apply/ })
-  t.match(await run(['aply', file]), { code: 1, complaints: /unknown command aply/ })
-  t.match(await run(['apply', file, '--force']), { code: 1, complaints: /--force/ })
-  t.match(await run([]), { code: 1, complaints: /Exit codes/ })
-  t.match(await run(['--help']), { code: 0, out: /Exit codes/ })
-})
+t.test(
+  'a missing service, a missing response and a redirect are one line and an error',
+  async (t) => {
+    const { home, file, service, answer, run } = await stage(t)
+    answer('<html>')
+    t.match(await run(['drift']), { code: 1, complaints: /not a status page service/ })
+    service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })
+    t.match(await run(['drift']), { code: 1, complaints: /302/ })
+    t.notOk(service.requests.some(({ url }) => url === '/elsewhere'))
+    await service.close()
+    t.match(await run(['drift']), { code: 1, complaints: /cannot be reached: ECONNREFUSED/ })
+    t.match(await run(['apply', join(home, 'none.yaml')]), { code: 1, complaints: /ENOENT/ })
+    t.match(await run(['apply']), { code: 1, complaints: /usage: statusctl apply/ })
+    t.match(await run(['aply', file]), { code: 1, complaints: /unknown command aply/ })
+    t.match(await run(['apply', file, '--force']), { code: 1, complaints: /--force/ })
+    t.match(await run([]), { code: 1, complaints: /Exit codes/ })
+    t.match(await run(['--help']), { code: 0, out: /Exit codes/ })
+  },
+)
 
-t.test('a sync is waited for', async (t) => {
+t.test('sync waits for the end of the run', async (t) => {
   const { service, run } = await stage(t)
   const ended = { id: 's1', finishedAt: '2026-01-01T00:00:00.000Z', commit: 'a'.repeat(40) }
-  const told = { changes: { created: 0, updated: 2, deleted: 0 }, error: null }
+  const result = { changes: { created: 0, updated: 2, deleted: 0 }, error: null }
   const answers = (status: string, more: object = {}) =>
     service.respond(({ method }) => ({
       status: method === 'POST' ? 202 : 200,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(
-        method === 'POST' ? { id: 's1' } : { data: [{ ...ended, ...told, status, ...more }] },
+        method === 'POST' ? { id: 's1' } : { data: [{ ...ended, ...result, status, ...more }] },
       ),
     }))
   answers('success')
@@ -220,7 +226,7 @@ t.test('a sync is waited for', async (t) => {
   })
 })
 
-t.test('the program itself ends with the code', async (t) => {
+t.test('the process exits with the code', async (t) => {
   const { home, file, service, answer } = await stage(t)
   answer({ ...applied, ...changes, dryRun: true })
   const program = fileURLToPath(new URL('../bin/statusctl.js', import.meta.url))

@@ -1,4 +1,6 @@
-/** Another page is taken over whole: each thing once, components first, no request too large. */
+/**
+ * Import of another page is complete: each item once, components first, within the request limit.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +19,7 @@ const report = {
   warnings: [{ field: 'incidents[0].name', message: 'was cut' }],
 }
 
-t.test('the public documents of a page become one request of ours', async (t) => {
+t.test('the public documents of a page become one import request', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'statusctl-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const [open, old] = [{ id: 'i1' }, { id: 'i2' }]
@@ -71,7 +73,7 @@ t.test('the public documents of a page become one request of ours', async (t) =>
   t.match(out, /contains nothing to import/)
 })
 
-t.test('what is too much for one request comes in several, nothing lost', async (t) => {
+t.test('an import above the request limit is split without loss', async (t) => {
   const many = (name: string) => Array.from({ length: 100 }, (_, index) => ({ id: name + index }))
   const documents = {
     components: many('c'),

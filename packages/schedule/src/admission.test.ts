@@ -57,7 +57,7 @@ t.test('never more in flight than allowed', async (t) => {
   t.same(takeAll(admission), ['3'])
 })
 
-t.test('a busy host holds back its own targets and nobody else’s', async (t) => {
+t.test('a busy host delays only its own targets', async (t) => {
   const admission = new Admission<Named>({ ...limits, maxPerHost: 2 })
   for (const name of ['1', '2', '3', '4']) admission.offer(candidate(name, { host: 'slow' }))
   admission.offer(candidate('other'))
@@ -74,7 +74,7 @@ t.test('a busy host holds back its own targets and nobody else’s', async (t) =
   t.equal(admission.waiting, 0)
 })
 
-t.test('what hangs keeps neither others nor its own host waiting, within bounds', async (t) => {
+t.test('a hanging check delays neither others nor its own host, within limits', async (t) => {
   const admission = new Admission<Named>({
     ...limits,
     maxInFlight: 3,

@@ -1,13 +1,13 @@
 /**
- * Which waiting check or poll goes next: organizations in turn, failing and recovering targets before
- * healthy ones, never more than a few at one host, never more than the process can carry. A check
- * that still waits for its answer after a second only holds a socket: it is counted apart, so that
- * thousands of hanging targets keep nobody waiting.
+ * Admission of waiting checks and polls: organizations take turns, failing and recovering targets
+ * go before healthy ones, with limits per host and per process. A check that waits longer than a
+ * second for its response only holds a socket: it is counted separately, so that thousands of
+ * hanging targets delay no other.
  */
 
 export interface Candidate {
   organizationId: string
-  /** Host and port that the check will ask. */
+  /** Host and port of the check. */
   host: string
   isUrgent: boolean
 }
@@ -15,17 +15,17 @@ export interface Candidate {
 export interface AdmissionLimits {
   maxInFlight: number
   maxPerHost: number
-  /** Of those that hang; beyond it one counts as any other. */
+  /** Maximum hanging checks; beyond it a check counts as any other. */
   maxHanging: number
   maxHangingPerHost: number
-  /** From here on a check is taken to hang. */
+  /** Time after which a check counts as hanging. */
   hangsAfterMs: number
 }
 
-/** A check under way; given back when it is over. */
+/** Check in progress; released when it ends. */
 export interface Admitted<C> {
   readonly candidate: C
-  /** As it was when the check began. */
+  /** Host at the start of the check. */
   readonly host: string
 }
 
@@ -33,7 +33,7 @@ interface Ticket<C> extends Admitted<C> {
   startedMs: number
 }
 
-/** Counts by host; a host without any takes no place. */
+/** Counts per host; a host with a count of zero takes no memory. */
 class HostCounts {
   readonly #counts = new Map<string, number>()
 
@@ -55,13 +55,13 @@ interface Queue<C> {
 
 export class Admission<C extends Candidate> {
   readonly #limits: AdmissionLimits
-  /** In order of turns: who was served goes to the end. */
+  /** Organizations in the order of their turns; a served one moves to the end. */
   readonly #organizations = new Map<string, Queue<C>>()
   readonly #quickAt = new HostCounts()
   readonly #hangingAt = new HostCounts()
-  /** Passed over, because their host was busy. */
+  /** Candidates that were skipped because their host was busy. */
   readonly #heldBack = new Map<string, C[]>()
-  /** In order of their beginning. */
+  /** Checks in the order of their start. */
   readonly #quick = new Set<Ticket<C>>()
   readonly #hanging = new Set<Ticket<C>>()
   waiting = 0
@@ -85,7 +85,7 @@ export class Admission<C extends Candidate> {
     else calm.push(candidate)
   }
 
-  /** The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. */
+  /** Next candidate; null when there is none or no capacity. `nowMs` is monotonic. */
   take(nowMs: number): Admitted<C> | null {
     this.#setHangingApart(nowMs)
     if (this.#quick.size >= this.#limits.maxInFlight) return null
@@ -122,7 +122,7 @@ export class Admission<C extends Candidate> {
     }
   }
 
-  /** One place at the host is free again: for the one that was held back for it. */
+  /** Frees a slot of the host and queues the next candidate that waits for it. */
   #leave(host: string): void {
     this.#quickAt.add(host, -1)
     const [next, ...others] = this.#heldBack.get(host) ?? []

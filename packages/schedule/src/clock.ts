@@ -1,11 +1,11 @@
-/** Time as recurring work sees it; tests put their own in its place. */
+/** Clock of recurring work; replaced in tests. */
 
 export type Cancel = () => void
 
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Calls back once, not before `delayMs` have passed. */
+  /** Calls back once, after at least `delayMs`. */
   after(delayMs: number, callback: () => void): Cancel
 }
 

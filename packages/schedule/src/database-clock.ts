@@ -1,19 +1,19 @@
 /**
- * The database's time between two questions: its answer, carried on by the monotonic clock, so
- * that all replicas agree on what is due however their own clocks are set.
+ * Database time between two queries: the last response, advanced by the monotonic clock, so that
+ * all replicas agree on the due time whatever their own clocks show.
  */
 
-/** How far a monotonic clock may stray from the database's: 1 ms a second. */
+/** Maximum drift of a monotonic clock from the database's: 1 ms per second. */
 const DRIFT = 0.001
 
 export interface DatabaseClock {
   /** Epoch milliseconds. */
   now(): number
-  /** What the database said, with the monotonic times of the question and of the answer. */
+  /** Records a database time with the monotonic times of its request and response. */
   observe(databaseMs: number, sentAt: number, receivedAt: number): void
 }
 
-/** Until the first answer it is the machine's own time. */
+/** Creates a clock that uses the machine's time until the first response. */
 export const createDatabaseClock = (
   monotonicNow: () => number,
   systemNow: () => number = Date.now,
@@ -29,7 +29,7 @@ export const createDatabaseClock = (
       const seenErrorMs = (receivedAt - sentAt) / 2
       const agedErrorMs = errorMs + (receivedAt - observedAt) * DRIFT
       const wasSet = Math.abs(seenOffset - offset) > seenErrorMs + agedErrorMs
-      // A slow round trip says less than what was known before it.
+      // A slow round trip is less exact than the known offset.
       if (seenErrorMs > agedErrorMs && !wasSet) return
       offset = seenOffset
       errorMs = seenErrorMs

@@ -1,4 +1,4 @@
-/** Recurring work: slots (when), a wheel (fires them), shard leases (who runs them). */
+/** Recurring work: slots (due times), a timing wheel (timers), shard leases (distribution). */
 export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type Lease, liveLocations } from './leases.ts'

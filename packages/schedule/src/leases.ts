@@ -1,22 +1,24 @@
 /**
- * The statements behind shard leases. The database's clock decides; a lapsed lease cannot be
- * renewed, only taken anew with a higher epoch.
+ * Queries of shard leases. The database's clock decides; a lapsed lease cannot be renewed, only
+ * claimed again with a higher epoch.
  */
 import type { Database } from '@status-page/postgres'
 import { fairShare, SHARD_COUNT } from './slots.ts'
 
 export interface Lease {
   shard: number
-  /** Rises with every take-over; what an older epoch found out no longer counts. */
+  /** Increases with every claim; results of an older epoch no longer count. */
   epoch: number
-  /** When the former holder renewed last, if it fell silent; null if it gave the shard back. */
+  /**
+   * Last renewal of the previous holder if it stopped responding; null if it released the shard.
+   */
   silentSinceMs: number | null
 }
 
 export interface Round {
-  /** The database's clock, epoch milliseconds. */
+  /** Database time in epoch milliseconds. */
   nowMs: number
-  /** Live replicas, this one included. */
+  /** Live replicas, including this one. */
   live: number
   held: Lease[]
 }
@@ -29,10 +31,10 @@ export interface LeaseHolder {
 
 type Sql = Database['batchSql']
 
-/** Dead replicas are forgotten long after they stopped to count. */
+/** Time after which expired replicas are deleted. */
 const FORGET_REPLICAS_AFTER = '1 hour'
 
-/** Any replica may be the first of its location. */
+/** Creates the leases of a location; any replica may be the first. */
 export const prepareLocation = async (sql: Sql, location: string): Promise<void> => {
   await sql`
     INSERT INTO shard_lease (location, shard)
@@ -41,7 +43,7 @@ export const prepareLocation = async (sql: Sql, location: string): Promise<void>
   await sql`DELETE FROM replica WHERE expires_at < now() - ${FORGET_REPLICAS_AFTER}::interval`
 }
 
-/** Says that the replica lives and renews what it holds, in one statement. */
+/** Registers the replica as alive and renews its leases, in one statement. */
 export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   const { location, replicaId, ttlMs } = holder
   const [row] = await sql<{ now_ms: number; others: number; held: [number, number][] }[]>`
@@ -65,7 +67,7 @@ export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   }
 }
 
-/** Takes free shards up to the fair share; those it held itself come first. */
+/** Claims free shards up to the fair share, preferring those that the replica held before. */
 export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promise<Lease[]> => {
   const wanted = fairShare(round.live) - round.held.length
   if (wanted <= 0) return []
@@ -88,7 +90,7 @@ export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promis
   }))
 }
 
-/** Gives shards back and tells the other replicas at once. */
+/** Releases shards and notifies the other replicas. */
 export const release = async (sql: Sql, holder: LeaseHolder, shards: number[], channel: string) => {
   const { location, replicaId } = holder
   await sql`
@@ -102,7 +104,7 @@ export const leave = async (sql: Sql, holder: LeaseHolder): Promise<void> => {
   await sql`DELETE FROM replica WHERE id = ${holder.replicaId}`
 }
 
-/** Where work is done from just now: the locations of live replicas. */
+/** Locations with live replicas. */
 export const liveLocations = async ({
   batchSql,
 }: Pick<Database, 'batchSql'>): Promise<string[]> => {

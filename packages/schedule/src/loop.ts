@@ -1,6 +1,6 @@
-/** Runs one task again and again: at its interval, or at once when woken; never twice at a time. */
+/** Runs one task repeatedly: at its interval, or at once when woken; never concurrently. */
 
-/** Those who wake it come in one breath: one run answers them all. */
+/** Delay after a wake-up, so that one run covers several simultaneous ones. */
 const WAKE_DELAY_MS = 20
 
 export interface LoopOptions {
@@ -10,10 +10,10 @@ export interface LoopOptions {
 }
 
 export interface Loop {
-  /** Done when the first run is. */
+  /** Resolves after the first run. */
   start(): Promise<void>
   wake(): void
-  /** Done when the last run is. */
+  /** Resolves after the last run. */
   stop(): Promise<void>
 }
 

@@ -10,8 +10,8 @@ const NODE_VALUE_ERROR = /^ERR_(?:INVALID|OUT_OF_RANGE)/
 const FIRST_SERVER_ERROR = 500
 
 /**
- * Whether storing the same value again can only fail again. A missing table or a full disk is no
- * refusal: those wait for an operator.
+ * Whether storing the same value again would fail again. A missing table or a full disk does not
+ * count: an operator can fix them.
  */
 export const isRefused = (error: unknown): boolean => {
   if (error instanceof AppError) return error.status < FIRST_SERVER_ERROR

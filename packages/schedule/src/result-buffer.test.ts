@@ -44,7 +44,7 @@ const bufferOf = (given: Partial<ResultBufferOptions<Entry>> = {}) => {
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index)
 
-t.test('a refused entry is dropped alone, within a logarithm of attempts', async (t) => {
+t.test('a rejected entry is dropped alone, within a logarithm of attempts', async (t) => {
   const { buffer, add, stored, dropped, lost, calls } = bufferOf({
     batchSize: 64,
     store: async (entries) => {
@@ -64,14 +64,14 @@ t.test('a refused entry is dropped alone, within a logarithm of attempts', async
   t.ok(calls() <= 24, `${calls()} attempts`)
 })
 
-t.test('an organization that fails holds up no other, and keeps its order', async (t) => {
+t.test('an organization that fails delays no other and stays in order', async (t) => {
   let isFailing = true
   const { buffer, add, stored, lost } = bufferOf({
     batchSize: 4,
     store: async (entries, done) => {
       const failing = entries.filter(({ organization }) => organization === 'bad')
       for (const entry of entries) if (!failing.includes(entry)) done(entry)
-      // 55P03: lock_not_available, which another attempt may not meet.
+      // 55P03: lock_not_available, which a retry may not meet.
       if (isFailing && failing.length > 0) throw failure('55P03')
     },
   })
@@ -89,7 +89,7 @@ t.test('an organization that fails holds up no other, and keeps its order', asyn
   t.equal(lost(), 0)
 })
 
-t.test('without a connection the flush ends, and everything waits', async (t) => {
+t.test('without a connection the flush ends, and all entries wait', async (t) => {
   let isLost = true
   const { buffer, add, stored, calls } = bufferOf({
     batchSize: 2,

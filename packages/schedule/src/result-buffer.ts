@@ -1,7 +1,7 @@
 /**
- * Results on their way to Postgres: stored by the batch, in the order of their arrival. A batch that
- * Postgres refuses is halved until the one result that it never takes is dropped; a group (an
- * organization) that fails for another reason waits for the next flush and holds up no other.
+ * Buffer of results for Postgres: stored in batches, in order of arrival. A batch that Postgres
+ * rejects is halved until the single invalid result is dropped; a group (an organization) that
+ * fails for another reason waits for the next flush and delays no other.
  */
 import { databaseErrorOf, isConnectionFault } from '@status-page/postgres'
 import { isRefused, isWithoutPartition } from './refusals.ts'
@@ -13,21 +13,21 @@ export interface ResultBufferOptions<Entry> {
   maxBuffered: number
   /** Entries of one group are stored in their order, also after a failure. */
   groupOf(entry: Entry): string
-  /** Runs before each flush, which it can make smaller. */
+  /** Runs before each flush and may remove entries. */
   beforeFlush?(): Promise<void>
-  /** Stores all entries, or throws; calls `stored` for each one that is done, also where it throws. */
+  /** Stores all entries, or throws; calls `stored` for each stored one, also before it throws. */
   store(entries: readonly Entry[], stored: (entry: Entry) => void): Promise<void>
-  /** Creates missing partitions; called at most once a flush. */
+  /** Creates missing partitions; called at most once per flush. */
   createPartitions(): Promise<unknown>
-  /** Entries that are lost, because they were refused or because there was no room. */
+  /** Number of lost entries, because they were rejected or the buffer was full. */
   onDropped(count: number): void
-  /** The entry that Postgres refused, for the log. */
+  /** Receives the entry that Postgres rejected, for the log. */
   onRefused(entry: Entry, error: unknown): void
 }
 
 /** State of one flush. */
 interface Flush<Entry> {
-  /** Entries that are left of those that were there when the flush began. */
+  /** Entries of the start of the flush that are not processed yet. */
   left: number
   size: number
   havePartitions: boolean
@@ -66,7 +66,7 @@ export class ResultBuffer<Entry> {
     return before - this.#entries.length
   }
 
-  /** Stores all entries; those that could not be stored stay. Throws the first failure. */
+  /** Stores all entries; failed ones stay. Throws the first failure. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.catch(() => undefined).then(() => this.#flushAll())
     return this.#flushing
@@ -111,7 +111,7 @@ export class ResultBuffer<Entry> {
     }
   }
 
-  /** Leaves the failed groups for the next flush; throws where no other group could be stored. */
+  /** Leaves the failed groups for the next flush; throws when the connection is lost. */
   #defer(flush: Flush<Entry>, rest: ReadonlySet<Entry>, error: unknown): void {
     if (isConnectionFault(databaseErrorOf(error) ?? error)) {
       this.#putBack(flush, rest)
@@ -122,7 +122,7 @@ export class ResultBuffer<Entry> {
     flush.deferred.push(...rest)
   }
 
-  /** Halves what is left of a refused batch; a single entry is dropped. */
+  /** Halves the rest of a rejected batch; drops a single entry. */
   #divide(flush: Flush<Entry>, rest: ReadonlySet<Entry>, error: unknown): void {
     const [first] = rest
     if (rest.size === 1 && first !== undefined) {

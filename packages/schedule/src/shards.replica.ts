@@ -1,4 +1,4 @@
-/** A replica as a process of its own, for tests that stop and kill it. Talks over the IPC channel. */
+/** Replica in its own process, controlled over the IPC channel, for tests that stop and kill it. */
 import { connect } from '@status-page/postgres'
 import { pino } from 'pino'
 import { createShards } from './shards.ts'
@@ -20,7 +20,7 @@ const shards = createShards({
 let lookedAt = performance.now()
 setInterval(() => {
   const now = performance.now()
-  // The first thing after a long stop, before any answer of the database.
+  // Checked first after a long stop, before any response of the database.
   if (now - lookedAt > ttlMs) say({ heldWhenWoken: shards.held().length })
   lookedAt = now
 }, WATCH_MS)

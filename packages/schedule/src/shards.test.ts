@@ -71,7 +71,7 @@ const message = async (child: ChildProcess, key: string): Promise<number> => {
   }
 }
 
-/** Looks at all replicas in one breath, as long as the test runs. */
+/** Compares the shards of all replicas at the same time, as long as the test runs. */
 const watchForDoubles = (t: Test, replicas: Replica[]) => {
   let doubles = 0
   const timer = setInterval(() => {
@@ -128,7 +128,7 @@ t.test('the shards of a killed replica move to the others', async (t) => {
   t.equal(new Set(replica.acquired).size, SHARD_COUNT)
 })
 
-t.test('a replica that was stopped and woken holds nothing before it has asked', async (t) => {
+t.test('a replica that was suspended holds nothing before it has queried', async (t) => {
   const { url, database } = await setup(t)
   const child = startProcess(t, url)
   await message(child, 'held')
@@ -139,11 +139,11 @@ t.test('a replica that was stopped and woken holds nothing before it has asked',
   const lost = message(child, 'lost')
   child.kill('SIGCONT')
   t.equal(await woken, 0, 'fenced by its own clock')
-  t.ok((await lost) > 0, 'and told that they are gone')
+  t.ok((await lost) > 0, 'and reports its lost shards')
 })
 
 t.test(
-  'a lapsed lease that nobody took goes on with a higher epoch, without a reload',
+  'a lapsed lease that no replica claimed continues with a higher epoch, without a reload',
   async (t) => {
     const { database } = await setup(t)
     const { shards, acquired, released } = await startReplica(t, database)
@@ -155,7 +155,7 @@ t.test(
   },
 )
 
-t.test('while Postgres is away', async (t) => {
+t.test('while Postgres is unreachable', async (t) => {
   const { database } = await setup(t)
   const away = { now: false }
   const fault = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
@@ -164,7 +164,7 @@ t.test('while Postgres is away', async (t) => {
   })
   const cutOff = { batchSql, schema: database.schema, listen: database.listen }
 
-  t.test('the only replica holds over, as long as allowed, and goes on after', async (t) => {
+  t.test('the only replica continues as long as allowed, and afterwards', async (t) => {
     away.now = false
     const { shards, acquired } = await startReplica(t, cutOff, { holdOverMs: 3000 })
     away.now = true
@@ -174,10 +174,10 @@ t.test('while Postgres is away', async (t) => {
     away.now = false
     await eventually(() => shards.held().length === SHARD_COUNT)
     t.equal(shards.isHeldOver(), false)
-    t.equal(acquired.length, SHARD_COUNT, 'nobody held them in between')
+    t.equal(acquired.length, SHARD_COUNT, 'no replica held them in between')
   })
 
-  t.test('one of several fences itself, since the others may still reach it', async (t) => {
+  t.test('one of several replicas stops, since the others may still reach Postgres', async (t) => {
     away.now = false
     const other = await startReplica(t, database)
     const { shards } = await startReplica(t, cutOff)

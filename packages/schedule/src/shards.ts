@@ -1,9 +1,9 @@
 /**
- * Leases the shards of recurring work to the live replicas of a service, evenly.
+ * Leases the shards of recurring work evenly to the live replicas of a service.
  *
- * No shard is held by two: a lease ends in the database, by its clock, after the replica that held
- * it has stopped to trust it, by the monotonic clock. A replica that was stopped and woken finds
- * its leases lapsed before it has asked anybody.
+ * No two replicas hold a shard: a lease expires in the database, by its clock, after its holder has
+ * stopped to trust it, by the monotonic clock. A replica that was suspended finds its leases lapsed
+ * before it queries the database.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isConnectionFault } from '@status-page/postgres'
@@ -13,18 +13,18 @@ import { claim, type Lease, leave, prepareLocation, release, renew } from './lea
 import { createLoop } from './loop.ts'
 import { fairShare } from './slots.ts'
 
-/** A dead replica's shards are free after this long. */
+/** Time after which the shards of a dead replica are free. */
 const TTL_MS = 6000
 const RENEW_MS = 2000
-/** How much earlier than the database the holder itself stops to trust a lease. */
+/** Time by which the holder stops to trust a lease before it expires in the database. */
 const MARGIN_MS = 1000
-/** A replica that can renew no more goes on this long after it asked for its last renewal. */
+/** Time that a replica continues after its last successful renewal request. */
 export const TRUST_MS = TTL_MS - MARGIN_MS
-/** Surplus is given back in steps, so that its takers load their targets in steps. */
+/** Maximum surplus released per round, so that other replicas load their targets gradually. */
 const RELEASE_PER_ROUND = 64
-/** The last results of a shard are stored before it is handed on, if that takes no longer. */
+/** Maximum time to store the last results of a shard before it is released. */
 export const HAND_OVER_MS = 1000
-/** How long work goes on without Postgres. */
+/** Maximum time that work continues without Postgres. */
 const HOLD_OVER_MS = 10 * 60_000
 
 export interface ShardsOptions {
@@ -32,13 +32,13 @@ export interface ShardsOptions {
   replicaId: string
   logger: Logger
   location?: string
-  /** Shards of this replica from now on. Must not block: the next renewal waits for it. */
+  /** Receives newly held shards. Must not block: the next renewal waits for it. */
   onAcquired: (leases: readonly Lease[]) => void
-  /** Shards that it holds no more. If they can be handed on in order, that waits for the promise. */
+  /** Receives lost shards. An orderly release waits for the promise. */
   onReleased: (shards: readonly number[]) => void | Promise<void>
   /**
-   * Asked while Postgres cannot be reached: do the other replicas miss it too? Only then may leases
-   * outlive their time. Left out, that is so if no other replica was alive.
+   * Called while Postgres is unreachable: whether the other replicas are cut off too. Only then may
+   * leases outlive their time. By default, when no other replica was alive.
    */
   peersAlsoCutOff?: (live: number) => boolean | Promise<boolean>
   monotonicNow?: () => number
@@ -51,22 +51,22 @@ export interface ShardsOptions {
 
 export interface Shards {
   start(): Promise<void>
-  /** Releases everything and says so, for a replica that leaves in order. */
+  /** Releases all shards and notifies the other replicas. */
   stop(): Promise<void>
-  /** Looked at on every fire. */
+  /** Whether the shard is held; called for every fired entry. */
   holds(shard: number): boolean
-  /** Epoch of a shard that is held, else 0. */
+  /** Epoch of a held shard, else 0. */
   epochOf(shard: number): number
   held(): number[]
-  /** Leases outlive their time because Postgres is away. */
+  /** Whether leases outlive their time because Postgres is unreachable. */
   isHeldOver(): boolean
-  /** The database's time, the same in all replicas: epoch milliseconds. */
+  /** Database time in epoch milliseconds, the same in all replicas. */
   now(): number
 }
 
 interface Trust {
   epoch: number
-  /** By the monotonic clock. */
+  /** Monotonic time in milliseconds. */
   validUntil: number
 }
 
@@ -86,7 +86,7 @@ export const createShards = (options: ShardsOptions): Shards => {
   })
   const stop = async () => {
     await loop.stop()
-    // Without Postgres the leases end by themselves.
+    // Without Postgres the leases expire by themselves.
     await leases.leave().catch((error) => logger.warn({ err: error }, 'failed to release shards'))
     await listening?.close().catch(() => undefined)
   }
@@ -107,7 +107,7 @@ export const createShards = (options: ShardsOptions): Shards => {
 
 const channelOf = (schema: string) => `${schema}_shards`
 
-/** What one replica knows of its leases; each round brings it up to date. */
+/** Leases of one replica, updated in each round. */
 class Leases {
   readonly trusted = new Map<number, Trust>()
   readonly clock
@@ -173,13 +173,17 @@ class Leases {
     await this.#releaseSurplus(mine.size - fairShare(round.live))
   }
 
-  /** Counted from before the question was sent, however long the answer took. Gives the new ones. */
+  /**
+   * Trusts leases from the time of the request, however long the response took; returns the new
+   * ones.
+   */
   #trust(leases: readonly Lease[], sentAt: number): Lease[] {
     const validUntil = sentAt + this.#trustMs
     return leases.filter(({ shard, epoch }) => {
       const known = this.trusted.get(shard)?.epoch
       this.trusted.set(shard, { epoch, validUntil })
-      // One higher than before: lapsed, but nobody held it in between, so work goes on as it was.
+      // One higher than before: the lease lapsed, but no other replica held it, so work continues
+      // unchanged.
       return known !== epoch && known !== epoch - 1
     })
   }
@@ -202,7 +206,7 @@ class Leases {
     handOver.abort()
   }
 
-  /** Prolongs what is still trusted, never what has lapsed: another may hold that by now. */
+  /** Extends leases that are still trusted, never lapsed ones, which another replica may hold. */
   async #holdOver(): Promise<void> {
     const { peersAlsoCutOff = (live) => live === 1, holdOverMs = HOLD_OVER_MS } = this.#options
     if (!(await peersAlsoCutOff(this.#live))) return

@@ -8,7 +8,7 @@ const id = fc.uuid()
 const intervalMs = fc.integer({ min: 10, max: 86_400 }).map((seconds) => seconds * 1000)
 const timeMs = fc.integer({ min: 0, max: 4_000_000_000_000 })
 
-t.test('shards and phases are fixed for good: they are stored with their rows', async (t) => {
+t.test('shards and phases are constant: they are stored with their rows', async (t) => {
   const table = [
     ['01920000-0000-7000-8000-000000000001', 210, 30_377],
     ['01920000-0000-7000-8000-000000000002', 190, 25_865],
@@ -42,7 +42,7 @@ t.test('the slot of a slot is itself, and the next is one interval on', async ()
   )
 })
 
-t.test('walking from slot to slot gives each one once, from wherever it starts', async () => {
+t.test('nextSlot visits each slot once, from any start', async () => {
   fc.assert(
     fc.property(id, intervalMs, timeMs, fc.nat(20), (target, interval, time, steps) => {
       let slot = slotAt(target, interval, time)

@@ -1,11 +1,12 @@
 /**
- * When recurring work falls due: pure arithmetic over an id, an interval and a time.
+ * Due times of recurring work: pure arithmetic over an id, an interval and a time.
  *
  * A slot is `k × interval + phase`, never "the last run plus the interval": every replica computes
- * the same slots, before and after a restart, and a slot names its run (see the key of a result).
+ * the same slots, before and after a restart, and a slot identifies its run (see the key of a
+ * result).
  */
 
-/** Fixed for good: the shard of a row is stored with it. */
+/** Number of shards; constant, because the shard of a row is stored with it. */
 export const SHARD_COUNT = 256
 
 const FNV_OFFSET = 0x811c9dc5
@@ -16,27 +17,27 @@ const TWO_TO_32 = 2 ** 32
 /** Shard 0 to 255 of an id. */
 export const shardOf = (id: string): number => hash(id, FNV_OFFSET) % SHARD_COUNT
 
-/** A number in [0, 1) that belongs to the id, independent of its shard. */
+/** Number in [0, 1) derived from the id, independent of its shard. */
 export const fractionOf = (id: string): number => hash(id, PHASE_SEED) / TWO_TO_32
 
-/** Offset of the id's slots within the interval: spreads targets of one interval evenly over it. */
+/** Offset of the id's slots within the interval; spreads targets of one interval evenly over it. */
 export const phaseMs = (id: string, intervalMs: number): number =>
   Math.floor(fractionOf(id) * intervalMs)
 
-/** The newest slot that is not after `timeMs`. */
+/** Newest slot that is not after `timeMs`. */
 export const slotAt = (id: string, intervalMs: number, timeMs: number): number => {
   const phase = phaseMs(id, intervalMs)
   return Math.floor((timeMs - phase) / intervalMs) * intervalMs + phase
 }
 
-/** The first slot after `timeMs`. */
+/** First slot after `timeMs`. */
 export const nextSlot = (id: string, intervalMs: number, timeMs: number): number =>
   slotAt(id, intervalMs, timeMs) + intervalMs
 
-/** Shards that one of `live` replicas may hold. */
+/** Maximum shards of one of `live` replicas. */
 export const fairShare = (live: number): number => Math.ceil(SHARD_COUNT / Math.max(1, live))
 
-/** FNV-1a with the finalizer of MurmurHash3: UUIDv7 made together differ in few bits only. */
+/** FNV-1a with the finalizer of MurmurHash3, since UUIDv7 of the same time differ in few bits. */
 const hash = (text: string, seed: number): number => {
   let mixed = seed
   for (let index = 0; index < text.length; index += 1) {

@@ -1,4 +1,4 @@
-/** The wheel under a clock that the test turns. */
+/** Timing wheel with a clock that the test moves. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cancel, Clock } from './clock.ts'
@@ -36,7 +36,7 @@ const fakeClock = () => {
       runDue(until)
       time = until
     },
-    /** Time passes while nothing can run, as when the process is stopped. */
+    /** Advances the time without running timers, as when the process is suspended. */
     stall(ms: number) {
       time += ms
       runDue(time)
@@ -66,7 +66,7 @@ t.test('an entry fires once, not early, and within a tick', async (t) => {
   t.equal(wheel.size, 0)
 })
 
-t.test('what is due already fires at the next tick', async (t) => {
+t.test('an entry already due fires at the next tick', async (t) => {
   const { clock, wheel, fire, keys } = setup()
   wheel.set('late', START - 60_000, fire)
   clock.advance(20)
@@ -86,21 +86,24 @@ t.test('a newer time replaces the older, sooner or later', async (t) => {
   ])
 })
 
-t.test('a deleted entry never fires, even when deleted by its neighbour in one tick', async (t) => {
-  const { clock, wheel, fire, keys } = setup()
-  wheel.set('first', START + 1000, (key, dueMs) => {
-    wheel.delete('second')
-    fire(key, dueMs)
-  })
-  wheel.set('second', START + 1001, fire)
-  wheel.set('third', START + 500, fire)
-  t.equal(wheel.delete('third'), true)
-  t.equal(wheel.delete('third'), false)
-  clock.advance(2000)
-  t.same(keys(), ['first'])
-})
+t.test(
+  'a deleted entry never fires, even when deleted by another entry of the same tick',
+  async (t) => {
+    const { clock, wheel, fire, keys } = setup()
+    wheel.set('first', START + 1000, (key, dueMs) => {
+      wheel.delete('second')
+      fire(key, dueMs)
+    })
+    wheel.set('second', START + 1001, fire)
+    wheel.set('third', START + 500, fire)
+    t.equal(wheel.delete('third'), true)
+    t.equal(wheel.delete('third'), false)
+    clock.advance(2000)
+    t.same(keys(), ['first'])
+  },
+)
 
-t.test('entries beyond one turn of the wheel fire at their own time', async (t) => {
+t.test('entries beyond one revolution of the wheel fire at their own time', async (t) => {
   const { clock, wheel, fired, fire } = setup()
   wheel.set('hours', START + 7_200_000, fire)
   clock.advance(7_199_999)
@@ -109,7 +112,7 @@ t.test('entries beyond one turn of the wheel fire at their own time', async (t) 
   t.equal(fired.length, 1)
 })
 
-t.test('arming again from the callback keeps the beat without drift', async (t) => {
+t.test('scheduling again from the callback does not drift', async (t) => {
   const { clock, wheel } = setup()
   const beats: number[] = []
   const beat = (key: string, dueMs: number) => {
@@ -122,7 +125,7 @@ t.test('arming again from the callback keeps the beat without drift', async (t) 
   t.equal(beats.at(-1), START + 7 + 599_000)
 })
 
-t.test('an entry that arms itself far ahead makes no nearer one late', async (t) => {
+t.test('an entry that schedules itself far ahead delays no nearer one', async (t) => {
   const { clock, wheel, fired, fire } = setup()
   wheel.set('far', START + 100, (key, dueMs) => wheel.set(key, dueMs + 60_000, fire))
   wheel.set('near', START + 200, fire)
@@ -149,7 +152,7 @@ t.test('a clock that is set back delays and loses nothing', async (t) => {
   t.same(keys(), ['b', 'a'])
 })
 
-t.test('a callback that throws is reported and stops nobody', async (t) => {
+t.test('a callback that throws is reported and stops no other', async (t) => {
   const clock = fakeClock()
   const failed: string[] = []
   const fired: string[] = []

@@ -1,21 +1,23 @@
 /**
- * A timing wheel: calls back for many keys, each at its own time, with one timer for all of them.
- * An entry fires once, never early, and never after `delete` or a newer `set` of its key.
+ * Timing wheel: calls back for many keys, each at its own time, with one timer for all of them. An
+ * entry fires once, never early, and never after `delete` or a newer `set` of its key.
  *
  * 100,000 entries take about 60 MB; one `setTimeout` each took 114 MB and fired 150 to 250 ms late.
  */
 import { type Cancel, type Clock, systemClock } from './clock.ts'
 
 const TICK_MS = 20
-/** One turn of the wheel is about 82 s; an entry beyond it is passed over once a turn. */
+/**
+ * Number of buckets. One revolution is about 82 s; a later entry is skipped once per revolution.
+ */
 const BUCKETS = 4096
-/** The longest sleep, so that a clock that was set is noticed. */
+/** Maximum sleep, so that a changed system clock is noticed. */
 const MAX_SLEEP_MS = 1000
 
 export type Fire = (key: string, dueMs: number) => void
 
 export interface Wheel {
-  /** Arms the key for `dueMs` (epoch milliseconds), in place of what it was armed for. */
+  /** Schedules the key for `dueMs` (epoch milliseconds), replacing its earlier time. */
   set(key: string, dueMs: number, fire: Fire): void
   delete(key: string): boolean
   readonly size: number
@@ -31,7 +33,7 @@ interface Entry {
 
 export interface WheelOptions extends Partial<Clock> {
   tickMs?: number
-  /** Takes what a callback threw; the other entries go on. */
+  /** Receives an error of a callback; other entries continue. */
   onError?: (error: unknown, key: string) => void
 }
 
@@ -43,10 +45,10 @@ class TimingWheel implements Wheel {
   readonly #onError: WheelOptions['onError']
   readonly #entries = new Map<string, Entry>()
   readonly #buckets = Array.from({ length: BUCKETS }, () => new Set<Entry>())
-  /** Everything up to this tick has fired. */
+  /** Tick up to which all entries have fired. */
   #current: number
   #timer: { cancel: Cancel; tick: number } | null = null
-  /** While callbacks run: what they arm is slept for when the last has run. */
+  /** True while callbacks run; the timer is set after the last one. */
   #isTurning = false
   #stopped = false
 
@@ -93,8 +95,8 @@ class TimingWheel implements Wheel {
     this.#timer = null
     const tick = this.#tickNow()
     const due = this.#takeDue(tick)
-    // Before the callbacks, which arm again; also when the clock was set back, which loses nothing:
-    // what is still in the wheel lies ahead of the older tick too.
+    // Set before the callbacks, which schedule again. Correct also when the clock was set back:
+    // every entry of the wheel is after the older tick too.
     this.#current = tick
     this.#isTurning = true
     for (const entry of due.sort((left, right) => left.dueMs - right.dueMs)) this.#fire(entry)
@@ -102,7 +104,7 @@ class TimingWheel implements Wheel {
     if (!this.#stopped && this.#entries.size > 0) this.#sleepUntil(this.#nextOccupied())
   }
 
-  /** Takes what is due out of the buckets passed since the last turn. */
+  /** Removes the due entries from the buckets passed since the last tick. */
   #takeDue(tick: number): Entry[] {
     const due: Entry[] = []
     const passed = Math.min(tick - this.#current, BUCKETS)

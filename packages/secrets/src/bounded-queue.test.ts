@@ -1,11 +1,11 @@
-/** Turns: never more at once than said, first come first served, and a full queue refuses at once. */
+/** Concurrency, FIFO order and rejection of the bounded queue. */
 import { AppError } from '@status-page/contracts'
 import t from 'tap'
 import { createBoundedQueue } from './bounded-queue.ts'
 
 const limits = { atOnce: 2, waiting: 3, refusal: 'Too many at once' }
 
-t.test('two run, three wait in order, the next is told to come back', async (t) => {
+t.test('two run, three wait in order, the next is rejected', async (t) => {
   const inTurn = createBoundedQueue(limits)
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
   const begun: number[] = []
@@ -34,7 +34,7 @@ t.test('two run, three wait in order, the next is told to come back', async (t) 
   t.same(begun, [0, 1, 2, 3, 4])
 })
 
-t.test('work that fails gives its place back', async (t) => {
+t.test('work that fails releases its slot', async (t) => {
   const inTurn = createBoundedQueue({ ...limits, atOnce: 1, waiting: 0 })
   await t.rejects(
     inTurn(() => Promise.reject(new Error('broken'))),

@@ -1,14 +1,16 @@
-/** Costly work, few at once: some wait for their turn, the others are told to come back. */
+/**
+ * Bounded queue for costly work: limited concurrency, limited waiting; further calls are rejected.
+ */
 import { unavailable } from '@status-page/contracts'
 
 export interface QueueLimits {
   atOnce: number
   waiting: number
-  /** What whoever finds the queue full is told. */
+  /** Message of the rejection when the queue is full. */
   refusal: string
 }
 
-/** Runs the work when a place is free; throws `SERVICE_UNAVAILABLE` when the queue is full. */
+/** Runs the work when a slot is free; throws `SERVICE_UNAVAILABLE` when the queue is full. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 export const createBoundedQueue = ({ atOnce, waiting, refusal }: QueueLimits): BoundedQueue => {
@@ -23,7 +25,7 @@ export const createBoundedQueue = ({ atOnce, waiting, refusal }: QueueLimits): B
     if (queue.length >= waiting) throw unavailable(refusal)
     await new Promise<void>((resolve) => queue.push(resolve))
   }
-  /** The place goes straight to who waits longest. */
+  /** Passes the slot to the longest waiting caller. */
   const leave = () => {
     const next = queue.shift()
     if (next === undefined) running--

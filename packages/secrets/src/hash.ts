@@ -1,4 +1,4 @@
-/** Digests, random tokens and a comparison that tells nothing by its time. */
+/** Digests, random tokens and comparison in constant time. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const TOKEN_BYTES = 32
@@ -7,14 +7,14 @@ export const TOKEN_BYTES = 32
 export const sha256 = (text: string): string => hash('sha256', text)
 
 /**
- * What is stored of a key, session or mail token. One unsalted round is enough, because a token
- * is 128 random bits or more: there is no dictionary to slow down.
+ * Stored form of a key, session or mail token. One unsalted round is enough, because a token has
+ * 128 random bits or more: no dictionary covers it.
  */
 export const hashToken = (token: string): string => sha256(token)
 
 export const randomToken = (bytes: number = TOKEN_BYTES): string =>
   randomBytes(bytes).toString('base64url')
 
-/** Compares digests, so that neither the length nor the first differing byte shows. */
+/** Compares digests, so that timing reveals neither the length nor the first differing byte. */
 export const equalInConstantTime = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'))

@@ -1,4 +1,4 @@
-/** Everything that keeps, proves or hides a secret. */
+/** Encryption, hashing, signing and redaction of secrets. */
 
 export * from './bounded-queue.ts'
 export * from './hash.ts'

@@ -1,11 +1,11 @@
-/** What fits a mac: its own text, under a key that we have. */
+/** A MAC matches its own text under a current or previous key. */
 import t from 'tap'
 import { authenticator } from './mac.ts'
 
 const current = '0123456789abcdef0123456789abcdef'
 const previous = 'fedcba9876543210fedcba9876543210'
 
-t.test('only the very text fits, and only under our keys', async (t) => {
+t.test('only the same text matches, and only under the configured keys', async (t) => {
   const { mac, isOwn } = authenticator({ current }, 'page-access')
   const known = mac('a text')
   t.match(known, /^[\w-]{43}$/)
@@ -17,7 +17,7 @@ t.test('only the very text fits, and only under our keys', async (t) => {
   t.equal(authenticator({ current: previous }, 'page-access').isOwn('a text', known), false)
 })
 
-t.test('what the previous key made fits during a rotation', async (t) => {
+t.test('a MAC of the previous key matches during a rotation', async (t) => {
   const before = authenticator({ current: previous }, 'page-access')
   const during = authenticator({ current, previous }, 'page-access')
   t.equal(during.isOwn('a text', before.mac('a text')), true)

@@ -1,15 +1,18 @@
-/** Texts that come back from the world and must be our own: HMAC-SHA256, one derived key a purpose. */
+/**
+ * Message authentication of texts that clients return: HMAC-SHA256 with one derived key per
+ * purpose.
+ */
 import { createHmac, hkdfSync } from 'node:crypto'
 import { equalInConstantTime } from './hash.ts'
 
 export type MacPurpose = 'page-access' | 'erased-address'
 
 export interface Authenticator {
-  /** base64url, 43 characters. */
+  /** MAC in base64url, 43 characters. */
   mac(text: string): string
-  /** Whether the mac is of this text, under the present key or the one before it. */
+  /** Whether the MAC belongs to this text, under the current or the previous key. */
   isOwn(text: string, mac: string): boolean
-  /** Every mac that `isOwn` accepts, for a search among stored ones. */
+  /** All MACs that `isOwn` accepts, for a search among stored ones. */
   accepted(text: string): string[]
 }
 

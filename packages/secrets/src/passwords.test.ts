@@ -1,4 +1,4 @@
-/** Hashes: few at once, a short queue, and nothing that matches by its beginning or without a hash. */
+/** Hashing: limited concurrency, a short queue, and no match by prefix or without a hash. */
 import { stat } from 'node:fs/promises'
 import { AppError } from '@status-page/contracts'
 import bcrypt from 'bcrypt'

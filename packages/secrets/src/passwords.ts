@@ -1,31 +1,34 @@
-/** Passwords: bcrypt, bounded so that hashing leaves threads for file reads, DNS and compression. */
+/**
+ * Passwords: bcrypt with limited concurrency, so that threads remain for file reads, DNS and
+ * compression.
+ */
 import bcrypt from 'bcrypt'
 import { createBoundedQueue } from './bounded-queue.ts'
 
 export const COST = 10
 const MAX_WAITING = 32
 
-/** Defaults and bounds of libuv. */
+/** Default and maximum of libuv. */
 const DEFAULT_THREADS = 4
 const MAX_THREADS = 1_024
 
 /**
- * Half of libuv's thread pool: each hash occupies one of its threads for about 60 ms. With hashing on
- * all of them, every file read and DNS look-up of the process waited for the queue of logins.
+ * Half of libuv's thread pool: each hash occupies one of its threads for about 60 ms. With hashing
+ * on all of them, every file read and DNS lookup of the process waited for the queue of logins.
  */
 export const maxConcurrentHashes = (environment: NodeJS.ProcessEnv): number => {
   const { UV_THREADPOOL_SIZE: size } = environment
-  // libuv reads it with atoi: text that is no number is a pool of one thread.
+  // libuv parses it with atoi: text that is no number means one thread.
   const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10) || 1
   return Math.max(1, Math.floor(Math.min(threads, MAX_THREADS) / 2))
 }
 
-/** Of a random text that nobody knows: an unknown account costs what a known one does. */
+/** Hash of an unknown random text, so that an unknown account takes as long as a known one. */
 const DUMMY_HASH = '$2b$10$v.iOR7KoOGpQzx5LecYC9ef0.GgnXvbnF91On5V.5Gx4dl9RchDrG'
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** A null hash never matches, and takes as long. */
+  /** Compares a password; a null hash never matches and takes as long. */
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
@@ -46,5 +49,5 @@ export const createPasswords = (): Passwords => {
   }
 }
 
-/** bcrypt reads no further; what is longer would match by its beginning. */
+/** Maximum bytes that bcrypt reads; a longer password would match by its prefix. */
 const MAX_BYTES = 72

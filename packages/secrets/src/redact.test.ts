@@ -57,7 +57,7 @@ t.test('credential headers are hidden by their names', async (t) => {
   })
 })
 
-t.test('a marker keeps the stored value, and is missing where none is stored', async (t) => {
+t.test('a marker stands for the stored value, and is missing where none is stored', async (t) => {
   const stored = { url: 'u', headers: { 'x-key': 'k1' }, password: null }
   t.same(restoreSecrets({ headers: { 'x-key': REDACTED, b: '2' } }, stored), {
     value: { headers: { 'x-key': 'k1', b: '2' } },

@@ -1,10 +1,10 @@
 /**
- * What a secret looks like from outside: the marker in replies, exports and audit, a mask in logs.
- * A marker that comes back in a PATCH stands for the stored value.
+ * Redaction of secrets: a marker in replies, exports and audit entries, a mask in logs. A marker in
+ * a PATCH stands for the stored value.
  */
 import { REDACTED } from '@status-page/contracts'
 
-/** The part of a JSON schema that says where secrets are: `secret: true` on the field. */
+/** Part of a JSON schema that marks secrets: `secret: true` on the field. */
 export interface SecretSchema {
   secret?: boolean
   properties?: Record<string, SecretSchema>
@@ -16,12 +16,13 @@ export interface SecretSchema {
   allOf?: SecretSchema[]
 }
 
-/** Depth beyond which a value is not ours; the JSON parser at the edge stops earlier. */
+/** Maximum depth; the JSON parser rejects deeper values earlier. */
 const MAX_DEPTH = 32
 
 /**
- * A copy with the marker in every secret field: those that the schema marks, or the paths name
- * (`config.webhookUrl`, `headers.*`). Null and absent stay as they are: that none is stored is no secret.
+ * Copies the value with the marker in every secret field: fields that the schema marks, or the
+ * paths list (`config.webhookUrl`, `headers.*`). Null and absent fields stay: the absence of a
+ * secret is not secret.
  */
 export const redactSecrets = <Value>(
   secrets: SecretSchema | readonly string[],
@@ -31,7 +32,7 @@ export const redactSecrets = <Value>(
   return redact(marks, value, 0) as Value
 }
 
-/** Header names whose values are secrets. */
+/** Whether a header with this name contains a secret. */
 export const isSecretHeader = (name: string): boolean =>
   /^(?:authorization|cookie)$|key|token|secret|password/i.test(name)
 
@@ -41,8 +42,8 @@ export const redactHeaders = (headers: Readonly<Record<string, string>>): Record
   )
 
 /**
- * The input with each marker replaced by what is stored at the same path.
- * `missing` names the markers that stand for nothing: a 400, on create always.
+ * Replaces each marker of the input by the stored value at the same path. `missing` lists the
+ * markers without a stored value: a 400, on create always.
  */
 export const restoreSecrets = <Value>(
   input: Value,
@@ -81,11 +82,11 @@ const masks: readonly [RegExp, string][] = [
   [/(\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/api\/webhooks\/)[^\s"'<>]+/gi, `$1${MASK}`],
 ]
 
-/** The last net under the logger: what looks like a credential in running text. */
+/** Masks texts that look like credentials; the logger's last protection. */
 export const maskText = (text: string): string =>
   masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
-/** Where secrets lie below a value. */
+/** Positions of secrets below a value. */
 interface Mark {
   isSecret: boolean
   into(key: string): Mark[]
@@ -101,7 +102,9 @@ const markOfSteps = ([step, ...rest]: string[]): Mark => ({
   into: (key) => (step === '*' || step === key ? [markOfSteps(rest)] : []),
 })
 
-/** Variants are all followed: a field that is secret in one of them is hidden in each. */
+/**
+ * Marks of a schema with all its variants: a field that is secret in one of them is hidden in each.
+ */
 const markOfSchema = (schema: SecretSchema): Mark => {
   const variants = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map(
     markOfSchema,
@@ -143,6 +146,6 @@ const redact = (marks: Mark[], value: unknown, depth: number): unknown => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** `Object.fromEntries` defines own fields, so a key named `__proto__` stays a mere field. */
+/** `Object.fromEntries` defines own fields, so a key named `__proto__` stays a plain field. */
 const mapFields = (record: object, map: (value: unknown, key: string) => unknown) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))

@@ -14,13 +14,13 @@ const faultOf = (run: () => unknown): string => {
   return 'opened'
 }
 
-/** The record with one byte of its binary part changed by `change`. */
+/** Record with one byte of its binary part changed by `change`. */
 const altered = (sealed: string, change: (bytes: Buffer) => Buffer): string => {
   const [version, keyId, text] = sealed.split('.') as [string, string, string]
   return [version, keyId, change(Buffer.from(text, 'base64url')).toString('base64url')].join('.')
 }
 
-t.test('a sealed text opens for its own record and never looks the same twice', async (t) => {
+t.test('a sealed text opens for its own record and differs each time', async (t) => {
   const box = sealer({ current: KEY })
   for (const plain of ['', 's3cr3t', 'Zugang übers Netz 🔑', 'x'.repeat(64 * 1024)]) {
     const sealed = box.seal(plain, context)
@@ -73,7 +73,7 @@ t.test('no flipped bit and no cut tag opens', async (t) => {
   }
 })
 
-t.test('what is no record is refused by its shape', async (t) => {
+t.test('a malformed record is rejected', async (t) => {
   const box = sealer({ current: KEY })
   const sealed = box.seal('s3cr3t', context)
   const [version, keyId, text] = sealed.split('.') as [string, string, string]
@@ -107,7 +107,7 @@ t.test('the previous key opens what it sealed until it is dropped', async (t) =>
   t.equal(sealer({ current: KEY, previous: null }).open(rotating.seal('x', context), context), 'x')
 })
 
-t.test('a key that is not exactly 32 bytes starts nothing', async (t) => {
+t.test('a key that is not exactly 32 bytes is rejected', async (t) => {
   for (const key of ['', 'k'.repeat(31), 'k'.repeat(33), 'ü'.repeat(32)]) {
     t.throws(() => sealer({ current: key }), /ENCRYPTION_KEY must be exactly 32 bytes/)
     if (key !== '') t.throws(() => sealer({ current: KEY, previous: key }), /PREVIOUS/)

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under one key per purpose.
- * A sealed record opens only for the organization, purpose and record it was sealed for.
+ * Encryption of stored secrets: AES-256-GCM with one key per purpose. A sealed record can be
+ * decrypted only for the organization, purpose and record it was sealed for.
  */
 import {
   createCipheriv,
@@ -31,19 +31,22 @@ export interface SealContext {
 }
 
 export interface Sealer {
-  /** `v1.<key id>.<base64url of IV, tag and ciphertext>`. */
+  /** Encrypts to `v1.<key id>.<base64url of IV, tag and ciphertext>`. */
   seal(plain: string, context: SealContext): string
-  /** The plain text, or a `SealError`. */
+  /** Decrypts, or throws a `SealError`. */
   open(sealed: string, context: SealContext): string
-  /** Whether the record was sealed under the previous key and waits to be sealed anew. */
+  /** Whether the record is sealed under the previous key and must be encrypted again. */
   isStale(sealed: string): boolean
-  /** How every record of the current key begins; others are stale. */
+  /** Prefix of records of the current key; others are stale. */
   readonly prefix: string
 }
 
 export type SealFault = 'malformed' | 'unknown_key' | 'not_authentic'
 
-/** A record that does not open: an alarm, never an empty string. Its text names no secret. */
+/**
+ * Record that cannot be decrypted: raises an alarm, never an empty string. The message contains no
+ * secret.
+ */
 export class SealError extends Error {
   readonly fault: SealFault
 
@@ -58,17 +61,17 @@ const VERSION = 'v1'
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const IV_BYTES = 12
-/** Said on decrypt too: without it Node accepts a tag of four bytes. */
+/** Explicit for decryption too: otherwise Node accepts a tag of four bytes. */
 const TAG_BYTES = 16
 const KEY_ID_BYTES = 4
 
 interface RootKey {
   id: string
-  /** Imported once: bytes would be imported anew for each record, by a detour that costs more than AES. */
+  /** Cached key object; importing the bytes for each record costs more than AES. */
   of(purpose: Purpose): KeyObject
 }
 
-/** Throws unless each key is exactly 32 bytes of UTF-8 text. */
+/** Creates a sealer; throws unless each key is exactly 32 bytes of UTF-8 text. */
 export const sealer = (keys: { current: string; previous?: string | null }): Sealer => {
   const current = rootKey('ENCRYPTION_KEY', keys.current)
   const known = new Map([[current.id, current]])
@@ -133,7 +136,7 @@ const rootKey = (setting: string, text: string): RootKey => {
   }
 }
 
-/** JSON, because no part can then reach into its neighbour. */
+/** Associated data as JSON, which keeps its parts unambiguous. */
 const associatedData = (keyId: string, context: SealContext): Buffer =>
   Buffer.from(
     JSON.stringify([VERSION, keyId, context.organizationId, context.purpose, context.recordId]),
@@ -145,7 +148,7 @@ const parse = (sealed: string): { keyId: string; record: Buffer } => {
   const [, keyId, text] = RECORD.exec(sealed) ?? []
   if (keyId === undefined || text === undefined) throw new SealError('malformed')
   const record = Buffer.from(text, 'base64url')
-  // The last character of base64url can carry spare bits: only the canonical spelling opens.
+  // The last base64url character can carry spare bits: only the canonical form is accepted.
   if (record.length < IV_BYTES + TAG_BYTES || record.toString('base64url') !== text) {
     throw new SealError('malformed')
   }

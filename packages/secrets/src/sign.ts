@@ -1,14 +1,16 @@
-/** Webhook signatures, ours and those of others: made over raw bytes, compared in constant time. */
+/**
+ * Webhook signatures, outgoing and incoming: computed over raw bytes, compared in constant time.
+ */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { equalInConstantTime } from './hash.ts'
 
-/** How far the timestamp of a Standard Webhooks message may be off, as its specification advises. */
+/** Maximum age of a Standard Webhooks timestamp, as its specification advises. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
-/** Two during a rotation; more than a handful is somebody making us compute. */
+/** Maximum signatures in a header: two during a rotation; more would only cost computation. */
 const MAX_SIGNATURES = 8
 const STANDARD_PREFIX = 'whsec_'
 
-/** The message of the Standard Webhooks specification: `id.timestamp.body`. */
+/** Message of the Standard Webhooks specification: `id.timestamp.body`. */
 export interface StandardMessage {
   id: string
   /** Unix seconds of this attempt. */
@@ -27,7 +29,7 @@ export const signStandard = (secret: string, message: StandardMessage): string =
     .update(message.body)
     .digest('base64')}`
 
-/** Both signature headers; in rotation the old secret still signs the second of them. */
+/** Both signature headers; during a rotation the old secret also signs the second one. */
 export const signatureHeaders = (
   secrets: { current: string; previous: string | null },
   message: StandardMessage,
@@ -40,9 +42,9 @@ export const signatureHeaders = (
 }
 
 /**
- * Whether a hex signature over the body was made with one of the secrets.
- * The header must be `<prefix><64 lower-case hex>` and nothing else: `Buffer.from(…, 'hex')` would
- * drop what it does not understand, and a repeated header arrives joined by a comma.
+ * Whether one of the secrets signed the body. The header must be `<prefix><64 lower-case hex>`:
+ * `Buffer.from(…, 'hex')` would drop invalid characters, and a repeated header arrives joined by a
+ * comma.
  */
 export const verifySignature = (input: {
   secrets: readonly string[]
@@ -59,7 +61,7 @@ export const verifySignature = (input: {
   )
 }
 
-/** As `verifySignature` for the three headers of Standard Webhooks. */
+/** Verifies the three headers of Standard Webhooks. */
 export const verifyStandard = (input: {
   secrets: readonly string[]
   body: Buffer
@@ -79,13 +81,13 @@ export const verifyStandard = (input: {
   })
 }
 
-/** `Array.some` that looks at every item, so that time does not tell which one fits. */
+/** `Array.some` that evaluates every item, so that timing does not reveal the matching one. */
 const some = <Item>(items: readonly Item[], fits: (item: Item) => boolean): boolean =>
   items.map(fits).includes(true)
 
 /**
- * A `whsec_` secret is base64 behind its prefix; any other one is its own UTF-8 bytes. Text or a key, for
- * Node 24 asks of bytes whether they are a key by having it thrown at: 14 µs instead of 3.
+ * Key of a secret: base64 after `whsec_`, otherwise its UTF-8 bytes. A key object or a text,
+ * because for bytes Node 24 takes 14 µs instead of 3 to detect that they are no key.
  */
 const standardKey = (secret: string): string | KeyObject => {
   if (secret.startsWith(STANDARD_PREFIX)) {

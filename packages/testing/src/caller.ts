@@ -1,4 +1,6 @@
-/** Callers for tests, and the keys that sign for them: one set a process, for app and test alike. */
+/**
+ * Callers for tests, and the keys that sign for them: one set per process, shared by app and test.
+ */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   type Permission,
@@ -18,13 +20,13 @@ import {
 
 export interface TestCallerOptions {
   organizationId?: string
-  /** A key with these permissions. */
+  /** Permissions of an API key. */
   permissions?: readonly Permission[]
-  /** A session of this role; OWNER when nothing is said. */
+  /** Role of a session; OWNER by default. */
   role?: RoleName
 }
 
-/** Without an `organizationId` the caller is alone in a new organization. */
+/** Creates a caller; without an `organizationId` it is alone in a new organization. */
 export const testCaller = (
   options: TestCallerOptions = {},
 ): Caller & { organizationId: string } => {

@@ -1,11 +1,11 @@
-/** Reads the database's catalogue and fails a test that finds a table or a role without its guards. */
+/** Checks the database catalogue for tables and roles without row-level security. */
 
 import { DEFAULT_ROLE_PREFIX } from '@status-page/postgres'
 import type postgresTypes from 'postgres'
 import postgres from 'postgres'
 
-/** Tables of the plumbing have no policy: only the packages postgres and bus reach them. */
-export const plumbing = [
+/** Shared tables without a policy; only the packages postgres and bus access them. */
+export const sharedTables = [
   'bus_epoch',
   'dead_event',
   'erasure',
@@ -15,13 +15,13 @@ export const plumbing = [
   'outbox_consumer',
   'schema_migration',
 ]
-const plumbingViews = ['consumers', 'outbox_feed', 'receipts']
+const sharedViews = ['consumers', 'outbox_feed', 'receipts']
 
 interface Assertions {
   same(actual: unknown, expected: unknown, message: string): unknown
 }
 
-/** Every problem of the schema in words; none when all guards stand. */
+/** Problems of the schema in words; empty when every table and role is protected. */
 export const tenantProblems = async (adminUrl: string, schema: string): Promise<string[]> => {
   const sql = postgres(adminUrl, { max: 1, onnotice: () => {} })
   try {
@@ -43,35 +43,38 @@ export const assertTenantCatalogue = async (
   adminUrl: string,
   schema: string,
 ): Promise<void> => {
-  t.same(await tenantProblems(adminUrl, schema), [], `${schema} keeps tenants apart`)
+  t.same(await tenantProblems(adminUrl, schema), [], `${schema} isolates tenants`)
 }
 
 type Sql = postgresTypes.Sql
 
-/** Tables with an organization, and whether row-level security binds even their owner. */
+/** Tables with an organization whose row-level security does not apply to their owner. */
 const tableProblems = async (sql: Sql, schema: string) => {
   const rows = await sql<{ name: string }[]>`
     SELECT c.relname AS name FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
     WHERE c.relnamespace = ${schema}::regnamespace AND c.relkind IN ('r', 'p')
-      AND c.relname <> ALL (${plumbing})
+      AND c.relname <> ALL (${sharedTables})
       AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`
   return rows.map(({ name }) => `${name} has no forced row-level security`)
 }
 
-/** A unique key that begins with the organization, for others to refer to; partitions have a parent. */
+/**
+ * Tables without a unique key that contains the organization, for references; partitions have a
+ * parent.
+ */
 const keyProblems = async (sql: Sql, schema: string) => {
   const rows = await sql<{ name: string }[]>`
     SELECT c.relname AS name FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
     WHERE c.relnamespace = ${schema}::regnamespace AND c.relkind IN ('r', 'p')
-      AND NOT c.relispartition AND c.relname <> ALL (${plumbing})
+      AND NOT c.relispartition AND c.relname <> ALL (${sharedTables})
       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique
         AND a.attnum = ANY (i.indkey::int2[]))`
   return rows.map(({ name }) => `${name} has no unique key with organization_id`)
 }
 
-/** Foreign keys are checked past the policy, so they carry the organization themselves. */
+/** Foreign keys without the organization; Postgres checks foreign keys without the policy. */
 const referenceProblems = async (sql: Sql, schema: string) => {
   const rows = await sql<{ name: string; constraint: string }[]>`
     SELECT c.relname AS name, k.conname AS constraint FROM pg_constraint k
@@ -84,7 +87,7 @@ const referenceProblems = async (sql: Sql, schema: string) => {
 }
 
 const loginOf = (schema: string) => `${DEFAULT_ROLE_PREFIX}${schema}`
-const crossingOf = (schema: string) => [`${loginOf(schema)}_due`, `${loginOf(schema)}_lookup`]
+const systemScopeOf = (schema: string) => [`${loginOf(schema)}_due`, `${loginOf(schema)}_lookup`]
 
 interface PolicyRow {
   name: string
@@ -92,9 +95,12 @@ interface PolicyRow {
   open: string[]
 }
 
-/** One policy for all with both clauses; further ones for the schema's crossing roles, or restrictive. */
+/**
+ * Tables without exactly one policy with both clauses; others must be for system scope roles, or
+ * restrictive.
+ */
 const policyProblems = async (sql: Sql, schema: string) => {
-  const systemScope = crossingOf(schema)
+  const systemScope = systemScopeOf(schema)
   const rows = await sql<PolicyRow[]>`
     SELECT c.relname AS name,
       count(*) FILTER (WHERE p.roles = '{public}' AND p.cmd = 'ALL' AND p.permissive = 'PERMISSIVE'
@@ -107,7 +113,9 @@ const policyProblems = async (sql: Sql, schema: string) => {
     GROUP BY c.relname`
   return rows.flatMap(({ name, own, open }) => [
     ...(own === 1 ? [] : [`${name} has ${own} policies of the organization`]),
-    ...open.map((policy) => `${name}: policy ${policy} is open to others than the crossing roles`),
+    ...open.map(
+      (policy) => `${name}: policy ${policy} applies to others than the system scope roles`,
+    ),
   ])
 }
 
@@ -115,7 +123,7 @@ const viewProblems = async (sql: Sql, schema: string) => {
   const rows = await sql<{ name: string }[]>`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = ${schema}::regnamespace AND relkind = 'v'
-      AND relname <> ALL (${plumbingViews})
+      AND relname <> ALL (${sharedViews})
       AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)`
   return rows.map(({ name }) => `view ${name} is not security_invoker`)
 }
@@ -134,10 +142,10 @@ const roleProblems = async (sql: Sql, schema: string) => {
       (SELECT count(*) FROM pg_class c WHERE c.relowner = r.oid)::int
         + (SELECT count(*) FROM pg_namespace n WHERE n.nspowner = r.oid)::int
         + (SELECT count(*) FROM pg_proc f WHERE f.proowner = r.oid)::int AS owns
-    FROM pg_roles r WHERE r.rolname = ANY (${[loginOf(schema), ...crossingOf(schema)]})`
+    FROM pg_roles r WHERE r.rolname = ANY (${[loginOf(schema), ...systemScopeOf(schema)]})`
   return rows.flatMap(({ name, inherits, powers, owns }) => [
     ...(inherits && name === loginOf(schema) ? [`role ${name} inherits`] : []),
-    ...(powers ? [`role ${name} has powers of its own`] : []),
+    ...(powers ? [`role ${name} has privileges of its own`] : []),
     ...(owns > 0 ? [`role ${name} owns ${owns} objects`] : []),
   ])
 }

@@ -1,10 +1,12 @@
-/** Self-signed certificates for tests, made when they run, so that no key lies in the repository. */
+/** Self-signed certificates, created at run time, so that the repository contains no key. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** PEM texts of a P-256 certificate for the names, from a day ago or earlier until `notAfter`. */
+/**
+ * PEM texts of a P-256 certificate for the names, valid from a day ago or earlier until `notAfter`.
+ */
 export const selfSigned = (
   names: readonly string[],
   notAfter = new Date(Date.now() + 30 * DAY_MS),
@@ -38,7 +40,7 @@ export const selfSigned = (
   }
 }
 
-/** Of a host by its name or its address. */
+/** Subject alternative name of a host name or address. */
 const alternative = (host: string): Buffer =>
   isIPv4(host)
     ? tagged(0x87, Buffer.from(host.split('.').map(Number)))

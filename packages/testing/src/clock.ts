@@ -1,4 +1,4 @@
-/** Clocks that tests move by hand. */
+/** Clocks that tests set. */
 
 export interface FixedClock {
   now(): Date
@@ -6,7 +6,7 @@ export interface FixedClock {
   advance(byMs: number): void
 }
 
-/** Stands still until it is moved. */
+/** Creates a clock that changes only when the test moves it. */
 export const fixedClock = (start: Date | string = '2026-01-02T03:04:05.000Z'): FixedClock => {
   let currentMs = new Date(start).getTime()
   return {
@@ -23,7 +23,7 @@ export interface ShiftedClock {
   advance(byMs: number): void
 }
 
-/** Moves what `Scope.now` and `Crossing.now` say, for `TestDatabase.connect(…, { clock })`. */
+/** Offset of `now` in every scope, for `TestDatabase.connect(…, { clock })`. */
 export const shiftedClock = (): ShiftedClock => {
   let currentMs = 0
   return {
@@ -34,15 +34,15 @@ export const shiftedClock = (): ShiftedClock => {
   }
 }
 
-/** A clock with timers, as the schedule takes one. */
+/** Clock with timers, as the schedule package uses. */
 export interface ManualClock {
   now(): number
-  /** Gives what takes the timer back. */
+  /** Returns a function that cancels the timer. */
   after(delayMs: number, callback: () => void): () => void
   advance(byMs: number): void
 }
 
-/** Stands still until it is moved; then calls back whom it passed, in order. */
+/** Creates a clock that changes only when moved; then it calls the timers that passed, in order. */
 export const manualClock = (start = Date.now()): ManualClock => {
   let time = start
   const timers = new Set<{ at: number; callback: () => void }>()

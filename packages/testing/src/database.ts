@@ -1,4 +1,4 @@
-/** A database of its own for each test file: a clone of a template that is migrated once. */
+/** One database per test file: a clone of a template that is migrated once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@status-page/contracts'
@@ -16,7 +16,7 @@ import postgres from 'postgres'
 import { acquireServer } from './server.ts'
 import type { Teardown } from './teardown.ts'
 
-/** Where a killed test run left something behind, the next template that is made clears it. */
+/** Age at which databases of killed test runs are dropped when the next template is built. */
 const LEFTOVER_AGE_MS = 6 * 3_600_000
 const CLONE_ATTEMPTS = 5
 const NO_SUCH_DATABASE = '3D000'
@@ -24,20 +24,20 @@ const TEMPLATE_IN_USE = '55006'
 
 export interface TestDatabaseOptions {
   services: readonly ServiceName[]
-  /** Other migrations than the service's own, for the tests of packages. */
+  /** Replaces the services' own migrations, for the tests of packages. */
   folders?: Partial<Record<ServiceName, string>>
 }
 
 export type TestConnectOptions = Pick<ConnectOptions, 'max' | 'clock'>
 
 export interface TestDatabase {
-  /** The administrator's URL of the clone: sees and may do everything. */
+  /** Administrator's URL of the clone, without any restriction. */
   adminUrl: string
   /** URL of the service's own role. */
   url(service: ServiceName): string
-  /** One connected Database a service; a second call gives the same. */
+  /** Connected Database of a service; the same for each call. */
   database(service: ServiceName): Promise<Database>
-  /** A further Database, with settings of its own. */
+  /** Connects another Database with its own settings. */
   connect(service: ServiceName, options?: TestConnectOptions): Promise<Database>
 }
 
@@ -61,7 +61,7 @@ export const testDatabase = async (
     const dial = () => connect({ url: url(service), service, ...options })
     const database = await dial().catch(async (error: { code?: string }) => {
       if (error.code !== WRONG_PASSWORD) throw error
-      // Roles belong to the whole server: a file beside this one may have made them meanwhile.
+      // Roles belong to the whole server: a concurrent test file may have created them first.
       await withAdmin(server.url, (sql) =>
         sql.unsafe(`ALTER ROLE ${rolesOf().login(service)} PASSWORD '${passwordOf(service)}'`),
       )
@@ -83,10 +83,10 @@ export const testDatabase = async (
   }
 }
 
-/** Roles belong to the server, and all test runs on it share them. */
+/** Roles belong to the server and are shared by all test runs on it. */
 const WRONG_PASSWORD = '28P01'
 
-/** The same for all, so that databases of one server share roles. */
+/** Same id for all, so that databases of one server share roles. */
 const INSTALLATION_ID = 'tests'
 
 const passwordOf = (service: ServiceName) => `test-${service}`
@@ -121,7 +121,7 @@ const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Pr
   }
 }
 
-/** Another run may clear the template, or be cloning it, at this moment: then once more. */
+/** Retries once, since another run may drop or clone the template at the same time. */
 const clone = async (serverUrl: string, name: string, services: readonly ServiceMigrations[]) => {
   for (let attempt = 1; ; attempt++) {
     const template = await ensureTemplate(serverUrl, services)
@@ -155,7 +155,9 @@ const ensureTemplate = async (serverUrl: string, services: readonly ServiceMigra
   })
 }
 
-/** Built under another name: a template is either whole or not there. */
+/**
+ * Builds the template under another name and renames it, so that it is either complete or absent.
+ */
 const buildTemplate = async (
   sql: postgres.ReservedSql,
   serverUrl: string,

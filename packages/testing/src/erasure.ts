@@ -1,13 +1,16 @@
-/** Compares the database with what the deletion of an organization covers, so that no table is forgotten. */
+/** Compares the database with the tables that the deletion of an organization covers. */
 import type { ErasurePart } from '@status-page/postgres'
 import postgres from 'postgres'
-import { plumbing } from './catalogue.ts'
+import { sharedTables } from './catalogue.ts'
 
 interface Assertions {
   same(actual: unknown, expected: unknown, message: string): unknown
 }
 
-/** Every table with `organization_id` is in `parts` once, or in `exceptions`; none is named in vain. */
+/**
+ * Asserts that every table with `organization_id` is in `parts` once, or in `exceptions`, and that
+ * all of them exist.
+ */
 export const assertErasureCovers = async (
   t: Assertions,
   { adminUrl, schema }: { adminUrl: string; schema: string },
@@ -21,7 +24,7 @@ export const assertErasureCovers = async (
       JOIN pg_attribute a
         ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
       WHERE c.relnamespace = ${schema}::regnamespace AND c.relkind IN ('r', 'p')
-        AND NOT c.relispartition AND c.relname <> ALL (${plumbing})`
+        AND NOT c.relispartition AND c.relname <> ALL (${sharedTables})`
     const covered = [
       ...parts.map((part) => (typeof part === 'string' ? part : part.name)),
       ...exceptions,
@@ -33,7 +36,7 @@ export const assertErasureCovers = async (
   }
 }
 
-/** Text of every row of every table of the schema, one a line, for a search after a deletion. */
+/** Text of every row of every table of the schema, one per line, for a search after a deletion. */
 export const textOfSchema = async (adminUrl: string, schema: string): Promise<string> => {
   const sql = postgres(adminUrl, { max: 1, onnotice: () => {} })
   try {

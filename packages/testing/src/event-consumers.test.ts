@@ -3,7 +3,7 @@ import { channelEvents, events, namedChannelEvents, services } from '@status-pag
 import t from 'tap'
 import { testDatabase } from './database.ts'
 
-/** By the kind of the event. An event that nothing consumes is either here or a defect. */
+/** Reasons by event kind. An event without a consumer is either listed here or a defect. */
 const unconsumed: Readonly<Record<string, string>> = {
   'configuration.applied': 'the owners of the resources state each change by events of their own',
 }

@@ -1,10 +1,13 @@
-/** Processor time that work takes between two turns of the event loop, however busy the machine is. */
+/** Processor time of work between two event loop iterations, independent of the machine's load. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cooperative } from '@status-page/contracts'
 
 const MICROSECONDS_PER_MS = 1_000
 
-/** Longest processor time of this thread without a turn for others, in ms, and the work's result. */
+/**
+ * Returns the longest processor time of this thread without an event loop iteration, in ms, and the
+ * result.
+ */
 export const longestHold = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ holdMs: number; result: Result }> => {

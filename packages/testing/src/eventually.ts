@@ -1,4 +1,4 @@
-/** Waits for a condition instead of for a time: polls until it holds, then gives its value. */
+/** Polls until a condition holds, then returns its value. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -8,7 +8,7 @@ export interface EventuallyOptions {
   timeoutMs?: number
 }
 
-/** Holds when `condition` neither throws nor gives false, null or undefined. */
+/** Waits until `condition` neither throws nor returns false, null or undefined. */
 export const eventually = async <T>(
   condition: () => T | Promise<T>,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: EventuallyOptions = {},

@@ -1,4 +1,4 @@
-/** Real far ends for git: repositories, and `git http-backend` before them over TLS. */
+/** Git servers for tests: repositories, and `git http-backend` for them over TLS. */
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ import type { Teardown } from './teardown.ts'
 
 const run = promisify(execFile)
 
-/** The name that the far end is certified for, beside `localhost`. */
+/** Host name in the server's certificate, in addition to `localhost`. */
 export const GIT_HOST = 'git.example.com'
 
 export const temporaryFolder = async (t: Teardown): Promise<string> => {
@@ -29,7 +29,7 @@ const identity = Object.fromEntries(
   ]),
 )
 
-/** A bare repository, and a work tree beside it to commit from. */
+/** Creates a bare repository and a work tree that commits to it. */
 export const makeRepository = async (folder: string, name = 'acme/status') => {
   const bare = join(folder, `${name}.git`)
   const tree = join(folder, 'trees', name)
@@ -55,7 +55,7 @@ export const makeRepository = async (folder: string, name = 'acme/status') => {
     git: (...args: string[]) => git(tree, ...args),
     bareGit: (...args: string[]) => git(bare, ...args),
     push,
-    /** Commits one file and pushes the branch; answers the commit. */
+    /** Commits one file and pushes the branch; resolves with the commit. */
     async write(path: string, text: string | Buffer) {
       await mkdir(dirname(join(tree, path)), { recursive: true })
       await writeFile(join(tree, path), text)
@@ -70,19 +70,19 @@ export const makeRepository = async (folder: string, name = 'acme/status') => {
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** JSON, or a status without any; undefined is 404. */
+/** Response as JSON, or a status without body; undefined is 404. */
 export type ApiHandler = (request: IncomingMessage, body: string) => object | number | undefined
 
 export interface HttpsGit {
   port: number
-  /** Of the far end, to be believed. */
+  /** Certificate authority of the server. */
   authority: string
   requests: { url: string; authorization: string | undefined }[]
-  /** Answers instead of git, until null is said. */
+  /** Responds instead of git, until it is set to null. */
   answerWith(handler: HttpHandler | null): void
-  /** Answers what is no repository of git's, as the API of a provider does. */
+  /** Responds to paths outside of the repositories, like the API of a provider. */
   answerApi(handler: ApiHandler | null): void
-  /** What a client has to send; null lets everybody in. */
+  /** Required authorization header; null requires none. */
   demand(authorization: string | null): void
 }
 
@@ -137,7 +137,7 @@ const answerAsApi = async (
   response.end(isStatus ? '{"message":"swordfish"}' : JSON.stringify(answer))
 }
 
-/** git's own CGI program: the environment in, headers and body out. */
+/** Runs git's CGI program: environment in, headers and body out. */
 const httpBackend: (root: string, ...exchange: Parameters<HttpHandler>) => void = (
   root,
   request,

@@ -1,4 +1,4 @@
-/** What tests share: real databases, scripted far ends, callers; every helper tears itself down. */
+/** Test support: real databases, scripted servers, callers; every helper registers its teardown. */
 export * from './caller.ts'
 export * from './catalogue.ts'
 export * from './certificate.ts'

@@ -1,4 +1,4 @@
-/** Asks a service for an operation without a socket, as one of its callers would. */
+/** Calls an operation of a service without a socket. */
 import {
   type BodyType,
   callersOf,
@@ -11,25 +11,25 @@ import type { FastifyInstance } from 'fastify'
 import { testKeys } from './caller.ts'
 
 export interface InjectOptions {
-  /** Anonymous when absent; null sends no token at all. */
+  /** Anonymous when absent; null sends no token. */
   caller?: Caller | null
   params?: Record<string, string>
-  /** A list repeats its name. */
+  /** Query parameters; a list repeats its name. */
   query?: Record<string, unknown>
-  /** Text and bytes go out as they are, everything else as JSON. */
+  /** Text and bytes are sent unchanged, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
 
 export interface Injected<Body = unknown> {
   status: number
-  /** Parsed where the answer is JSON, else its text. */
+  /** Parsed JSON, else the text. */
   body: Body
   bytes: Buffer
   headers: Record<string, string | string[] | number | undefined>
 }
 
-/** The body's type is that of success; look at the status first. */
+/** Sends the request. The type of the body is that of success; check the status first. */
 export const inject = async <Op extends Operation>(
   app: FastifyInstance,
   operation: Op,

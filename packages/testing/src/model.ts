@@ -4,7 +4,7 @@ import { schemaOf } from '@status-page/contracts'
 import { is, SQL } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, PgDialect, PgTable } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { plumbing } from './catalogue.ts'
+import { sharedTables } from './catalogue.ts'
 
 interface ModelAssertions {
   same(actual: unknown, expected: unknown, message: string): unknown
@@ -50,7 +50,7 @@ const tableNames = async (sql: postgres.Sql, schema: string): Promise<string[]> 
   const rows = await sql<{ name: string }[]>`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = ${schema}::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-      AND relname <> ALL (${plumbing})`
+      AND relname <> ALL (${sharedTables})`
   return rows.map(({ name }) => name).sort()
 }
 

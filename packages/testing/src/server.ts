@@ -1,4 +1,4 @@
-/** The Postgres of tests: TEST_DATABASE_URL, else one embedded server for the whole process. */
+/** Postgres of tests: TEST_DATABASE_URL, else one embedded server per process. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -8,7 +8,7 @@ import type { Teardown } from './teardown.ts'
 
 export interface Server {
   url: string
-  /** The last to release stops a server that was started here. */
+  /** Releases the server; the last release stops a server that was started here. */
   release(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** A server of the test's own, with nothing in it. */
+/** Starts an empty server for one test. */
 export const embeddedServer = async (t: Teardown): Promise<RunningServer> => {
   const server = await startEmbedded()
   t.teardown(() => server.stop())
@@ -49,7 +49,7 @@ const startEmbedded = async (): Promise<RunningServer> => {
   const parent = await mkdtemp(join(tmpdir(), 'status-page-postgres-'))
   const [port, password] = [await freePort(), randomBytes(16).toString('hex')]
   const isRoot = process.getuid?.() === 0
-  // As root the server runs as another user, who must be able to reach its directory.
+  // For root the server runs as another user, who must be able to access its directory.
   if (isRoot) await chmod(parent, 0o755)
   const server = new EmbeddedPostgres({
     databaseDir: join(parent, 'data'),

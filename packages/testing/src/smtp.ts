@@ -1,4 +1,4 @@
-/** An SMTP server that keeps what it is sent and refuses what a test wants refused. */
+/** SMTP server that stores received mail and rejects as a test defines. */
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
@@ -7,16 +7,16 @@ import type { Teardown } from './teardown.ts'
 export interface SinkMail {
   from: string
   to: string[]
-  /** As it came over the wire, headers and body. */
+  /** Headers and body as received. */
   raw: string
-  /** Unfolded, names in lower case; a repeated header keeps its last value. */
+  /** Unfolded headers with names in lower case; the last value of a repeated header. */
   headers: Record<string, string>
   user: string | null
 }
 
-/** Replies in place of 250, such as `550 5.1.1 No such user`; null accepts. */
+/** Replies instead of 250, such as `550 5.1.1 No such user`; null accepts. */
 export interface SmtpReplies {
-  /** In the place of the greeting. */
+  /** Replaces the greeting. */
   connect?: () => string | null
   mail?: (from: string) => string | null
   rcpt?: (to: string) => string | null
@@ -28,7 +28,7 @@ export interface SmtpSink {
   url: string
   port: number
   mails: SinkMail[]
-  /** Ends the connections that stand, so that the next mail has to begin with a greeting. */
+  /** Closes the connections, so that the next mail begins with a greeting. */
   hangUp(): void
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ export const smtpSink = async (
   }
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(resolve))
-    // A pool keeps its connections; they would be waited for.
+    // Closes pooled connections, which would delay the end.
     hangUp()
     await closed
   }

@@ -1,4 +1,4 @@
-/** A real sshd before a repository, where the machine has one. */
+/** Real sshd in front of a repository, if the machine has one. */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -24,7 +24,10 @@ const keyPair = async (folder: string, name: string) => {
   return { file, privateKey, publicKey: publicKey.trim() }
 }
 
-/** One sshd that knows one client key. It lets nobody in but the test's own user: accounts are the machine's. */
+/**
+ * Starts sshd for one client key. Only the test's own user can log in, as accounts belong to the
+ * machine.
+ */
 export const sshGit = async (t: Teardown, folder: string) => {
   const [host, client] = [await keyPair(folder, 'host_key'), await keyPair(folder, 'client_key')]
   const port = await freePort()

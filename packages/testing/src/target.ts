@@ -1,4 +1,4 @@
-/** Far ends on loopback that do what a test tells them: an HTTP receiver and an SMTP sink. */
+/** Scripted servers on loopback: an HTTP receiver and a TCP listener. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -31,16 +31,19 @@ export type TargetHandler = (
 ) => TargetAnswer | undefined | Promise<TargetAnswer | undefined>
 
 export interface HttpTarget {
-  /** Without a slash at the end. */
+  /** URL without a trailing slash. */
   url: string
   port: number
   requests: TargetRequest[]
-  /** From now on; a list answers in turn and repeats its last. */
+  /** Sets the response; a list responds in order and repeats its last. */
   respond(answer: TargetHandler | TargetAnswer | readonly TargetAnswer[]): void
   close(): Promise<void>
 }
 
-/** Speaks TLS where it has a certificate. Answers 200 unless told otherwise; a handler that gives nothing has written the answer itself. */
+/**
+ * Starts an HTTP server, with TLS if a certificate is given. Responds 200 by default; a handler
+ * that returns nothing has written the response itself.
+ */
 export const httpTarget = async (
   t: Teardown,
   script: TargetHandler | TargetAnswer | readonly TargetAnswer[] = {},
@@ -61,9 +64,9 @@ export const httpTarget = async (
       receivedAt: new Date(),
     }
     requests.push(request)
-    const told = await handler(request, response)
-    if (told === undefined) return
-    response.writeHead(told.status ?? 200, told.headers ?? {}).end(told.body ?? '')
+    const scripted = await handler(request, response)
+    if (scripted === undefined) return
+    response.writeHead(scripted.status ?? 200, scripted.headers ?? {}).end(scripted.body ?? '')
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -101,7 +104,7 @@ export interface TcpTarget {
   sockets: Set<Socket>
 }
 
-/** A bare listener, for peers that hang, drip or talk nonsense. */
+/** TCP listener for peers that hang, send slowly or send invalid data. */
 export const tcpTarget = async (
   t: Teardown,
   onSocket: (socket: Socket) => void = () => {},

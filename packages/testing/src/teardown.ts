@@ -1,4 +1,4 @@
-/** The one thing that a helper needs of a test: a place to say what has to be undone. */
+/** Subset of a test that helpers use: registration of a teardown. */
 export interface Teardown {
   teardown(work: () => unknown): void
 }
