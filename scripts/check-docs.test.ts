@@ -1,4 +1,4 @@
-/** The documents' guard is itself guarded: it must find what it is there to find. */
+/** The check of documents finds each kind of problem. */
 import t from 'tap'
 import { findingsIn } from './check-docs.ts'
 
@@ -21,7 +21,7 @@ t.test('what exists, or is no path of the repository, passes', async (t) => {
   for (const text of passing) t.same(problemsIn(text), [], text)
 })
 
-t.test("a place of one person's machine is found", async (t) => {
-  t.match(problemsIn('run it in `/home/somebody/clone`'), [/one machine/])
+t.test("a path of one user's machine is found", async (t) => {
+  t.match(problemsIn('run it in `/home/alice/clone`'), [/one machine/])
   t.same(problemsIn('POST `/home` of the page'), [])
 })

@@ -1,6 +1,6 @@
 /**
- * Every path that a document cites exists, and no document names a place of somebody's machine.
- * A path is what stands in backticks or in a link and looks like one of this repository.
+ * Checks that every path cited by a document exists, and that no document contains a path of one
+ * user's machine. A path is a text in backticks or in a link that resembles one of this repository.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,14 +14,14 @@ export interface DocumentFinding {
 
 const ignored = ['node_modules', '.data', '.tap', '.turbo']
 
-/** First parts that mean a path of this repository and not, say, an HTTP path or a MIME type. */
+/** First segments of paths of this repository, as opposed to HTTP paths or MIME types. */
 const ownRoots = ['packages/', 'services/', 'e2e/', 'infra/', 'scripts/', '.ci/']
 const rootFile = /^[\w.-]+\.(?:md|json|yaml|yml|ts|mjs|example)$/
-/** Made at run time or by the reader. */
+/** Files created at run time or by the reader. */
 const madeLater = ['.env', 'secrets.json']
 const machinePath = /(?:^|[\s`"'(])(?:\/(?:home|Users|root|work|private)\/[\w.-]+)/
 
-/** Findings of one document; `exists` judges a path relative to the root. */
+/** Findings of one document; `exists` checks a path relative to the root. */
 export function findingsIn(
   file: string,
   text: string,
@@ -50,7 +50,7 @@ function isOwnPath(text: string): boolean {
   return ownRoots.some((start) => text.startsWith(start)) || rootFile.test(text)
 }
 
-/** `src/{main,app}.ts` cites two files. */
+/** Expands braces: `src/{main,app}.ts` cites two files. */
 function expandBraces(path: string): string[] {
   const [whole, list = ''] = /\{([\w.,-]+)\}/.exec(path) ?? []
   if (whole === undefined) return [path]
@@ -71,7 +71,7 @@ function main(): void {
     cwd: root,
     exclude: (path) => path.split('/').some((part) => ignored.includes(part)),
   })
-  // A bare file name may stand for a file of any folder (`rules.ts`).
+  // A file name without a folder may mean a file of any folder (`rules.ts`).
   const names = new Set(files.map((path) => path.split('/').at(-1)))
   const exists = (path: string) =>
     existsSync(join(root, path)) || (!path.includes('/') && names.has(path))

@@ -1,4 +1,7 @@
-/** What the lockfile may bring: nothing below a floor, no install script unasked, no place to fetch from. */
+/**
+ * Rules of the lockfile: minimum versions, no unapproved install scripts, no other source than the
+ * registry.
+ */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -19,7 +22,7 @@ const lockfileText = read('pnpm-lock.yaml')
 const lockfile: Lockfile = parse(lockfileText)
 const workspace: Workspace = parse(read('pnpm-workspace.yaml'))
 
-/** Oldest version without the defect, or with the behaviour, that each is pinned for. */
+/** Oldest version without the defect, or with the behaviour, for which each package is pinned. */
 const floors: Record<string, string> = {
   '@fastify/proxy-addr': '5.1.1',
   '@fastify/rate-limit': '11.2.0',
@@ -34,9 +37,9 @@ const floors: Record<string, string> = {
   yaml: '2.8.3',
 }
 
-/** Older majors that only tools for development bring, none of which meets a stranger's input. */
+/** Older majors used only by development tools, none of which processes untrusted input. */
 const toolsOnly: Record<string, string[]> = {
-  // The independent identity provider of the gateway's tests signs with it.
+  // Signs for the independent identity provider of the gateway's tests.
   'xml-crypto': ['2.1.6'],
 }
 
@@ -88,7 +91,7 @@ function packages(): [name: string, version: string][] {
   })
 }
 
-/** Numbers by position; a pre-release stands below its release. */
+/** Compares versions by number; a pre-release is older than its release. */
 function isAtLeast(version: string, floor: string): boolean {
   const [core = '', preRelease] = version.split('-')
   const [actual, wanted] = [core, floor].map((text) => text.split('.').map(Number))

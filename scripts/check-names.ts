@@ -18,33 +18,26 @@ export interface NameFinding {
   problem: string
 }
 
-/** Words that a reader has to guess at, with the term to use instead. */
-const listedWords: Record<string, string> = {
-  anew: 'again',
-  beside: 'next to, besides, with',
-  'by the handful': 'in batches',
-  'crowds?': 'concurrent requests',
-  'doors?': 'deps, routes, client',
-  'for ever': 'without bound, permanently',
-  'hears?': 'receives',
-  heard: 'received',
-  kept: 'cached, retained, stored',
-  meanwhile: 'in the meantime, or name the race',
-  nobody: 'no client, no user, no one',
-  somebody: 'a user, a client',
-  told: 'notified, published',
-  'tells?': 'notifies, publishes, returns',
-  whoever: 'the caller, the user',
-  whom: 'the recipient, the user',
+interface WordRules {
+  /** Patterns of words that a reader has to guess at, with the term to use instead. */
+  words: Record<string, string>
+  /** Patterns of parts of identifiers and file names, where words are joined by case or hyphens. */
+  identifierParts: string[]
+  /** First words of a doc comment that is not object first. */
+  docOpenings: string[]
 }
-const word = new RegExp(`(?<![\\w-])(?:${Object.keys(listedWords).join('|')})(?![\\w-])`, 'i')
-/** Inside identifiers and file names, where words are joined by case or hyphens. */
-const namePart = /^(?:anew|crowds?|doors?|told|whoever|meanwhile|nobody|somebody)$/i
 
-const relativeOpening = /^(?:What|Who|Of|So|As|While|Whoever|Those)\b/
+export const wordRules = JSON.parse(
+  readFileSync(new URL('banned-words.json', import.meta.url), 'utf8'),
+) as WordRules
+const listedWords = wordRules.words
+const word = new RegExp(`(?<![\\w-])(?:${Object.keys(listedWords).join('|')})(?![\\w-])`, 'i')
+const namePart = new RegExp(`^(?:${wordRules.identifierParts.join('|')})$`, 'i')
+
+const relativeOpening = new RegExp(`^(?:${wordRules.docOpenings.join('|')})\\b`)
 
 const textFiles = /\.(?:md|sql|ya?ml|conf|example)$|(?:^|\/)Dockerfile$/
-const excluded = /(?:^|\/)(?:pnpm-lock\.yaml|LICENSE)$|^scripts\/check-names(?:\.test)?\.ts$/
+const excluded = /(?:^|\/)(?:pnpm-lock\.yaml|LICENSE)$/
 
 /** Exported type names of one file with their lines, for the comparison across files. */
 export interface TypeName {

@@ -25,7 +25,7 @@ interface Range {
 
 const testFile = /(?:\.test|\.fixture|\.test-kit|\.replica)\.ts$|(?:^|\/)e2e\//
 
-/** Returns the functions and, for files that are no tests, the file itself that exceed their limit. */
+/** Returns the functions that exceed their limit and, except for tests, the file itself. */
 export function checkSize(file: string, text: string): SizeFinding[] {
   const parsed = parseSync(file, text)
   const functions: Range[] = []
@@ -58,7 +58,7 @@ export function checkSize(file: string, text: string): SizeFinding[] {
 const contains = (outer: Range, inner: Range): boolean =>
   outer.start <= inner.start && inner.end <= outer.end
 
-/** Returns the offset of each line that counts. A table counts as the line on which it begins. */
+/** Returns the offset of each counted line. A table counts as its first line. */
 function linesOfCode(text: string, comments: readonly Range[], tables: readonly Range[]): number[] {
   const blanked = [...text]
   for (const { start, end } of comments) blanked.fill(' ', start, end)

@@ -1,4 +1,7 @@
-/** Prints fresh secrets as lines of a `.env`, for `docker-compose.yml`; the local stack makes its own. */
+/**
+ * Prints new secrets as lines of a `.env`, for `docker-compose.yml`; the local stack generates its
+ * own.
+ */
 
 import { callers, generateSecrets } from '../infra/local/secrets.ts'
 import { schemaOf, services } from '../packages/contracts/src/operation.ts'

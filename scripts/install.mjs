@@ -1,6 +1,7 @@
 /**
- * Brings the dependencies with the pinned pnpm, once a lockfile: `npm start` and `npm test` need nothing but Node 20 and npm.
- * Plain JavaScript, because the Node that strips types is one of the things being installed.
+ * Installs the dependencies with the pinned pnpm, once per lockfile: `npm start` and `npm test`
+ * require only Node 20 and npm. Plain JavaScript, because the Node that strips types is itself
+ * installed here.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,21 +25,21 @@ export function install() {
   if (isCurrent(stamp)) return
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   console.log(`Installing dependencies with ${packageManager} …`)
-  // The purge question would end an install without a terminal.
+  // The purge prompt would fail an install without a terminal.
   const options = ['--frozen-lockfile', '--config.confirmModulesPurge=false']
   const { status, error } = spawnSync('npx', ['--yes', packageManager, 'install', ...options], {
     cwd: root,
     stdio: 'inherit',
   })
-  if (error) fail(`npx could not be run (${error.message}); npm is needed beside Node.`)
-  if (status !== 0) fail('The dependencies could not be installed; the reason stands above.')
-  if (!existsSync(node)) fail('The install brought no Node of its own; is the platform supported?')
+  if (error) fail(`npx could not be run (${error.message}); npm is needed in addition to Node.`)
+  if (status !== 0) fail('The dependencies could not be installed; see the messages above.')
+  if (!existsSync(node)) fail('The install contains no Node binary; is the platform supported?')
   writeFileSync(stampFile, stamp)
 }
 
-/** Runs a program of ours under the installed Node; signals reach it, and it ends when we do. */
+/** Runs a program of this repository with the installed Node; signals and the end are forwarded. */
 export function handOver(program, parameters) {
-  // The channel tells the program when this process dies without a word.
+  // The closed IPC channel notifies the program when this process is killed.
   const child = spawn(node, ['--no-warnings', join(root, program), ...parameters], {
     cwd: root,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -51,7 +52,7 @@ export function handOver(program, parameters) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }
 
-/** npm ended by a signal leaves its script running: nobody would stop it then. */
+/** Stops the program when npm is gone: npm killed by a signal leaves its script running. */
 function stopWithNpm(stop) {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
@@ -65,7 +66,7 @@ function stopWithNpm(stop) {
 
 function currentStamp() {
   const hash = createHash('sha256')
-  // The lockfile holds the hashes of patches too.
+  // The lockfile contains the hashes of patches too.
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) {
     hash.update(readFileSync(join(root, file)))
   }

@@ -1,6 +1,7 @@
 /**
- * Runs test files as the plain Node programs they are, side by side, on one embedded Postgres, and counts what they
- * assert. tap's own runner is not used: it loads TypeScript through a compiler that this repository has no need of.
+ * Runs test files as plain Node programs, in parallel, on one embedded Postgres, and counts their
+ * assertions. tap's own runner is not used: it compiles TypeScript, which this repository does not
+ * need.
  */
 import { chmodSync, globSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -15,8 +16,9 @@ import { type FileOutcome, runTestFile } from './test-file.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * More files than there are processors: most of a file's time is waiting. Those of the last phase start
- * whole stacks of their own: busy at first, then they wait for leases to end and messages to come again.
+ * More files than processors, since most of a file's time is waiting. Files of the last phase start
+ * whole stacks of their own: busy at first, then waiting for leases to expire and messages to be
+ * redelivered.
  */
 const processors = availableParallelism()
 const phases = [
@@ -29,26 +31,27 @@ const phases = [
 ]
 
 /**
- * What fails beside others is run once more alone, so that a starved machine is told from a fault. More
- * than these are no accident. A file that needed it is named in the report: it is to be mended.
+ * Maximum failed files that run again alone, which distinguishes an overloaded machine from a
+ * fault. More failures are no coincidence. The report lists files that needed it; they are to be
+ * repaired.
  */
 const MAX_RUN_AGAIN = 5
 
-/** Free space that the folder for tests needs in memory. */
+/** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
 
 type Phase = (typeof phases)[number]
 
 const selection = process.argv.slice(2).map((path) => resolve(root, path))
 const outcomes: FileOutcome[] = []
-/** Files that failed beside others and passed alone. */
+/** Files that failed in parallel and passed alone. */
 const unsteady: string[] = []
 
 const resources = await testResources()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void resources.remove().finally(() => process.exit(1)))
 }
-// The program that started us died without a word.
+// Exits when the parent process has died.
 process.on('disconnect', () => void resources.remove().finally(() => process.exit(1)))
 process.channel?.unref()
 
@@ -92,7 +95,7 @@ async function run(file: string, timeoutSeconds: number): Promise<FileOutcome> {
       ...process.env,
       TMPDIR: resources.folder,
       TEST_DATABASE_URL: resources.url,
-      // Several hundred programs load much the same modules.
+      // Several hundred programs load mostly the same modules.
       NODE_COMPILE_CACHE: resources.compileCache,
     },
   })
@@ -145,9 +148,9 @@ function report(): number {
 }
 
 /**
- * Folder for the files of all tests: in memory where `/dev/shm` is large enough and allows
- * programs, because a test's copy of the template database has several hundred files (on two cores
- * 65 ms in memory, 300 ms on ext4). Otherwise the system's temporary folder.
+ * Folder for the files of all tests: in memory if `/dev/shm` is large enough and allows programs,
+ * because a test's copy of the template database has several hundred files (on two cores 65 ms in
+ * memory, 300 ms on ext4). Otherwise the system's temporary folder.
  */
 function folderForTests(): string {
   const inMemory = '/dev/shm'
@@ -159,12 +162,12 @@ function folderForTests(): string {
     const isUsable = mount !== undefined && !mount.includes('noexec')
     if (isUsable && bavail * bsize >= MIN_MEMORY_BYTES) return inMemory
   } catch {
-    // A system without /dev/shm or /proc/mounts.
+    // The system has no /dev/shm or /proc/mounts.
   }
   return tmpdir()
 }
 
-/** A disposable Postgres in a temporary folder, independent of any `npm start`. */
+/** Starts a disposable Postgres in a temporary folder, independent of any `npm start`. */
 async function testResources(): Promise<{
   folder: string
   url: string
@@ -172,7 +175,7 @@ async function testResources(): Promise<{
   remove(): Promise<void>
 }> {
   const folder = mkdtempSync(join(folderForTests(), 'status-page-tests-'))
-  // Root's Postgres runs as another user, who must pass through.
+  // For root, Postgres runs as another user, who must be able to traverse the folder.
   chmodSync(folder, 0o711)
   const data = openDataFolder(folder)
   const reaper = startReaper()

@@ -1,4 +1,4 @@
-/** Runs one test file and reads its TAP. Invariant: a file that ends badly, in whatever way, has a failure. */
+/** Runs one test file and parses its TAP. Invariant: a file that ends abnormally has a failure. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Parser, type Result } from 'tap-parser'
@@ -12,9 +12,9 @@ const drizzleModules = fileURLToPath(new URL('../infra/local/drizzle-modules.ts'
 
 export interface FileOutcome {
   file: string
-  /** Assertions; a subtest's own closing line is none. */
+  /** Passed assertions, without the closing lines of subtests. */
   passed: number
-  /** One text each: name and diagnostics. */
+  /** Failures, one text each: name and diagnostics. */
   failures: string[]
   skipped: number
   durationMs: number
@@ -39,7 +39,7 @@ export async function runTestFile(file: string, options: TestFileOptions): Promi
   return { file, ...tally, durationMs: performance.now() - startedAt, errorOutput }
 }
 
-/** `ended`: what was wrong with the end of the process or of its TAP, or null. */
+/** Runs the file; `ended` is the problem of the process's end or of its TAP, or null. */
 function execute(
   file: string,
   { root, timeoutSeconds, environment }: TestFileOptions,
@@ -49,7 +49,7 @@ function execute(
     cwd: root,
     env: { ...environment, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what a stuck test has started goes with it.
+    // A process group of its own, so that processes of a stuck test are killed with it.
     detached: true,
   })
   const end = (signal: NodeJS.Signals) => child.pid && killGroup(child.pid, signal)
@@ -96,7 +96,7 @@ function collect(parser: Parser, tally: Tally): void {
   parser.on('assert', (result: Result) => {
     if (result.skip || result.todo) tally.skipped += 1
     else if (!result.closingTestPoint) count(result, tally)
-    // A subtest can fail as a whole: out of time, out of plan.
+    // A subtest can fail as a whole: by timeout or by its plan.
     else if (!result.ok && tally.failures.length === failuresBeforeChild) count(result, tally)
   })
 }
@@ -116,6 +116,6 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Already gone.
+    // The process has exited.
   }
 }
