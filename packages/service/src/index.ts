@@ -34,6 +34,7 @@ export {
   ownHostsOf,
 } from './config.ts'
 export { decoderOf, queryDecoderOf } from './decode.ts'
+export { digestCooperatively, encodeCooperatively } from './encode-cooperatively.ts'
 export {
   type ErasedAddress,
   type ErasedAddressOptions,

@@ -4,6 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { Cooperative } from '@status-page/contracts'
+import { encodeCooperatively } from './encode-cooperatively.ts'
 
 /** Minimum length of a list that is written entry by entry. */
 const MIN_ENTRIES = 10
@@ -53,6 +54,11 @@ export function* listText(
     text += ']'
   }
   return `${text}}`
+}
+
+/** Returns the bytes of `listText`. */
+export function* listBytes(...list: Parameters<typeof listText>): Cooperative<Buffer> {
+  return yield* encodeCooperatively(yield* listText(...list))
 }
 
 /**

@@ -11,7 +11,7 @@ import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
 import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { IDEMPOTENCY_HEADER, type RepeatableResponse, respondOnce } from './idempotency.ts'
 import { largeInputReader } from './input.ts'
-import { hasLongList, listText } from './list-text.ts'
+import { hasLongList, listBytes } from './list-text.ts'
 import type { Logger } from './logger.ts'
 import { partsOf } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
@@ -117,7 +117,7 @@ const responseOf = async (
   // used.
   const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
   const body = hasLongList(schema, result)
-    ? await runCooperatively(listText(schema, result, serialiserOf))
+    ? await runCooperatively(listBytes(schema, result, serialiserOf))
     : serialiserOf(schema)(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
 }

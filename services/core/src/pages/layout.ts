@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import { digestCooperatively, encodeCooperatively } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, type Piece, renderMarkup, trusted } from './html.ts'
 import { sprite } from './icons.ts'
@@ -78,7 +79,9 @@ export interface Rendered {
 /** Renders text and headers of a page; yields while a long one is rendered. */
 export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rendered> {
   const { page, language } = frame
-  const document = { ...source, content: trusted(yield* renderMarkup(source.content)) }
+  const content = yield* renderMarkup(source.content)
+  const document = { ...source, content: trusted(content) }
+  const digest = yield* digestCooperatively(yield* encodeCooperatively(content))
   const style = styleOf(page.theme)
   const { locale, texts } = language
   const body = html`<!doctype html>
@@ -94,7 +97,7 @@ ${headOf(frame, document)}
 ${sprite}
 <a class="skip" href="#main">${texts.skip}</a>
 ${headerOf(frame, document)}
-${mainOf(frame, document)}
+${mainOf(frame, document, digest)}
 ${footerOf(frame)}
 <p id="news" class="hide" role="status"></p>
 <script type="module">${trusted(pageScript)}</script>
@@ -162,11 +165,12 @@ const VERSION_LENGTH = 12
 const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
 
-const mainOf = ({ urls, language }: Frame, document: HtmlDocument): Markup => {
+/** `digest`: of the content. */
+const mainOf = ({ urls, language }: Frame, document: HtmlDocument, digest: string): Markup => {
   const { liveSeconds, content, part } = document
   const { texts } = language
   if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
-  const version = digestOf(content.toString())
+  const version = digest.slice(0, VERSION_LENGTH)
   const events = urls.live(part)
   return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${texts.changed}">
 ${outdatedNote(texts.outdated)}

@@ -2,9 +2,15 @@
  * Cache headers and ETags of public responses. A response is the same for every visitor of a public
  * page; responses of restricted pages are not cached.
  */
-import { createHash } from 'node:crypto'
-import { PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
-import { type RawReply, raw, runCooperatively, stringifyJson } from '@status-page/service'
+import { type Cooperative, PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
+import {
+  digestCooperatively,
+  encodeCooperatively,
+  type RawReply,
+  raw,
+  runCooperatively,
+  stringifyJson,
+} from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
@@ -27,26 +33,33 @@ export interface PublicResponse {
 
 /** Response with its rendered body. */
 export interface RenderedResponse extends Omit<PublicResponse, 'body'> {
-  body: string | Buffer
+  body: Buffer
+  /** SHA-256 of the body. */
+  digest: string
 }
 
 export const renderResponse = async ({
   body,
   ...rest
-}: PublicResponse): Promise<RenderedResponse> => ({
-  ...rest,
-  body: typeof body === 'function' ? await body() : body,
-})
+}: PublicResponse): Promise<RenderedResponse> => {
+  const bytes =
+    typeof body === 'function' ? await body() : await runCooperatively(encodeCooperatively(body))
+  return { ...rest, body: bytes, digest: await runCooperatively(digestCooperatively(bytes)) }
+}
 
 /**
  * Serialized cooperatively after the transaction: a page of a thousand components is several
  * megabytes.
  */
 export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
-  body: async () => Buffer.from(await runCooperatively(stringifyJson(reply))),
+  body: () => runCooperatively(jsonBytes(reply)),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
 })
+
+function* jsonBytes(reply: object): Cooperative<Buffer> {
+  return yield* encodeCooperatively(yield* stringifyJson(reply))
+}
 
 /** Maximum age of a response, depending on whether it shows metrics. */
 export const maxAgeWith = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
@@ -64,9 +77,8 @@ export const publicReply = (
   { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
-  const { contentType, maxAgeSeconds } = response
-  const body = Buffer.from(response.body)
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const { contentType, maxAgeSeconds, body, digest } = response
+  const etag = `"${digest}"`
   const headers = {
     etag,
     'cache-control': cacheControl(maxAgeSeconds),
