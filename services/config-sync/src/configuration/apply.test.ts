@@ -85,7 +85,11 @@ t.test('a rejection by core undoes the changes of integrations', async (t) => {
   t.match(held(), { integrations: [['metrics', 3]], components: [['Queue', 'a']] })
   t.equal(await versions(), 1)
   const { body } = await ask(on.export)
-  t.match((await ask(on.apply, { body })).body, { updated: { length: 0 } }, 'KEY is another now')
+  t.match(
+    (await ask(on.apply, { body })).body,
+    { updated: { length: 0 } },
+    'the value of KEY changed',
+  )
 })
 
 t.test(

@@ -49,8 +49,8 @@ t.test('a manual sync applies the document and records the result', async (t) =>
         { ...one, fields: [] },
       ],
     })
-  const asked = await sync()
-  t.match(asked, { status: 202, body: { status: 'queued', trigger: 'manual', commit: null } })
+  const response = await sync()
+  t.match(response, { status: 202, body: { status: 'queued', trigger: 'manual', commit: null } })
   t.match(await sync(), {
     status: 409,
     body: { error: { details: { reason: 'already_running' } } },
@@ -58,7 +58,7 @@ t.test('a manual sync applies the document and records the result', async (t) =>
   await kit.run('git-sync')
   t.match(await history(), [
     {
-      id: asked.body.id,
+      id: response.body.id,
       status: 'success',
       trigger: 'manual',
       commit: repository.commit,

@@ -128,14 +128,14 @@ t.test(
   'a public host needs no known hosts, and every credential is stored encrypted',
   async (t) => {
     const { organizationId, ask, set } = kit.as()
-    const made = await set({
+    const created = await set({
       provider: 'github',
       repositoryUrl: 'git@github.com:acme/status.git',
       authMethod: 'ssh_key',
       credential: { privateKey },
     })
-    t.equal(made.status, 201)
-    t.notMatch(JSON.stringify(made.body), /PRIVATE KEY/)
+    t.equal(created.status, 201)
+    t.notMatch(JSON.stringify(created.body), /PRIVATE KEY/)
     const [row] = await kit.admin`SELECT * FROM config_sync.git_syncs
     WHERE organization_id = ${organizationId}`
     t.match(row?.credential, /^v1\./)
@@ -152,12 +152,12 @@ t.test(
   'the marker retains a secret; another repository requires it again and gets a new webhook secret',
   async (t) => {
     const { ask, set, read, audit } = kit.as()
-    const made = await set({
+    const created = await set({
       repositoryUrl: url,
       authMethod: 'token',
       credential: { token: 'first' },
     })
-    t.equal(made.status, 201)
+    t.equal(created.status, 201)
     const update = (body: object) => ask(operations.update, { body })
     const before = await read()
     t.same((await update({ credential: { token: REDACTED } })).body, before, 'nothing changed')
@@ -169,7 +169,7 @@ t.test(
     const to = await update({ repositoryUrl: moved, credential: { token: 'second' } })
     t.equal(to.status, 200)
     t.match(to.body.webhookSecret, /^[\w-]{43}$/)
-    t.not(to.body.webhookSecret, made.body.webhookSecret)
+    t.not(to.body.webhookSecret, created.body.webhookSecret)
     t.equal((await read()).webhookSecret, undefined)
     const open = await update({ authMethod: 'none' })
     t.equal(open.status, 200)
@@ -182,11 +182,11 @@ t.test(
 
 t.test('a previous secret stays valid for a day', async (t) => {
   const { ask, set } = kit.as()
-  const made = (await set({ repositoryUrl: url, autoSync: true })).body
+  const created = (await set({ repositoryUrl: url, autoSync: true })).body
   const rotated = await ask(operations.rotateSecret)
   t.equal(rotated.status, 200)
-  t.not(rotated.body.webhookSecret, made.webhookSecret)
-  t.equal(rotated.body.webhookUrl, made.webhookUrl)
+  t.not(rotated.body.webhookSecret, created.webhookSecret)
+  t.equal(rotated.body.webhookUrl, created.webhookUrl)
 })
 
 t.test('after the rotation the previous key is not needed', async (t) => {

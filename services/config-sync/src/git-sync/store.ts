@@ -37,12 +37,12 @@ export const lockSync = async (scope: Scope): Promise<GitSyncRow | null> => {
 
 /** Returns false if the organization has Git sync already. */
 export const insertSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
-  const made = await tx
+  const inserted = await tx
     .insert(gitSyncs)
     .values(row)
     .onConflictDoNothing({ target: gitSyncs.organizationId })
     .returning({ id: gitSyncs.id })
-  return made.length > 0
+  return inserted.length > 0
 }
 
 export const saveSync = async (scope: Scope, change: Partial<GitSyncRow>): Promise<void> => {

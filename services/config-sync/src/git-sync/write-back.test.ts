@@ -36,13 +36,13 @@ const withWriteBack = async (change: object = {}) => {
   if (status !== 201) throw new Error(JSON.stringify(body))
   await organization.sync()
   await kit.run('git-sync')
-  const look = async () => {
+  const writeBack = async () => {
     kit.clock.advance(16 * 60_000)
     await kit.run('git-poll')
     await kit.run('git-write-back')
   }
   const proposed = () => repository.bareGit('rev-parse', PROPOSAL_BRANCH).catch(() => null)
-  return { ...organization, repository, look, proposed }
+  return { ...organization, repository, writeBack, proposed }
 }
 
 const stated = (id: string, version: number) =>
@@ -53,17 +53,17 @@ const stated = (id: string, version: number) =>
   )
 
 t.test('nothing is proposed without changes', async (t) => {
-  const { look, proposed, read } = await withWriteBack()
-  await look()
+  const { writeBack, proposed, read } = await withWriteBack()
+  await writeBack()
   t.equal(await proposed(), null)
   t.equal((await read()).proposal, null)
 })
 
 t.test('a change is proposed as a branch once, and again when it changes', async (t) => {
-  const { look, proposed, read, repository, history, audit } = await withWriteBack()
+  const { writeBack, proposed, read, repository, history, audit } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
-  await look()
+  await writeBack()
   const first = await proposed()
   const show = (...args: string[]) => repository.bareGit(...args)
   t.equal(await show('show', `${PROPOSAL_BRANCH}:statuspage.yaml`), changed.trim())
@@ -80,22 +80,22 @@ t.test('a change is proposed as a branch once, and again when it changes', async
     proposal: { branch: PROPOSAL_BRANCH, url: null, error: null, proposedAt: String },
   })
   t.match((await audit()).at(-1), { action: 'git_sync.update', changes: { proposal: {} } })
-  await look()
+  await writeBack()
   t.equal(await proposed(), first, 'the same change is not proposed again')
   await show('branch', '-D', PROPOSAL_BRANCH)
-  await look()
+  await writeBack()
   t.equal(await proposed(), null, 'a declined proposal is not repeated')
   kit.script.exported = `${changed}# more\n`
-  await look()
+  await writeBack()
   t.not(await proposed(), null)
   t.equal((await history()).length, 1, 'it causes no sync')
 })
 
 t.test('after the merge a sync changes nothing and nothing is proposed', async (t) => {
-  const { look, proposed, repository, sync, history } = await withWriteBack()
+  const { writeBack, proposed, repository, sync, history } = await withWriteBack()
   kit.script.drift = modified
   kit.script.exported = changed
-  await look()
+  await writeBack()
   await repository.git('fetch', '--quiet', 'origin', PROPOSAL_BRANCH)
   await repository.git('merge', '--quiet', 'FETCH_HEAD')
   await repository.git('push', '--quiet', 'origin', 'HEAD:main')
@@ -104,16 +104,16 @@ t.test('after the merge a sync changes nothing and nothing is proposed', async (
   await kit.run('git-sync')
   t.match((await history())[0], { status: 'no_changes' })
   kit.script.drift = []
-  await look()
+  await writeBack()
   t.equal(await proposed(), null)
 })
 
 t.test('a repository that is ahead is applied first', async (t) => {
-  const { look, proposed, repository, history } = await withWriteBack({ autoSync: true })
+  const { writeBack, proposed, repository, history } = await withWriteBack({ autoSync: true })
   await repository.write('statuspage.yaml', `${DOCUMENT}# by hand\n`)
   kit.script.drift = modified
   kit.script.exported = changed
-  await look()
+  await writeBack()
   t.equal(await proposed(), null)
   t.match((await history())[0], { status: 'queued', trigger: 'poll' })
 
@@ -127,19 +127,19 @@ t.test('a repository that is ahead is applied first', async (t) => {
   await kit.run('git-sync')
   t.match((await history())[0], { status: 'failed', reason: 'invalid_document' })
   const before = (await history()).length
-  await look()
-  await look()
+  await writeBack()
+  await writeBack()
   t.equal((await history()).length, before, 'a rejected document is not retried')
 })
 
 t.test('a document that was applied through the API is proposed too', async (t) => {
-  const { look, proposed } = await withWriteBack()
+  const { writeBack, proposed } = await withWriteBack()
   kit.documents.push({
     caller: kit.as().caller,
     document: { text: `${DOCUMENT}# another\n`, commit: '' },
   })
   kit.script.exported = changed
-  await look()
+  await writeBack()
   t.not(await proposed(), null)
 })
 
@@ -150,14 +150,14 @@ t.test('a burst of changes causes one write-back soon', async (t) => {
   await kit.admin`UPDATE config_sync.git_syncs SET next_poll_at = NULL`
   await publish(stated(organizationId, 1), stated(organizationId, 2))
   await kit.run('git-write-back')
-  t.equal(await proposed(), null, 'not at once')
+  t.equal(await proposed(), null, 'not immediately')
   kit.clock.advance(21_000)
   await kit.run('git-write-back')
   t.not(await proposed(), null)
 })
 
 t.test('each provider gets one pull request, which is updated by later changes', async (t) => {
-  const asked: { method: string; url: string; body: object; authorization: string }[] = []
+  const requests: { method: string; url: string; body: object; authorization: string }[] = []
   const open = new Set<string>()
   const answers: Record<string, (method: string) => object> = {
     github: (method) => {
@@ -176,61 +176,64 @@ t.test('each provider gets one pull request, which is updated by later changes',
   }
   for (const provider of ['github', 'gitlab', 'bitbucket'] as const) {
     kit.script.drift = []
-    const { look, read, repository } = await withWriteBack({ provider })
-    asked.length = 0
+    const { writeBack, read, repository } = await withWriteBack({ provider })
+    requests.length = 0
     kit.server.answerApi((request, body) => {
       const { method = '', url = '', headers } = request
       const { authorization = '' } = headers
-      asked.push({ method, url, authorization, body: body === '' ? {} : JSON.parse(body) })
+      requests.push({ method, url, authorization, body: body === '' ? {} : JSON.parse(body) })
       return answers[provider]?.(method)
     })
     t.teardown(() => kit.server.answerApi(null))
     kit.script.drift = modified
     kit.script.exported = changed
-    await look()
+    await writeBack()
     t.match(await read(), { proposal: { url: /^https:\/\/git\.example\.com\/.*7$/, error: null } })
     t.same(
-      asked.map(({ method }) => method),
+      requests.map(({ method }) => method),
       ['GET', 'POST'],
     )
-    t.match(asked[1]?.body, { title: /^Status page/ })
-    t.match(JSON.stringify(asked[1]?.body), /status-page\/changes.*main|main.*status-page\/changes/)
-    t.ok(asked.every(({ authorization }) => authorization === 'Bearer t0ken'))
+    t.match(requests[1]?.body, { title: /^Status page/ })
+    t.match(
+      JSON.stringify(requests[1]?.body),
+      /status-page\/changes.*main|main.*status-page\/changes/,
+    )
+    t.ok(requests.every(({ authorization }) => authorization === 'Bearer t0ken'))
     open.add(provider)
-    asked.length = 0
+    requests.length = 0
     kit.script.exported = `${changed}# more\n`
-    await look()
+    await writeBack()
     t.same(
-      asked.map(({ method }) => method),
+      requests.map(({ method }) => method),
       ['GET', provider === 'github' ? 'PATCH' : 'PUT'],
     )
-    t.ok(asked[0]?.url.includes(encodeURIComponent(repository.name).slice(0, 4)))
+    t.ok(requests[0]?.url.includes(encodeURIComponent(repository.name).slice(0, 4)))
     kit.server.answerApi(null)
   }
 })
 
 t.test('a rejection by the provider is reported with its status only and retried', async (t) => {
-  const { look, read } = await withWriteBack({ provider: 'github' })
+  const { writeBack, read } = await withWriteBack({ provider: 'github' })
   kit.server.answerApi(() => 403)
   t.teardown(() => kit.server.answerApi(null))
   kit.script.drift = modified
   kit.script.exported = changed
-  await look()
+  await writeBack()
   const { proposal } = await read()
   t.match(proposal, { url: null, error: "The provider's API answered with 403" })
   kit.server.answerApi(({ method }) =>
     method === 'GET' ? [] : { number: 1, html_url: 'https://git.example.com/pull/1' },
   )
-  await look()
+  await writeBack()
   t.match(await read(), { proposal: { url: 'https://git.example.com/pull/1', error: null } })
 })
 
 t.test('a credential without write permission is reported as an error', async (t) => {
-  const { look, read, repository } = await withWriteBack()
+  const { writeBack, read, repository } = await withWriteBack()
   await repository.bareGit('config', 'http.receivepack', 'false')
   kit.script.drift = modified
   kit.script.exported = changed
-  await look()
+  await writeBack()
   t.match(await read(), { proposal: { error: 'The repository refused the credential' } })
   t.notMatch(JSON.stringify(await read()), REDACTED)
   t.ok(kit.server.requests.some(({ authorization }) => authorization === `Basic ${token}`))

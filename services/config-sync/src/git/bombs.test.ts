@@ -81,7 +81,7 @@ t.test(
     const commit = (await gitIn(['commit-tree', tree, '-m', 'Bomb'])).toString().trim()
     await gitIn(['update-ref', 'refs/heads/main', commit])
 
-    const made = await withRepository(
+    const result = await withRepository(
       context,
       { remote, access: { kind: 'none' } },
       async (one) => {
@@ -104,8 +104,8 @@ t.test(
       },
     )
 
-    t.equal(made.parent, commit)
-    t.equal(made.file?.text.toString(), 'apiVersion: v1\nkind: StatusPageConfig\n')
+    t.equal(result.parent, commit)
+    t.equal(result.file?.text.toString(), 'apiVersion: v1\nkind: StatusPageConfig\n')
     const difference = async (branch: string) =>
       (await gitIn(['diff', '--name-only', '-z', 'main', branch])).toString()
     t.equal(await difference('status-page/changes'), `${PATH}\0`)

@@ -122,7 +122,7 @@ t.test('git below 2.37 is not supported', async (t) => {
   t.equal(supportedVersion('git version 2.39.5\n'), '2.39.5')
   t.equal(supportedVersion('git version 2.50.1 (Apple Git-155)\n'), '2.50.1')
   t.equal(supportedVersion('git version 3.0.0'), '3.0.0')
-  for (const said of ['git version 2.36.9', 'git version 1.99.0', '', 'nonsense']) {
-    t.equal(supportedVersion(said), null, said)
+  for (const output of ['git version 2.36.9', 'git version 1.99.0', '', 'nonsense']) {
+    t.equal(supportedVersion(output), null, output)
   }
 })

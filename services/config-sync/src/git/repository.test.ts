@@ -235,7 +235,7 @@ t.test('a repository beyond the size limit is aborted', async (t) => {
 t.test('one file is changed on its own branch, the rest of the commit stays', async (t) => {
   const text = Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n')
   await repository.write('README.md', 'Read me\n')
-  const made = await withRepository(context, { remote, access: none }, async (one) => {
+  const result = await withRepository(context, { remote, access: none }, async (one) => {
     const parent = await one.fetch('main')
     const author = { name: 'Status page', email: 'status@example.com' }
     const change = { parent, path: PATH, text, message: 'Offer\n\n- a line\n', author }
@@ -244,30 +244,30 @@ t.test('one file is changed on its own branch, the rest of the commit stays', as
     return { commit, parent }
   })
   const show = (...args: string[]) => repository.bareGit(...args)
-  t.equal(await show('rev-parse', 'status-page/changes'), made.commit)
-  t.equal(await show('rev-parse', 'status-page/changes^'), made.parent)
-  t.equal(await show('diff', '--name-only', made.parent, made.commit), PATH)
-  t.equal(await show('show', `${made.commit}:${PATH}`), text.toString().trim())
+  t.equal(await show('rev-parse', 'status-page/changes'), result.commit)
+  t.equal(await show('rev-parse', 'status-page/changes^'), result.parent)
+  t.equal(await show('diff', '--name-only', result.parent, result.commit), PATH)
+  t.equal(await show('show', `${result.commit}:${PATH}`), text.toString().trim())
   t.equal(
-    await show('log', '-1', '--format=%an <%ae>', made.commit),
+    await show('log', '-1', '--format=%an <%ae>', result.commit),
     'Status page <status@example.com>',
   )
 })
 
 t.test('ssh requires the known host and the key', { skip: !hasSshd && 'no sshd' }, async (t) => {
   const place = await temporaryFolder(t)
-  const far = await sshGit(t, place)
+  const server = await sshGit(t, place)
   const other = await makeRepository(place)
   const commit = await other.write(PATH, 'over: ssh\n')
-  const url = `ssh://${far.user}@${HOST}:${far.port}${other.bare}`
-  const ssh: Remote = { scheme: 'ssh', url, host: HOST, port: far.port, name: 'acme/status' }
-  const knownHosts = `[${HOST}]:${far.port} ${far.hostKey}`
-  const key: Access = { kind: 'key', privateKey: far.privateKey.trim(), knownHosts }
-  const got = await withRepository(context, { remote: ssh, access: key }, fetched())
-  t.equal(got.commit, commit)
-  t.equal(got.file?.text.toString(), 'over: ssh\n')
+  const url = `ssh://${server.user}@${HOST}:${server.port}${other.bare}`
+  const ssh: Remote = { scheme: 'ssh', url, host: HOST, port: server.port, name: 'acme/status' }
+  const knownHosts = `[${HOST}]:${server.port} ${server.hostKey}`
+  const key: Access = { kind: 'key', privateKey: server.privateKey.trim(), knownHosts }
+  const result = await withRepository(context, { remote: ssh, access: key }, fetched())
+  t.equal(result.commit, commit)
+  t.equal(result.file?.text.toString(), 'over: ssh\n')
   const stranger = await sshGit(t, await temporaryFolder(t))
-  const changed: Access = { ...key, knownHosts: `[${HOST}]:${far.port} ${stranger.hostKey}` }
+  const changed: Access = { ...key, knownHosts: `[${HOST}]:${server.port} ${stranger.hostKey}` }
   t.equal(
     await reasonOf(withRepository(context, { remote: ssh, access: changed }, fetched())),
     'host_key',

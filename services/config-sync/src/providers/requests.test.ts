@@ -73,17 +73,17 @@ t.test('Bitbucket Cloud gets one pull request, which is updated afterwards', asy
 t.test('an app requests an installation token with its own JWT', async (t) => {
   answer({ token: 'ghs_of_the_hour' }, 201)
   t.equal(await installationToken(outbound, remote, app, now), 'ghs_of_the_hour')
-  const asked = api.requests.at(-1)
-  t.match(asked, { method: 'POST', url: '/api/v3/app/installations/5678/access_tokens' })
+  const request = api.requests.at(-1)
+  t.match(request, { method: 'POST', url: '/api/v3/app/installations/5678/access_tokens' })
   const token = appToken(app, now)
-  t.equal(asked?.headers.authorization, `Bearer ${token}`)
+  t.equal(request?.headers.authorization, `Bearer ${token}`)
   const [head = '', claims = '', signature = ''] = token.split('.')
   const verifier = createVerify('sha256').update(`${head}.${claims}`)
   t.ok(verifier.verify(publicKey, Buffer.from(signature, 'base64url')))
   t.same(JSON.parse(Buffer.from(head, 'base64url').toString()), { alg: 'RS256', typ: 'JWT' })
   const { iat, exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString())
   t.equal(iss, '1234')
-  t.ok(exp - iat <= 600, 'GitHub takes ten minutes')
+  t.ok(exp - iat <= 600, 'GitHub accepts ten minutes')
   t.ok(iat < now.getTime() / 1000)
 })
 
@@ -96,8 +96,8 @@ t.test('rejected and malformed responses are reasons without text of the provide
   ]
   for (const [body, status] of nonsense) {
     answer(body, status)
-    const asked = installationToken(outbound, remote, app, now)
-    await t.rejects(asked, { message: 'The repository refused the credential' })
+    const request = installationToken(outbound, remote, app, now)
+    await t.rejects(request, { message: 'The repository refused the credential' })
   }
   answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
   await t.rejects(openCloudPullRequest(draft, api.url), { name: 'ApiRefusal' })

@@ -88,8 +88,8 @@ t.test("no provider accepts another's signature", async (t) => {
 })
 
 t.test('only a push of the branch triggers a sync', async (t) => {
-  const means = (provider: keyof typeof providers, headers: WebhookHeaders, said: unknown) =>
-    providers[provider].webhookKindOf(headers, said, 'main')
+  const means = (provider: keyof typeof providers, headers: WebhookHeaders, body: unknown) =>
+    providers[provider].webhookKindOf(headers, body, 'main')
   const ref = 'refs/heads/main'
   const push = { 'x-github-event': 'push' }
   t.equal(means('github', push, { ref }), 'push')
@@ -112,9 +112,9 @@ t.test('only a push of the branch triggers a sync', async (t) => {
   t.equal(means('bitbucket', server, { changes: [{ ref: { id: ref }, type: 'DELETE' }] }), 'other')
   t.equal(means('bitbucket', { 'x-event-key': 'diagnostics:ping' }, {}), 'ping')
   t.equal(means('generic', {}, { ref }), 'push')
-  for (const said of [null, [], 'main', 1, { ref: [ref] }, { push: { changes: 'x' } }]) {
+  for (const body of [null, [], 'main', 1, { ref: [ref] }, { push: { changes: 'x' } }]) {
     for (const provider of Object.keys(providers) as (keyof typeof providers)[]) {
-      t.equal(means(provider, { ...push, ...hook, ...cloud }, said), 'other')
+      t.equal(means(provider, { ...push, ...hook, ...cloud }, body), 'other')
     }
   }
 })

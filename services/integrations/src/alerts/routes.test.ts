@@ -112,12 +112,16 @@ t.test('an alert is published once, by the first route that matches its labels',
   const over = alert({ status: 'resolved', endsAt: '2026-08-01T09:40:00Z' })
   t.match(await hook(token, post(over)), { body: { accepted: 1 } })
   t.match(await hook(token, post(over)), { body: { accepted: 0 } })
-  t.match(await hook(token, post(alert())), { body: { accepted: 0 } }, 'held up: it is over')
+  t.match(
+    await hook(token, post(alert())),
+    { body: { accepted: 0 } },
+    'delivered late: already resolved',
+  )
   const again = alert({ startsAt: '2026-08-02T09:30:00Z' })
   t.match(await hook(token, post(again)), { body: { accepted: 1 } })
   const all = await signals()
   t.match(all[2], { id: first?.id, status: 'resolved', endsAt: '2026-08-01T09:40:00.000Z' })
-  t.not(all[3]?.id, first?.id, 'a new firing is another one')
+  t.not(all[3]?.id, first?.id, 'a new firing is a new signal')
 })
 
 t.test('a label with an invalid name is rejected instead of dropped from its route', async (t) => {
@@ -144,7 +148,7 @@ t.test(
         ?.run(new AbortController().signal)
     await hook(token, post(alert(), alert({ fingerprint: 'silent' })))
     await month()
-    t.match(await hook(token, post(alert())), { body: { accepted: 0 } }, 'it fires on')
+    t.match(await hook(token, post(alert())), { body: { accepted: 0 } }, 'it is still firing')
     t.equal(await end(), 1)
     t.equal(await end(), 0)
     const [, silent, over, ...others] = await signals()
@@ -189,7 +193,7 @@ t.test('a group of alerts is one signal, which grows and resolves as a whole', a
   t.not(other?.id, first?.id, 'another group')
 
   await accepts(postGroup('g', of('a', 'api', over), of('b', 'api', over), of('c', 'api', over)), 3)
-  t.equal((await signals()).length, 3, 'one of its alerts fires')
+  t.equal((await signals()).length, 3, 'one of its alerts is firing')
   await accepts(postGroup('g', of('d', 'db', over)), 1)
   await accepts(postGroup('g', of('d', 'db', over)), 0)
   const all = await signals()
@@ -252,7 +256,7 @@ t.test('only the token authenticates, and only its digest is stored', async (t) 
     [token, newId()],
     [token, 'no-id'],
   ] as const) {
-    t.same((await hook(wrong, post(), id)).body, refused.body, 'one answer for all')
+    t.same((await hook(wrong, post(), id)).body, refused.body, 'the same reply for all')
   }
   for (const body of ['', '[]', '{}', '{"alerts":{}}', '{"alerts":[{}]}']) {
     t.equal((await hook(token, body)).status, 400, body)
@@ -273,7 +277,7 @@ t.test('only the token authenticates, and only its digest is stored', async (t) 
   t.equal((await intake('remove')).status, 200)
   t.equal((await hook(rotated.token, post())).status, 401)
   await intake('replace', { routes: [] })
-  t.equal((await remove(integration.id)).status, 200, 'an intake keeps nothing in use')
+  t.equal((await remove(integration.id)).status, 200, 'an intake does not count as a use')
 })
 
 t.test('an intake accepts own components only and requires write permission', async (t) => {

@@ -224,7 +224,7 @@ t.test(
     t.same(await facts(), [])
     const over: MaintenanceEventData = { ...one, status: 'completed' }
     await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
-    t.same(await facts(), [], 'not by its end alone')
+    t.same(await facts(), [], 'the end of the maintenance alone publishes nothing')
     // The end of a maintenance uses the database's clock, which the test's clock must have passed.
     clock.advance(MINUTE)
     await polls(900)

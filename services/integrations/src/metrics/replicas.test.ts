@@ -52,7 +52,7 @@ t.test('replicas share the metrics, and the others take over those of a stopped 
   const values = () => staged.sql<{ metric_id: string; count: number }[]>`
     SELECT metric_id, count(*)::int AS count FROM integrations.metric_values GROUP BY 1`
   await eventually(async () => (await values()).length === METRICS)
-  t.equal(platform.requests.length, METRICS, 'each of them once')
+  t.equal(platform.requests.length, METRICS, 'each metric once')
 
   await one.stop()
   await eventually(() => other.figures().metrics === METRICS, SOON)
@@ -121,6 +121,6 @@ t.test('a platform that sends Retry-After is not queried earlier', async (t) => 
   platform.respond({ status: 500 })
   await pass(clock, poller, MINUTE)
   await pass(clock, poller, MINUTE)
-  t.ok(platform.requests.length >= 2, 'and is asked again')
+  t.ok(platform.requests.length >= 2, 'and is queried again')
   t.same(await staged.facts(), [], 'and no event is published')
 })

@@ -47,7 +47,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     ) => {
       const question = { query: QUERY, aggregation, seconds: 60, nowMs: NOW_MS }
       const answer = await at(origin, timeoutMs).query(platform.integrationAt(origin), question)
-      t.notMatch(JSON.stringify(answer), SECRET, 'no secret in an answer')
+      t.notMatch(JSON.stringify(answer), SECRET, 'no secret in a response')
       return answer
     }
     return {
@@ -72,7 +72,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     t.equal(target.requests.length, 5)
     for (const request of target.requests) {
       t.ok(platform.asks(request, QUERY), request.url)
-      t.match(JSON.stringify(request.headers), SECRET, 'the credentials go along')
+      t.match(JSON.stringify(request.headers), SECRET, 'the credentials are sent')
     }
   })
 

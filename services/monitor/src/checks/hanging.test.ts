@@ -83,7 +83,7 @@ t.test('five thousand hanging targets delay no slot of fifty others', async (t) 
   }
   t.ok((await stored()).every((count) => count >= ROUNDS))
   await eventually(() => held.size >= HANGING, { timeoutMs: 120_000 })
-  t.ok(replica.figures().hanging > 0, 'they are counted apart')
+  t.ok(replica.figures().hanging > 0, 'they are counted separately')
   const [twice] = await sql`SELECT component_id FROM monitor.checks
     GROUP BY component_id, slot_at HAVING count(*) > 1`
   t.equal(twice, undefined)

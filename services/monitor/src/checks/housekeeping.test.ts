@@ -29,7 +29,7 @@ t.test('partitions are created ahead and dropped day by day', async (t) => {
     const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
     return `checks_${day.replaceAll('-', '')}`
   }
-  t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf), 'made by the migration')
+  t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf), 'created by the migration')
   await sql.unsafe(`DROP TABLE monitor.${dayOf(3)};
     CREATE TABLE monitor.checks_20200101 PARTITION OF monitor.checks
       FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`)

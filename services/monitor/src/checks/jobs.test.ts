@@ -82,7 +82,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   const replicas = [first, second]
   await eventually(() => replicas.every((replica) => replica.figures().shards === 128))
   await eventually(() => first.figures().targets + second.figures().targets === 40)
-  t.ok(first.figures().targets > 0 && second.figures().targets > 0, 'both have some')
+  t.ok(first.figures().targets > 0 && second.figures().targets > 0, 'both replicas have targets')
   for (let minute = 0; minute < 3; minute += 1) await pass(clock, replicas, MINUTE)
   const twice = await sql`SELECT component_id FROM monitor.checks
     GROUP BY component_id, slot_at HAVING count(*) > 1`
@@ -96,7 +96,7 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   await pass(clock, [second], MINUTE)
   const [after] = await sql`SELECT count(DISTINCT component_id)::int AS targets FROM monitor.checks
     WHERE checked_at > ${new Date(clock.now() - MINUTE)}`
-  t.equal(after?.targets, 40, 'who stays takes over')
+  t.equal(after?.targets, 40, 'the remaining replica takes over')
 })
 
 t.test('a check in flight during a handover of its shard is not repeated', async (t) => {

@@ -159,7 +159,7 @@ t.test('a location without replicas stops counting after a while', async (t) => 
   await minutes(3)
   t.same(await looked(eu), ['monitor.down'], 'two of three')
   await us.stop()
-  t.same(await looked(eu), ['monitor.down'], 'a restart is no silence')
+  t.same(await looked(eu), ['monitor.down'], 'a restart does not make a location stale')
   await sql`UPDATE monitor.location_heard SET heard_at = now() - interval '4 minutes'
     WHERE location = 'us'`
   t.same(await looked(eu), ['monitor.down', 'monitor.recovered'], 'one of two is no majority')
@@ -185,7 +185,7 @@ t.test('after an outage of all locations the first one back does not decide alon
   await sql`UPDATE monitor.location_heard SET since = now() - interval '5 minutes'
     WHERE location = 'eu'`
   await lookForSilence(replicas[0])
-  t.same(await facts(), ['monitor.down'], 'the others had time to come back')
+  t.same(await facts(), ['monitor.down'], 'the others had time to return')
 })
 
 t.test('locations removed during a check do not count in it', async (t) => {

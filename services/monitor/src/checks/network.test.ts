@@ -53,7 +53,7 @@ t.test('failures count against the targets while a canary responds', async (t) =
   hear('timeout', 'abcde')
   t.equal(await network.judge(), false)
   t.equal(await network.judge(), false)
-  t.equal(state.asked, 1, 'and it is not asked at every turn')
+  t.equal(state.asked, 1, 'the canary is not requested each time')
   state.now += 5000
   await network.judge()
   t.equal(state.asked, 2)
@@ -79,7 +79,7 @@ t.test('a lost network lasts at least a minute, then until a canary responds', a
   t.equal(await network.judge(), true)
   state.answers = true
   state.now += 30_000
-  t.equal(await network.judge(), true, 'not believed yet')
+  t.equal(await network.judge(), true, 'not accepted yet')
   state.now += 30_000
   t.equal(await network.judge(), false)
   t.equal(await network.judge(), false, 'earlier results no longer count')

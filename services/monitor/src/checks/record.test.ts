@@ -128,11 +128,11 @@ t.test('results that cannot change a state do not prevent the others of their ba
   t.not(stored.get(fine), null)
   for (const id of [disabled, unknown, ended, again]) t.equal(stored.get(id), null)
   t.equal((await facts()).length, 1)
-  t.equal((await checksOf(ended)).length, 1, 'a late result is stored all the same')
+  t.equal((await checksOf(ended)).length, 1, 'a late result is stored nevertheless')
   t.same(
     (await checksOf(again)).map(({ status }) => status),
     ['SUCCESS'],
-    'a slot that has its check keeps it',
+    'the existing check of a slot stays',
   )
 })
 

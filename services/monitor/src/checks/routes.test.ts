@@ -97,7 +97,7 @@ t.test("a check never uses an older definition than the caller's", async (t) => 
   t.equal((await run(api.id, caller, 2)).status, 404)
   t.same(target.requests, [])
   await tell(organizationId, 'updated', api, 3)
-  t.equal((await run(api.id, caller, 2)).status, 200, 'a newer one serves')
+  t.equal((await run(api.id, caller, 2)).status, 200, 'a newer definition is accepted')
 })
 
 t.test('the request follows the definition of the component, with decrypted headers', async (t) => {
@@ -219,7 +219,7 @@ t.test('during a lost network a manual check has no result for its target', asyn
     network.isLost = false
   })
   t.match(await run(silent.id), { status: 503, body: { error: { message: /network/ } } })
-  t.match((await run(near.id)).body, { status: 'SUCCESS' }, 'an answer is an answer')
+  t.match((await run(near.id)).body, { status: 'SUCCESS' }, 'a response counts')
   t.same(await facts(), [])
   t.same((await recent([silent.id])).body.targets[0].checks, [])
 })

@@ -134,11 +134,11 @@ t.test('changes without a notification are found for any batch size', async (t) 
   t.equal(await compared, 2, 'the target of a released shard is left out')
   await t.resolves(
     eventually(() => inTurns.slice(1, -1).every((id) => roster.get(id)?.version === 2)),
-    'they are read again',
+    'they are loaded again',
   )
 
   const stopping = new AbortController()
   const cutShort = roster.compare(stopping.signal)
   stopping.abort()
-  await t.rejects(cutShort, { name: 'AbortError' }, 'who stops does not wait for the rest')
+  await t.rejects(cutShort, { name: 'AbortError' }, 'a stop does not wait for the other pages')
 })

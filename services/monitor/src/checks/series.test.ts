@@ -119,7 +119,7 @@ t.test('after a pause of the monitor the last minutes before it are in the serie
   await store(database, target, [{ minute: 64, ms: 10 }])
   let statements = 1
   while ((await rollUp(database, { ...stretch, until: day })) > 0) statements += 1
-  t.ok(statements > 5, 'a long way is gone in steps')
+  t.ok(statements > 5, 'a long range is processed in steps')
   t.same(await pointsOf(database, target, 300), [[60, 1, 1, 10, 10, 10, 10]])
   t.same(await pointsOf(database, target, 3600), [[60, 1, 1, 10, 10, 10, 10]])
   t.equal(await rollUp(database, { ...stretch, until: day }), 0)
@@ -135,7 +135,7 @@ t.test('a late check is included in the series', async (t) => {
   t.same(await pointsOf(database, target, 300), [[0, 1, 1, 10, 10, 10, 10]])
   await store(database, target, [{ minute: 2, ms: 30 }])
   await rollUp(database, { location: LOCATION, shards: [shardOf(id)], until })
-  t.same(await pointsOf(database, target, 300), [[0, 1, 1, 10, 10, 10, 10]], 'not looked at again')
+  t.same(await pointsOf(database, target, 300), [[0, 1, 1, 10, 10, 10, 10]], 'not processed again')
   t.ok((await rollUpLate(database, until)) > 0)
   t.same(await pointsOf(database, target, 300), [[0, 2, 2, 20, 10, 30, 30]])
   t.same(await pointsOf(database, target, 3600), [[0, 2, 2, 20, 10, 30, 30]])
@@ -173,7 +173,7 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
   t.match(failed.body, { meta: { total: 1 }, data: [{ status: 'FAILURE', location: LOCATION }] })
   const from = new Date(START + 2 * MINUTE).toISOString()
   const to = new Date(START + 3 * MINUTE).toISOString()
-  t.same(times((await ask('list', { from, to })).body), [20], 'from is in, to is out')
+  t.same(times((await ask('list', { from, to })).body), [20], 'from is inclusive, to is exclusive')
   t.same(times((await ask('list', {}, testCaller())).body), [], 'another organization gets none')
 
   const year = new Date(Date.now() - 400 * 24 * HOUR).toISOString()

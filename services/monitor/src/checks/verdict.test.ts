@@ -75,7 +75,11 @@ t.test('an expiring certificate is announced once per threshold', async (t) => {
   const renewed = validateCertificate(known, seen(day(180), day(89)))
   t.match(renewed, { certificate: { expiresAt: day(180) }, daysLeft: null })
   t.equal(validateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned about again')
-  t.equal(validateCertificate(known, seen(day(90), day(91))), null, 'its end is no news for long')
+  t.equal(
+    validateCertificate(known, seen(day(90), day(91))),
+    null,
+    'its expiry is not announced again',
+  )
   const late = validateCertificate(never, seen(day(5), day(0)))
   t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')
 })
@@ -86,7 +90,7 @@ t.test('alternating certificates cause no alternating warnings', async (t) => {
     [40, 13],
     [40, 6],
   ])
-  t.ok(warningsOf([40, 43], 40).length <= 8, 'at most once at each mark of each')
+  t.ok(warningsOf([40, 43], 40).length <= 8, 'at most once per threshold and certificate')
 })
 
 t.test(

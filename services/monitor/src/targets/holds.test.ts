@@ -114,7 +114,7 @@ t.test('a failure during a maintenance is stored, and announced after it', async
   t.same(await facts(), [])
   t.ok((await stored()) >= 7)
   await turn(one, 'completed', 4)
-  t.same(await facts(), [], 'not by its end alone')
+  t.same(await facts(), [], 'the end of the maintenance alone publishes nothing')
   await minutes(1)
   t.same(await facts(), ['monitor.down'])
 })

@@ -85,7 +85,7 @@ t.test('every header is encrypted with the new key, and nothing else changes', a
   const after = await read()
   t.same(opened(after, alone), opened(before, testSealer))
   await reseal(rotating)
-  t.same(await read(), after, 'and is left alone from then on')
+  t.same(await read(), after, 'rotated values are not rewritten')
 })
 
 t.test('a header of a lost key stays unchanged and blocks no others', async (t) => {

@@ -128,6 +128,6 @@ t.test('deliveries that wait when a run is aborted are released and not sent', a
   t.match(
     await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = 'global'`,
     [{ hits: going }],
-    'and has taken nothing of a limit',
+    'and is not charged to a limit',
   )
 })

@@ -93,5 +93,5 @@ t.test('unsent messages are refunded at once to the minute of their charge', asy
     SELECT count(DISTINCT at)::int AS times, sum(hits)::int AS hits,
       (SELECT sum(hits)::int FROM rate_hits WHERE key = 'global' AND at = ${at}::timestamptz) AS first
     FROM rate_hits WHERE key = 'global'`
-  t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge outlives it')
+  t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge remains')
 })

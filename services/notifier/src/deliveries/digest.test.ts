@@ -41,7 +41,7 @@ t.test('three monitors that fail together are one message', async (t) => {
   const { publish, deliver, skipWait, send, texts, rows } = await chat(t)
   await publish(down('API'), down('Web'), down('Mail'))
   await deliver()
-  t.same(texts(), [], 'gathered for a while')
+  t.same(texts(), [], 'collected for a while')
   await skipWait()
   await send()
   t.equal(texts().length, 1)
@@ -89,7 +89,7 @@ t.test(
     await admin`INSERT INTO notifier.rate_hits (key, at) SELECT 'sub:' || subscriber_id, now()
     FROM notifier.destinations`
     await deliver()
-    t.equal(smtp.mails.length, 0, 'put off, and standing for the others already')
+    t.equal(smtp.mails.length, 0, 'deferred, and covering the others already')
     const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
     JOIN notifier.fanouts f USING (event_id) WHERE d.state = 'pending'`
     const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()

@@ -87,7 +87,7 @@ t.test(
     t.same(received().slice(4), ['monitor.recovered'])
     await goDown(false)
     await deliver()
-    t.same(received().slice(5), ['monitor.down'], 'and news as ever')
+    t.same(received().slice(5), ['monitor.down'], 'and updates as before')
   },
 )
 

@@ -40,7 +40,7 @@ t.test(
     t.same(names(takeAll(queues, 250)), ['a3', 'a4'])
     t.equal(queues.isSaturated('a'), true)
     t.equal(queues.isSaturated('b'), false)
-    t.same(takeAll(queues, 10_000), [], 'the host takes no more that hang')
+    t.same(takeAll(queues, 10_000), [], 'the host accepts no more slow requests')
     t.same([queues.active, queues.inFlight], [2, 4])
     for (const slot of maxSlow) queues.release(slot)
     t.same(names(takeAll(queues, 10_001)), ['a5'])

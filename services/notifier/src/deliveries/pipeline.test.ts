@@ -181,7 +181,7 @@ t.test('a lease is renewed before the send, however slow earlier sends were', as
   await publish(created(hook(target)), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
-  t.equal(leases.length, 1, 'the last was sent under a whole lease of its own')
+  t.equal(leases.length, 1, 'the last was sent under a full lease')
   t.match(await rows(), [{ state: 'delivered' }, { state: 'delivered' }])
 })
 

@@ -11,7 +11,7 @@ t.test('a full limit stops claims for its time, and then admits small claims', a
   rateLimitMemory.refused({ key: globalKey, freeMs: 1_000 })
   rateLimitMemory.refused({ key: webhooksOf('o1'), freeMs: 5_000 })
   t.equal(rateLimitMemory.isGlobalLimitFull(), true)
-  t.equal(rateLimitMemory.claimSize(64), 64, 'of what no limit holds')
+  t.equal(rateLimitMemory.claimSize(64), 64, 'for unlimited deliveries')
   now = 1_001
   t.equal(rateLimitMemory.isGlobalLimitFull(), false)
   t.ok(rateLimitMemory.claimSize(64) < 10)

@@ -25,7 +25,7 @@ t.test('limits of an organization apply with the multiplier, except the global o
     perChannel: 6,
     webhookPerOrganization: 14,
   })
-  t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'one a minute at least')
+  t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'at least one per minute')
 })
 
 t.test('a limit that an organization sets applies from then on', async (t) => {

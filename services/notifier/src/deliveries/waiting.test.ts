@@ -61,7 +61,7 @@ t.test('an unavailable mail server counts as one failure, and one mail probes it
   await skipWait()
   requests = 0
   await deliver()
-  t.equal(requests, 1, 'one mail asks for all')
+  t.equal(requests, 1, 'one mail probes for all')
   t.match(await admin`SELECT fail_streak FROM notifier.transports`, [{ fail_streak: 2 }])
   isUnavailable = false
   await skipWait()

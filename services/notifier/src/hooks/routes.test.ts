@@ -72,7 +72,7 @@ t.test(
     }
     t.equal(subscriptionRequestOf('hello', 'STOP'), 'stop')
     t.equal(subscriptionRequestOf('STOP', 'HELP'), 'other')
-    t.equal(subscriptionRequestOf('HELP', 'HELP'), 'other', 'the carrier has answered')
+    t.equal(subscriptionRequestOf('HELP', 'HELP'), 'other', 'the carrier answered it')
   },
 )
 
@@ -108,7 +108,7 @@ t.test('STOP stops all messages to the number, and START resumes them', async (t
   const other = reader()
   await publish(created(other), opened(incident()))
   await deliver()
-  t.equal(target.requests.length, 0, 'also of a subscriber that was added since')
+  t.equal(target.requests.length, 0, 'also for a subscriber added since')
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
   await post('sms', { MessageSid: 'SM10', From: phone, Body: 'START' })
   await publish(opened(incident()))
@@ -130,7 +130,7 @@ t.test('START requests core once to resubscribe those who stopped', async (t) =>
   ])
   t.equal((await facts()).length, 2)
   await post('sms', { MessageSid: 'SM11', From: '+4930901821', Body: 'YES' })
-  t.equal((await facts()).length, 2, 'nothing was over there')
+  t.equal((await facts()).length, 2, 'no opt-out existed')
 })
 
 t.test('HELP is answered in the language of the page unless the carrier answered it', async (t) => {

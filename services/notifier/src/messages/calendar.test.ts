@@ -51,7 +51,7 @@ t.test(
     const { method, content } = calendarPart({ maintenance: maintenance(), occurredAt }, context(3))
     const { event, ...calendar } = parsed(content)
     t.same([method, calendar.method, calendar.status], ['PUBLISH', 'PUBLISH', 'CONFIRMED'])
-    t.equal(event.uid, maintenance().id, 'that of the public calendar')
+    t.equal(event.uid, maintenance().id, 'equals the UID of the public calendar')
     t.equal(event.sequence, 3)
     t.equal(event.summary, 'DB, upgrade; 100%')
     t.equal(event.description, 'Line one\nLine two')

@@ -103,7 +103,7 @@ t.test('every body is within the limits of its chat and has its link', async (t)
   t.equal(embed.url, huge.url)
   t.ok(teamsBody(huge, context).length <= 28 * 1024)
   for (const text of [slack.text, header.text.text, embed.title, cardOf(huge).body[0].text]) {
-    t.ok(text.isWellFormed(), 'cut at the end of a character')
+    t.ok(text.isWellFormed(), 'truncated after a whole character')
   }
 })
 

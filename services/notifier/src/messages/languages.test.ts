@@ -202,5 +202,5 @@ t.test('mail to people with an account is in one language from top to bottom', a
       for (const part of holds) t.match(mail.text, part)
     }
   }
-  t.equal(subjects.size, 5 * locales.length, 'no two languages say the same')
+  t.equal(subjects.size, 5 * locales.length, 'no two languages are equal')
 })

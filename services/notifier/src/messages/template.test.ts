@@ -155,7 +155,7 @@ t.test('a rendered text has at most 64 KiB', async (t) => {
     t.ok(Buffer.byteLength(renderText(template, valuesOf(long), (text) => text)) <= 64 * 1024)
   }
   const cut = renderBody('{"a":"{{message}}","b":"{{message}}"}', valuesOf(long))
-  t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'cut at the end of a character, still JSON')
+  t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'truncated after a whole character, still JSON')
 })
 
 /** Measures processor time, because the machine may be busy. */

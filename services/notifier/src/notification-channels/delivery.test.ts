@@ -188,7 +188,7 @@ t.test(
     t.match(audit?.payload.changes, { status: { from: 'active', to: 'disabled' } })
     await publish(opened(incident()))
     await deliver()
-    t.equal(target.requests.length, 1, 'nothing more goes there')
+    t.equal(target.requests.length, 1, 'nothing more is sent there')
     target.respond({ body: 'ok' })
     t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
     await publish(opened(incident()))

@@ -143,7 +143,7 @@ t.test('a PATCH without effect changes nothing', async (t) => {
   t.equal(changed.body.updatedAt, updatedAt)
   const entries = await admin`
     SELECT seq FROM notifier.outbox WHERE kind = 'audit.recorded'`
-  t.equal(entries.length, 1, 'only of its making')
+  t.equal(entries.length, 1, 'creation only')
 })
 
 t.test('a field that the type lacks is rejected by name', async (t) => {

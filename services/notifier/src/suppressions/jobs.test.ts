@@ -53,7 +53,7 @@ t.test('owners and subscriber managers are notified once of a suppressed endpoin
     ['manager@example.com', 'owner@example.com'],
   )
   t.match(scene.sentMails()[0]?.raw, /endpoint no longer exists/)
-  t.notMatch(scene.sentMails()[0]?.raw, '/hook', 'the address is not given away')
+  t.notMatch(scene.sentMails()[0]?.raw, '/hook', 'the address is not disclosed')
   t.match(
     scene.sentMails()[0]?.headers.subject,
     '[Status] Notifications to a destination have stopped',
