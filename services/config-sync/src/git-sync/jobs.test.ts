@@ -150,12 +150,12 @@ t.test(
     const { deliver, history, settings } = await synced({ autoSync: true })
     const push = pushOf('main')
     const signed = { 'x-signature-256': hexOf(settings.webhookSecret, push) }
-    const bells = await Promise.all(
+    const deliveries = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         deliver(push, { ...signed, 'webhook-id': `w${index}` }),
       ),
     )
-    t.ok(bells.every(({ status, body }) => status === 202 && body.accepted))
+    t.ok(deliveries.every(({ status, body }) => status === 202 && body.accepted))
     t.equal((await history()).length, 1)
     t.match(await deliver(push, { ...signed, 'webhook-id': 'w7' }), { body: { accepted: false } })
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
