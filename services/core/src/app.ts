@@ -14,7 +14,7 @@ import {
 import { checkRoutes } from './checks/routes.ts'
 import { componentBatchRoutes } from './component-batches/routes.ts'
 import { componentHandlers } from './components/handlers.ts'
-import { sealedHeaders } from './components/key-rotation.ts'
+import { encryptedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
@@ -53,7 +53,7 @@ import { customDomainJob } from './status-pages/jobs.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
 import { subscriberHandlers } from './subscribers/handlers.ts'
-import { sealedQuestions, sealedSubscribers } from './subscribers/key-rotation.ts'
+import { encryptedConfirmations, encryptedSubscribers } from './subscribers/key-rotation.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionCleanupJob } from './subscriptions/jobs.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
@@ -133,9 +133,9 @@ const exportJobs = (
 
 /** Tables with encrypted values, for key rotation. */
 const encryptedSources = (resources: CoreResources) => [
-  sealedHeaders(resources),
-  sealedSubscribers(resources),
-  sealedQuestions(resources),
+  encryptedHeaders(resources),
+  encryptedSubscribers(resources),
+  encryptedConfirmations(resources),
 ]
 
 /** Clients of the services that core calls. */

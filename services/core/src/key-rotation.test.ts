@@ -11,7 +11,7 @@ import {
 import { connect, newId } from '@status-page/postgres'
 import { type SealContext, type Sealer, sealer } from '@status-page/secrets'
 import t, { type Test } from 'tap'
-import { sealedHeaders } from './components/key-rotation.ts'
+import { encryptedHeaders } from './components/key-rotation.ts'
 import { coreKit, ENCRYPTION_KEY } from './core.fixture.ts'
 
 const KEY = 'another key of exactly 32 bytes.'
@@ -113,7 +113,7 @@ t.test('every value is sealed again in place, and nothing else changes', async (
 
 t.test('a concurrent write is never overwritten', async (t) => {
   const { ask, id } = await populated(t)
-  const source = sealedHeaders({ database: kit.database, sealer: rotating })
+  const source = encryptedHeaders({ database: kit.database, sealer: rotating })
   const [record] = await source.list(null, 1)
   t.equal(record?.id, id)
   const headers = { Authorization: 'Bearer new', 'X-Api-Key': '***REDACTED***' }

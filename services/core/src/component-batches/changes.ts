@@ -37,7 +37,7 @@ export const applyBatch = async (
     scope,
     updated.map(({ row }) => row),
   )
-  const moved = await store.raiseManyVersions(scope, movedIds)
+  const moved = await store.raiseVersionsInChunks(scope, movedIds)
   if (removed.length > 0) {
     await removeComponents(
       scope,
@@ -71,7 +71,7 @@ const validateLocked = async (
 ): Promise<{ validated: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
-  const rows = await store.lockMany(scope, ids)
+  const rows = await store.lockComponentsInChunks(scope, ids)
   const { parents: before, names } = await store.wholeTree(scope)
   const decrypted = await runCooperatively(decryptHeaders(batch, organizationId, sealer))
   const validated = await runCooperatively(

@@ -54,15 +54,17 @@ const inChunks = async <Result>(
 }
 
 /** Same as `lockComponents`, in chunks. */
-export const lockMany = async (
+export const lockComponentsInChunks = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> =>
   new Map(await inChunks(ids, (chunk) => lockComponents(scope, chunk)))
 
 /** Same as `raiseVersions`, in chunks. */
-export const raiseManyVersions = (scope: Scope, ids: readonly string[]): Promise<ComponentRow[]> =>
-  inChunks(ids, (chunk) => raiseVersions(scope, chunk))
+export const raiseVersionsInChunks = (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ComponentRow[]> => inChunks(ids, (chunk) => raiseVersions(scope, chunk))
 
 /** Parents and names of all components of the organization, by id. */
 export interface Tree {

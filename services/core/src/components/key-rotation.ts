@@ -14,7 +14,7 @@ interface Deps {
 const { id, organizationId, endpoint } = components
 const target = { table: components, id, columns: [endpoint] }
 
-export const sealedHeaders = ({ database, sealer }: Deps): EncryptedSource => ({
+export const encryptedHeaders = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'component-headers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

@@ -87,25 +87,14 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       return read(async (scope) => {
         await findOne(scope, params.id)
         const { rows, total } = await listPeriods(scope, params.id, query)
-        return listReply(
-          query,
-          total,
-          rows.map((row) => presentPeriod(row, scope.now)),
-        )
+        const periods = rows.map((row) => presentPeriod(row, scope.now))
+        return listReply(query, total, periods)
       })
     },
 
     uptime: ({ params, query, read }) => read((scope) => uptimeOf(scope, params.id, query)),
 
-    check: async (call) => {
-      const row = await call.read((scope) => findOne(scope, call.params.id))
-      if (row.type !== 'ENDPOINT') {
-        throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
-      }
-      const check = await runCheck(monitor, call, row)
-      const { id: _id, componentId: _component, success, trigger: _trigger, ...result } = check
-      return { success, result }
-    },
+    check: (call) => checkNow(call, monitor),
   })
 }
 
@@ -116,6 +105,19 @@ const amendOne = async (
   const patch = await validatedPatch(call, deps)
   const amended = await call.change((scope) => changes.amend(scope, call.params.id, patch, deps))
   return withCurrentSummary(deps, call, amended)
+}
+
+const checkNow = async (
+  call: Call<typeof componentOperations.check>,
+  monitor: ComponentDeps['monitor'],
+) => {
+  const row = await call.read((scope) => findOne(scope, call.params.id))
+  if (row.type !== 'ENDPOINT') {
+    throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
+  }
+  const check = await runCheck(monitor, call, row)
+  const { id: _id, componentId: _component, success, trigger: _trigger, ...result } = check
+  return { success, result }
 }
 
 const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {

@@ -267,7 +267,7 @@ t.test(
     await follow(target)
     await former.ask(statusPageOperations.update, {
       params: { id: former.page.id },
-      body: { slug: 'former-anew' },
+      body: { slug: 'former-again' },
     })
     const incidentFile = join(root, `former/incidents/${former.incident.id}.html`)
     t.ok(existsSync(incidentFile))
@@ -276,7 +276,7 @@ t.test(
     kit.clock.advance(600_000)
     await follow(target)
     t.ok(existsSync(join(root, 'former/index.html')))
-    t.ok(existsSync(join(root, 'former-anew/index.html')))
+    t.ok(existsSync(join(root, 'former-again/index.html')))
     t.notOk(existsSync(incidentFile), 'files of the previous page alone are removed')
   },
 )

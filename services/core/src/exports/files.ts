@@ -14,7 +14,7 @@ import { calendarOf } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
 import { badgeOf, feedOf } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
-import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-urls.ts'
+import { feedFile, fileOf, type StaticSiteContext, staticUrls } from './static-urls.ts'
 
 export interface ExportedFile {
   /** Path below the folder of the page, with slashes. */
@@ -40,7 +40,7 @@ export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   }
   const files: ExportedFile[] = []
   for (const [path, document] of pages) {
-    const frame = frameOf(page, staticPlace(path, around))
+    const frame = frameOf(page, staticUrls(path, around))
     const { body } = await runCooperatively(rendered(frame, document(frame)))
     files.push({ path, contentType: HTML, body })
     await nextTurn()

@@ -39,7 +39,7 @@ export interface StaticSiteContext {
 }
 
 /** URLs for one file, relative to its depth. */
-export const staticPlace = (file: string, around: StaticSiteContext): PageUrls => {
+export const staticUrls = (file: string, around: StaticSiteContext): PageUrls => {
   const { slug, baseUrl, url, written } = around
   const up = '../'.repeat(file.split('/').length - 1)
   const linkTo = (target: string | null, otherwise: string) =>

@@ -11,7 +11,7 @@ import { incidentPart, maintenancePart } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
 import type { Frame } from './layout.ts'
 import { lastValue } from './metrics.ts'
-import type { Current, Month } from './queries.ts'
+import type { Month, StatusPageData } from './queries.ts'
 
 /** Escapes a tenant's text, so that it creates no headings, links or markup. */
 const escapeMarkdown = (text: string): string =>
@@ -39,10 +39,10 @@ function* joinBlocks(blocks: Blocks): MarkdownText {
 
 const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 
-export const showMarkdown = (frame: Frame, current: Current): MarkdownText =>
+export const showMarkdown = (frame: Frame, current: StatusPageData): MarkdownText =>
   joinBlocks(showBlocks(frame, current))
 
-function* showBlocks({ page, urls, language }: Frame, { status, recent }: Current): Blocks {
+function* showBlocks({ page, urls, language }: Frame, { status, recent }: StatusPageData): Blocks {
   const { texts } = language
   const { active, upcoming } = status.maintenances
   const incidents = (list: readonly PublicIncident[]) =>

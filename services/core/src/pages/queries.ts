@@ -17,12 +17,12 @@ import { incidentsOf, statusOf } from '../public/page-queries.ts'
 /** Maximum number of entries of a month, and of recent incidents. */
 const MAX_LISTED = 100
 
-export interface Current {
+export interface StatusPageData {
   status: PublicStatus
   recent: PublicIncident[]
 }
 
-export const currentOf = async (view: PageView): Promise<Current> => {
+export const currentOf = async (view: PageView): Promise<StatusPageData> => {
   const { scope, page, shown } = view
   const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {

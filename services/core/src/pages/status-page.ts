@@ -6,13 +6,13 @@ import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
 import { type EntryContext, incidentCard, maintenanceCard, pastIncident } from './incidents.ts'
 import type { Frame, HtmlDocument } from './layout.ts'
 import { metricList } from './metrics.ts'
-import type { Current } from './queries.ts'
+import type { StatusPageData } from './queries.ts'
 import { stateIcon } from './state-icon.ts'
 
 /** Polling intervals; shorter during incidents, when readers wait for updates. */
 const LIVE_SECONDS = { calm: 60, busy: 20 }
 
-export const showDocument = (frame: Frame, current: Current): HtmlDocument => {
+export const showDocument = (frame: Frame, current: StatusPageData): HtmlDocument => {
   const { page, language } = frame
   const { status } = current
   const { indicator } = status.status
@@ -71,7 +71,7 @@ const section = <Entry>(
     ? null
     : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${each(entries, draw)}</section>`
 
-const recentIncidents = ({ page, urls, language }: Frame, { recent }: Current): Markup => {
+const recentIncidents = ({ page, urls, language }: Frame, { recent }: StatusPageData): Markup => {
   const { texts } = language
   const context = { urls, language }
   const days = language.days(page.incidentHistoryDays)

@@ -14,7 +14,7 @@ interface Deps {
 const { id, organizationId, webhookSecret, previousWebhookSecret, manageToken } = subscribers
 const columns = [webhookSecret, previousWebhookSecret, manageToken]
 
-export const sealedSubscribers = ({ database, sealer }: Deps): EncryptedSource => ({
+export const encryptedSubscribers = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'subscribers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
@@ -42,7 +42,7 @@ export const sealedSubscribers = ({ database, sealer }: Deps): EncryptedSource =
 })
 
 /** Secrets of pending confirmations, which become the subscriber's on confirmation. */
-export const sealedQuestions = ({ database, sealer }: Deps): EncryptedSource => ({
+export const encryptedConfirmations = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'subscriber-questions',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
