@@ -97,13 +97,16 @@ t.test('all six services serve, each with its own secrets only', async (t) => {
   }
 })
 
-t.test('a service without tables of its own still has its role and its plumbing', async (t) => {
-  const stack = await start(t, { ...place(t), services: ['integrations'] })
-  const { DATABASE_URL } = await environmentOf(stack.processes.integrations.origin)
-  const sql = postgres(DATABASE_URL ?? '', { max: 1 })
-  t.teardown(() => sql.end())
-  t.same(await sql`SELECT count(*)::int AS open FROM integrations.outbox`, [{ open: 0 }])
-})
+t.test(
+  'a service without tables of its own still has its role and the shared tables',
+  async (t) => {
+    const stack = await start(t, { ...place(t), services: ['integrations'] })
+    const { DATABASE_URL } = await environmentOf(stack.processes.integrations.origin)
+    const sql = postgres(DATABASE_URL ?? '', { max: 1 })
+    t.teardown(() => sql.end())
+    t.same(await sql`SELECT count(*)::int AS open FROM integrations.outbox`, [{ open: 0 }])
+  },
+)
 
 t.test('a crashed service is restarted, the others are unaffected', async (t) => {
   const lines: string[] = []

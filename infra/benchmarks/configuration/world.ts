@@ -15,18 +15,7 @@ const POLL_MS = 5
  */
 export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
-  const stack = await startStack({
-    dataDir,
-    disposable: true,
-    services: ['gateway', 'core', 'integrations', 'config-sync'],
-    env: {
-      RATE_LIMIT_MULTIPLIER: '1000000',
-      LOG_LEVEL: 'warn',
-      HOLD_FOLDER: dataDir,
-      ...(isProbed ? { NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}` } : {}),
-    },
-    log: () => {},
-  })
+  const stack = await startProbedStack(dataDir, { isProbed })
   const api = `${stack.processes.gateway.origin}/api/v1`
   const originOf = (service: ServiceName) => stack.processes[service].origin
   let cookie = ''
@@ -35,7 +24,7 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
       ...request,
       headers: { cookie, ...(request.headers as Record<string, string>) },
     })
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
     return answer
   }
   return {
@@ -81,6 +70,20 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
     close: () => stack.abort(),
   }
 }
+
+const startProbedStack = (dataDir: string, { isProbed }: { isProbed: boolean }) =>
+  startStack({
+    dataDir,
+    disposable: true,
+    services: ['gateway', 'core', 'integrations', 'config-sync'],
+    env: {
+      RATE_LIMIT_MULTIPLIER: '1000000',
+      LOG_LEVEL: 'warn',
+      HOLD_FOLDER: dataDir,
+      ...(isProbed ? { NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}` } : {}),
+    },
+    log: () => {},
+  })
 
 const readProbe = async (folder: string, pid: number): Promise<number> => {
   const file = join(folder, String(pid))

@@ -1,6 +1,7 @@
 /**
- * The far ends: a web server that takes every POST, and hangs below `/hang`, and a mail server that takes
- * every message. A process of its own, so that it costs the sender nothing but its share of the machine.
+ * Receivers of the benchmark: a web server that accepts every POST and hangs below `/hang`, and a
+ * mail server that accepts every message. Runs in its own process, so that it costs the sender only
+ * its share of the machine.
  */
 import { createServer } from 'node:http'
 import { createServer as createMailServer, type Socket } from 'node:net'

@@ -62,25 +62,15 @@ export const openWorld = async (environment: Record<string, string>): Promise<Pu
     json: `${origin}/api/v1/public/status/${SLUG}`,
     page: `${origin}/status/${SLUG}`,
   }
-  const folder = join(dataDir, 'kept')
+  const folder = join(dataDir, 'recorded')
   mkdirSync(folder)
   const bytes = await recordResponses(folder, urls)
-  const bare = await startBare(folder)
-  const nginx = hasNginx() ? await startNginx(folder) : null
+  const yardsticks = await startYardsticks(folder)
   const generator = start('load-program.ts')
-  const atOrigin = (at: string) =>
-    Object.fromEntries(
-      responseNames.map((name) => [name, `${at}/${name}`]),
-    ) as BenchmarkServer['urls']
   return {
     bytes,
     gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },
-    yardsticks: [
-      { name: 'bare Fastify', urls: atOrigin(bare.origin), cpu: () => cpuMicros(bare.origin) },
-      ...(nginx === null
-        ? []
-        : [{ name: 'nginx', urls: atOrigin(nginx.origin), cpu: nginx.cpuMicros }]),
-    ],
+    yardsticks: yardsticks.servers,
     async measure(load) {
       const answer = once(generator, 'message')
       generator.send(load)
@@ -100,8 +90,8 @@ export const openWorld = async (environment: Record<string, string>): Promise<Pu
       return Number(row?.count)
     },
     async close() {
-      for (const child of [bare.child, generator]) child.kill()
-      nginx?.stop()
+      generator.kill()
+      yardsticks.stop()
       await sql.end()
       await stack.stop()
     },
@@ -110,6 +100,29 @@ export const openWorld = async (environment: Record<string, string>): Promise<Pu
 
 const start = (program: string, ...args: string[]): ChildProcess =>
   fork(fileURLToPath(new URL(program, import.meta.url)), args, { execArgv: ['--no-warnings'] })
+
+/** Starts the servers of the recorded responses that the gateway is compared with. */
+const startYardsticks = async (folder: string) => {
+  const bare = await startBare(folder)
+  const nginx = hasNginx() ? await startNginx(folder) : null
+  const urlsAt = (origin: string) =>
+    Object.fromEntries(
+      responseNames.map((name) => [name, `${origin}/${name}`]),
+    ) as BenchmarkServer['urls']
+  const servers: BenchmarkServer[] = [
+    { name: 'bare Fastify', urls: urlsAt(bare.origin), cpu: () => cpuMicros(bare.origin) },
+  ]
+  if (nginx !== null) {
+    servers.push({ name: 'nginx', urls: urlsAt(nginx.origin), cpu: nginx.cpuMicros })
+  }
+  return {
+    servers,
+    stop() {
+      bare.child.kill()
+      nginx?.stop()
+    },
+  }
+}
 
 const startBare = async (folder: string) => {
   const child = start('bare-program.ts', folder)

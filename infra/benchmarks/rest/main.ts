@@ -40,7 +40,7 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
     name,
     pid === undefined ? [] : withDescendants(pid),
   ])
-  // This process is the supervisor of the others.
+  // The supervisor of the other processes.
   return [...children, ['starter', [process.pid]]]
 }
 
