@@ -333,11 +333,15 @@ CREATE TABLE maintenance_components (
   position int NOT NULL,
   name text NOT NULL,
   status text NOT NULL,
+  -- Published pages that showed the component when it was deleted; the maintenance stays on them.
+  retained_page_ids uuid[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (organization_id, maintenance_id, component_id),
   FOREIGN KEY (organization_id, maintenance_id) REFERENCES maintenances (organization_id, id)
 );
 -- tenant maintenance_components
 CREATE INDEX ON maintenance_components (organization_id, component_id);
+CREATE INDEX maintenance_components_retained ON maintenance_components (organization_id)
+  WHERE retained_page_ids <> '{}';
 
 CREATE TABLE maintenance_updates (
   id uuid PRIMARY KEY,

@@ -268,6 +268,8 @@ export const maintenanceComponents = core.table('maintenance_components', {
   position: integer('position').notNull(),
   name: text('name').notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
+  /** Pages that showed the component when it was deleted. */
+  retainedPageIds: uuid('retained_page_ids').array().notNull().default([]),
 })
 export type MaintenanceComponentRow = typeof maintenanceComponents.$inferSelect
 

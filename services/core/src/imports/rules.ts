@@ -198,6 +198,7 @@ export const maintenanceRows = (
     componentId: component.id,
     name: component.name,
     status: component.status,
+    retainedPageIds: [],
   }))
   const message = newestMessage(updates)
   const maintenance = withDueTime({

@@ -4,6 +4,7 @@
  */
 import type { Scope } from '@status-page/postgres'
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import type { RetainedPages } from '../status-pages/shown.ts'
 import { type IncidentRow, incidents, incidentUpdates } from '../tables.ts'
 import { inOrganization, listsComponents, updatesOfIncidents } from './store.ts'
 
@@ -77,11 +78,6 @@ export const failingIncidentIds = async (
   return rows.map(({ id }) => id)
 }
 
-export interface RetainedPages {
-  componentId: string
-  pageIds: readonly string[]
-}
-
 /**
  * Stores, for each component, the pages that show it, on the open incidents that list the
  * component.
@@ -90,7 +86,6 @@ export const retainPages = async (
   { tx, organizationId }: Scope,
   retained: readonly RetainedPages[],
 ): Promise<void> => {
-  if (retained.length === 0) return
   await tx.execute(sql`
     UPDATE incident_components c
     SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(one."pageIds")::uuid)

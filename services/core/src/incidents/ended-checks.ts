@@ -6,6 +6,7 @@
 import { type AuditDraft, checksMessage, type EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../components/store.ts'
+import * as maintenanceStore from '../maintenances/store.ts'
 import { shows } from '../status-pages/shown.ts'
 import { publishedPages } from '../status-pages/store.ts'
 import * as automaticStore from './automatic-store.ts'
@@ -114,7 +115,10 @@ const noteText = (names: readonly string[], reason: ChecksEndReason): string => 
   return checksMessage(subject, `have ended: ${cause} ${reason}.`)
 }
 
-/** Stores the published pages that show the components, on the open incidents that list them. */
+/**
+ * Stores the published pages that show the components, on the open incidents and maintenances that
+ * list them.
+ */
 const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
   const rows = await findComponents(scope, componentIds)
   const ancestors = await ancestorsOf(scope, componentIds)
@@ -124,5 +128,7 @@ const retainPages = async (scope: Scope, componentIds: readonly string[]): Promi
     const pageIds = pages.filter((page) => shows(page, shownComponent)).map(({ id }) => id)
     return pageIds.length === 0 ? [] : [{ componentId: component.id, pageIds }]
   })
+  if (retained.length === 0) return
   await automaticStore.retainPages(scope, retained)
+  await maintenanceStore.retainPages(scope, retained)
 }

@@ -25,19 +25,31 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Span } from '../components/uptime.ts'
-import { type MaintenanceRow, maintenances } from '../tables.ts'
+import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
 
 const inOrganization = ({ organizationId }: Scope) =>
   eq(maintenances.organizationId, organizationId)
 
 type ListQuery = Query<typeof maintenanceOperations.list>
 
-/** `onlyShown` selects maintenances that list one of the components, or none at all. */
+/**
+ * `onlyShown` selects maintenances that list one of the components or none at all; `retainedOn` adds
+ * those that the page showed when their components were deleted.
+ */
 export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
-  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
+  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & {
+    onlyShown?: readonly string[]
+    retainedOn?: string
+  }
+
+/** A page, with the components that it shows. */
+export interface ShownOnPage {
+  pageId: string
+  shown: readonly string[]
+}
 
 export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
-  const where = and(inOrganization(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(scope, query))
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -56,7 +68,7 @@ export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) =
  */
 export const openMaintenances = (
   scope: Scope,
-  shown: readonly string[],
+  { pageId, shown }: ShownOnPage,
   { isActive, limit }: { isActive: boolean; limit: number },
 ): Promise<MaintenanceRow[]> =>
   scope.tx
@@ -66,7 +78,7 @@ export const openMaintenances = (
       and(
         inOrganization(scope),
         isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
-        onlyShown(shown),
+        onlyShown(scope, shown, pageId),
       ),
     )
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
@@ -78,7 +90,7 @@ export const openMaintenances = (
  */
 export const calendarMaintenances = (
   scope: Scope,
-  shown: readonly string[],
+  { pageId, shown }: ShownOnPage,
   limit: number,
 ): Promise<MaintenanceRow[]> =>
   scope.tx
@@ -89,7 +101,7 @@ export const calendarMaintenances = (
         inOrganization(scope),
         ne(maintenances.status, 'completed'),
         gt(maintenances.scheduledUntil, scope.now),
-        onlyShown(shown),
+        onlyShown(scope, shown, pageId),
       ),
     )
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
@@ -135,7 +147,7 @@ export const activeWindows = async (
 const scheduled = eq(maintenances.status, 'scheduled')
 const active = inArray(maintenances.status, [...activeMaintenanceStatuses])
 
-const filters = (query: MaintenanceFilter): (SQL | undefined)[] => {
+const filters = (scope: Scope, query: MaintenanceFilter): (SQL | undefined)[] => {
   const { status, componentId, search, from, to } = query
   return [
     status === undefined ? undefined : eq(maintenances.status, status),
@@ -147,17 +159,35 @@ const filters = (query: MaintenanceFilter): (SQL | undefined)[] => {
       : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
     from === undefined ? undefined : gt(maintenances.scheduledUntil, new Date(from)),
     to === undefined ? undefined : lt(maintenances.scheduledFor, new Date(to)),
-    query.onlyShown === undefined ? undefined : onlyShown(query.onlyShown),
+    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown, query.retainedOn),
   ]
 }
 
 const listsComponents = (componentIds: readonly string[]): SQL =>
   arrayOverlaps(maintenances.componentIds, [...componentIds])
 
-const onlyShown = (shown: readonly string[]): SQL => {
-  const listsNone = eq(maintenances.componentIds, [])
-  return shown.length === 0 ? listsNone : sql`(${listsComponents(shown)} OR ${listsNone})`
+const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL => {
+  const conditions = [eq(maintenances.componentIds, [])]
+  if (shown.length > 0) conditions.unshift(listsComponents(shown))
+  if (pageId !== undefined) conditions.push(isRetained(scope, pageId))
+  return sql`(${sql.join(conditions, sql` OR `)})`
 }
+
+/** The condition on the empty array allows use of the partial index. */
+const isRetained = ({ tx, organizationId }: Scope, pageId: string): SQL =>
+  inArray(
+    maintenances.id,
+    tx
+      .select({ id: maintenanceComponents.maintenanceId })
+      .from(maintenanceComponents)
+      .where(
+        and(
+          eq(maintenanceComponents.organizationId, organizationId),
+          sql`${maintenanceComponents.retainedPageIds} <> '{}'`,
+          sql`${pageId}::uuid = ANY (${maintenanceComponents.retainedPageIds})`,
+        ),
+      ),
+  )
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   scheduledFor: sql`${maintenances.scheduledFor}`,

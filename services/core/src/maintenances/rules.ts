@@ -243,7 +243,8 @@ export const listComponents = (
   const rows = ids.map((componentId, position) => {
     const { name, status } = existing.live.get(componentId) ?? stored.get(componentId) ?? {}
     if (name === undefined || status === undefined) return `componentIds[${position}]`
-    return { organizationId, maintenanceId, componentId, position, name, status }
+    const { retainedPageIds = [] } = stored.get(componentId) ?? {}
+    return { organizationId, maintenanceId, componentId, position, name, status, retainedPageIds }
   })
   const [first, ...others] = rows
     .filter((row) => typeof row === 'string')

@@ -3,6 +3,8 @@ import {
   componentOperations,
   incidentOperations,
   maintenanceOperations as on,
+  pageOperations,
+  publicOperations,
   statusPageOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
@@ -80,3 +82,41 @@ t.test(
     ])
   },
 )
+
+t.test('an open maintenance whose components are all deleted stays on its pages', async (t) => {
+  const { ask, component, schedule, patch, emitted, pass } = organizationOn(kit)
+  const [shown, hidden] = [await component('API'), await component('Internal')]
+  const [slug, other] = [`page-${newId()}`, `other-${newId()}`]
+  const published = { name: 'Status', isPublished: true }
+  for (const [path, componentId] of [
+    [slug, shown],
+    [other, hidden],
+  ] as const) {
+    const body = { ...published, slug: path, components: [{ componentId }] }
+    t.equal((await ask(statusPageOperations.create, { body })).status, 201)
+  }
+  const active = await schedule(-MINUTE, HOUR, { componentIds: [shown] })
+  const upcoming = await schedule(HOUR, 2 * HOUR, { componentIds: [shown] })
+  await ask(componentOperations.remove, { params: { id: shown } })
+  const { body: page } = await ask(publicOperations.status, { params: { slug } })
+  t.match(page.maintenances.active, [{ id: active.id, components: [] }])
+  t.match(page.maintenances.upcoming, [{ id: upcoming.id, components: [] }])
+  const lists = async (at: string) =>
+    (await ask(publicOperations.maintenances, { params: { slug: at } })).body.data.length
+  t.equal(await lists(slug), 2)
+  t.equal(await lists(other), 0, 'not on a page that did not show it')
+  const read = async (at: string) => {
+    const params = { slug: at, id: upcoming.id }
+    return (await ask(pageOperations.maintenance, { params })).status
+  }
+  t.same([await read(slug), await read(other)], [200, 404])
+  const calendar = await ask(publicOperations.calendar, { params: { slug } })
+  t.match(calendar.body, upcoming.id)
+  await emitted()
+  await patch(active.id, { title: 'Longer than planned' })
+  await patch(active.id, { status: 'completed' })
+  const { events } = await emitted()
+  t.equal(events.at(-1)?.data.maintenance.statusPageIds.length, 1, 'announced on the same page')
+  await pass(HOUR)
+  t.equal(await lists(slug), 2, 'and both remain in the history')
+})

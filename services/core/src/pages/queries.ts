@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { DAY_MS } from '../components/uptime.ts'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
-import { findMaintenance } from '../maintenances/store.ts'
+import { componentsOf, findMaintenance } from '../maintenances/store.ts'
 import { projectMaintenances, projectWithAllUpdates } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
 import { incidentsOf, statusOf } from '../public/page-queries.ts'
@@ -61,12 +61,8 @@ export const monthOf = async (view: PageView, given: string | undefined): Promis
     to: start.plus({ months: 1 }).toUTC().toISO() ?? '',
   }
   const onlyShown = [...shown.keys()]
-  const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown }
-  const incidents = await listIncidents(scope, {
-    ...listed,
-    sortBy: 'createdAt',
-    retainedOn: page.id,
-  })
+  const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown, retainedOn: page.id }
+  const incidents = await listIncidents(scope, { ...listed, sortBy: 'createdAt' })
   const over = { ...listed, sortBy: 'scheduledFor', status: 'completed' } as const
   const maintenances = await listMaintenances(scope, over)
   return {
@@ -85,12 +81,19 @@ const firstMonthOf = ({ page, shown }: PageView): DateTime => {
   return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
 }
 
-/** Finds a maintenance of the page; one that lists components must list a shown one. */
+/**
+ * Finds a maintenance of the page; one that lists components must list one that the page shows, or
+ * showed when it was deleted.
+ */
 export const maintenanceOf = async (view: PageView, id: string): Promise<PublicMaintenance> => {
   const row = await findMaintenance(view.scope, id)
   if (row === undefined) throw notFound()
-  const isShown = row.componentIds.some((componentId) => view.shown.has(componentId))
-  if (row.componentIds.length > 0 && !isShown) throw notFound()
+  const listed = (await componentsOf(view.scope, [id])).get(id) ?? []
+  const isShown = listed.some(
+    ({ componentId, retainedPageIds }) =>
+      view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
+  )
+  if (listed.length > 0 && !isShown) throw notFound()
   const [maintenance] = await projectWithAllUpdates(view, row)
   if (maintenance === undefined) throw notFound()
   return maintenance

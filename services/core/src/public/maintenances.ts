@@ -7,7 +7,13 @@ import {
   type Query,
 } from '@status-page/contracts'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
-import { calendarMaintenances, listMaintenances, openMaintenances } from '../maintenances/lists.ts'
+import {
+  calendarMaintenances,
+  listMaintenances,
+  type MaintenanceFilter,
+  openMaintenances,
+  type ShownOnPage,
+} from '../maintenances/lists.ts'
 import * as store from '../maintenances/store.ts'
 import { languageOf } from '../pages/language.ts'
 import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
@@ -26,7 +32,11 @@ export const publicMaintenances = async (
   query: Query<typeof publicOperations.maintenances>,
 ) => {
   const onlyShown = [...view.shown.keys()]
-  const { rows, total } = await listMaintenances(view.scope, { ...query, onlyShown })
+  const { rows, total } = await listMaintenances(view.scope, {
+    ...query,
+    onlyShown,
+    retainedOn: view.page.id,
+  })
   return listReply(query, total, await projectMaintenances(view, rows))
 }
 
@@ -34,7 +44,7 @@ export const publicMaintenances = async (
 export const openMaintenancesOf = async (
   view: PageView,
 ): Promise<{ maintenances: PublicStatus['maintenances']; changedAt: Date[] }> => {
-  const shown = [...view.shown.keys()]
+  const shown = shownOnPage(view)
   const open = (isActive: boolean) =>
     openMaintenances(view.scope, shown, { isActive, limit: MAX_OPEN })
   const [active, upcoming] = [await open(true), await open(false)]
@@ -47,17 +57,24 @@ export const openMaintenancesOf = async (
   }
 }
 
+const shownOnPage = ({ page, shown }: PageView): ShownOnPage => ({
+  pageId: page.id,
+  shown: [...shown.keys()],
+})
+
+type ShownFilter = Pick<MaintenanceFilter, 'onlyShown' | 'retainedOn'>
+
 /** Feed entries of maintenances that had not ended by `since`, newest first. */
 export const maintenanceEntries = async (
   view: PageView,
-  { since, limit, onlyShown }: { since: Date; limit: number; onlyShown: readonly string[] },
+  { since, limit, ...filter }: { since: Date; limit: number } & ShownFilter,
 ): Promise<FeedEntry[]> => {
   const { rows } = await listMaintenances(view.scope, {
     page: 1,
     pageSize: limit,
     sortBy: 'createdAt',
     from: since.toISOString(),
-    onlyShown,
+    ...filter,
   })
   const projected = await projectMaintenances(view, rows)
   return runCooperatively(mapCooperatively(projected, (one) => maintenanceEntry(one, view.page)))
@@ -83,7 +100,7 @@ const maintenanceEntry = (
 
 export const calendarOf = async (view: PageView): Promise<string> => {
   const { page, baseUrl } = view
-  const rows = await calendarMaintenances(view.scope, [...view.shown.keys()], MAX_CALENDAR_EVENTS)
+  const rows = await calendarMaintenances(view.scope, shownOnPage(view), MAX_CALENDAR_EVENTS)
   return runCooperatively(
     renderCalendar({
       name: page.name,

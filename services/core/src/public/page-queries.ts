@@ -144,21 +144,21 @@ export const feedOf = async (
   if (!page.allowFeeds || selected === undefined) throw notFound()
   const below = selected?.subtree.map(({ id }) => id).filter((id) => shown.has(id))
   const onlyShown = below ?? [...shown.keys()]
+  const filter = selected === null ? { onlyShown, retainedOn: page.id } : { onlyShown }
   const since = new Date(scope.now.getTime() - FEED_DAYS * DAY_MS)
   const { rows } = await incidentStore.listIncidents(scope, {
     page: 1,
     pageSize: MAX_FEED_ENTRIES,
     sortBy: 'createdAt',
     from: since.toISOString(),
-    onlyShown,
-    ...(selected === null ? { retainedOn: page.id } : {}),
+    ...filter,
   })
   const projected = await incidentsOf(view, rows)
   const incidents = await runCooperatively(
     mapCooperatively(projected, (one) => incidentEntry(one, page)),
   )
   const limit = MAX_FEED_ENTRIES
-  const maintenances = await maintenanceEntries(view, { since, limit, onlyShown })
+  const maintenances = await maintenanceEntries(view, { since, limit, ...filter })
   const entries = [...incidents, ...maintenances]
     .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
     .slice(0, MAX_FEED_ENTRIES)

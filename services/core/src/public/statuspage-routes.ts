@@ -81,6 +81,7 @@ const allMaintenances = async (view: PageView) => {
     pageSize: MAX_LISTED,
     sortBy: 'scheduledFor',
     onlyShown: [...view.shown.keys()],
+    retainedOn: view.page.id,
   })
   const listed = rows.filter(({ status }) => status !== 'cancelled')
   return maintenanceList(view, await projectMaintenances(view, listed))

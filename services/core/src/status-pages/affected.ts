@@ -19,7 +19,7 @@ export interface ListedComponent {
   componentId: string
   name: string
   status: ComponentStatus
-  /** Pages that showed the component when it was deleted; the incident stays on them. */
+  /** Pages that showed the component when it was deleted; the incident or maintenance stays there. */
   retainedPageIds?: readonly string[]
 }
 

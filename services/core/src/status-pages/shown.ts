@@ -52,3 +52,9 @@ export const showsIncident = (
   page: Listing,
   affected: { ids: number; placed: readonly ComponentWithAncestors[] },
 ) => affected.ids === 0 || affected.placed.some(shownBy(page))
+
+/** A component that is deleted, with the pages that show it. */
+export interface RetainedPages {
+  componentId: string
+  pageIds: readonly string[]
+}
