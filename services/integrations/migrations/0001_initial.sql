@@ -222,7 +222,7 @@ DECLARE
   part text;
   dropped int := 0;
 BEGIN
-  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of values are kept'; END IF;
+  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of values are retained'; END IF;
   FOR part IN
     SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'integrations.metric_values'::regclass

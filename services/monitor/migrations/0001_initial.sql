@@ -266,7 +266,7 @@ DECLARE
   part text;
   dropped int := 0;
 BEGIN
-  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of checks are kept'; END IF;
+  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of checks are retained'; END IF;
   FOREACH parent IN ARRAY ARRAY['checks', 'check_rollups'] LOOP
     FOR part IN
       SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
