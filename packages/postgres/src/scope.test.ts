@@ -93,7 +93,7 @@ t.test(
 
     for (const round of ['first', 'prepared']) {
       const crossed = await asWorker(core, ({ tx }) => tx.select(columns).from(notes))
-      t.equal(crossed.length, 1, `${round}: a crossing sees it`)
+      t.equal(crossed.length, 1, `${round}: the system scope reads it`)
       const scoped = await read(core, newId(), ({ tx }) => tx.select(columns).from(notes))
       t.equal(scoped.length, 0, `${round}: another organization does not`)
     }

@@ -45,7 +45,7 @@ t.test('every missing guard is named', async (t) => {
     'half has 0 policies of the organization',
     'half has no forced row-level security',
     'keyless has no unique key with organization_id',
-    'opened: policy everyone is open to others than the crossing roles',
+    'opened: policy everyone applies to others than the system scope roles',
     'view leaky is not security_invoker',
   ])
 })
