@@ -116,7 +116,7 @@ CREATE TABLE incidents (
   -- Time of the next update as announced, and whether its absence was reported: once per
   -- announcement.
   next_update_at timestamptz(3),
-  is_overdue_told boolean NOT NULL DEFAULT false,
+  overdue_notified boolean NOT NULL DEFAULT false,
   started_at timestamptz(3) NOT NULL,
   resolved_at timestamptz(3) CHECK ((resolved_at IS NOT NULL) = (status = 'resolved')),
   reopened_at timestamptz(3),
@@ -124,7 +124,7 @@ CREATE TABLE incidents (
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
-  CONSTRAINT incidents_promise CHECK (next_update_at IS NULL OR status <> 'resolved')
+  CONSTRAINT incidents_next_update CHECK (next_update_at IS NULL OR status <> 'resolved')
 );
 -- tenant incidents
 -- Lists are read from either end of an index; the arrays are the order of the contract's enums. A
@@ -144,10 +144,10 @@ CREATE INDEX ON incidents (organization_id, impact, created_at, id);
 CREATE INDEX ON incidents (organization_id, created_at DESC) WHERE status <> 'resolved';
 CREATE INDEX ON incidents (organization_id, created_at DESC) WHERE is_auto_created;
 CREATE INDEX incidents_due ON incidents (next_update_at)
-  WHERE next_update_at IS NOT NULL AND NOT is_overdue_told;
+  WHERE next_update_at IS NOT NULL AND NOT overdue_notified;
 -- The job finds overdue updates across organizations, and changes each within its own.
 CREATE POLICY due ON incidents FOR SELECT TO core_due USING (true);
-GRANT SELECT (organization_id, id, next_update_at, is_overdue_told) ON incidents TO core_due;
+GRANT SELECT (organization_id, id, next_update_at, overdue_notified) ON incidents TO core_due;
 
 -- Components of an incident. Incidents outlive their components: name and status are the last
 -- known.
@@ -426,7 +426,7 @@ GRANT SELECT (organization_id, id, slug, is_published, visibility, password_hash
 
 -- Gateways cache public pages. A change of a page's access or slug notifies them at the commit,
 -- however it was made.
-CREATE FUNCTION tell_page_access() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION notify_page_access() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('page_access', OLD.organization_id::text);
   RETURN NULL;
@@ -435,9 +435,9 @@ CREATE TRIGGER page_access_changed AFTER UPDATE OF is_published, visibility, slu
   FOR EACH ROW
   WHEN ((OLD.is_published, OLD.visibility, OLD.slug)
     IS DISTINCT FROM (NEW.is_published, NEW.visibility, NEW.slug))
-  EXECUTE FUNCTION tell_page_access();
+  EXECUTE FUNCTION notify_page_access();
 CREATE TRIGGER page_removed AFTER DELETE ON status_pages
-  FOR EACH ROW EXECUTE FUNCTION tell_page_access();
+  FOR EACH ROW EXECUTE FUNCTION notify_page_access();
 
 -- Password attempts per page, from all visitors, within the present window.
 CREATE TABLE page_access_attempts (
@@ -606,15 +606,15 @@ CREATE POLICY lookup ON subscriber_confirmations FOR SELECT TO core_lookup USING
 GRANT SELECT (organization_id, id, subscriber_id, address_digest, secret_digest, expires_at,
   created_at) ON subscriber_confirmations TO core_lookup;
 
--- Times of confirmation requests per address. Without tenants: the limit protects the address
+-- Times of confirmation messages per address. Without tenants: the limit protects the address
 -- against requests in all organizations together.
-CREATE TABLE confirmation_turns (
+CREATE TABLE confirmation_messages (
   address_digest text NOT NULL,
   at timestamptz(3) NOT NULL
 );
-CREATE INDEX ON confirmation_turns (address_digest, at);
-CREATE INDEX ON confirmation_turns (at);
-GRANT SELECT, DELETE ON confirmation_turns TO core_due;
+CREATE INDEX ON confirmation_messages (address_digest, at);
+CREATE INDEX ON confirmation_messages (at);
+GRANT SELECT, DELETE ON confirmation_messages TO core_due;
 
 -- Keyed hashes of erased addresses: an import does not restore them.
 CREATE TABLE erased_addresses (
@@ -695,7 +695,7 @@ CREATE INDEX oncall_overrides_ended ON oncall_overrides (ends_at);
 -- Overrides and alerts are deleted after 13 months: no report of a service level looks back
 -- further.
 CREATE POLICY due ON oncall_overrides FOR SELECT TO core_due USING (true);
-CREATE POLICY outlived ON oncall_overrides FOR DELETE TO core_due
+CREATE POLICY retention ON oncall_overrides FOR DELETE TO core_due
   USING (ends_at < now() - interval '13 months');
 GRANT SELECT (organization_id, id, ends_at), DELETE ON oncall_overrides TO core_due;
 
@@ -749,7 +749,7 @@ CREATE INDEX oncall_alerts_by_status ON oncall_alerts
   (organization_id, array_position('{triggered,acknowledged,resolved}'::text[], status), id);
 -- Escalation finds due alerts across organizations, and takes each step within its own.
 CREATE POLICY due ON oncall_alerts FOR SELECT TO core_due USING (true);
-CREATE POLICY outlived ON oncall_alerts FOR DELETE TO core_due
+CREATE POLICY retention ON oncall_alerts FOR DELETE TO core_due
   USING (resolved_at < now() - interval '13 months');
 GRANT SELECT (organization_id, id, due_at, resolved_at), DELETE ON oncall_alerts TO core_due;
 
@@ -801,7 +801,7 @@ CREATE TABLE sla_misses (
   incident_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('response', 'resolution')),
   due_at timestamptz(3) NOT NULL,
-  told_at timestamptz(3) NOT NULL,
+  notified_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, sla_id, incident_id, kind),
   FOREIGN KEY (organization_id, sla_id) REFERENCES slas (organization_id, id) ON DELETE CASCADE,
   FOREIGN KEY (organization_id, incident_id) REFERENCES incidents (organization_id, id)

@@ -148,7 +148,7 @@ export const incidents = core.table('incidents', {
   reopenedAt: timestamptz('reopened_at'),
   reopenCount: integer('reopen_count').notNull(),
   nextUpdateAt: timestamptz('next_update_at'),
-  overdueNotified: boolean('is_overdue_told').notNull().default(false),
+  overdueNotified: boolean('overdue_notified').notNull().default(false),
   ...written(),
 })
 export type IncidentRow = typeof incidents.$inferSelect
@@ -397,7 +397,7 @@ export const subscriberConfirmations = core.table('subscriber_confirmations', {
 })
 export type ConfirmationRow = typeof subscriberConfirmations.$inferSelect
 
-export const confirmationTurns = core.table('confirmation_turns', {
+export const confirmationMessages = core.table('confirmation_messages', {
   addressDigest: text('address_digest').notNull(),
   at: timestamptz('at').notNull(),
 })
@@ -510,7 +510,7 @@ export const slaMisses = core.table('sla_misses', {
   incidentId: uuid('incident_id').notNull(),
   kind: text('kind').$type<'response' | 'resolution'>().notNull(),
   dueAt: timestamptz('due_at').notNull(),
-  notifiedAt: timestamptz('told_at').notNull(),
+  notifiedAt: timestamptz('notified_at').notNull(),
 })
 
 /** Keyed hashes of addresses that only their owner may subscribe again. */

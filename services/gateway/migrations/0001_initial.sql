@@ -259,7 +259,7 @@ CREATE TABLE sessions (
   user_agent text,
   -- Set when the member's role changes: the next use issues a new token. The previous token is
   -- accepted until `replaced_until`, a few seconds, because a browser may still send it.
-  renew boolean NOT NULL DEFAULT false,
+  should_renew boolean NOT NULL DEFAULT false,
   replaced_until timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   last_seen_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -271,9 +271,9 @@ CREATE TABLE sessions (
 CREATE INDEX ON sessions (user_id, last_seen_at);
 CREATE INDEX ON sessions (last_seen_at);
 CREATE POLICY lookup ON sessions TO gateway_lookup USING (true);
-GRANT SELECT (organization_id, id, user_id, token_hash, method, ip_address, user_agent, renew,
-    replaced_until, created_at, last_seen_at),
-  INSERT, UPDATE (renew, replaced_until), DELETE ON sessions TO gateway_lookup;
+GRANT SELECT (organization_id, id, user_id, token_hash, method, ip_address, user_agent,
+    should_renew, replaced_until, created_at, last_seen_at),
+  INSERT, UPDATE (should_renew, replaced_until), DELETE ON sessions TO gateway_lookup;
 -- Last use and retention are written across organizations.
 CREATE POLICY due ON sessions TO gateway_due USING (true);
 GRANT SELECT (organization_id, id, created_at, last_seen_at), UPDATE (last_seen_at), DELETE
@@ -420,7 +420,7 @@ REVOKE UPDATE, DELETE ON audit_log FROM gateway;
 CREATE POLICY due ON audit_log TO gateway_due USING (occurred_at < now() - interval '30 days');
 -- Restrictive, so that no other policy can widen it: 30 days is the shortest permitted retention.
 -- Only the deletion of the organization deletes younger entries.
-CREATE POLICY young ON audit_log AS RESTRICTIVE FOR DELETE TO gateway_due
+CREATE POLICY minimum_retention ON audit_log AS RESTRICTIVE FOR DELETE TO gateway_due
   USING (occurred_at < now() - interval '30 days'
     OR EXISTS (SELECT FROM erasure e WHERE e.organization_id = audit_log.organization_id));
 CREATE POLICY erased ON audit_log TO gateway_due

@@ -90,7 +90,7 @@ export const sessions = gateway.table('sessions', {
   method: text('method').$type<'password' | 'sso'>().notNull().default('password'),
   ipAddress: text('ip_address'),
   userAgent: text('user_agent'),
-  renew: boolean('renew').notNull().default(false),
+  shouldRenew: boolean('should_renew').notNull().default(false),
   replacedUntil: timestamptz('replaced_until'),
 })
 

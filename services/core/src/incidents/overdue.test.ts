@@ -74,7 +74,7 @@ t.test('an incident whose change fails delays no incident of another organizatio
     CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE 'refused'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON core.incidents FOR EACH ROW
-      WHEN (NEW.id = '${ids[0]}' AND NEW.is_overdue_told) EXECUTE FUNCTION core.refuse()`)
+      WHEN (NEW.id = '${ids[0]}' AND NEW.overdue_notified) EXECUTE FUNCTION core.refuse()`)
   kit.clock.advance(40 * MINUTE_MS)
   await t.rejects(run(ours), /Failed query: update/)
   t.match((await healthy.emitted()).events, [{ kind: 'incident.update-overdue' }])

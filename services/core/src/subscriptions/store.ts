@@ -3,8 +3,8 @@ import { asLookup, type Database, type Scope, type SystemScope } from '@status-p
 import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import {
   type ConfirmationRow,
+  confirmationMessages,
   subscriberConfirmations as confirmations,
-  confirmationTurns,
 } from '../tables.ts'
 import { MAX_MESSAGES_PER_WINDOW, MESSAGE_WINDOW_MS, UNCONFIRMED_RETENTION_MS } from './rules.ts'
 
@@ -18,12 +18,14 @@ const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, orga
  * Counts a message; false when the daily limit is reached. Requests for one address are serialized.
  */
 export const countMessage = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turn ${digest}`}, 0))`)
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`confirmation-message ${digest}`}, 0))`,
+  )
   const since = new Date(now.getTime() - MESSAGE_WINDOW_MS).toISOString()
   const rows = await tx.execute(sql`
-    INSERT INTO confirmation_turns (address_digest, at)
+    INSERT INTO confirmation_messages (address_digest, at)
     SELECT ${digest}, ${now.toISOString()}::timestamptz WHERE ${MAX_MESSAGES_PER_WINDOW} > (
-      SELECT count(*) FROM confirmation_turns
+      SELECT count(*) FROM confirmation_messages
       WHERE address_digest = ${digest} AND at > ${since}::timestamptz)
     RETURNING at`)
   return rows.length > 0
@@ -110,7 +112,7 @@ export const findByPhone = (
 
 export const removeExpired = async ({ tx, now }: SystemScope): Promise<number> => {
   const since = new Date(now.getTime() - MESSAGE_WINDOW_MS)
-  await tx.delete(confirmationTurns).where(lte(confirmationTurns.at, since))
+  await tx.delete(confirmationMessages).where(lte(confirmationMessages.at, since))
   const rows = await tx.execute(sql`
     DELETE FROM subscriber_confirmations WHERE id IN (SELECT id FROM subscriber_confirmations
       WHERE expires_at <= ${now.toISOString()}::timestamptz LIMIT ${FORGET_LIMIT})

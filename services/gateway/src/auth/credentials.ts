@@ -233,7 +233,7 @@ const lookupSession: CredentialLookup = async (systemScope, tokenHash, lastUsed)
     rateKey: `user:${session.userId}`,
     needsEnrolment: session.needsEnrolment,
     sessionHash: tokenHash,
-    toRenew: session.renew ? tokenHash : null,
+    toRenew: session.shouldRenew ? tokenHash : null,
   }
 }
 

@@ -18,7 +18,7 @@ export const markForRenewal = async (
 ): Promise<void> => {
   await tx
     .update(sessions)
-    .set({ renew: true })
+    .set({ shouldRenew: true })
     .where(and(eq(sessions.organizationId, organizationId), inArray(sessions.userId, [...userIds])))
 }
 
@@ -35,8 +35,8 @@ export const renewMarked = (
     const { organizationId, userId, createdAt, method } = sessions
     const [replaced] = await systemScope.tx
       .update(sessions)
-      .set({ renew: false, replacedUntil: new Date(systemScope.now.getTime() + GRACE_MS) })
-      .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.renew, true)))
+      .set({ shouldRenew: false, replacedUntil: new Date(systemScope.now.getTime() + GRACE_MS) })
+      .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.shouldRenew, true)))
       .returning({ organizationId, userId, createdAt, method })
     if (replaced === undefined) return null
     const token = randomToken()

@@ -47,7 +47,7 @@ export interface StoredSession {
   /** Rights of a custom role; null for a built-in one. */
   customRights: string[] | null
   /** True after a change of role; the next response sets a new token. */
-  renew: boolean
+  shouldRenew: boolean
   /** True when the organization requires a second factor and the user has none. */
   needsEnrolment: boolean
 }
@@ -61,7 +61,7 @@ export const sessionByHash = async (
   { tx, now }: SystemScope,
   tokenHash: string,
 ): Promise<StoredSession | null> => {
-  const { id, organizationId, userId, createdAt, lastSeenAt, method, renew } = sessions
+  const { id, organizationId, userId, createdAt, lastSeenAt, method, shouldRenew } = sessions
   const [row] = await tx
     .select({
       id,
@@ -70,7 +70,7 @@ export const sessionByHash = async (
       createdAt,
       lastSeenAt,
       method,
-      renew,
+      shouldRenew,
       email: users.email,
       role: memberships.role,
       customRights: roles.permissions,
@@ -110,7 +110,7 @@ export const sessionByHash = async (
   return { ...session, needsEnrolment: isRequired && !hasTwoFactor && isPassword }
 }
 
-export type SessionRow = Omit<typeof sessions.$inferSelect, 'renew' | 'replacedUntil'>
+export type SessionRow = Omit<typeof sessions.$inferSelect, 'shouldRenew' | 'replacedUntil'>
 
 const visible = {
   organizationId: sessions.organizationId,
