@@ -199,7 +199,7 @@ t.test(
     SELECT count(*)::int AS count FROM notifier.deliveries old
     WHERE old.kind = 'incident.created' AND old.state = 'superseded' AND NOT EXISTS (
       SELECT FROM notifier.deliveries new WHERE new.id = old.superseded_by
-        AND new.destination_id = old.destination_id AND old.event_id = ANY (new.covers))`
+        AND new.destination_id = old.destination_id AND old.event_id = ANY (new.covered_event_ids))`
     t.equal(uncovered?.count, 0, 'every replaced delivery refers to its replacement')
     await skipTime(WINDOW_SECONDS)
     const isResolved = ({ headers }: (typeof world.smtp.mails)[number]) =>

@@ -10,8 +10,8 @@ const VOLATILE =
 const TRANSIENT = [
   'fanouts',
   'flaps',
-  'told_subscribers',
-  'rollup_late',
+  'subscriber_notifications',
+  'late_rollups',
   'target_states',
   'metric_states',
 ]

@@ -135,7 +135,7 @@ CREATE TABLE metric_states (
   -- Published status of a component, and the version of the monitor.* event that published it.
   derived_status text NOT NULL DEFAULT 'operational'
     CHECK (derived_status IN ('operational', 'degraded_performance', 'major_outage')),
-  told_version int NOT NULL DEFAULT 0,
+  announced_version int NOT NULL DEFAULT 0,
   -- Times of the last changes, newest last.
   changed_at timestamptz(3)[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (organization_id, metric_id),
@@ -194,7 +194,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = integrations, pg_temp SET ti
 DECLARE
   today date := current_date;
   part text;
-  made int := 0;
+  created int := 0;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('integrations:value_partitions', 0));
   FOR day IN 0 .. least(days_ahead, 30) + 1 LOOP
@@ -210,23 +210,23 @@ BEGIN
       'USING (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid) '
       'WITH CHECK (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid)',
       part);
-    made := made + 1;
+    created := created + 1;
   END LOOP;
-  RETURN made;
+  RETURN created;
 END $$;
 
-CREATE FUNCTION drop_value_partitions(kept_days int) RETURNS int
+CREATE FUNCTION drop_value_partitions(retention_days int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = integrations, pg_temp SET timezone = 'UTC'
 SET lock_timeout = '5s' AS $$
 DECLARE
   part text;
   dropped int := 0;
 BEGIN
-  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of values are retained'; END IF;
+  IF retention_days < 2 THEN RAISE EXCEPTION 'at least two days of values are retained'; END IF;
   FOR part IN
     SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'integrations.metric_values'::regclass
-      AND c.relname < 'metric_values_' || to_char(current_date - kept_days, 'YYYYMMDD')
+      AND c.relname < 'metric_values_' || to_char(current_date - retention_days, 'YYYYMMDD')
   LOOP
     EXECUTE format('DROP TABLE %I', part);
     dropped := dropped + 1;

@@ -97,7 +97,7 @@ export const metricStates = schema.table('metric_states', {
   status: text('status').$type<MetricStatus>().notNull().default('no_data'),
   error: text('error').$type<MetricFault>(),
   derivedStatus: text('derived_status').$type<DerivedStatus>().notNull().default('operational'),
-  announcedVersion: integer('told_version').notNull().default(0),
+  announcedVersion: integer('announced_version').notNull().default(0),
   changedAt: timestamptz('changed_at').array().notNull().default([]),
 })
 export type MetricStateRow = typeof metricStates.$inferSelect

@@ -22,14 +22,14 @@ GRANT SELECT ON shard_lease TO monitor_due;
 
 -- Last heartbeat of any replica per location. Stale locations are excluded from the combined
 -- status of a target.
-CREATE TABLE location_heard (
+CREATE TABLE location_heartbeats (
   location text PRIMARY KEY,
-  heard_at timestamptz NOT NULL,
+  last_heartbeat_at timestamptz NOT NULL,
   -- Start of the uninterrupted heartbeats. Only a location without a gap can decide that another
   -- one is stale: after an outage of Postgres, every location has a gap.
-  since timestamptz NOT NULL DEFAULT now()
+  continuous_since timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);
-GRANT SELECT ON location_heard TO monitor_due;
+GRANT SELECT ON location_heartbeats TO monitor_due;
 
 -- Targets ---------------------------------------------------------------------
 
@@ -109,19 +109,19 @@ CREATE TABLE target_verdicts (
   changed_at timestamptz(3)[] NOT NULL DEFAULT '{}',
   -- Expiry of the certificate of the last warning, and the lowest threshold in days that was
   -- reported.
-  certificate_expires_at timestamptz(3),
+  warned_expires_at timestamptz(3),
   certificate_warned_days smallint,
   -- Results of checks that began earlier do not count: far in the future during a maintenance (a
   -- date cannot be `infinity`), afterwards the end of the maintenance.
-  held_until timestamptz(3),
+  suppressed_until timestamptz(3),
   PRIMARY KEY (organization_id, component_id),
   FOREIGN KEY (organization_id, component_id)
     REFERENCES targets (organization_id, component_id) ON DELETE CASCADE
 );
 -- tenant target_verdicts
 CREATE POLICY due ON target_verdicts TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, derived_status, certificate_expires_at,
-  certificate_warned_days, held_until) ON target_verdicts TO monitor_due;
+GRANT SELECT (organization_id, component_id, derived_status, warned_expires_at,
+  certificate_warned_days, suppressed_until) ON target_verdicts TO monitor_due;
 
 -- Projection of core's active maintenances: checks during one are stored, and not published. An
 -- older `version` is ignored, so a finished maintenance remains for a while without components.
@@ -161,7 +161,7 @@ CREATE TABLE checks (
 ) PARTITION BY RANGE (slot_at);
 -- tenant checks
 -- Lists are ordered by the start of a check. Its slot may be an interval earlier: for the first
--- check of a new target, and for checks that are made up after a pause.
+-- check of a new target, and for checks that catch up after a pause.
 CREATE INDEX ON checks (organization_id, component_id, checked_at, id);
 CREATE POLICY due ON checks TO monitor_due USING (true) WITH CHECK (true);
 GRANT SELECT (organization_id, component_id, slot_at, location, trigger, status, response_ms),
@@ -215,16 +215,16 @@ CREATE TABLE rollup_progress (
 GRANT SELECT, INSERT, UPDATE ON rollup_progress TO monitor_due;
 
 -- Hours that received checks after their roll-up: a replica buffered them while Postgres was away.
-CREATE TABLE rollup_late (
+CREATE TABLE late_rollups (
   organization_id uuid NOT NULL,
   component_id uuid NOT NULL,
   location text NOT NULL,
   hour_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, component_id, location, hour_at)
 );
--- tenant rollup_late
-CREATE POLICY due ON rollup_late TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT, INSERT, UPDATE, DELETE ON rollup_late TO monitor_due;
+-- tenant late_rollups
+CREATE POLICY due ON late_rollups TO monitor_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON late_rollups TO monitor_due;
 
 -- Partitions ------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ DECLARE
   today date := current_date;
   parent text;
   part text;
-  made int := 0;
+  created int := 0;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('monitor:check_partitions', 0));
   FOREACH parent IN ARRAY ARRAY['checks', 'check_rollups'] LOOP
@@ -252,13 +252,13 @@ BEGIN
         'USING (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid) '
         'WITH CHECK (organization_id = nullif(current_setting(''app.org'', true), '''')::uuid)',
         part);
-      made := made + 1;
+      created := created + 1;
     END LOOP;
   END LOOP;
-  RETURN made;
+  RETURN created;
 END $$;
 
-CREATE FUNCTION drop_check_partitions(kept_days int) RETURNS int
+CREATE FUNCTION drop_check_partitions(retention_days int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = monitor, pg_temp SET timezone = 'UTC'
 SET lock_timeout = '5s' AS $$
 DECLARE
@@ -266,12 +266,12 @@ DECLARE
   part text;
   dropped int := 0;
 BEGIN
-  IF kept_days < 2 THEN RAISE EXCEPTION 'at least two days of checks are retained'; END IF;
+  IF retention_days < 2 THEN RAISE EXCEPTION 'at least two days of checks are retained'; END IF;
   FOREACH parent IN ARRAY ARRAY['checks', 'check_rollups'] LOOP
     FOR part IN
       SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = ('monitor.' || parent)::regclass
-        AND c.relname < parent || '_' || to_char(current_date - kept_days, 'YYYYMMDD')
+        AND c.relname < parent || '_' || to_char(current_date - retention_days, 'YYYYMMDD')
     LOOP
       EXECUTE format('DROP TABLE %I', part);
       dropped := dropped + 1;

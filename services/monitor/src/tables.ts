@@ -69,18 +69,18 @@ export const targetVerdicts = schema.table('target_verdicts', {
     .notNull()
     .default('operational'),
   changedAt: timestamptz('changed_at').array().notNull().default([]),
-  /** Expiry of the certificate last warned about; the column name predates that meaning. */
-  warnedExpiresAt: timestamptz('certificate_expires_at'),
+  /** Expiry of the certificate last warned about. */
+  warnedExpiresAt: timestamptz('warned_expires_at'),
   certificateWarnedDays: smallint('certificate_warned_days'),
-  suppressedUntil: timestamptz('held_until'),
+  suppressedUntil: timestamptz('suppressed_until'),
 })
 
 /** Last heartbeat of each location. */
-export const locationHeard = schema.table('location_heard', {
+export const locationHeartbeats = schema.table('location_heartbeats', {
   location: text('location').primaryKey(),
-  heardAt: instant('heard_at').notNull(),
+  lastHeartbeatAt: instant('last_heartbeat_at').notNull(),
   /** Start of the continuous activity. */
-  since: instant('since').notNull().defaultNow(),
+  continuousSince: instant('continuous_since').notNull().defaultNow(),
 })
 
 /** Projection of maintenances; finished ones have no components. */
@@ -143,7 +143,7 @@ export const rollupProgress = schema.table('rollup_progress', {
   rolledUntil: instant('rolled_until').notNull(),
 })
 
-export const rollupLate = schema.table('rollup_late', {
+export const lateRollups = schema.table('late_rollups', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
   location: text('location').notNull(),

@@ -106,7 +106,7 @@ CREATE POLICY lookup ON notification_channels FOR SELECT TO notifier_lookup USIN
 GRANT SELECT (id, organization_id) ON notification_channels TO notifier_lookup;
 
 -- Channel of a type that sends the messages to subscribers: the oldest enabled one.
-CREATE TABLE carriers (
+CREATE TABLE default_channels (
   organization_id uuid NOT NULL,
   type text NOT NULL CHECK (type IN ('email', 'sms')),
   channel_id uuid NOT NULL,
@@ -114,9 +114,9 @@ CREATE TABLE carriers (
   FOREIGN KEY (organization_id, channel_id) REFERENCES notification_channels (organization_id, id)
     ON DELETE CASCADE
 );
--- tenant carriers
-CREATE POLICY due ON carriers FOR SELECT TO notifier_due USING (true);
-GRANT SELECT ON carriers TO notifier_due;
+-- tenant default_channels
+CREATE POLICY due ON default_channels FOR SELECT TO notifier_due USING (true);
+GRANT SELECT ON default_channels TO notifier_due;
 
 -- Destinations ----------------------------------------------------------------
 
@@ -158,13 +158,13 @@ CREATE TABLE destinations (
 -- Space for the next version of a row on its page, so that recording a delivery updates no index.
 ) WITH (fillfactor = 80);
 -- tenant destinations
-CREATE UNIQUE INDEX destinations_people ON destinations (organization_id, address)
+CREATE UNIQUE INDEX destinations_users ON destinations (organization_id, address)
   WHERE kind = 'user';
 CREATE UNIQUE INDEX destinations_channels ON destinations (organization_id, channel_id, address)
   WHERE kind = 'channel' AND state <> 'deleted';
 CREATE INDEX destinations_address ON destinations (organization_id, type, address);
 CREATE POLICY due ON destinations FOR SELECT TO notifier_due USING (true);
-CREATE POLICY due_summary ON destinations FOR UPDATE TO notifier_due USING (true) WITH CHECK (true);
+CREATE POLICY due_update ON destinations FOR UPDATE TO notifier_due USING (true) WITH CHECK (true);
 GRANT SELECT (id, organization_id, kind, subscriber_id, user_id, channel_id, type, address,
     webhook_secret, manage_token, previous_webhook_secret, previous_webhook_secret_until, state,
     state_reason, blocked_until, fail_streak, first_fail_at, last_ok_at),
@@ -189,46 +189,48 @@ GRANT SELECT (organization_id, destination_id, status_page_id) ON audiences TO n
 
 -- Subscribers that were notified and not yet reported to core. A column of destinations with an
 -- index would rewrite all indexes of the destination with each delivery and with each report.
-CREATE TABLE told_subscribers (
+CREATE TABLE subscriber_notifications (
   organization_id uuid NOT NULL,
   subscriber_id uuid NOT NULL,
-  told_at timestamptz(3) NOT NULL,
+  notified_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, subscriber_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
--- tenant told_subscribers
-CREATE POLICY due ON told_subscribers TO notifier_due USING (true) WITH CHECK (true);
-GRANT SELECT, INSERT, UPDATE, DELETE ON told_subscribers TO notifier_due;
+-- tenant subscriber_notifications
+CREATE POLICY due ON subscriber_notifications TO notifier_due USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON subscriber_notifications TO notifier_due;
 
 -- Destinations that were quarantined or disabled, at most one row a day each; the organization is
 -- notified of many with one message.
-CREATE TABLE endings (
+CREATE TABLE destination_suppressions (
   organization_id uuid NOT NULL,
   destination_id uuid NOT NULL,
   day date NOT NULL,
   reason text NOT NULL,
   at timestamptz(3) NOT NULL,
-  told_at timestamptz(3),
+  notified_at timestamptz(3),
   PRIMARY KEY (organization_id, destination_id, day)
 );
--- tenant endings
-CREATE INDEX endings_untold ON endings (organization_id, at) WHERE told_at IS NULL;
-CREATE INDEX endings_told ON endings (organization_id, told_at) WHERE told_at IS NOT NULL;
-CREATE INDEX endings_age ON endings (at);
-CREATE POLICY due ON endings TO notifier_due USING (true);
-GRANT SELECT (organization_id, at, told_at), DELETE ON endings TO notifier_due;
+-- tenant destination_suppressions
+CREATE INDEX destination_suppressions_pending ON destination_suppressions (organization_id, at)
+  WHERE notified_at IS NULL;
+CREATE INDEX destination_suppressions_notified
+  ON destination_suppressions (organization_id, notified_at) WHERE notified_at IS NOT NULL;
+CREATE INDEX destination_suppressions_age ON destination_suppressions (at);
+CREATE POLICY due ON destination_suppressions TO notifier_due USING (true);
+GRANT SELECT (organization_id, at, notified_at), DELETE ON destination_suppressions TO notifier_due;
 
 -- Failures that suppress an address only when they repeat: full mailboxes, phones out of reach.
-CREATE TABLE soft_failures (
+CREATE TABLE soft_bounces (
   organization_id uuid NOT NULL,
   destination_id uuid NOT NULL,
   cause text NOT NULL,
   at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, destination_id, cause)
 );
--- tenant soft_failures
-CREATE INDEX soft_failures_age ON soft_failures (at);
-CREATE POLICY due ON soft_failures TO notifier_due USING (true);
-GRANT SELECT (at), DELETE ON soft_failures TO notifier_due;
+-- tenant soft_bounces
+CREATE INDEX soft_bounces_age ON soft_bounces (at);
+CREATE POLICY due ON soft_bounces TO notifier_due USING (true);
+GRANT SELECT (at), DELETE ON soft_bounces TO notifier_due;
 
 -- Fan-outs and deliveries -----------------------------------------------------
 
@@ -249,7 +251,7 @@ CREATE TABLE fanouts (
 CREATE INDEX fanouts_aggregate ON fanouts (organization_id, aggregate_id, aggregate_version);
 CREATE INDEX fanouts_age ON fanouts (occurred_at);
 -- The few events with an encrypted field; key rotation encrypts it again.
-CREATE INDEX fanouts_sealed ON fanouts (event_id)
+CREATE INDEX fanouts_encrypted ON fanouts (event_id)
   WHERE kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
     'subscriber.confirmation-requested');
 CREATE POLICY due ON fanouts TO notifier_due USING (true);
@@ -269,10 +271,10 @@ CREATE TABLE deliveries (
   kind text NOT NULL,
   -- Worker that sends the delivery. A claim reads it from the row: 100,000 waiting mails neither
   -- hide nor delay a webhook.
-  way text,
+  worker text,
   -- Deliveries of a destination with the same key are sent in this order.
-  lane text NOT NULL,
-  lane_seq int NOT NULL,
+  ordering_key text NOT NULL,
+  ordering_seq int NOT NULL,
   priority int NOT NULL,
   state text NOT NULL CHECK (state IN
     ('pending', 'sending', 'delivered', 'superseded', 'exhausted', 'suppressed', 'cancelled')),
@@ -283,7 +285,7 @@ CREATE TABLE deliveries (
   lease_until timestamptz(3),
   lease_owner uuid,
   -- Events of further deliveries that this one includes as a digest.
-  covers uuid[] NOT NULL DEFAULT '{}',
+  covered_event_ids uuid[] NOT NULL DEFAULT '{}',
   superseded_by uuid,
   -- Exact bytes of a webhook: created at the first attempt, signed again at each.
   body bytea,
@@ -296,54 +298,54 @@ CREATE TABLE deliveries (
 -- tenant deliveries
 -- Claims: due deliveries, urgent ones first, and the few without a rate limit, found while 100,000
 -- others wait for one.
-CREATE INDEX deliveries_due ON deliveries (way, organization_id, next_attempt_at)
+CREATE INDEX deliveries_due ON deliveries (worker, organization_id, next_attempt_at)
   WHERE state = 'pending';
-CREATE INDEX deliveries_urgency ON deliveries (way, organization_id, priority, next_attempt_at)
+CREATE INDEX deliveries_priority ON deliveries (worker, organization_id, priority, next_attempt_at)
   WHERE state = 'pending';
-CREATE INDEX deliveries_unlimited ON deliveries (way, organization_id, next_attempt_at)
+CREATE INDEX deliveries_unlimited ON deliveries (worker, organization_id, next_attempt_at)
   WHERE state = 'pending' AND priority < 10;
-CREATE INDEX deliveries_open ON deliveries (destination_id, lane, lane_seq)
+CREATE INDEX deliveries_open ON deliveries (destination_id, ordering_key, ordering_seq)
   WHERE state IN ('pending', 'sending');
 CREATE INDEX deliveries_sending ON deliveries (destination_id) WHERE state = 'sending';
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'sending';
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
 CREATE INDEX deliveries_finished ON deliveries (finished_at) WHERE finished_at IS NOT NULL;
-CREATE INDEX deliveries_given_up ON deliveries (organization_id, created_at)
+CREATE INDEX deliveries_exhausted ON deliveries (organization_id, created_at)
   WHERE state = 'exhausted';
 CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id DESC);
 CREATE INDEX deliveries_destination ON deliveries
   (organization_id, destination_id, created_at DESC);
 -- Claims, expiry and retention work across organizations.
 CREATE POLICY due ON deliveries TO notifier_due USING (true);
-GRANT SELECT (id, organization_id, destination_id, event_id, kind, way, lane, lane_seq, priority,
-    state, reason, attempts, deferrals, next_attempt_at, lease_until, lease_owner, covers, body,
-    created_at, finished_at, expires_at),
-  UPDATE (lane, state, reason, attempts, deferrals, next_attempt_at, lease_until, lease_owner, body,
-    updated_at, finished_at),
+GRANT SELECT (id, organization_id, destination_id, event_id, kind, worker, ordering_key,
+    ordering_seq, priority, state, reason, attempts, deferrals, next_attempt_at, lease_until,
+    lease_owner, covered_event_ids, body, created_at, finished_at, expires_at),
+  UPDATE (ordering_key, state, reason, attempts, deferrals, next_attempt_at, lease_until,
+    lease_owner, body, updated_at, finished_at),
   DELETE ON deliveries TO notifier_due;
 
 -- Worker of a delivery that is inserted without one; a fan-out states it.
-CREATE FUNCTION way_of_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION set_delivery_worker() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT CASE WHEN type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE type END INTO NEW.way
+  SELECT CASE WHEN type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE type END INTO NEW.worker
     FROM destinations WHERE organization_id = NEW.organization_id AND id = NEW.destination_id;
   RETURN NEW;
 END $$;
-CREATE TRIGGER way_of_delivery BEFORE INSERT ON deliveries
-  FOR EACH ROW WHEN (NEW.way IS NULL) EXECUTE FUNCTION way_of_delivery();
+CREATE TRIGGER set_delivery_worker BEFORE INSERT ON deliveries
+  FOR EACH ROW WHEN (NEW.worker IS NULL) EXECUTE FUNCTION set_delivery_worker();
 
 -- Refreshes the planner's statistics after a fan-out: with those of a small table, the next
 -- statement scans the table once for each of its thousands of new rows, 8 s for 5,000 rows instead
 -- of 20 ms. A running vacuum holds the lock that ANALYZE needs, and refreshes the statistics
 -- itself.
-CREATE FUNCTION look_again() RETURNS void
+CREATE FUNCTION refresh_statistics() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = notifier, pg_temp AS $$
 BEGIN
   ANALYZE (SKIP_LOCKED) deliveries;
   ANALYZE (SKIP_LOCKED) destinations;
 END $$;
-REVOKE ALL ON FUNCTION look_again FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION look_again TO notifier;
+REVOKE ALL ON FUNCTION refresh_statistics FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION refresh_statistics TO notifier;
 
 CREATE TABLE delivery_attempts (
   organization_id uuid NOT NULL,
@@ -358,7 +360,7 @@ CREATE TABLE delivery_attempts (
 );
 -- tenant delivery_attempts
 CREATE POLICY due ON delivery_attempts FOR INSERT TO notifier_due WITH CHECK (true);
-CREATE POLICY due_record ON delivery_attempts TO notifier_due USING (true) WITH CHECK (true);
+CREATE POLICY due_write ON delivery_attempts TO notifier_due USING (true) WITH CHECK (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_attempts TO notifier_due;
 
 -- Components that change too often: one message announces it, and one the last change when it has

@@ -127,9 +127,9 @@ export const deliveries = schema.table('deliveries', {
   eventId: uuid('event_id').notNull(),
   kind: text('kind').notNull(),
   /** Set by a trigger when absent. */
-  worker: text('way'),
-  orderingKey: text('lane').notNull(),
-  orderingSeq: integer('lane_seq').notNull(),
+  worker: text('worker'),
+  orderingKey: text('ordering_key').notNull(),
+  orderingSeq: integer('ordering_seq').notNull(),
   priority: integer('priority').notNull(),
   state: text('state').$type<import('@status-page/contracts').DeliveryState>().notNull(),
   reason: text('reason').$type<import('@status-page/contracts').DeliveryReason>(),
@@ -138,7 +138,7 @@ export const deliveries = schema.table('deliveries', {
   nextAttemptAt: timestamptz('next_attempt_at').notNull().defaultNow(),
   leaseUntil: timestamptz('lease_until'),
   leaseOwner: uuid('lease_owner'),
-  coveredEventIds: uuid('covers').array().notNull().default([]),
+  coveredEventIds: uuid('covered_event_ids').array().notNull().default([]),
   supersededBy: uuid('superseded_by'),
   body: bytea('body'),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
@@ -191,7 +191,7 @@ export const notificationChannels = schema.table('notification_channels', {
 })
 export type ChannelRow = typeof notificationChannels.$inferSelect
 
-export const defaultChannels = schema.table('carriers', {
+export const defaultChannels = schema.table('default_channels', {
   organizationId: uuid('organization_id').notNull(),
   type: text('type').$type<DefaultChannelType>().notNull(),
   channelId: uuid('channel_id').notNull(),
@@ -223,7 +223,7 @@ export const hookReceipts = schema.table('hook_receipts', {
   at: timestamptz('at').notNull().defaultNow(),
 })
 
-export const softBounces = schema.table('soft_failures', {
+export const softBounces = schema.table('soft_bounces', {
   organizationId: uuid('organization_id').notNull(),
   destinationId: uuid('destination_id').notNull(),
   cause: text('cause').notNull(),
@@ -238,19 +238,19 @@ export const flaps = schema.table('flaps', {
 })
 
 /** Notified subscribers, until a summary has been published to core. */
-export const subscriberNotifications = schema.table('told_subscribers', {
+export const subscriberNotifications = schema.table('subscriber_notifications', {
   organizationId: uuid('organization_id').notNull(),
   subscriberId: uuid('subscriber_id').notNull(),
-  notifiedAt: timestamptz('told_at').notNull(),
+  notifiedAt: timestamptz('notified_at').notNull(),
 })
 
-export const destinationSuppressions = schema.table('endings', {
+export const destinationSuppressions = schema.table('destination_suppressions', {
   organizationId: uuid('organization_id').notNull(),
   destinationId: uuid('destination_id').notNull(),
   day: date('day').notNull(),
   reason: text('reason').$type<SuppressionReason>().notNull(),
   at: timestamptz('at').notNull(),
-  notifiedAt: timestamptz('told_at'),
+  notifiedAt: timestamptz('notified_at'),
 })
 /** Reason for a suppression without a user's request. */
 export type SuppressionReason = Exclude<SubscriberStatusReason, 'link'>

@@ -43,7 +43,7 @@ export const loadTargets = (
           'failureThreshold', t.failure_threshold,
           'recoveryThreshold', t.recovery_threshold)::text AS definition,
         s.revision, s.derived_status, s.runs, s.certificate_expires_at,
-        v.certificate_expires_at AS warned_expires_at, v.certificate_warned_days
+        v.warned_expires_at, v.certificate_warned_days
       FROM targets t
       JOIN target_states s USING (organization_id, component_id)
       JOIN target_verdicts v USING (organization_id, component_id)
@@ -182,7 +182,7 @@ const summaries = (sql: Sql, location: string) => sql`
           checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
           response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum),
       late AS (
-        INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
+        INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
         SELECT DISTINCT organization_id, component_id, ${location},
           date_trunc('hour', slot_at, 'UTC')
         FROM stored WHERE slot_at < now() - ${LATE_AFTER}::interval
@@ -247,7 +247,7 @@ export const eraseDeleted = (database: Database): Promise<number> =>
         LIMIT ${ERASE_ROWS})`
     if (count === 0) {
       // Deletes rows that a check in flight inserted after the first deletion.
-      for (const table of ['check_hours', 'check_rollups', 'rollup_late']) {
+      for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
         await sql`DELETE FROM ${sql(table)}
           WHERE organization_id = ${organization_id} AND component_id = ${component_id}`
       }

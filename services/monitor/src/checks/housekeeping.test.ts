@@ -63,7 +63,7 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
   await sql`INSERT INTO monitor.check_hours
     ${sql({ ...late, ...counts, hour_at: at, response_ms_sum: 1 })}`
   await sql`INSERT INTO monitor.check_rollups ${sql({ ...late, ...counts, at })}`
-  await sql`INSERT INTO monitor.rollup_late ${sql({ ...late, hour_at: at })}`
+  await sql`INSERT INTO monitor.late_rollups ${sql({ ...late, hour_at: at })}`
   for (let done = 1; done > 0; ) done = await eraseDeleted(database)
   const left = await sql<{ component_id: string }[]>`
     SELECT DISTINCT component_id FROM monitor.checks`
@@ -71,7 +71,7 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
     left.map(({ component_id }) => component_id),
     [kept.id],
   )
-  for (const table of ['check_hours', 'check_rollups', 'rollup_late']) {
+  for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
     const rows = await sql`SELECT FROM ${sql(`monitor.${table}`)} WHERE component_id = ${gone.id}`
     t.equal(rows.length, 0, `no ${table}`)
   }

@@ -8,7 +8,10 @@ import { sql } from 'drizzle-orm'
 /** Minimum time without a heartbeat before a location is stale; longer than a restart. */
 const MIN_SILENCE_SECONDS = 90
 const SILENT_INTERVALS = 3
-/** A heartbeat gap longer than this restarts `since`; shorter than the staleness threshold. */
+/**
+ * A heartbeat gap longer than this restarts `continuous_since`; shorter than the staleness
+ * threshold.
+ */
 const BREAK_SECONDS = 60
 
 export const silenceSeconds = (intervalSeconds: number): number =>
@@ -19,11 +22,13 @@ export const recordHeartbeat = async (
   { batchSql }: Pick<Database, 'batchSql'>,
   location: string,
 ): Promise<void> => {
-  await batchSql`INSERT INTO location_heard AS h (location, heard_at, since)
+  await batchSql`
+    INSERT INTO location_heartbeats AS h (location, last_heartbeat_at, continuous_since)
     VALUES (${location}, now(), now())
-    ON CONFLICT (location) DO UPDATE SET heard_at = EXCLUDED.heard_at,
-      since = CASE WHEN h.heard_at < now() - make_interval(secs => ${BREAK_SECONDS})
-        THEN EXCLUDED.since ELSE h.since END`
+    ON CONFLICT (location) DO UPDATE SET last_heartbeat_at = EXCLUDED.last_heartbeat_at,
+      continuous_since = CASE
+        WHEN h.last_heartbeat_at < now() - make_interval(secs => ${BREAK_SECONDS})
+        THEN EXCLUDED.continuous_since ELSE h.continuous_since END`
 }
 
 /**
@@ -36,8 +41,10 @@ export const listActiveLocations = async (
   { intervalSeconds }: { intervalSeconds: number },
 ): Promise<Set<string> | null> => {
   const silent = sql`now() - ${silenceSeconds(intervalSeconds)} * interval '1 s'`
-  const rows = await tx.execute<{ location: string; is_witness: boolean }>(sql`
-    SELECT location, since <= ${silent} AS is_witness FROM location_heard
-    WHERE heard_at > ${silent}`)
-  return rows.some((row) => row.is_witness) ? new Set(rows.map(({ location }) => location)) : null
+  const rows = await tx.execute<{ location: string; is_continuous: boolean }>(sql`
+    SELECT location, continuous_since <= ${silent} AS is_continuous FROM location_heartbeats
+    WHERE last_heartbeat_at > ${silent}`)
+  return rows.some((row) => row.is_continuous)
+    ? new Set(rows.map(({ location }) => location))
+    : null
 }

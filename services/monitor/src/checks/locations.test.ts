@@ -153,14 +153,14 @@ t.test('a location without replicas stops counting after a while', async (t) => 
     await lookForSilence(replica)
     return facts()
   }
-  await sql`UPDATE monitor.location_heard SET since = now() - interval '10 minutes'`
+  await sql`UPDATE monitor.location_heartbeats SET continuous_since = now() - interval '10 minutes'`
   answers.set('eu', false)
   answers.set('us', false)
   await minutes(3)
   t.same(await looked(eu), ['monitor.down'], 'two of three')
   await us.stop()
   t.same(await looked(eu), ['monitor.down'], 'a restart does not make a location stale')
-  await sql`UPDATE monitor.location_heard SET heard_at = now() - interval '4 minutes'
+  await sql`UPDATE monitor.location_heartbeats SET last_heartbeat_at = now() - interval '4 minutes'
     WHERE location = 'us'`
   t.same(await looked(eu), ['monitor.down', 'monitor.recovered'], 'one of two is no majority')
   t.same(await looked(ap), ['monitor.down', 'monitor.recovered'], 'said once')
@@ -177,12 +177,13 @@ t.test('after an outage of all locations the first one back does not decide alon
   const { answers, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
   answers.set('eu', false)
   await minutes(3)
-  await sql`UPDATE monitor.location_heard
-    SET heard_at = now() - interval '10 minutes', since = now() - interval '20 minutes'`
+  await sql`UPDATE monitor.location_heartbeats
+    SET last_heartbeat_at = now() - interval '10 minutes',
+      continuous_since = now() - interval '20 minutes'`
   await lookForSilence(replicas[0])
   await minutes(1)
   t.same(await facts(), [], 'one of three')
-  await sql`UPDATE monitor.location_heard SET since = now() - interval '5 minutes'
+  await sql`UPDATE monitor.location_heartbeats SET continuous_since = now() - interval '5 minutes'
     WHERE location = 'eu'`
   await lookForSilence(replicas[0])
   t.same(await facts(), ['monitor.down'], 'the others had time to return')

@@ -83,8 +83,8 @@ export const rollUpLate = (database: Database, until: number): Promise<number> =
     const to = new Date(until).toISOString()
     await sql`SET LOCAL jit = off`
     const late = await sql<LateRow[]>`
-      DELETE FROM rollup_late WHERE (organization_id, component_id, location, hour_at) IN (
-        SELECT organization_id, component_id, location, hour_at FROM rollup_late
+      DELETE FROM late_rollups WHERE (organization_id, component_id, location, hour_at) IN (
+        SELECT organization_id, component_id, location, hour_at FROM late_rollups
         WHERE hour_at < ${to}::timestamptz
         LIMIT ${LATE_HOURS_PER_RUN} FOR UPDATE SKIP LOCKED)
       RETURNING organization_id, component_id, location, hour_at::text AS hour_at`

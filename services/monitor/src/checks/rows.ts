@@ -43,7 +43,7 @@ export const insertChecks = async (
   const ids = new Set(stored.map(({ id }) => id))
   const added = rows.filter(({ id }) => ids.has(id))
   if (added.length === 0) return ids
-  await tx.execute(sql`INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
+  await tx.execute(sql`INSERT INTO late_rollups (organization_id, component_id, location, hour_at)
     SELECT c.organization_id, c.component_id, c.location, date_trunc('hour', slot_at, 'UTC')
     FROM unnest(${sql.param(added.map((row) => row.organizationId))}::uuid[],
       ${sql.param(added.map((row) => row.componentId))}::uuid[],

@@ -68,7 +68,7 @@ interface Heard {
   states: DerivedStatus[]
   silent_seconds: number[]
   /** Seconds for which this location has been continuously active. */
-  witnessed_seconds: number
+  continuous_seconds: number
 }
 
 /** Targets under maintenance are left out: their status is suppressed. */
@@ -81,17 +81,17 @@ const findChanged = (
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
         v.derived_status AS announced, array_agg(s.location) AS locations,
         array_agg(s.derived_status) AS states,
-        array_agg(coalesce(extract(epoch FROM now() - h.heard_at), 'infinity')::float8)
+        array_agg(coalesce(extract(epoch FROM now() - h.last_heartbeat_at), 'infinity')::float8)
           AS silent_seconds,
-        (SELECT extract(epoch FROM now() - since) FROM location_heard
-          WHERE location = ${location})::float8 AS witnessed_seconds
+        (SELECT extract(epoch FROM now() - continuous_since) FROM location_heartbeats
+          WHERE location = ${location})::float8 AS continuous_seconds
       FROM targets t
       JOIN target_verdicts v USING (organization_id, component_id)
       JOIN target_states s USING (organization_id, component_id)
-      LEFT JOIN location_heard h ON h.location = s.location
+      LEFT JOIN location_heartbeats h ON h.location = s.location
       WHERE t.shard = ANY (${[...shards]}::smallint[]) AND cardinality(t.locations) > 1
         AND t.is_enabled AND t.deleted_at IS NULL
-        AND (v.held_until IS NULL OR v.held_until <= now())
+        AND (v.suppressed_until IS NULL OR v.suppressed_until <= now())
       GROUP BY t.organization_id, t.component_id, v.derived_status
       HAVING bool_or(v.derived_status <> s.derived_status)`
     return rows
@@ -102,7 +102,7 @@ const findChanged = (
 
 const saysSomethingElse = (row: Heard): boolean => {
   const silence = silenceSeconds(row.interval_seconds)
-  if (row.witnessed_seconds < silence) return false
+  if (row.continuous_seconds < silence) return false
   const isHeard = (index: number) =>
     (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silence
   const locations = row.locations.filter((_, index) => isHeard(index))

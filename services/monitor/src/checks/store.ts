@@ -240,7 +240,7 @@ export const saveCertificates = async (
   const warnings = moves.filter(({ daysLeft }) => daysLeft !== null)
   if (warnings.length === 0) return
   await tx.execute(sql`
-    UPDATE target_verdicts v SET certificate_expires_at = m.expires_at::timestamptz,
+    UPDATE target_verdicts v SET warned_expires_at = m.expires_at::timestamptz,
       certificate_warned_days = m.days, version = m.version
     FROM unnest(${listOf(warnings, (move) => move.componentId)}::uuid[],
       ${listOf(warnings, (move) => move.certificate.warned?.expiresAt.toISOString() ?? null)}::text[],

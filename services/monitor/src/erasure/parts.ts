@@ -10,6 +10,6 @@ export const erasureParts: readonly ErasurePart[] = [
   'checks',
   'check_hours',
   'check_rollups',
-  'rollup_late',
+  'late_rollups',
   'maintenances',
 ]

@@ -60,7 +60,8 @@ const underMaintenance = async (t: Test) => {
   await eventually(() => replica.figures().targets === 1)
   const held = async () => {
     const [row] = await sql<{ until: string | null }[]>`
-      SELECT held_until::text AS until FROM monitor.target_verdicts WHERE component_id = ${api.id}`
+      SELECT suppressed_until::text AS until FROM monitor.target_verdicts
+      WHERE component_id = ${api.id}`
     return row?.until?.startsWith('9999') ?? false
   }
   const turn = async (one: MaintenanceEventData, status: MaintenanceStatus, version: number) => {
@@ -172,7 +173,7 @@ t.test('a component whose event arrives late is suppressed from the beginning', 
   await tell(organizationId, 'updated', late, 2)
   const [row] = await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
-    return sql`SELECT held_until::text AS until FROM target_verdicts
+    return sql`SELECT suppressed_until::text AS until FROM target_verdicts
       WHERE component_id = ${late.id}`
   })
   t.match(row?.until, /^9999/)

@@ -94,11 +94,12 @@ const keep = async (
  */
 const hold = async ({ tx, organizationId }: Scope, id: string, at: Date): Promise<void> => {
   await tx.execute(sql`
-    UPDATE target_verdicts SET held_until = CASE
+    UPDATE target_verdicts SET suppressed_until = CASE
       WHEN EXISTS (SELECT FROM maintenances m WHERE m.organization_id = ${organizationId}
         AND ${id}::uuid = ANY (m.component_ids)) THEN ${FOREVER.toISOString()}::timestamptz
-      WHEN held_until = ${FOREVER.toISOString()}::timestamptz THEN ${at.toISOString()}::timestamptz
-      ELSE held_until END
+      WHEN suppressed_until = ${FOREVER.toISOString()}::timestamptz
+        THEN ${at.toISOString()}::timestamptz
+      ELSE suppressed_until END
     WHERE organization_id = ${organizationId} AND component_id = ${id}`)
 }
 

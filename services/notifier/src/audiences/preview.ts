@@ -69,7 +69,7 @@ const countMatching = async (scope: Scope, match: Match): Promise<Group[]> =>
         CASE WHEN d.state <> 'active' THEN d.state
           WHEN ${match.state}::text = 'suppressed' THEN 'muted'
           WHEN d.type = 'sms' AND EXISTS (
-            SELECT FROM sms_opt_outs o LEFT JOIN carriers c
+            SELECT FROM sms_opt_outs o LEFT JOIN default_channels c
               ON c.organization_id = o.organization_id AND c.type = 'sms'
             WHERE o.organization_id = d.organization_id AND o.phone = d.address
               AND o.channel_id = coalesce(d.channel_id, c.channel_id)) THEN 'unsubscribed'
@@ -110,8 +110,8 @@ const COUNT_LIMIT = 200_000
 /** Counts the pending deliveries that precede the event: those of the same or a higher urgency. */
 const countWaiting = async (scope: Scope): Promise<Waiting> => {
   const [row] = await scope.tx.execute<{ all: number; webhooks: number }>(sql`
-    SELECT count(*)::int AS all, count(*) FILTER (WHERE way = 'webhook')::int AS webhooks FROM (
-      SELECT way FROM deliveries WHERE organization_id = ${scope.organizationId}
+    SELECT count(*)::int AS all, count(*) FILTER (WHERE worker = 'webhook')::int AS webhooks FROM (
+      SELECT worker FROM deliveries WHERE organization_id = ${scope.organizationId}
         AND state = 'pending' AND priority <= ${priorityOf(kind)} LIMIT ${COUNT_LIMIT}) waiting`)
   return { all: row?.all ?? 0, webhooks: row?.webhooks ?? 0 }
 }

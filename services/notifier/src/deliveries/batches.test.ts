@@ -114,7 +114,7 @@ t.test('deliveries that wait when a run is aborted are released and not sent', a
   await drain()
   const deliveryJob = send()
   await eventually(() => target.requests.length === going)
-  await admin`REVOKE SELECT (way) ON notifier.deliveries FROM status_page_notifier_due`
+  await admin`REVOKE SELECT (worker) ON notifier.deliveries FROM status_page_notifier_due`
   await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
   release({})
   await t.rejects(deliveryJob)

@@ -135,27 +135,28 @@ t.test('a digest counts the events beyond those that it loads', async (t) => {
   const more = Array.from({ length: 120 }, (_none, n) => opened(incident({ title: `Case ${n}` })))
   await publish(...more)
   await deliver()
-  const [covers] = await admin`SELECT max(cardinality(covers)) AS most FROM notifier.deliveries`
-  t.match(covers, { most: 127 })
+  const [covered_event_ids] =
+    await admin`SELECT max(cardinality(covered_event_ids)) AS most FROM notifier.deliveries`
+  t.match(covered_event_ids, { most: 127 })
   t.match(smtp.mails[0]?.raw, /128 updates/)
   t.match(smtp.mails[0]?.raw, /and 98 more/)
 })
 
-t.test('a digest covers at most 500 events, whatever it covered before', async (t) => {
+t.test('a digest covered_event_ids at most 500 events, whatever it covered before', async (t) => {
   const { drain, admin, notifier } = await slow(t)
   await drain()
   const [digest] = await admin<{ id: string; destination: string; organization: string }[]>`
-    UPDATE notifier.deliveries SET covers = array(
+    UPDATE notifier.deliveries SET covered_event_ids = array(
       SELECT gen_random_uuid() FROM generate_series(1, 498))
     WHERE id = (SELECT min(id::text)::uuid FROM notifier.deliveries)
     RETURNING id, destination_id AS destination, organization_id AS organization`
   if (digest === undefined) throw new Error('no delivery is pending')
   const { id, destination: destinationId, organization: organizationId } = digest
   const delivery = { id, destinationId, organizationId }
-  const covers = await inOrganization({ database: notifier }, delivery, (scope) =>
+  const covered_event_ids = await inOrganization({ database: notifier }, delivery, (scope) =>
     absorb(scope, delivery, '%'),
   )
-  t.equal(covers?.length, 500)
+  t.equal(covered_event_ids?.length, 500)
 })
 
 const alert = (channelId: string): AlertEventData => ({
@@ -201,8 +202,8 @@ t.test('an on-call message absorbs no other deliveries', async (t) => {
   const { send, admin, texts } = await backlogWithAlert(t)
   await send()
   const [own] =
-    await admin`SELECT state, covers FROM notifier.deliveries WHERE kind LIKE 'oncall.%'`
-  t.match(own, { state: 'delivered', covers: [] })
+    await admin`SELECT state, covered_event_ids FROM notifier.deliveries WHERE kind LIKE 'oncall.%'`
+  t.match(own, { state: 'delivered', covered_event_ids: [] })
   t.match(texts(), [/^CRITICAL: API/, /^8 updates/])
 })
 

@@ -44,25 +44,29 @@ export const absorb = async (
   { id, destinationId }: { id: string; destinationId: string },
   kinds: string,
 ): Promise<string[] | null> => {
-  const [row] = await scope.tx.execute<{ covers: string[] }>(sql`
+  const [row] = await scope.tx.execute<{ covered_event_ids: string[] }>(sql`
     WITH others AS (
-      SELECT id, event_id, covers, expires_at FROM deliveries
+      SELECT id, event_id, covered_event_ids, expires_at FROM deliveries
       WHERE organization_id = ${scope.organizationId} AND destination_id = ${destinationId}
         AND state = 'pending' AND id <> ${id} AND kind LIKE ${kinds}
         AND priority >= ${FIRST_LIMITED_PRIORITY}
-      LIMIT (SELECT greatest(${MAX_COVERED} - cardinality(own.covers), 0) FROM deliveries own
+      LIMIT (SELECT greatest(${MAX_COVERED} - cardinality(own.covered_event_ids), 0)
+        FROM deliveries own
         WHERE own.id = ${id}) FOR UPDATE SKIP LOCKED),
     gone AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'digest', superseded_by = ${id},
         finished_at = now(), updated_at = now() FROM others WHERE d.id = others.id)
-    UPDATE deliveries d SET covers = found.covers, expires_at = greatest(d.expires_at, found.expires_at)
-    FROM (SELECT array_agg(DISTINCT covered) AS covers, max(expires_at) AS expires_at FROM (
+    UPDATE deliveries d SET covered_event_ids = found.covered_event_ids,
+      expires_at = greatest(d.expires_at, found.expires_at)
+    FROM (SELECT array_agg(DISTINCT covered) AS covered_event_ids, max(expires_at) AS expires_at
+      FROM (
       SELECT event_id AS covered, expires_at FROM others
-      UNION ALL SELECT unnest(covers), expires_at FROM others
-      UNION ALL SELECT unnest(own.covers), own.expires_at FROM deliveries own WHERE own.id = ${id}) x) found
+      UNION ALL SELECT unnest(covered_event_ids), expires_at FROM others
+      UNION ALL SELECT unnest(own.covered_event_ids), own.expires_at FROM deliveries own
+        WHERE own.id = ${id}) x) found
     WHERE d.id = ${id} AND EXISTS (SELECT FROM others)
-    RETURNING to_json(d.covers) AS covers`)
-  return row?.covers ?? null
+    RETURNING to_json(d.covered_event_ids) AS covered_event_ids`)
+  return row?.covered_event_ids ?? null
 }
 
 /** Makes the deliveries pending again that ended digests had absorbed. */
@@ -74,5 +78,6 @@ export const requeueCovered = async (scope: Scope, ids: readonly string[]): Prom
     FROM deliveries ended
     WHERE ended.organization_id = ${scope.organizationId} AND ended.id = ANY (${sql.param([...ids])}::uuid[])
       AND d.organization_id = ended.organization_id AND d.destination_id = ended.destination_id
-      AND d.event_id = ANY (ended.covers) AND d.state = 'superseded' AND d.reason = 'digest'`)
+      AND d.event_id = ANY (ended.covered_event_ids) AND d.state = 'superseded'
+      AND d.reason = 'digest'`)
 }

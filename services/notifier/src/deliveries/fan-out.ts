@@ -34,7 +34,7 @@ export const wakeDueWorkers = async (
   await tx.execute(sql`
     SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
       SELECT FROM unnest(${sql.param([...workers])}::text[]) AS w(name) CROSS JOIN LATERAL (
-        SELECT FROM deliveries d WHERE d.way = w.name AND d.state = 'pending'
+        SELECT FROM deliveries d WHERE d.worker = w.name AND d.state = 'pending'
           AND d.next_attempt_at <= now() LIMIT 1) due)`)
 }
 
@@ -132,8 +132,8 @@ export const fanOut = async (
 ): Promise<void> => {
   const occurredAt = new Date(event.occurredAt).toISOString()
   const { count } = await scope.tx.execute(sql`
-    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, way, lane, lane_seq,
-      priority, state, reason, finished_at, next_attempt_at, expires_at)
+    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, worker, ordering_key,
+      ordering_seq, priority, state, reason, finished_at, next_attempt_at, expires_at)
     SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
       CASE WHEN d.type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE d.type END, d.id || ':' || ${event.aggregate.id},
       ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
@@ -144,7 +144,7 @@ export const fanOut = async (
     ${matchingDestinations(scope, match)} ${within(sql`d.id`, chunk)}
     ON CONFLICT DO NOTHING`)
   const isFirst = chunk === null || chunk.after === null
-  if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT look_again()`)
+  if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT refresh_statistics()`)
 }
 
 /** Minimum number of new rows after which the planner's statistics are refreshed. */
@@ -161,7 +161,7 @@ export const supersede = async (
 ): Promise<void> => {
   await scope.tx.execute(sql`
     WITH new AS (
-      SELECT d.id, d.destination_id, d.lane, d.lane_seq FROM deliveries d
+      SELECT d.id, d.destination_id, d.ordering_key, d.ordering_seq FROM deliveries d
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
         AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, chunk)}
@@ -171,19 +171,20 @@ export const supersede = async (
           WHERE own.organization_id = ${scope.organizationId} AND own.event_id = ${eventId}::uuid)),
     old AS (
       SELECT o.*, n.id AS by FROM new n CROSS JOIN LATERAL (
-        SELECT o.id, o.event_id, o.covers FROM deliveries o
+        SELECT o.id, o.event_id, o.covered_event_ids FROM deliveries o
         WHERE o.organization_id = ${scope.organizationId} AND o.destination_id = n.destination_id
-          AND o.lane = n.lane AND o.lane_seq < n.lane_seq AND o.state = 'pending'
+          AND o.ordering_key = n.ordering_key AND o.ordering_seq < n.ordering_seq
+          AND o.state = 'pending'
           AND (o.attempts > 0 OR o.deferrals > 0 OR o.kind LIKE ${MONITOR_KINDS}
             OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
             OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
-        ORDER BY o.lane_seq FOR UPDATE SKIP LOCKED) o),
-    gone AS (
+        ORDER BY o.ordering_seq FOR UPDATE SKIP LOCKED) o),
+    superseded AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'newer_update', superseded_by = old.by,
         finished_at = now(), updated_at = now() FROM old WHERE d.id = old.id)
-    UPDATE deliveries d SET covers = c.ids FROM (
+    UPDATE deliveries d SET covered_event_ids = c.ids FROM (
       SELECT by, array_agg(id) AS ids FROM (
-        SELECT by, event_id AS id FROM old UNION SELECT by, unnest(covers) FROM old) x
+        SELECT by, event_id AS id FROM old UNION SELECT by, unnest(covered_event_ids) FROM old) x
       GROUP BY by) c
     WHERE d.id = c.by`)
 }

@@ -133,9 +133,9 @@ const leaseHeads = (
 ) => {
   // The most urgent candidates, and those made urgent by waiting.
   const candidates = (order: SQL) => sql`(
-    SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
+    SELECT d.id, d.organization_id, d.destination_id, d.ordering_key, d.ordering_seq, d.priority,
       d.next_attempt_at, d.created_at
-    FROM deliveries d WHERE d.way = ${worker} AND d.organization_id = w.organization_id
+    FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
       AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
     ORDER BY ${order} LIMIT ${depth})`
   return tx.execute<ClaimedRow>(sql`
@@ -151,15 +151,16 @@ const leaseHeads = (
             row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.created_at, d.id) AS place
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
-          LEFT JOIN carriers c ON c.organization_id = e.organization_id AND c.type = e.type
+          LEFT JOIN default_channels c ON c.organization_id = e.organization_id AND c.type = e.type
             AND e.kind = 'subscriber'
           LEFT JOIN transports t ON t.name = ${transport}
           CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
           WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.destination_id = d.destination_id AND p.lane = d.lane
-              AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
+            AND NOT EXISTS (SELECT FROM deliveries p
+              WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
+              AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first
         WHERE place = 1 ORDER BY urgency, created_at, id
@@ -191,7 +192,7 @@ const overflowingAmong = async (
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT w.id FROM unnest(${sql.param([...underfilled])}::uuid[]) AS w(id)
     WHERE ${depth} <= (SELECT count(*) FROM (
-      SELECT FROM deliveries d WHERE d.way = ${worker} AND d.organization_id = w.id
+      SELECT FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.id
         AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency} LIMIT ${depth}) due)`)
   return rows.map(({ id }) => id)
 }
@@ -211,7 +212,7 @@ const organizationsAfter = async (
   urgency: SQL,
 ): Promise<string[]> => {
   const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
-    WHERE d.way = ${worker} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+    WHERE d.worker = ${worker} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
       AND d.organization_id > ${than}
     ORDER BY d.organization_id LIMIT 1)`
   const rows = await tx.execute<{ id: string }>(sql`
@@ -299,7 +300,7 @@ export const deleteOldReports = async ({ tx }: SystemScope, days: number): Promi
   const rows = await tx.execute(sql`
     WITH messages AS (${oldest(sql`sms_messages`, sql`created_at`)}),
       receipts AS (${oldest(sql`hook_receipts`, sql`at`)}),
-      failures AS (${oldest(sql`soft_failures`, sql`at`)})
+      failures AS (${oldest(sql`soft_bounces`, sql`at`)})
     SELECT 1 FROM messages UNION ALL SELECT 1 FROM receipts UNION ALL SELECT 1 FROM failures`)
   return rows.length
 }

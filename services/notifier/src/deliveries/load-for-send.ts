@@ -111,7 +111,7 @@ interface LeasedRow {
   event_id: string
   destination_id: string
   attempts: number
-  covers: string[]
+  covered_event_ids: string[]
   body: Buffer | null
   expires_at: Date
   destination_kind: DestinationKind
@@ -138,7 +138,8 @@ interface LeasedRow {
 }
 
 const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<LeasedRow[]>`
-  SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts, d.covers, d.body,
+  SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts,
+    d.covered_event_ids, d.body,
     d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
     e.subscriber_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
     e.previous_webhook_secret_until, e.manage_token,
@@ -154,7 +155,7 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
   JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
     AND a.destination_id = d.destination_id
-  LEFT JOIN carriers r ON r.organization_id = d.organization_id AND r.type = e.type
+  LEFT JOIN default_channels r ON r.organization_id = d.organization_id AND r.type = e.type
     AND e.kind = 'subscriber'
   LEFT JOIN notification_channels c ON c.organization_id = d.organization_id
     AND c.id = coalesce(e.channel_id, r.channel_id)
@@ -208,7 +209,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
       destinationId: row.destination_id,
       eventId: row.event_id,
       attempts: row.attempts,
-      coveredEventIds: row.covers,
+      coveredEventIds: row.covered_event_ids,
       body: row.body,
       expiresAt: row.expires_at,
     },

@@ -83,7 +83,7 @@ export const deferRest = (
 ): Promise<unknown> => sql`
   WITH rest AS (
     SELECT d.id, f.free_at, floor((row_number() OVER (PARTITION BY d.destination_id
-      ORDER BY d.urgency, d.created_at, d.lane_seq, d.id) - 1) / f.per_minute) AS window
+      ORDER BY d.urgency, d.created_at, d.ordering_seq, d.id) - 1) / f.per_minute) AS window
     FROM (SELECT g.id, g.per_minute, g.since + make_interval(secs => g.free_ms / 1000) AS free_at
       FROM unnest(${full.map(({ id }) => id)}::uuid[],
         ${full.map(({ perMinute }) => perMinute)}::float8[],
@@ -91,9 +91,9 @@ export const deferRest = (
         ${full.map(({ since }) => since) as never}::timestamptz[])
         AS g(id, per_minute, free_ms, since)) f
     CROSS JOIN LATERAL (
-      SELECT p.id, p.destination_id, p.created_at, p.lane_seq,
-        min(p.priority) OVER (PARTITION BY p.lane ORDER BY p.lane_seq DESC) AS urgency
-      FROM (SELECT p.id, p.destination_id, p.created_at, p.lane, p.lane_seq, p.priority
+      SELECT p.id, p.destination_id, p.created_at, p.ordering_seq,
+        min(p.priority) OVER (PARTITION BY p.ordering_key ORDER BY p.ordering_seq DESC) AS urgency
+      FROM (SELECT p.id, p.destination_id, p.created_at, p.ordering_key, p.ordering_seq, p.priority
         FROM deliveries p WHERE p.destination_id = f.id AND p.state = 'pending'
         -- Account mail, alerts and questions stand outside of the limits.
         AND p.priority >= 10
@@ -179,10 +179,10 @@ export const recordDelivered = async (
         last_ok_at = now(), updated_at = now()
       FROM input JOIN done USING (id) WHERE e.id = input.destination_id),
     news AS (
-      INSERT INTO told_subscribers AS s (organization_id, subscriber_id, told_at)
+      INSERT INTO subscriber_notifications AS s (organization_id, subscriber_id, notified_at)
       SELECT DISTINCT organization_id, subscriber_id, now() FROM input JOIN done USING (id)
       WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
-      ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET told_at = excluded.told_at)
+      ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET notified_at = excluded.notified_at)
     SELECT id, age FROM done`.execute()
   const [done] = await Promise.all([recorded, markHealthy(sql, rows)])
   return new Map(done.map(({ id, age }) => [id, age]))

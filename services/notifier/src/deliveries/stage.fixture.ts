@@ -183,7 +183,7 @@ export const stage = async (
     rows: () =>
       admin<
         { state: string; reason: string | null }[]
-      >`SELECT * FROM notifier.deliveries ORDER BY lane_seq, id`,
+      >`SELECT * FROM notifier.deliveries ORDER BY ordering_seq, id`,
     skipWait: async () => {
       await admin`UPDATE notifier.destinations SET blocked_until = NULL`
       await admin`UPDATE notifier.transports SET blocked_until = NULL`

@@ -47,10 +47,10 @@ interface SubscriberNotification {
 
 const takeNotified = async ({ tx }: SystemScope): Promise<SubscriberNotification[]> => {
   const rows = await tx.execute<{ organization_id: string; subscriber_id: string; at: string }>(sql`
-    DELETE FROM told_subscribers WHERE (organization_id, subscriber_id) IN (
-      SELECT organization_id, subscriber_id FROM told_subscribers
+    DELETE FROM subscriber_notifications WHERE (organization_id, subscriber_id) IN (
+      SELECT organization_id, subscriber_id FROM subscriber_notifications
       LIMIT ${TAKE_LIMIT} FOR UPDATE SKIP LOCKED)
-    RETURNING organization_id, subscriber_id, told_at AS at`)
+    RETURNING organization_id, subscriber_id, notified_at AS at`)
   return rows.map(({ organization_id, subscriber_id, at }) => ({
     organizationId: organization_id,
     id: subscriber_id,

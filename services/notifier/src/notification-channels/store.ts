@@ -103,7 +103,8 @@ const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise
   const { organizationId, tx } = scope
   // Two concurrent changes would each read the other channel's former state.
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.carrier:${organizationId}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(
+      hashtextextended(${`notifier.default_channel:${organizationId}`}, 0))`,
   )
   const [oldest] = await tx
     .select({ id: notificationChannels.id })

@@ -78,7 +78,8 @@ t.test(
     await scene.deliver()
     await scene.notifySuppressed()
     t.equal(scene.sentMails().length, 2, 'gathered')
-    await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
+    await scene.admin`UPDATE notifier.destination_suppressions
+      SET notified_at = notified_at - interval '61 minutes'`
     await scene.notifySuppressed()
     t.equal(scene.sentMails().length, 4)
     t.match(scene.sentMails()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
@@ -93,5 +94,5 @@ t.test('an unsubscribe by the subscriber is not reported', async (t) => {
   await scene.deliver()
   await scene.notifySuppressed()
   t.same(scene.sentMails(), [])
-  t.same(await scene.admin`SELECT * FROM notifier.endings`, [])
+  t.same(await scene.admin`SELECT * FROM notifier.destination_suppressions`, [])
 })

@@ -18,7 +18,7 @@ export const suppressionJob = (database: Database): Job => {
       }),
   })
   return {
-    name: 'destination-endings',
+    name: 'destination-suppressions',
     intervalMs: INTERVAL_MS,
     run: async (signal) => {
       await asWorker(database, deleteOldSuppressions)

@@ -50,10 +50,10 @@ export const organizationsToNotify = async (
   limit: number,
 ): Promise<string[]> => {
   const rows = await tx.execute<{ id: string }>(sql`
-    SELECT DISTINCT e.organization_id AS id FROM endings e
-    WHERE e.told_at IS NULL AND NOT EXISTS (SELECT FROM endings o
+    SELECT DISTINCT e.organization_id AS id FROM destination_suppressions e
+    WHERE e.notified_at IS NULL AND NOT EXISTS (SELECT FROM destination_suppressions o
       WHERE o.organization_id = e.organization_id
-        AND o.told_at > now() - make_interval(hours => ${MAIL_INTERVAL_HOURS}))
+        AND o.notified_at > now() - make_interval(hours => ${MAIL_INTERVAL_HOURS}))
     ORDER BY e.organization_id LIMIT ${limit}`)
   return rows.map(({ id }) => id)
 }
@@ -92,7 +92,8 @@ const eventOf = ({ organizationId, now }: Scope, ended: readonly SuppressedDesti
 /** Claims under a lock: two replicas would each send a mail about a part. */
 const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<SuppressedDestination[]> => {
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.endings:${organizationId}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(
+      hashtextextended(${`notifier.destination_suppressions:${organizationId}`}, 0))`,
   )
   const rows = await tx.execute<{
     reason: SuppressionReason
@@ -102,15 +103,17 @@ const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<Suppresse
     address: string
     channel: string | null
   }>(sql`
-    WITH untold AS (
-      UPDATE endings SET told_at = now() WHERE (organization_id, destination_id, day) IN (
-        SELECT organization_id, destination_id, day FROM endings
-        WHERE organization_id = ${organizationId} AND told_at IS NULL ORDER BY at LIMIT ${MAX_SUPPRESSIONS})
+    WITH pending AS (
+      UPDATE destination_suppressions SET notified_at = now()
+      WHERE (organization_id, destination_id, day) IN (
+        SELECT organization_id, destination_id, day FROM destination_suppressions
+        WHERE organization_id = ${organizationId} AND notified_at IS NULL
+        ORDER BY at LIMIT ${MAX_SUPPRESSIONS})
       RETURNING *)
-    SELECT u.reason, u.at, d.kind, d.type, d.address, n.name AS channel FROM untold u
-    JOIN destinations d ON d.organization_id = u.organization_id AND d.id = u.destination_id
+    SELECT p.reason, p.at, d.kind, d.type, d.address, n.name AS channel FROM pending p
+    JOIN destinations d ON d.organization_id = p.organization_id AND d.id = p.destination_id
     LEFT JOIN notification_channels n ON n.organization_id = d.organization_id AND n.id = d.channel_id
-    ORDER BY u.at, d.id`)
+    ORDER BY p.at, d.id`)
   return rows.map(({ reason, at, kind, type, address, channel }) => ({
     kind,
     type,
@@ -123,5 +126,6 @@ const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<Suppresse
 
 export const deleteOldSuppressions = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`
-    DELETE FROM endings WHERE at < now() - make_interval(days => ${RETENTION_DAYS})`)
+    DELETE FROM destination_suppressions
+    WHERE at < now() - make_interval(days => ${RETENTION_DAYS})`)
 }
