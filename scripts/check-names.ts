@@ -1,6 +1,6 @@
 /**
  * Rules for names and prose, checked over every tracked file: an exported type name exists once, listed words are
- * absent, and a doc comment begins with a noun or a verb. The counts in `name-counts.json` may only fall.
+ * absent, and a doc comment begins with a noun or a verb.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -148,37 +148,7 @@ function lineCounter(text: string): (offset: number) => number {
   }
 }
 
-/** Counts per package and rule, the shape of `name-counts.json`. */
-type Counts = Record<string, Partial<Record<Rule, number>>>
-
-/** The package of a file: `services/core`, `e2e`, or `.` for files of the root. */
-function packageOf(file: string): string {
-  const [top = '', second = ''] = file.split('/')
-  if (!file.includes('/')) return '.'
-  return top === 'packages' || top === 'services' ? `${top}/${second}` : top
-}
-
-export function countFindings(findings: NameFinding[]): Counts {
-  const counts: Counts = {}
-  for (const { file, rule } of findings) {
-    const folder = packageOf(file)
-    counts[folder] = { ...counts[folder], [rule]: (counts[folder]?.[rule] ?? 0) + 1 }
-  }
-  return counts
-}
-
-/** Packages and rules whose count is above the committed one. */
-export function increases(counts: Counts, committed: Counts): string[] {
-  return Object.entries(counts).flatMap(([folder, of]) =>
-    rules.flatMap((rule) => {
-      const limit = committed[folder]?.[rule] ?? 0
-      const count = of[rule] ?? 0
-      return count > limit ? [`${folder}: ${count} findings of ${rule}, ${limit} allowed`] : []
-    }),
-  )
-}
-
-/** Options: `--list [path prefix]` prints findings, `--counts` prints the counts as JSON. */
+/** Option: `--list PREFIX` prints the findings of the files below a path. */
 function main([option, prefix = '']: string[]): void {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
@@ -188,25 +158,11 @@ function main([option, prefix = '']: string[]): void {
     .map((file) => checkFile(file, readFileSync(join(root, file), 'utf8')))
   const types = results.flatMap((result) => result.types)
   const findings = [...results.flatMap((result) => result.findings), ...repeatedTypes(types)]
-  const counts = countFindings(findings)
-  if (option === '--counts') {
-    console.log(JSON.stringify(counts, null, 2))
-    return
-  }
-  const grown = increases(counts, committedCounts(root))
-  const shown = findings.filter(({ file }) =>
-    option === '--list'
-      ? file.startsWith(prefix)
-      : grown.some((g) => g.startsWith(packageOf(file))),
-  )
-  for (const { file, line, problem } of shown) console.error(`${file}:${line} ${problem}`)
-  for (const line of grown) console.error(line)
+  const listed =
+    option === '--list' ? findings.filter(({ file }) => file.startsWith(prefix)) : findings
+  for (const { file, line, problem } of listed) console.error(`${file}:${line} ${problem}`)
   console.log(`${results.length} files, ${findings.length} findings of names and prose`)
-  if (grown.length > 0) process.exitCode = 1
-}
-
-function committedCounts(root: string): Counts {
-  return JSON.parse(readFileSync(join(root, 'scripts/name-counts.json'), 'utf8')) as Counts
+  if (findings.length > 0) process.exitCode = 1
 }
 
 if (import.meta.main) main(process.argv.slice(2))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 
-export const MAX_FUNCTION_LINES = 80
+export const MAX_FUNCTION_LINES = 50
 export const MAX_FILE_LINES = 300
 
 export interface SizeFinding {

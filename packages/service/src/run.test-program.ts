@@ -32,7 +32,7 @@ await run({
       ),
     }),
     eventHandlers: [],
-    due: [
+    jobs: [
       {
         name: 'bell',
         intervalMs: ONE_HOUR_MS,

@@ -35,9 +35,9 @@ export interface BackgroundWork {
 export interface ServiceApp {
   http: FastifyInstance
   eventHandlers: readonly EventHandler[]
-  due: readonly Job[]
+  jobs: readonly Job[]
   /** Jobs that use the bus. */
-  dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]
+  jobsWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]
   /** NOTIFY channel → names of the jobs that it wakes, on every replica. */
   wakeOn?: Readonly<Record<string, readonly string[]>>
   /** Stops after the jobs, which may send through it. */
@@ -141,14 +141,14 @@ const startWork = async (
 ) => {
   await bus.start()
   // Retention of the shared tables is the same for every service.
-  const due: JobRunner = startJobs(
-    [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
+  const runner: JobRunner = startJobs(
+    [...app.jobs, ...(app.jobsWithBus?.(bus) ?? []), ...sharedTableRetention(database)],
     { logger },
   )
   const listeners = await Promise.all(
     Object.entries(app.wakeOn ?? {}).map(([channel, names]) =>
       database.listen(channel, () => {
-        for (const name of names) due.wake(name)
+        for (const name of names) runner.wake(name)
       }),
     ),
   )
@@ -157,7 +157,7 @@ const startWork = async (
   return {
     async stop() {
       await Promise.all(listeners.map((wakeup) => wakeup.close()))
-      await due.stop()
+      await runner.stop()
       await Promise.all(background.map((work) => work.stop()))
       await bus.stop()
     },

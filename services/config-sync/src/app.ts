@@ -58,7 +58,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   return {
     http: serve({ ...resources, routes }),
     eventHandlers: handlers,
-    due: jobs,
+    jobs,
     wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_JOB] },
     background: [gitSyncBackground(git)],
   }

@@ -95,7 +95,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
     bus,
     /** Runs every job once. */
     runDue: async () => {
-      for (const work of app.due) await work.run(new AbortController().signal)
+      for (const work of app.jobs) await work.run(new AbortController().signal)
     },
     as: (caller = testCaller()) => ({
       caller,

@@ -97,7 +97,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
   const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressHandler(resources)]
-  const due = [
+  const jobs = [
     erasure.work,
     overdueUpdates(deps),
     ...incidentDraftJobs(deps),
@@ -110,7 +110,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...exportJobs(exportUrl, deps),
     keyRotationJob({ ...resources, sources: encryptedSources(resources) }),
   ]
-  return { http: serve({ ...resources, routes }), eventHandlers: handlers, due }
+  return { http: serve({ ...resources, routes }), eventHandlers: handlers, jobs }
 }
 
 const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [

@@ -87,10 +87,10 @@ export const coreKit = async (t: Teardown) => {
     })
   /** Replica of core with its own connections to the same database. */
   const replicaOver = (database: Database, sealer = secrets) => {
-    const { http, due, eventHandlers } = appOver(database, sealer)
+    const { http, jobs, eventHandlers } = appOver(database, sealer)
     t.teardown(() => http.close())
     const bus = memoryBus(t, [{ database, eventHandlers: [...eventHandlers] }])
-    return { http, due, drain: () => bus.drain() }
+    return { http, jobs, drain: () => bus.drain() }
   }
   const app = replicaOver(database)
 
@@ -118,7 +118,7 @@ export const coreKit = async (t: Teardown) => {
     aliases,
     /** TXT records by name; other names have none. */
     texts,
-    due: app.due,
+    jobs: app.jobs,
     state,
     tell,
     /** Runs core's event handlers until no event is pending. */

@@ -89,8 +89,8 @@ const rest = async () => {
 }
 
 const reseal = async (keys: Sealer) => {
-  const { due } = await kit.replica(keys)
-  await due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
+  const { jobs } = await kit.replica(keys)
+  await jobs.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
 }
 
 t.test('every value is sealed again in place, and nothing else changes', async (t) => {

@@ -31,7 +31,7 @@ const failAll = async (table: string, organizationId: string, changes: string) =
       WHEN (OLD.organization_id = '${organizationId}') EXECUTE FUNCTION core.refuse_${table}()`)
 }
 
-const workOf = (name: string) => kit.due.find((one) => one.name === name) as Job
+const workOf = (name: string) => kit.jobs.find((one) => one.name === name) as Job
 const run = (name: string) => workOf(name).run(new AbortController().signal)
 
 t.test('overdue updates of a failing organization do not delay others', async (t) => {

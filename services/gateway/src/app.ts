@@ -125,7 +125,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   return {
     http,
     eventHandlers: reactionsOf(resources),
-    due: [
+    jobs: [
       replicas.heartbeat,
       lastUsed.flush,
       identityRetention(database),
@@ -133,10 +133,10 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       samlRetention(database),
       keyRotationJob({ ...resources, sources: [sealedFactors(resources)] }),
       ...limitJobs(database, counting),
-      ...pages.due,
-      ...deletion.due,
+      ...pages.jobs,
+      ...deletion.jobs,
     ],
-    dueWithBus: deletion.dueWithBus,
+    jobsWithBus: deletion.jobsWithBus,
     background: [
       credentialListener(credentials),
       replicaMembership(replicas, counting),
@@ -156,15 +156,15 @@ const reactionsOf = (resources: GatewayResources) => [
 const deletionWork = (
   resources: GatewayResources,
   { credentials, pages }: { credentials: Credentials; pages: Pages },
-): Required<Pick<ServiceApp, 'due' | 'dueWithBus'>> => {
+): Required<Pick<ServiceApp, 'jobs' | 'jobsWithBus'>> => {
   const { database, logger } = resources
   const purgePages = (organizationId: string) => pages.cache.purge(organizationId)
   return {
-    due: [
+    jobs: [
       deletionStart({ database, credentials, purgePages, logger }),
       erasureOf(resources, erasureParts).work,
     ],
-    dueWithBus: ({ purge }) => [deletionEnd({ database, purgeMessages: purge, logger })],
+    jobsWithBus: ({ purge }) => [deletionEnd({ database, purgeMessages: purge, logger })],
   }
 }
 

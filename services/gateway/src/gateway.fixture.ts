@@ -105,10 +105,10 @@ export const testGateway = async (
 }
 
 /** Runs the named job once, as the job loop would. */
-export const runDue = async ({ due }: ServiceApp, name: string): Promise<void> => {
-  const work = due.find((one) => one.name === name)
-  if (work === undefined) throw new Error(`no due work is named ${name}`)
-  await work.run(new AbortController().signal)
+export const runJob = async ({ jobs }: ServiceApp, name: string): Promise<void> => {
+  const job = jobs.find((job) => job.name === name)
+  if (job === undefined) throw new Error(`no job is named ${name}`)
+  await job.run(new AbortController().signal)
 }
 
 type Headers = Record<string, string>

@@ -73,7 +73,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       erasure.handler,
       erasedAddressHandler(resources),
     ],
-    due: [
+    jobs: [
       ...poller.works,
       summaries.component.work,
       summaries.query.work,

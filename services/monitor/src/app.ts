@@ -60,7 +60,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       }),
     }),
     eventHandlers: [...targetReactions, erasure.handler, erasedAddressHandler(resources)],
-    due: [
+    jobs: [
       ...scheduler.works,
       figures.work,
       erasure.work,

@@ -76,7 +76,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       erasure.handler,
       erasedAddressHandler({ ...resources, eraseOwn: addressErasure(resources) }),
     ],
-    due: [
+    jobs: [
       ...deliveryJobs({
         database,
         sealer,

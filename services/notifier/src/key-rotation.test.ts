@@ -168,7 +168,7 @@ const resealIn = async (t: Test, { notifier: database }: Stage) => {
     await app.http.close()
     for (const { stop } of app.background ?? []) await stop()
   })
-  await app.due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
+  await app.jobs.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
 }
 
 t.test('every secret is encrypted with the new key, and nothing else changes', async (t) => {

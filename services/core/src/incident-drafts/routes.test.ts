@@ -56,7 +56,7 @@ const stage = async () => {
 }
 
 const publishDue = () =>
-  kit.due.find(({ name }) => name === 'publish-drafts')?.run(new AbortController().signal)
+  kit.jobs.find(({ name }) => name === 'publish-drafts')?.run(new AbortController().signal)
 
 t.test(
   'a draft is not public until a user publishes it, and emits its own event only',
@@ -255,7 +255,7 @@ t.test('drafts are visible to members who may read incidents, in their organizat
   t.equal((await viewer.ask(on.read, { params })).status, 200)
   t.equal((await viewer.ask(on.publish, { params, body: {} })).status, 403)
   t.equal((await viewer.ask(on.veto, { params })).status, 403)
-  const deletion = kit.due.find(({ name }) => name === 'delete-old-drafts')
+  const deletion = kit.jobs.find(({ name }) => name === 'delete-old-drafts')
   kit.clock.advance(91 * 24 * 60 * MINUTE_MS)
   await deletion?.run(new AbortController().signal)
   t.equal((await viewer.ask(on.read, { params })).status, 404, 'deleted after 90 days')

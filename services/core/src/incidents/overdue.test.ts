@@ -12,7 +12,7 @@ const workOf = (due: readonly Job[]) =>
   due.find(({ name }) => name === 'overdue incident updates') as Job
 const run = (work: Job) => work.run(new AbortController().signal)
 const replica = await kit.replica()
-const [ours, theirs] = [workOf(kit.due), workOf(replica.due)]
+const [ours, theirs] = [workOf(kit.jobs), workOf(replica.jobs)]
 
 /** Computed from the shifted clock of the test. */
 const inMinutes = (count: number) =>

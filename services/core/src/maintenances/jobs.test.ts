@@ -118,7 +118,7 @@ t.test('two concurrent replicas perform each transition once', async (t) => {
   }
   await emitted()
   kit.clock.advance(HOUR + MINUTE)
-  await Promise.all([runClock(kit.due), runClock(replica.due)])
+  await Promise.all([runClock(kit.jobs), runClock(replica.jobs)])
   const { events, audit } = await emitted()
   t.same(
     events.map(({ kind, aggregate, version }) => `${kind} ${aggregate} ${version}`).toSorted(),

@@ -8,8 +8,8 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /** Runs the job until nothing is due. */
-export const runClock = async (due: CoreKit['due']): Promise<void> => {
-  const clock = due.find(({ name }) => name === 'maintenance-clock')
+export const runClock = async (jobs: CoreKit['jobs']): Promise<void> => {
+  const clock = jobs.find(({ name }) => name === 'maintenance-clock')
   if (clock === undefined) throw new Error('core has no clock for maintenances')
   while ((await clock.run(new AbortController().signal)) > 0);
 }
@@ -54,7 +54,7 @@ export const organizationOn = (kit: CoreKit) => {
   /** Advances the clock and runs due work. */
   const pass = async (ms: number) => {
     kit.clock.advance(ms)
-    await runClock(kit.due)
+    await runClock(kit.jobs)
   }
   const list = async (query: Record<string, unknown> = {}) =>
     (await one.ask(on.list, { query })).body.data

@@ -104,7 +104,7 @@ export const oncallScenario = async (kit: CoreKit) => {
       })
   }
   const escalate = async () => {
-    const job = kit.due.find(({ name }) => name === 'oncall-escalation')
+    const job = kit.jobs.find(({ name }) => name === 'oncall-escalation')
     while (((await job?.run(new AbortController().signal)) ?? 0) > 0);
   }
   return {

@@ -156,7 +156,7 @@ t.test('a page on its own domain uses relative paths and its own canonical URL',
   const { customDomainToken } = (await change({ customDomain: domain })).body
   kit.aliases[domain] = { isAnswered: true, target: 'status.test' }
   kit.texts[`_status-page.${domain}`] = { isAnswered: true, texts: [customDomainToken] }
-  await kit.due.find(({ name }) => name === 'custom-domains')?.run(new AbortController().signal)
+  await kit.jobs.find(({ name }) => name === 'custom-domains')?.run(new AbortController().signal)
   const there = (await get('', { 'x-internal-page-domain': domain })).body
   t.match(there, 'href="/history"')
   t.notMatch(there, `href="/status/`)

@@ -10,7 +10,7 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-const work = kit.due.find(({ name }) => name === 'sla')
+const work = kit.jobs.find(({ name }) => name === 'sla')
 
 /** Runs the job until no service level is due. */
 const runDue = async () => {

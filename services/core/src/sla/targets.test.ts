@@ -24,7 +24,7 @@ const down = async () => {
   await kit.tell('monitor', one.organizationId, one.monitorEvent(componentId, true))
   await kit.outbox(one.organizationId)
   const emitted = async () => {
-    await kit.due.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
+    await kit.jobs.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
     const { events } = await kit.outbox(one.organizationId)
     return events.map(({ kind }) => kind).filter((kind) => kind === 'sla.response-breached')
   }

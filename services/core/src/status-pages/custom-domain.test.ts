@@ -96,7 +96,7 @@ const pageWith = async (more: object) => {
 }
 
 const lookForAll = async () => {
-  const work = kit.due.find(({ name }) => name === 'custom-domains')
+  const work = kit.jobs.find(({ name }) => name === 'custom-domains')
   while ((await work?.run(new AbortController().signal)) ?? 0);
 }
 

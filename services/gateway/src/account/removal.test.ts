@@ -5,7 +5,7 @@
 import { memoryBus } from '@status-page/bus'
 import { textOfSchema } from '@status-page/testing'
 import t from 'tap'
-import { asMember, password, registerMember, runDue, testGateway } from '../gateway.fixture.ts'
+import { asMember, password, registerMember, runJob, testGateway } from '../gateway.fixture.ts'
 import { addMember, callApi } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
@@ -65,7 +65,7 @@ t.test('an organization without other members is deleted with its account', asyn
   const owner = await registerMember(gateway)
   const removed = await callApi(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(removed.statusCode, 200, removed.body)
-  await runDue(gateway, 'organization-deletion')
+  await runJob(gateway, 'organization-deletion')
   const rows = await gateway.database.batchSql`SELECT organization_id AS id FROM erasure`
   t.same(
     rows.map(({ id }) => id),

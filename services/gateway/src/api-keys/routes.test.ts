@@ -6,7 +6,7 @@ import {
   createApiKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   type SignedInMember,
   type TestGateway,
   testGateway,
@@ -115,7 +115,7 @@ t.test('a key revoked on one replica is refused on another without notifications
   const other = gatewayOver(t, await gateway.databases.connect('gateway'))
   const member = await registerMember(gateway)
   const { id, key } = await createApiKey(gateway, member, ['audit:read'])
-  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+  await Promise.all([runJob(gateway, 'presence'), runJob(other, 'presence')])
   t.equal(await statusAs(other, key), 200, 'now cached there')
   const revoked = await revoke(gateway, member, id)
   t.same(revoked.json(), { success: true })
@@ -131,7 +131,7 @@ t.test('a revocation arrives by NOTIFY before the cache entry expires', async (t
   t.teardown(() => Promise.all((other.background ?? []).map((work) => work.stop())))
   const member = await registerMember(gateway)
   const { id, key } = await createApiKey(gateway, member, ['audit:read'])
-  await runDue(other, 'presence')
+  await runJob(other, 'presence')
   t.equal(await statusAs(other, key), 200)
   await revoke(gateway, member, id)
   await eventually(async () => (await statusAs(other, key)) === 401)
@@ -156,7 +156,7 @@ t.test('lastUsedAt changes at most once a minute', async (t) => {
   const { key } = await createApiKey(gateway, member, ['organization:read'])
   const lastUsedAt = async () => {
     const list = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
-    await runDue(gateway, 'use-marks')
+    await runJob(gateway, 'use-marks')
     return list.json().data[0].lastUsedAt
   }
   t.equal(await lastUsedAt(), null)

@@ -4,7 +4,7 @@ import { asWorkerRaw, read } from '@status-page/postgres'
 import { assertTenantCatalogue } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { createApiKey, registerMember, runDue, testGateway } from '../gateway.fixture.ts'
+import { createApiKey, registerMember, runJob, testGateway } from '../gateway.fixture.ts'
 
 t.setTimeout(180_000)
 
@@ -57,7 +57,7 @@ t.test('no role changes an entry or deletes a young one; retention deletes old o
     return result.count
   })
   t.equal(deleted, 0, 'a young entry is out of reach')
-  await runDue(gateway, 'retention-audit')
+  await runJob(gateway, 'retention-audit')
   const left = await inScope('SELECT action FROM audit_log')
   t.same([...left], [{ action: 'auth.register' }])
 })
@@ -70,5 +70,5 @@ t.test('the schema keeps tenants apart', async (t) => {
 t.test('the retention jobs of identity run on existing rows', async (t) => {
   const gateway = await testGateway(t)
   await registerMember(gateway)
-  for (const work of gateway.due) t.type(await work.run(new AbortController().signal), 'number')
+  for (const work of gateway.jobs) t.type(await work.run(new AbortController().signal), 'number')
 })

@@ -5,7 +5,7 @@ import {
   createApiKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   testGateway,
 } from '../gateway.fixture.ts'
 
@@ -81,9 +81,9 @@ t.test('public reads are counted in memory and synchronized between replicas', a
   }
   const rows = await first.database.batchSql`SELECT FROM rate_windows`
   t.equal(rows.length, 0, 'no query for a public read')
-  await runDue(first, 'rate-exchange')
+  await runJob(first, 'rate-exchange')
   t.equal((await second.http.inject({ url })).headers['x-ratelimit-remaining'], '9')
-  await runDue(second, 'rate-exchange')
+  await runJob(second, 'rate-exchange')
   const answer = await second.http.inject({ url })
   t.equal(answer.headers['x-ratelimit-remaining'], '2', 'the other replica counts too')
 })

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { createReplicaRegistry } from '../auth/replica-registry.ts'
-import { gatewayOver, runDue, type TestGateway, testGateway } from '../gateway.fixture.ts'
+import { gatewayOver, runJob, type TestGateway, testGateway } from '../gateway.fixture.ts'
 
 t.setTimeout(120_000)
 
@@ -33,34 +33,34 @@ const counted = async ({ database }: TestGateway): Promise<number> => {
 
 t.test('exactly 100 of 200 parallel requests pass at limit 100', async (t) => {
   const gateway = await testGateway(t, ones)
-  await runDue(gateway, 'presence')
+  await runJob(gateway, 'presence')
   t.equal(
     await requestConcurrently([gateway], 30),
     30,
     'all at once, while the window is taken over',
   )
   t.equal(await requestConcurrently([gateway], 170), 70)
-  await runDue(gateway, 'rate-exchange')
+  await runJob(gateway, 'rate-exchange')
   t.equal(await counted(gateway), 100, 'a refusal adds nothing')
 })
 
 t.test('a sole replica queries a window once, then counts it in memory', async (t) => {
   const gateway = await testGateway(t, ones)
-  await runDue(gateway, 'presence')
+  await runJob(gateway, 'presence')
   for (let count = 0; count < 10; count++) await gateway.http.inject({ url })
   t.equal(await counted(gateway), 1)
   t.equal(await remaining(gateway), '89')
-  await runDue(gateway, 'rate-exchange')
+  await runJob(gateway, 'rate-exchange')
   t.equal(await counted(gateway), 11, 'all replicas know the charges within a second')
 })
 
 t.test('charges of a sole replica count for the next replica', async (t) => {
   const first = await testGateway(t, ones)
-  await runDue(first, 'presence')
+  await runJob(first, 'presence')
   t.equal(await requestConcurrently([first], 40), 40)
   const second = gatewayOver(t, await first.databases.connect('gateway'), ones)
-  await runDue(second, 'presence')
-  await runDue(first, 'presence')
+  await runJob(second, 'presence')
+  await runJob(first, 'presence')
   t.equal(
     await remaining(first),
     '59',
@@ -71,14 +71,14 @@ t.test('charges of a sole replica count for the next replica', async (t) => {
 
 t.test('a replica that becomes the sole one starts with the shared counts', async (t) => {
   const first = await testGateway(t, ones)
-  await runDue(first, 'presence')
+  await runJob(first, 'presence')
   t.equal(await requestConcurrently([first], 10), 10)
   const second = gatewayOver(t, await first.databases.connect('gateway'), ones)
-  await runDue(second, 'presence')
-  await runDue(first, 'presence')
+  await runJob(second, 'presence')
+  await runJob(first, 'presence')
   t.equal(await requestConcurrently([first, second], 20), 20)
   for (const { stop } of second.background ?? []) await stop()
-  await runDue(first, 'presence')
+  await runJob(first, 'presence')
   t.equal(await remaining(first), '69')
   t.equal(await remaining(first), '68')
 })

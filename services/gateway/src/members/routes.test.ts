@@ -7,7 +7,7 @@ import {
   createApiKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -126,7 +126,7 @@ t.test('a lowered role is effective at once on a replica without notifications',
   const admin = await addMember(gateway, owner, 'ADMIN')
   const wide = await createApiKey(gateway, admin, ['audit:read'])
   const narrow = await createApiKey(gateway, admin, ['components:read'])
-  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+  await Promise.all([runJob(gateway, 'presence'), runJob(other, 'presence')])
   t.equal((await callApi(other, 'GET /audit-logs', asMember(admin))).statusCode, 200)
   t.equal((await callApi(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
   const changed = await setRole(gateway, owner, admin, { role: 'VIEWER' })
@@ -186,7 +186,7 @@ t.test(
     const viewer = await addMember(gateway, owner, 'VIEWER')
     const ended = await createApiKey(gateway, first, ['components:read'])
     const transferred = await createApiKey(gateway, second, ['components:write'])
-    await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+    await Promise.all([runJob(gateway, 'presence'), runJob(other, 'presence')])
     t.equal((await callApi(other, 'GET /organization', asMember(first))).statusCode, 200)
     const membershipRemoved = await callApi(gateway, `DELETE ${path(first)}`, asMember(owner))
     t.same(membershipRemoved.json(), { success: true, disabledApiKeys: 1 })

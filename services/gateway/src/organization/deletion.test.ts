@@ -11,7 +11,7 @@ import {
   createApiKey,
   password,
   registerMember,
-  runDue,
+  runJob,
 } from '../gateway.fixture.ts'
 import { addMember, audited, callApi, tokenFor } from '../organization.fixture.ts'
 import { codeAt, enrol, stage } from '../two-factor/two-factor.fixture.ts'
@@ -93,12 +93,12 @@ t.test('for seven days the deletion is visible, has no effect and can be withdra
   const again = await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   t.same(again.json(), requested.json(), 'a repeat does not postpone it')
   clock.advance(6.9 * DAY_MS)
-  await runDue(gateway, 'organization-deletion')
+  await runJob(gateway, 'organization-deletion')
   clock.advance(-6.9 * DAY_MS)
   t.equal((await callApi(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
   t.equal((await restore()).json().deletion, null)
   clock.advance(8 * DAY_MS)
-  await runDue(gateway, 'organization-deletion')
+  await runJob(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
   t.equal((await callApi(gateway, 'GET /organization', asMember(owner))).statusCode, 200)
   const actions = (await audited({ ...gateway, database }, owner)).map(({ action }) => action)
@@ -123,13 +123,13 @@ const deleted = async (t: Test) => {
   await memoryBus([{ database, eventHandlers: gateway.eventHandlers }]).drain()
   await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   clock.advance(8 * DAY_MS)
-  await runDue(gateway, 'organization-deletion')
+  await runJob(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
   return { gateway, database, databases, owner, viewer, neighbour, key }
 }
 
-const eraseAll = async (gateway: Parameters<typeof runDue>[0]) => {
-  for (let runs = 0; runs < 40; runs++) await runDue(gateway, 'erasure')
+const eraseAll = async (gateway: Parameters<typeof runJob>[0]) => {
+  for (let runs = 0; runs < 40; runs++) await runJob(gateway, 'erasure')
 }
 
 const confirmAll = (database: Database, organizationId: string) =>
@@ -154,7 +154,7 @@ t.test('a deletion that fails does not delay the deletion of others', async (t) 
     CREATE TRIGGER refuse BEFORE UPDATE ON gateway.organizations FOR EACH ROW
       WHEN (OLD.id = '${idOf(failing)}') EXECUTE FUNCTION gateway.refuse()`)
   clock.advance(8 * DAY_MS)
-  await t.rejects(runDue(gateway, 'organization-deletion'), ItemFailures)
+  await t.rejects(runJob(gateway, 'organization-deletion'), ItemFailures)
   await administrator.batchSql`DROP TRIGGER refuse ON gateway.organizations`
   const started = async () => {
     const rows = await administrator.batchSql<{ id: string }[]>`
@@ -171,7 +171,7 @@ t.test('a deletion that fails does not delay the deletion of others', async (t) 
     if (organizationId === idOf(failing)) throw new Error('refused')
     return true
   }
-  const removal = gateway.dueWithBus?.({ purge })[0] as Job
+  const removal = gateway.jobsWithBus?.({ purge })[0] as Job
   await t.rejects(removal.run(new AbortController().signal), ItemFailures)
   t.same(await started(), [idOf(failing)])
 })
@@ -191,7 +191,7 @@ t.test(
   async (t) => {
     const { gateway, database, databases, owner, neighbour } = await deleted(t)
     const organizationId = owner.identity.organization.id
-    const removal = gateway.dueWithBus?.({ purge: async () => true })[0]
+    const removal = gateway.jobsWithBus?.({ purge: async () => true })[0]
     const remove = () => removal?.run(new AbortController().signal)
     await eraseAll(gateway)
     await memoryBus([{ database, eventHandlers: gateway.eventHandlers }]).drain()
@@ -216,7 +216,7 @@ t.test('an account with another membership is not deleted', async (t) => {
   await callApi(gateway, 'POST /auth/invitations/accept', asMember(other), { token })
   await callApi(gateway, 'DELETE /organization', asMember(owner), { password })
   clock.advance(8 * DAY_MS)
-  await runDue(gateway, 'organization-deletion')
+  await runJob(gateway, 'organization-deletion')
   clock.advance(-8 * DAY_MS)
   await eraseAll(gateway)
   const entered = await callApi(gateway, 'POST /auth/login', {}, { email, password })

@@ -6,7 +6,7 @@ import {
   createApiKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   testGateway,
 } from '../gateway.fixture.ts'
 import { audited, callApi } from '../organization.fixture.ts'
@@ -90,7 +90,7 @@ t.test(
     const other = gatewayOver(t, await gateway.databases.connect('gateway'))
     const owner = await registerMember(gateway)
     const { key } = await createApiKey(gateway, owner, ['organization:read'])
-    await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+    await Promise.all([runJob(gateway, 'presence'), runJob(other, 'presence')])
     t.equal(
       (await callApi(other, 'GET /organization', asMember(owner))).statusCode,
       200,

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
-import { runDue, testGateway } from '../gateway.fixture.ts'
+import { runJob, testGateway } from '../gateway.fixture.ts'
 
 const url = '/status/acme'
 const asBrowser = { accept: 'text/html', 'accept-encoding': 'gzip, br' }
@@ -150,7 +150,7 @@ t.test('a custom domain that moves to another page no longer serves the first', 
   const lead = async (slug: string) => {
     const domains = [{ domain: 'status.acme.test', slug }]
     inner.respond({ body: JSON.stringify({ domains, isLast: true }) })
-    await runDue(gateway, 'page-domains')
+    await runJob(gateway, 'page-domains')
     inner.respond(pageOf(slug))
   }
   const host = { host: 'status.acme.test' }

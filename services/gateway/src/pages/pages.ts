@@ -22,7 +22,7 @@ export interface Pages {
   cache: PageCache
   events: PageEventHub
   domains: CustomDomains
-  due: Job[]
+  jobs: Job[]
   background: BackgroundWork
 }
 
@@ -58,7 +58,7 @@ export const createPages = (deps: Deps): Pages => {
     cache,
     events,
     domains,
-    due: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
+    jobs: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
     background: {
       async start() {
         await domains.restore()

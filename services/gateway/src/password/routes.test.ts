@@ -12,7 +12,7 @@ import {
   gatewayOver,
   password,
   registerMember,
-  runDue,
+  runJob,
   type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -182,7 +182,7 @@ t.test(
     await post('password/forgot', { email })
     await eventually(async () => (await mails()).length === 4)
     t.equal((await mails()).length, 4)
-    await runDue(gateway, 'retention-identity')
+    await runJob(gateway, 'retention-identity')
     const stored = await asLookup(database, ({ tx }) =>
       tx.execute(sql`SELECT key FROM reset_requests`),
     )

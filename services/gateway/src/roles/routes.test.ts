@@ -8,7 +8,7 @@ import {
   createApiKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   testGateway,
 } from '../gateway.fixture.ts'
 import { addMember, audited, callApi, makeRole } from '../organization.fixture.ts'
@@ -166,7 +166,7 @@ t.test(
     const holder = await addMember(gateway, owner, role)
     const wide = await createApiKey(gateway, holder, ['audit:read', 'organization:read'])
     const narrow = await createApiKey(gateway, holder, ['organization:read'])
-    await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+    await Promise.all([runJob(gateway, 'presence'), runJob(other, 'presence')])
     t.equal(
       (await callApi(other, 'GET /audit-logs', asMember(holder))).statusCode,
       200,

@@ -10,7 +10,7 @@ import {
   asMember,
   createApiKey,
   registerMember,
-  runDue,
+  runJob,
   testGateway,
 } from '../gateway.fixture.ts'
 import { addMember, audited, callApi, makeRole } from '../organization.fixture.ts'
@@ -199,14 +199,14 @@ t.test('unanswered requests and expired assertions are deleted', async (t) => {
       await tx.$count(samlRequests),
       await tx.$count(samlAssertions),
     ])
-  await runDue(gateway, 'retention-saml')
+  await runJob(gateway, 'retention-saml')
   t.same(await left(), [1, 1], 'unexpired ones stay')
   await read(gateway.database, id, async ({ tx }) => {
     const expiresAt = new Date(0)
     await tx.update(samlRequests).set({ expiresAt })
     await tx.update(samlAssertions).set({ expiresAt })
   })
-  await runDue(gateway, 'retention-saml')
+  await runJob(gateway, 'retention-saml')
   t.same(await left(), [0, 0])
 })
 

@@ -7,7 +7,7 @@ import {
   encryptionKey,
   gatewayOver,
   registerMember,
-  runDue,
+  runJob,
   testGateway,
 } from '../gateway.fixture.ts'
 import { twoFactor } from '../tables.ts'
@@ -30,14 +30,14 @@ t.test('second factors of the previous key are re-encrypted with the new one', a
   const current = 'another key of exactly 32 bytes.'
 
   const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
-  await runDue(lost, 'reseal')
+  await runJob(lost, 'reseal')
   t.equal(await stored(), before, 'secrets that cannot be decrypted stay unchanged')
 
   const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: encryptionKey }
   const rotated = gatewayOver(t, gateway.database, keys)
-  await runDue(rotated, 'reseal')
+  await runJob(rotated, 'reseal')
   const after = await stored()
   t.equal(sealer({ current }).open(after, sealContext(id)), secret)
-  await runDue(rotated, 'reseal')
+  await runJob(rotated, 'reseal')
   t.equal(await stored(), after, 'and is left alone from then on')
 })

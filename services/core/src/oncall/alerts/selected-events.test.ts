@@ -21,7 +21,7 @@ const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
 const run = (name: string) =>
-  kit.due.find((job) => job.name === name)?.run(new AbortController().signal)
+  kit.jobs.find((job) => job.name === name)?.run(new AbortController().signal)
 
 const stage = async () => {
   const made = await oncallScenario(kit)

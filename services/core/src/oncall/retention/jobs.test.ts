@@ -38,7 +38,7 @@ t.test('alerts and overrides are deleted 13 months after their end, open ones ne
       ends_at = ${months(count)} WHERE id = ${one}`
   }
 
-  const works = kit.due.filter(({ name }) => name.startsWith('retention-oncall-'))
+  const works = kit.jobs.filter(({ name }) => name.startsWith('retention-oncall-'))
   const run = () => Promise.all(works.map((work) => work.run(new AbortController().signal)))
   t.same(await run(), [1, 1])
   t.same(await run(), [0, 0])
