@@ -34,7 +34,7 @@ const fill = (
         CASE WHEN n % 3 = 2 THEN 'incident' ELSE 'component' END, 'entity-' || n % 10,
         CASE n WHEN 1 THEN '=1+1' WHEN 2 THEN E'a "b",\nc' ELSE 'plain' END,
         'user', CASE WHEN n % 2 = 0 THEN ${USER}::uuid END, CASE WHEN n % 2 = 1 THEN ${KEY}::uuid END,
-        '{"name":{"to":"-x"}}', timestamptz '2026-01-01Z' + make_interval(secs => n / 4 + 0.000001 * n)
+        '{"name":{"to":"-x"}}', timestamptz '2026-01-01Z' + make_interval(secs => n / 4 + 0.001 * n)
       FROM generate_series(1, ${rows}) AS n`),
   )
 

@@ -47,7 +47,7 @@ export const listEntries = async (
 }
 
 /**
- * Entries after a cursor in the order of the list; `occurredAtText` is the time to the microsecond.
+ * Entries after a cursor in the order of the list; `occurredAtText` is the time as Postgres writes it.
  */
 export const entriesAfter = (
   scope: Scope,
