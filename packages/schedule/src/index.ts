@@ -1,10 +1,21 @@
-/** Recurring work: slots (due times), a timing wheel (timers), shard leases (distribution). */
+/**
+ * Recurring work: slots (due times), a timing wheel (timers), shard leases (distribution), and the
+ * scheduler that combines them with the items and results of a service.
+ */
 export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
 export { isRefused, isWithoutPartition } from './refusals.ts'
 export { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
+export { type LoadedItem, type ScheduledItem, ScheduleState } from './scheduled-item.ts'
+export { type ItemSource, ScheduledItems, type WantedItems } from './scheduled-items.ts'
+export {
+  Scheduler,
+  type SchedulerDeps,
+  type SchedulerOptions,
+  type SkipReason,
+} from './scheduler.ts'
 export { settleEach } from './settle-each.ts'
 export {
   createShards,

@@ -14,7 +14,7 @@ export interface ResultBufferOptions<Entry> {
   /** Entries of one group are stored in their order, also after a failure. */
   groupOf(entry: Entry): string
   /** Runs before each flush and may remove entries. */
-  beforeFlush?(): Promise<void>
+  beforeFlush?(buffer: Pick<ResultBuffer<Entry>, 'remove'>): Promise<void>
   /** Stores all entries, or throws; calls `stored` for each stored one, also before it throws. */
   store(entries: readonly Entry[], stored: (entry: Entry) => void): Promise<void>
   /** Creates missing partitions; called at most once per flush. */
@@ -73,7 +73,7 @@ export class ResultBuffer<Entry> {
   }
 
   async #flushAll(): Promise<void> {
-    await this.#options.beforeFlush?.()
+    await this.#options.beforeFlush?.(this)
     const flush: Flush<Entry> = {
       left: this.#entries.length,
       size: this.#options.batchSize,
