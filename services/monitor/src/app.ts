@@ -10,7 +10,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { createScheduler } from './checks/jobs.ts'
+import { CheckScheduler } from './checks/jobs.ts'
 import { scheduleMetrics } from './checks/metrics.ts'
 import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
@@ -36,7 +36,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   const outbound = createOutbound({ policy })
   const figures = createSummaryPublisher(database)
   const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
-  const scheduler = createScheduler({
+  const scheduler = new CheckScheduler({
     database,
     probe,
     logger,

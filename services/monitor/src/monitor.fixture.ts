@@ -15,7 +15,7 @@ import { connect, type Database, newId, transact } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
-import { createScheduler, type Scheduler, type SchedulerOptions } from './checks/jobs.ts'
+import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import { createProbe } from './checks/probe.ts'
 import { targetReactions } from './targets/handlers.ts'
 
@@ -113,9 +113,9 @@ export const startReplica = async (
   t: Teardown,
   database: Database,
   clock: ManualClock,
-  given: Partial<SchedulerOptions> = {},
-): Promise<Scheduler> => {
-  const scheduler = createScheduler({
+  given: Partial<CheckSchedulerOptions> = {},
+): Promise<CheckScheduler> => {
+  const scheduler = new CheckScheduler({
     database,
     logger,
     clock,
@@ -127,12 +127,6 @@ export const startReplica = async (
     onLag: () => {},
     ...given,
   })
-  let stopped: Promise<void> | null = null
-  const stop = scheduler.stop.bind(scheduler)
-  scheduler.stop = () => {
-    stopped ??= stop()
-    return stopped
-  }
   t.teardown(() => scheduler.stop())
   await scheduler.start()
   // Ensures that the targets of its shards are loaded.
@@ -141,7 +135,7 @@ export const startReplica = async (
 }
 
 /** Advances the clock and waits until the due checks are stored. */
-export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], ms: number) => {
+export const pass = async (clock: ManualClock, replicas: readonly CheckScheduler[], ms: number) => {
   clock.advance(ms)
   await eventually(() =>
     replicas.every((replica) => {
@@ -153,7 +147,7 @@ export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], m
 }
 
 /** Waits until each replica has loaded the last event: the notification follows the commit. */
-export const pickedUp = (replicas: readonly Scheduler[]) =>
+export const pickedUp = (replicas: readonly CheckScheduler[]) =>
   eventually(async () => {
     const missing = await Promise.all(replicas.map((replica) => replica.compare()))
     return missing.every((count) => count === 0)

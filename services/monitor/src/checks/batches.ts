@@ -2,6 +2,7 @@
  * Statements of jobs across organizations: loading targets by shard and storing results in batches.
  */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
+import type { WantedItems } from '@status-page/schedule'
 import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
 import { type Runs, resident, type TargetState } from './rules.ts'
@@ -29,13 +30,13 @@ interface TargetRow {
 export const loadTargets = (
   database: Database,
   location: string,
-  wanted: { shards: readonly number[] } | { componentIds: readonly string[] },
+  wanted: WantedItems,
 ): Promise<LoadedTarget[]> =>
   asWorkerRaw(database, async ({ sql }) => {
     const which =
       'shards' in wanted
         ? sql`t.shard = ANY (${[...wanted.shards]}::smallint[])`
-        : sql`t.component_id = ANY (${[...wanted.componentIds]}::uuid[])`
+        : sql`t.component_id = ANY (${[...wanted.ids]}::uuid[])`
     const rows = await sql<TargetRow[]>`
       SELECT t.organization_id, t.component_id, t.version, t.shard, t.url, t.interval_seconds,
         json_build_object('method', t.method, 'headers', t.headers, 'body', t.body,
@@ -60,8 +61,8 @@ const loadedTarget = (row: TargetRow): LoadedTarget => {
   const expiresAt = row.certificate_expires_at
   const warned = warnedOf(row.warned_expires_at, row.certificate_warned_days)
   return {
+    id: row.component_id,
     organizationId: organizationIds.of(row.organization_id, String),
-    componentId: row.component_id,
     version: row.version,
     shard: row.shard,
     url: row.url,

@@ -14,7 +14,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import type { Scheduler } from './jobs.ts'
+import type { CheckScheduler } from './jobs.ts'
 import type { Probe } from './probe.ts'
 import { noTimings } from './rules.ts'
 
@@ -148,8 +148,8 @@ t.test('a new location of a failing target does not recover it', async (t) => {
 
 t.test('a location without replicas stops counting after a while', async (t) => {
   const { answers, clock, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
-  const [eu, us, ap] = replicas as [Scheduler, Scheduler, Scheduler]
-  const looked = async (replica: Scheduler) => {
+  const [eu, us, ap] = replicas as [CheckScheduler, CheckScheduler, CheckScheduler]
+  const looked = async (replica: CheckScheduler) => {
     await lookForSilence(replica)
     return facts()
   }
@@ -170,7 +170,7 @@ t.test('a location without replicas stops counting after a while', async (t) => 
   t.same(await facts(), ['monitor.down', 'monitor.recovered', 'monitor.down'], 'two of two')
 })
 
-const lookForSilence = (replica: Scheduler | undefined) =>
+const lookForSilence = (replica: CheckScheduler | undefined) =>
   replica?.works.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
 
 t.test('after an outage of all locations the first one back does not decide alone', async (t) => {

@@ -1,13 +1,13 @@
 /** Prometheus metrics of scheduled checks. */
 import type { Metrics } from '@status-page/service'
 import { Counter, Histogram } from 'prom-client'
-import type { SchedulerOptions } from './jobs.ts'
+import type { CheckSchedulerOptions } from './jobs.ts'
 
 const LAG_BUCKETS_SECONDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export const scheduleMetrics = ({
   registry,
-}: Metrics): Pick<SchedulerOptions, 'onSkipped' | 'onLag'> => {
+}: Metrics): Pick<CheckSchedulerOptions, 'onSkipped' | 'onLag'> => {
   const lag = new Histogram({
     name: 'monitor_schedule_lag_seconds',
     help: 'Time from the due time of a check to its start',

@@ -1,29 +1,22 @@
 /**
- * Buffers results on their way to Postgres. A result that changes no status is one row of a batch;
+ * Stores results of scheduled checks. A result that changes no status is one row of a batch;
  * changes are recorded with their events in one transaction per organization, from the states in
  * the rows.
  */
 import { systemActor } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
-import { ResultBuffer, type Shards, settleEach } from '@status-page/schedule'
+import { type ScheduledItems, type Shards, settleEach } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
-import { isLoss, type NetworkWatch } from './network.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result, resident } from './rules.ts'
-import type { ScheduledTargets } from './scheduled-targets.ts'
-
+import type { CheckTarget, LoadedTarget } from './target.ts'
 import { validateCertificate } from './verdict.ts'
 
 /** Result of a scheduled check, with its target as it was at the start of the check. */
 export interface CheckFinding {
-  target: Recorded['target'] & {
-    organizationId: string
-    shard: number
-    host: string
-    isUrgent: boolean
-  }
+  target: Recorded['target'] & { organizationId: string; shard: number; isUrgent: boolean }
   result: Result
   slotMs: number
 }
@@ -35,25 +28,16 @@ export type Stored = (
 
 export interface CheckResultsOptions {
   database: Database
-  roster: ScheduledTargets
+  items: Pick<ScheduledItems<LoadedTarget, CheckTarget>, 'get' | 'refresh'>
   shards: Pick<Shards, 'epochOf'>
   location: string
   logger: Logger
   /** Called with each stored result. */
   onStored: Stored
-  onDropped: (count: number) => void
-  network: NetworkWatch
-  /** Called with the number of discarded results without a response while the network is lost. */
-  onLost: (count: number) => void
-  /** Creates today's partitions, which are missing after a stop of several days. */
-  keepPartitions: () => Promise<unknown>
 }
 
-const BATCH_ROWS = 1000
 /** Maximum organizations recorded concurrently: an outage of one provider affects many. */
 const ORGANIZATIONS_AT_ONCE = 4
-/** Maximum buffered results while Postgres is unavailable; the oldest are dropped beyond it. */
-const MAX_BUFFERED = 100_000
 
 interface Plan {
   moved: MovedState[]
@@ -64,57 +48,19 @@ interface Plan {
 
 export class CheckResults {
   readonly #options: CheckResultsOptions
-  readonly #buffer: ResultBuffer<CheckFinding>
 
   constructor(options: CheckResultsOptions) {
-    const { logger, onDropped, keepPartitions } = options
     this.#options = options
-    this.#buffer = new ResultBuffer<CheckFinding>({
-      batchSize: BATCH_ROWS,
-      maxBuffered: MAX_BUFFERED,
-      groupOf: ({ target }) => target.organizationId,
-      beforeFlush: () => this.#removeLosses(),
-      store: (entries, stored) => this.#store(entries, stored),
-      createPartitions: keepPartitions,
-      onDropped,
-      onRefused: ({ target: { componentId } }, error) =>
-        logger.error({ err: error, componentId }, 'check result was rejected'),
-    })
   }
 
-  get buffered(): number {
-    return this.#buffer.size
-  }
-
-  /**
-   * Buffers a result; returns true when a flush is due at once, because the result changes a
-   * derived status or the batch is full.
-   */
-  add(finding: CheckFinding): boolean {
-    const { host, isUrgent } = finding.target
-    this.#options.network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
-    this.#buffer.add(finding)
-    return this.#buffer.isBatchFull || this.#decides(finding)
-  }
-
-  #decides({ target: { componentId, isUrgent }, result }: CheckFinding): boolean {
+  /** Whether the result changes the derived status of its target. */
+  changesStatus({ target: { componentId, isUrgent }, result }: CheckFinding): boolean {
     if (result.status === 'SUCCESS' && !isUrgent) return false
-    const target = this.#options.roster.get(componentId)
+    const target = this.#options.items.get(componentId)
     return target !== undefined && judge(target.state, result, target).changedSince !== null
   }
 
-  /** Stores all buffered results; results that fail to store stay buffered. */
-  flush(): Promise<void> {
-    return this.#buffer.flush()
-  }
-
-  async #removeLosses(): Promise<void> {
-    if (!(await this.#options.network.judge())) return
-    const lost = this.#buffer.remove(({ result }) => isLoss(result))
-    if (lost > 0) this.#options.onLost(lost)
-  }
-
-  async #store(
+  async store(
     entries: readonly CheckFinding[],
     isStored: (entry: CheckFinding) => void,
   ): Promise<void> {
@@ -149,13 +95,13 @@ export class CheckResults {
   }
 
   #plan(entries: readonly CheckFinding[]): Plan {
-    const { roster, shards } = this.#options
+    const { items, shards } = this.#options
     const plan: Plan = { moved: [], quiet: [], decisive: [] }
     const moved = new Map<string, MovedState>()
     const decided = new Set<string>()
     for (const entry of entries) {
       const { componentId } = entry.target
-      const target = roster.get(componentId)
+      const target = items.get(componentId)
       const epoch = shards.epochOf(entry.target.shard)
       if (decided.has(componentId)) {
         plan.decisive.push(entry)
@@ -205,7 +151,7 @@ export class CheckResults {
   }
 
   async #record(organizationId: string, entries: readonly CheckFinding[]): Promise<void> {
-    const { database, shards, location, roster, logger } = this.#options
+    const { database, shards, location, items, logger } = this.#options
     const by = { organizationId, actor: systemActor }
     const states = await transact(database, by, async (scope) => {
       const recorded = entries.map((entry) => {
@@ -217,7 +163,7 @@ export class CheckResults {
       return { result: stored, events, audit: [] }
     })
     for (const [componentId, stored] of states) {
-      if (stored === null) roster.refresh(componentId)
+      if (stored === null) items.refresh(componentId)
       else this.#keep(componentId, stored)
     }
     const { onStored } = this.#options
@@ -226,7 +172,7 @@ export class CheckResults {
   }
 
   #keep(componentId: string, kept: Partial<StoredState> & Omit<StoredState, 'certificate'>): void {
-    const target = this.#options.roster.get(componentId)
+    const target = this.#options.items.get(componentId)
     if (target === undefined) return
     const { state, revision, certificate = target.certificate } = kept
     target.state = resident(state, target)

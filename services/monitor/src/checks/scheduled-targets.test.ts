@@ -4,13 +4,13 @@
  */
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { createWheel, shardOf, slotAt } from '@status-page/schedule'
+import { createWheel, ScheduledItems, shardOf, slotAt } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, logger, manualClock, setup } from '../monitor.fixture.ts'
 import { checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
-import { ScheduledTargets } from './scheduled-targets.ts'
+import { scheduledTargets } from './scheduled-targets.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -70,20 +70,19 @@ t.test('a slot of a failed replica is caught up unless it may have been checked'
   const fired = new Map<string, number[]>()
   const wheel = createWheel({ now: clock.now, after: clock.after })
   t.teardown(() => wheel.stop())
-  const roster = new ScheduledTargets({
-    database,
+  const items = new ScheduledItems({
+    source: scheduledTargets(database, LOCATION),
     wheel,
     logger,
-    location: LOCATION,
     shards: { now: clock.now, epochOf: () => 1 },
     fire: ({ componentId, firedSlotMs }) => {
       fired.set(componentId, [...(fired.get(componentId) ?? []), firedSlotMs])
     },
   })
-  t.teardown(() => roster.stop())
+  t.teardown(() => items.stop())
   const before = ids.map(slotOf)
-  roster.acquire(leases)
-  await roster.settled()
+  items.acquire(leases)
+  await items.settled()
   clock.advance(3000)
   for (const [index, [name, { isMadeUp }]] of cases.entries()) {
     const slots = fired.get(ids[index] as string) ?? []
@@ -112,33 +111,32 @@ t.test('changes without a notification are found for any batch size', async (t) 
   t.teardown(() => wheel.stop())
   const lost = new Set<number>()
   const held = new Set(ids.map(shardOf))
-  const roster = new ScheduledTargets({
-    database,
+  const items = new ScheduledItems({
+    source: scheduledTargets(database, LOCATION),
     wheel,
     logger,
-    location: LOCATION,
     fire: () => {},
     compareBatch: 1,
     shards: { now: clock.now, epochOf: (shard) => (held.has(shard) && !lost.has(shard) ? 1 : 0) },
   })
-  t.teardown(() => roster.stop())
-  roster.acquire(ids.map((id) => ({ shard: shardOf(id), silentSinceMs: null })))
-  await roster.settled()
-  t.equal(await roster.compare(), 0, 'nothing has changed')
+  t.teardown(() => items.stop())
+  items.acquire(ids.map((id) => ({ shard: shardOf(id), silentSinceMs: null })))
+  await items.settled()
+  t.equal(await items.compare(), 0, 'nothing has changed')
 
   const inTurns = ids.toSorted((left, right) => shardOf(left) - shardOf(right))
   await say(2, 'updated', inTurns.slice(1))
   const last = inTurns.at(-1) as string
-  const compared = roster.compare()
+  const compared = items.compare()
   lost.add(shardOf(last))
   t.equal(await compared, 2, 'the target of a released shard is left out')
   await t.resolves(
-    eventually(() => inTurns.slice(1, -1).every((id) => roster.get(id)?.version === 2)),
+    eventually(() => inTurns.slice(1, -1).every((id) => items.get(id)?.version === 2)),
     'they are loaded again',
   )
 
   const stopping = new AbortController()
-  const cutShort = roster.compare(stopping.signal)
+  const cutShort = items.compare(stopping.signal)
   stopping.abort()
   await t.rejects(cutShort, { name: 'AbortError' }, 'a stop does not wait for the other pages')
 })

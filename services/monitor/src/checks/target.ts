@@ -3,7 +3,7 @@
  * target has few of its own.
  */
 import type { Condition } from '@status-page/contracts'
-import type { Candidate } from '@status-page/schedule'
+import { type ScheduledItem, ScheduleState } from '@status-page/schedule'
 import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
 import type { Probed } from './probe.ts'
 import type { CheckThresholds, TargetState } from './rules.ts'
@@ -20,8 +20,9 @@ export interface CheckDefinition extends CheckThresholds {
 
 /** Target with its state, as jobs load it. */
 export interface LoadedTarget {
+  /** Id of the component. */
+  id: string
   organizationId: string
-  componentId: string
   version: number
   shard: number
   url: string
@@ -32,11 +33,10 @@ export interface LoadedTarget {
   certificate: Certificate
 }
 
-/** Earlier than every time. */
-const NEVER = Number.NEGATIVE_INFINITY
-
-/** A class, because V8 uses dictionary mode for an object that is assembled from others. */
-export class CheckTarget implements Probed, Candidate, CheckThresholds {
+export class CheckTarget
+  extends ScheduleState
+  implements Probed, ScheduledItem<LoadedTarget>, CheckThresholds
+{
   readonly componentId: string
   organizationId: string
   version: number
@@ -48,18 +48,10 @@ export class CheckTarget implements Probed, Candidate, CheckThresholds {
   state: TargetState
   revision: number
   certificate: Certificate
-  /** Slot for which the target is armed. */
-  armedSlotMs = NEVER
-  /** Due time of the last wheel entry. */
-  dueMs = NEVER
-  /** Newest fired slot. */
-  firedSlotMs = NEVER
-  /** Set from the fired slot until its result; a slot that becomes due in between is skipped. */
-  waitingSlotMs: number | null = null
-  isInFlight = false
 
   constructor(loaded: LoadedTarget) {
-    this.componentId = loaded.componentId
+    super()
+    this.componentId = loaded.id
     this.organizationId = loaded.organizationId
     this.version = loaded.version
     this.shard = loaded.shard
@@ -79,6 +71,10 @@ export class CheckTarget implements Probed, Candidate, CheckThresholds {
     Object.assign(this, { organizationId, version, shard, url, intervalMs })
     const { definition, state, revision, certificate } = loaded
     Object.assign(this, { definition, state, revision, certificate })
+  }
+
+  get id() {
+    return this.componentId
   }
 
   get isUrgent(): boolean {
