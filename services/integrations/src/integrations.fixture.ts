@@ -212,6 +212,8 @@ export const startPoller = async (
   })
   t.teardown(() => poller.stop())
   await poller.start()
+  // Ensures that the metrics of its shards are loaded.
+  await poller.compare()
   return poller
 }
 

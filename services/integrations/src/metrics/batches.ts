@@ -8,6 +8,7 @@ import type {
   MetricAggregation,
 } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
+import type { WantedItems } from '@status-page/schedule'
 import type { ValueRow } from '../tables.ts'
 
 /** Metric with its platform and its state, as jobs load it. */
@@ -15,11 +16,12 @@ export interface LoadedMetric {
   organizationId: string
   id: string
   kind: 'query' | 'component'
-  version: number
+  /** Changes with the metric and with its integration. */
+  version: string
   shard: number
   query: string
   aggregation: MetricAggregation
-  intervalSeconds: number
+  intervalMs: number
   warningThreshold: number | null
   criticalThreshold: number | null
   derivedStatus: DerivedStatus
@@ -29,7 +31,6 @@ export interface LoadedMetric {
   integration: {
     organizationId: string
     id: string
-    version: number
     type: IntegrationType
     config: AnyIntegrationConfig
   }
@@ -39,7 +40,7 @@ interface MetricColumns {
   organization_id: string
   id: string
   kind: LoadedMetric['kind']
-  version: number
+  version: string
   shard: number
   query: string
   aggregation: MetricAggregation
@@ -49,16 +50,12 @@ interface MetricColumns {
   derived_status: DerivedStatus
   polled_slot_at: Date | null
   integration_id: string
-  integration_version: number
   type: IntegrationType
   config: AnyIntegrationConfig
 }
 
 /** Enabled metrics of the shards, or by id of a metric or integration. */
-export const loadMetrics = (
-  database: Database,
-  wanted: { shards: readonly number[] } | { ids: readonly string[] },
-): Promise<LoadedMetric[]> =>
+export const loadMetrics = (database: Database, wanted: WantedItems): Promise<LoadedMetric[]> =>
   asWorkerRaw(database, async ({ sql }) => {
     const which =
       'shards' in wanted
@@ -66,9 +63,9 @@ export const loadMetrics = (
         : sql`(m.id = ANY (${[...wanted.ids]}::uuid[])
             OR m.integration_id = ANY (${[...wanted.ids]}::uuid[]))`
     const rows = await sql<MetricColumns[]>`
-      SELECT m.organization_id, m.id, m.kind, m.version, m.shard, m.query, m.aggregation,
-        m.interval_seconds, m.warning_threshold, m.critical_threshold, s.derived_status,
-        s.polled_slot_at, i.id AS integration_id, i.version AS integration_version, i.type, i.config
+      SELECT m.organization_id, m.id, m.kind, ${versionOf(sql)} AS version, m.shard, m.query,
+        m.aggregation, m.interval_seconds, m.warning_threshold, m.critical_threshold,
+        s.derived_status, s.polled_slot_at, i.id AS integration_id, i.type, i.config
       FROM metrics m
       JOIN metric_states s ON s.organization_id = m.organization_id AND s.metric_id = m.id
       JOIN integrations i ON i.organization_id = m.organization_id AND i.id = m.integration_id
@@ -84,7 +81,7 @@ const loadedMetric = (row: MetricColumns): LoadedMetric => ({
   shard: row.shard,
   query: row.query,
   aggregation: row.aggregation,
-  intervalSeconds: row.interval_seconds,
+  intervalMs: row.interval_seconds * 1000,
   warningThreshold: row.warning_threshold,
   criticalThreshold: row.critical_threshold,
   derivedStatus: row.derived_status,
@@ -92,33 +89,26 @@ const loadedMetric = (row: MetricColumns): LoadedMetric => ({
   integration: {
     organizationId: row.organization_id,
     id: row.integration_id,
-    version: row.integration_version,
     type: row.type,
     config: row.config,
   },
 })
 
-/**
- * Version texts per metric that change with the metric and its integration, to find lost
- * notifications.
- */
+/** Versions of the enabled metrics of the shards, to find lost notifications. */
 export const loadVersions = (
   database: Database,
   shards: readonly number[],
 ): Promise<Map<string, string>> =>
   asWorkerRaw(database, async ({ sql }) => {
-    const rows = await sql<{ id: string; version: number; integration_version: number }[]>`
-      SELECT m.id, m.version, i.version AS integration_version FROM metrics m
+    const rows = await sql<{ id: string; version: string }[]>`
+      SELECT m.id, ${versionOf(sql)} AS version FROM metrics m
       JOIN integrations i ON i.organization_id = m.organization_id AND i.id = m.integration_id
       WHERE m.shard = ANY (${[...shards]}::smallint[]) AND m.is_enabled
         AND m.deleted_at IS NULL AND i.is_enabled`
-    return new Map(
-      rows.map(({ id, version, integration_version }) => [id, `${version}:${integration_version}`]),
-    )
+    return new Map(rows.map(({ id, version }) => [id, version]))
   })
 
-export const versionOf = ({ version, integration }: LoadedMetric): string =>
-  `${version}:${integration.version}`
+const versionOf = (sql: Sql) => sql`concat(m.version, ':', i.version)`
 
 /** Stores values, their summaries by five minutes and by the hour, and the changed states. */
 export const storeBatch = (database: Database, rows: readonly ValueRow[]): Promise<void> =>

@@ -124,3 +124,27 @@ t.test('a platform that sends Retry-After is not queried earlier', async (t) => 
   t.ok(platform.requests.length >= 2, 'and is queried again')
   t.same(await staged.facts(), [], 'and no event is published')
 })
+
+t.test('a Retry-After also holds back the queries that are queued', async (t) => {
+  const staged = await stage(t)
+  const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: URL } })
+  for (let index = 0; index < METRICS; index += 1) {
+    await staged.tell('created', metricComponent(made.body.id, { pollingInterval: 86_400 }), 1)
+  }
+  let queries = 0
+  const asker: MetricsClient = {
+    ...staged.asker,
+    query: async () => {
+      queries += 1
+      return { value: null, fault: 'rate_limited', durationMs: 1, retryAfterMs: 100_000 }
+    },
+  }
+  const clock = manualClock()
+  const skipped: PollSkipReason[] = []
+  const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
+  const poller = await startPoller(t, { ...staged, asker }, clock, { onSkipped })
+  t.equal(poller.figures().metrics, METRICS)
+  await pass(clock, poller, 3000)
+  t.equal(queries, 4, 'those in flight at the response')
+  t.same(skipped, Array(METRICS - queries).fill('rate_limited'))
+})
