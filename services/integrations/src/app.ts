@@ -74,7 +74,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       erasedAddressHandler(resources),
     ],
     jobs: [
-      ...poller.works,
+      ...poller.jobs,
       summaries.component.work,
       summaries.query.work,
       erasure.work,

@@ -61,7 +61,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     }),
     eventHandlers: [...targetReactions, erasure.handler, erasedAddressHandler(resources)],
     jobs: [
-      ...scheduler.works,
+      ...scheduler.jobs,
       figures.work,
       erasure.work,
       keyRotationJob({ sealer, logger, sources: [sealedTargets(resources)] }),

@@ -243,7 +243,7 @@ t.test('a deleted component is not queried any more, and its values are deleted'
   await known(0)
   await tell('updated', queue, 2)
   await sql`UPDATE integrations.metrics SET deleted_at = now() - interval '1 hour'`
-  const erase = poller.works.find(({ name }) => name === 'erase-deleted')
+  const erase = poller.jobs.find(({ name }) => name === 'erase-deleted')
   await eventually(async () => (await erase?.run(new AbortController().signal)) === 0)
   const left = await sql`SELECT metric_id FROM integrations.metric_values
     UNION ALL SELECT metric_id FROM integrations.metric_rollups`

@@ -58,7 +58,7 @@ export interface PollerOptions extends SchedulerDeps {
 export class Poller {
   readonly shards: Shards
   /** Jobs that accompany the poller. */
-  readonly works: Job[]
+  readonly jobs: Job[]
   readonly #options: PollerOptions
   /** Earliest time of the next query by integration, after a Retry-After of its platform. */
   readonly #resting = new Map<string, number>()
@@ -71,7 +71,7 @@ export class Poller {
     const { items, shards } = this.#scheduler
     this.shards = shards
     this.#results = new MetricResults({ ...options, items })
-    this.works = this.#housekeeping()
+    this.jobs = this.#housekeeping()
   }
 
   start(): Promise<void> {

@@ -91,7 +91,7 @@ t.test('a change whose notification was lost is found by comparison', async (t) 
   const replica = await startReplica(t, database, clock)
   await eventually(() => replica.figures().targets === 1)
   await sql`UPDATE monitor.targets SET is_enabled = false, version = 2`
-  const compare = replica.works.find(({ name }) => name === 'compare-targets')
+  const compare = replica.jobs.find(({ name }) => name === 'compare-targets')
   await compare?.run(new AbortController().signal)
   await eventually(() => replica.figures().targets === 0)
   await sql`UPDATE monitor.targets SET is_enabled = true, version = 3`

@@ -54,7 +54,7 @@ export interface CheckSchedulerOptions extends SchedulerDeps {
 export class CheckScheduler {
   readonly shards: Shards
   /** Jobs that accompany the scheduler. */
-  readonly works: Job[]
+  readonly jobs: Job[]
   readonly #options: CheckSchedulerOptions
   readonly #scheduler: Scheduler<LoadedTarget, CheckTarget, CheckFinding>
   readonly #network: NetworkWatch
@@ -68,7 +68,7 @@ export class CheckScheduler {
     const { items, shards } = this.#scheduler
     this.shards = shards
     this.#results = new CheckResults({ ...options, items, shards })
-    this.works = housekeeping({
+    this.jobs = housekeeping({
       ...options,
       shards,
       compare: (signal) => this.compare(signal),

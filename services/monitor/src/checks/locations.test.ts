@@ -171,7 +171,7 @@ t.test('a location without replicas stops counting after a while', async (t) => 
 })
 
 const lookForSilence = (replica: CheckScheduler | undefined) =>
-  replica?.works.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
+  replica?.jobs.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
 
 t.test('after an outage of all locations the first one back does not decide alone', async (t) => {
   const { answers, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])

@@ -84,8 +84,8 @@ export class CheckResults {
         await this.#record(organizationId, some)
         for (const entry of some) isStored(entry)
       })
-    const works = Array.from({ length: ORGANIZATIONS_AT_ONCE }, work)
-    const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
+    const workers = Array.from({ length: ORGANIZATIONS_AT_ONCE }, work)
+    const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   }
 
