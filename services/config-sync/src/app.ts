@@ -12,25 +12,25 @@ import {
 } from '@status-page/service'
 import type { ConfigSyncConfig } from './config.ts'
 import { applyJob } from './configuration/jobs.ts'
-import { createParsers, type ParserOf } from './configuration/parser.ts'
+import { createParsers, type GetParser } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { gitSyncBackground, gitSyncDeps } from './git-sync/deps.ts'
 import { writeBackHandler } from './git-sync/handlers.ts'
 import { gitHookRoutes } from './git-sync/hooks.ts'
 import { GIT_SYNC_JOB, gitSyncJobs } from './git-sync/jobs.ts'
-import { sealedGitSyncs } from './git-sync/key-rotation.ts'
+import { encryptedGitSyncs } from './git-sync/key-rotation.ts'
 import { gitSyncRoutes } from './git-sync/routes.ts'
 import { GIT_SYNC_DUE } from './git-sync/store.ts'
 import { organizationHandler } from './organizations/handlers.ts'
-import { sealedVariables } from './variables/key-rotation.ts'
+import { encryptedVariables } from './variables/key-rotation.ts'
 import { operatorVariables } from './variables/operator.ts'
 import { variableRoutes } from './variables/routes.ts'
 
 /** `environment` holds the operator's variables. Tests inject a parser. */
 export type ConfigSyncResources = Resources<ConfigSyncConfig> & {
   environment: Environment
-  parserOf?: ParserOf
+  parserOf?: GetParser
 }
 
 export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
@@ -82,6 +82,6 @@ const depsOf = (resources: ConfigSyncResources) => {
 
 /** Sources of all encrypted data in config-sync, for key rotation. */
 const encryptedSources = (resources: ConfigSyncResources) => [
-  sealedVariables(resources),
-  sealedGitSyncs(resources),
+  encryptedVariables(resources),
+  encryptedGitSyncs(resources),
 ]

@@ -20,14 +20,14 @@ import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { exportJob } from './exports/jobs.ts'
 import { exportRoutes } from './exports/routes.ts'
-import { targetOf } from './exports/target.ts'
+import { parseExportTarget } from './exports/target.ts'
 import { importRoutes } from './imports/routes.ts'
 import { alertSignalHandler } from './incident-drafts/handlers.ts'
 import { incidentDraftJobs } from './incident-drafts/jobs.ts'
 import { incidentDraftRoutes } from './incident-drafts/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { incidentHandlers } from './incidents/handlers.ts'
-import { overdueUpdates } from './incidents/overdue.ts'
+import { overdueUpdateJob } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationHandler } from './integrations/handlers.ts'
@@ -41,10 +41,10 @@ import { memberHandler } from './oncall/members/handlers.ts'
 import { oncallRetentionJobs } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
 import { pageMetricHandler } from './page-metrics/handlers.ts'
-import { createPictures } from './pages/pictures.ts'
+import { createPreviewImages } from './pages/preview-images.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
-import { pageCookie } from './public/page-cookie.ts'
+import { createPageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
 import { statuspageRoutes } from './public/statuspage-routes.ts'
 import { slaEvaluationJob } from './sla/jobs.ts'
@@ -99,7 +99,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressHandler(resources)]
   const jobs = [
     erasure.work,
-    overdueUpdates(deps),
+    overdueUpdateJob(deps),
     ...incidentDraftJobs(deps),
     customDomainJob(deps),
     slaEvaluationJob(resources.database),
@@ -129,7 +129,7 @@ const eventHandlers = (deps: Parameters<typeof incidentHandlers>[0]) => [
 const exportJobs = (
   url: string | undefined,
   deps: Omit<Parameters<typeof exportJob>[0], 'target'>,
-) => (url === undefined ? [] : [exportJob({ ...deps, target: targetOf(url) })])
+) => (url === undefined ? [] : [exportJob({ ...deps, target: parseExportTarget(url) })])
 
 /** Tables with encrypted values, for key rotation. */
 const encryptedSources = (resources: CoreResources) => [
@@ -172,8 +172,8 @@ const pageDeps = ({ config, resolver = dnsResolver() }: CoreResources) => {
     ownHost: new URL(baseUrl).hostname,
     resolver,
     passwords: createPasswords(),
-    pictures: createPictures(),
+    pictures: createPreviewImages(),
     erasedAddress: authenticator(keys, 'erased-address'),
-    cookie: pageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
+    cookie: createPageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
   }
 }

@@ -16,10 +16,10 @@ export const escapeHtml = (text: string): string =>
  * Removes characters that XML 1.0 cannot represent: control characters, lone surrogates, two
  * non-characters.
  */
-export const withoutForbidden = (text: string): string =>
+export const stripInvalidXmlCharacters = (text: string): string =>
   text
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
 
-export const escapeXml = (text: string): string => escapeHtml(withoutForbidden(text))
+export const escapeXml = (text: string): string => escapeHtml(stripInvalidXmlCharacters(text))

@@ -4,13 +4,13 @@ import type { TProperties } from '@sinclair/typebox'
 type Values = Readonly<Record<string, unknown>>
 
 /** Defaults as the contract states them; a field without one is null. */
-export const defaultsOf = (properties: TProperties): Values =>
+export const fieldDefaults = (properties: TProperties): Values =>
   Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, field.default ?? null]),
   )
 
 /** Absent fields keep the stored value; null restores the default. */
-export const fill = <Fields extends object>(
+export const fillFields = <Fields extends object>(
   names: readonly (keyof Fields & string)[],
   { given, stored, defaults }: { given: object; stored: object; defaults: Values },
 ): Fields => {
@@ -23,13 +23,13 @@ export const fill = <Fields extends object>(
   return Object.fromEntries(entries)
 }
 
-export const areSame = <Row extends object>(
+export const haveEqualFields = <Row extends object>(
   names: readonly (keyof Row)[],
   before: Row,
   after: Row,
 ): boolean => names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]))
 
-export const only = <Row extends object, Name extends keyof Row>(
+export const pickFields = <Row extends object, Name extends keyof Row>(
   names: readonly Name[],
   row: Row,
 ): Pick<Row, Name> => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>

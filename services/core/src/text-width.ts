@@ -14,7 +14,7 @@ const WIDTHS: readonly [RegExp, number][] = [
 const WIDEST = 11.5
 
 /** Width in the unit of `size`. */
-export const widthOf = (text: string, size: number): number =>
+export const textWidth = (text: string, size: number): number =>
   [...text].reduce(
     (sum, character) => sum + (WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST),
     0,

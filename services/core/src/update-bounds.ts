@@ -85,7 +85,7 @@ const bytesOf = async (
  * Condition for the newest rows within a byte limit: the newest of each parent, then the second
  * newest of each, and so on. Undefined without a limit.
  */
-export const within = (
+export const newestWithinBytes = (
   scope: Scope,
   texts: BoundedTexts,
   parentIds: readonly string[],

@@ -17,7 +17,7 @@ import {
 import { accountHandlers } from './accounts/handlers.ts'
 import { alertHandler } from './alerts/handlers.ts'
 import { audienceHandler } from './audiences/handlers.ts'
-import { sealedDestinations } from './audiences/key-rotation.ts'
+import { encryptedDestinations } from './audiences/key-rotation.ts'
 import { audienceRoutes } from './audiences/routes.ts'
 import { canaryHandler } from './canaries/handlers.ts'
 import { canaryWatch } from './canaries/watch.ts'
@@ -27,9 +27,9 @@ import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import { flapSummaryJob } from './deliveries/flaps.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './deliveries/jobs.ts'
-import { sealedEvents } from './deliveries/key-rotation.ts'
+import { encryptedEvents } from './deliveries/key-rotation.ts'
 import { deliveryMetrics } from './deliveries/metrics.ts'
-import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
+import { multiplyLimit, type NotifyLimits } from './deliveries/rate.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryJob } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
@@ -37,9 +37,9 @@ import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { memberHandler } from './members/handlers.ts'
-import { sealedChannels } from './notification-channels/key-rotation.ts'
+import { encryptedChannels } from './notification-channels/key-rotation.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
-import { sendersOf } from './senders/senders.ts'
+import { createSenders } from './senders/senders.ts'
 import { suppressionJob } from './suppressions/jobs.ts'
 
 export type NotifierConfig = Static<typeof config>
@@ -51,7 +51,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
     ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
-  const senders = sendersOf(config, outbound, logger)
+  const senders = createSenders(config, outbound, logger)
   const copies = { database, handler: audienceHandler, logger }
   const baseUrl = config.BASE_URL
   const { meter, metricsJob } = deliveryMetrics(resources.metrics, database)
@@ -118,13 +118,13 @@ const eventHandlers = [
 
 /** Sources of all encrypted data in the notifier, for key rotation. */
 const sealedIn = (resources: Resources<NotifierConfig>) => [
-  sealedDestinations(resources),
-  sealedEvents(resources),
-  sealedChannels(resources),
+  encryptedDestinations(resources),
+  encryptedEvents(resources),
+  encryptedChannels(resources),
 ]
 
 const limitsOf = (config: NotifierConfig): NotifyLimits => {
-  const times = (perMinute: number) => multiplied(perMinute, config.RATE_LIMIT_MULTIPLIER)
+  const times = (perMinute: number) => multiplyLimit(perMinute, config.RATE_LIMIT_MULTIPLIER)
   return {
     perChannel: times(config.NOTIFY_CHANNEL_PER_MINUTE),
     perSubscriber: times(config.NOTIFY_SUBSCRIBER_PER_MINUTE),

@@ -13,7 +13,7 @@ import { createHealth, createLogger, createMetrics, loadConfig } from '@status-p
 import { testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { buildApp } from './app.ts'
-import { sealedDestinations } from './audiences/key-rotation.ts'
+import { encryptedDestinations } from './audiences/key-rotation.ts'
 import { config } from './config.ts'
 import { changed, created, seals, subscriber } from './deliveries/stage.fixture.ts'
 import { channelStage, slack } from './notification-channels/channels.fixture.ts'
@@ -212,7 +212,7 @@ t.test('a concurrent update by core is never overwritten', async (t) => {
   const one = receiver(organizationId)
   await publish(created(one))
   await drain()
-  const source = sealedDestinations({ database: notifier, sealer: rotating })
+  const source = encryptedDestinations({ database: notifier, sealer: rotating })
   const [record] = await source.list(null, 1)
   t.equal(record?.texts.length, 3)
   const context = { organizationId, purpose: 'webhook', recordId: one.id } as const

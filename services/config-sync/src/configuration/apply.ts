@@ -12,16 +12,16 @@ import {
 import { faultPoint, newId, read, type Scope, transact } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
 import type { DesiredDocument } from './document.ts'
-import { type ApplyWork, type Batches, isOpen, steps } from './journal.ts'
+import { type ApplyBatches, type ApplyWork, applySteps, isApplyOpen } from './journal.ts'
 import {
   type ApplyRequest,
   type ConfigurationDeps,
   internalCallOptions,
   type PreparedApply,
-  prepare,
+  prepareApply,
 } from './prepare.ts'
-import { isRefusal, readDocument } from './read-document.ts'
-import { appliedEvent, auditApply, auditUndone, versionOf } from './rules.ts'
+import { isClientError, readDocument } from './read-document.ts'
+import { appliedEvent, auditApply, auditUndoneApply, newVersionRow } from './rules.ts'
 import * as store from './store.ts'
 
 /**
@@ -33,14 +33,16 @@ export const applyDocument = async (
   request: ApplyRequest,
 ): Promise<Applied> => {
   const document = await readDocument(deps.parserOf(request.organizationId), request.text)
-  if (request.isDryRun) return toApplied(await prepare(deps, request, document), request)
+  if (request.isDryRun) return toApplied(await prepareApply(deps, request, document), request)
   const claimed = { ...request, id: newId(), owner: newId() }
   await beginApply(deps, claimed)
   try {
-    return await withLease(deps, claimed, () => runApply(deps, claimed, document))
+    return await withApplyLease(deps, claimed, () => runApply(deps, claimed, document))
   } catch (error) {
     // Expires the lease, so that the job resumes an open apply at once.
-    await writeJournal(deps, claimed, (scope) => store.setLease(scope, claimed, 0)).catch(() => {})
+    await writeJournal(deps, claimed, (scope) => store.setApplyLease(scope, claimed, 0)).catch(
+      () => {},
+    )
     throw error
   }
 }
@@ -50,14 +52,14 @@ const runApply = async (
   claimed: ApplyRequest & ClaimedApply,
   document: DesiredDocument,
 ): Promise<Applied> => {
-  const prepared = await prepare(deps, claimed, document).catch(async (error: unknown) => {
+  const prepared = await prepareApply(deps, claimed, document).catch(async (error: unknown) => {
     await endApply(deps, claimed, 'abandoned', error)
     throw error
   })
   const work = await toApplyWork(deps, claimed, prepared)
   await recordProgress(deps, claimed, { state: 'planned', work })
   faultPoint('apply.planned')
-  return advance(deps, claimed)
+  return runApplySteps(deps, claimed)
 }
 
 export interface ClaimedApply extends store.ApplyClaim {
@@ -68,21 +70,21 @@ const beginApply = async (
   deps: ConfigurationDeps,
   claimed: ApplyRequest & ClaimedApply,
 ): Promise<void> => {
-  const isOpened = await writeJournal(deps, claimed, (scope) => store.openApply(scope, claimed))
+  const isOpened = await writeJournal(deps, claimed, (scope) => store.insertApply(scope, claimed))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
 }
 
 const RENEWALS_A_LEASE = 3
 
 /** Renews the lease of an apply until the work ends. */
-export const withLease = async <Result>(
+export const withApplyLease = async <Result>(
   deps: ConfigurationDeps,
   apply: ClaimedApply,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   const timer = setInterval(() => {
     // An unrenewed lease expires, another process claims the apply, and the next step here fails.
-    writeJournal(deps, apply, (scope) => store.setLease(scope, apply, store.LEASE_MS)).catch(
+    writeJournal(deps, apply, (scope) => store.setApplyLease(scope, apply, store.LEASE_MS)).catch(
       () => {},
     )
   }, store.LEASE_MS / RENEWALS_A_LEASE)
@@ -133,19 +135,22 @@ const toApplyWork = async (
 }
 
 /** Runs the steps of an apply from its journaled state to the end; throws the cause of an undo. */
-export const advance = async (deps: ConfigurationDeps, apply: ClaimedApply): Promise<Applied> => {
+export const runApplySteps = async (
+  deps: ConfigurationDeps,
+  apply: ClaimedApply,
+): Promise<Applied> => {
   let undoneBy: unknown = null
   for (;;) {
     const { row, now } = await read(deps.database, apply.organizationId, async (scope) => ({
-      row: await store.findClaimed(scope, apply),
+      row: await store.findClaimedApply(scope, apply),
       now: scope.now,
     }))
-    if (row === null || !isOpen(row.state)) throw leaseLost()
+    if (row === null || !isApplyOpen(row.state)) throw leaseLost()
     if (row.state === 'planning' || row.work === null) {
       await endApply(deps, apply, 'abandoned', null)
       throw leaseLost()
     }
-    const step = steps[row.state]
+    const step = applySteps[row.state]
     const { refusal, retained } = await runStep(deps, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.onRefusal ?? step.next)
     undoneBy ??= step.onRefusal === null ? null : refusal
@@ -185,7 +190,7 @@ interface StepResult {
 const runStep = async (
   deps: ConfigurationDeps,
   { row, now }: { row: ApplyRow; now: Date },
-  name: keyof Batches,
+  name: keyof ApplyBatches,
 ): Promise<StepResult> => {
   const options = internalCallOptions(row)
   const batches = row.work?.batches
@@ -208,7 +213,7 @@ const runStep = async (
   } catch (error) {
     const isOld = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
     const isGivenUp = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
-    if (isRefusal(error) || isGivenUp) return { refusal: error, retained }
+    if (isClientError(error) || isGivenUp) return { refusal: error, retained }
     throw error
   }
 }
@@ -245,7 +250,7 @@ const recordUndone = async (
   await transact(database, { organizationId, actor }, async (scope) => {
     const isSaved = await store.saveProgress(scope, row, { state: 'undone', error: reason })
     if (!isSaved) throw leaseLost()
-    return { result: undefined, events: [], audit: [auditUndone(row, reason)] }
+    return { result: undefined, events: [], audit: [auditUndoneApply(row, reason)] }
   })
   if (remainder === '' || !(cause instanceof AppError)) return cause
   return new AppError(cause.code, reason, cause.details, cause.headers)
@@ -264,7 +269,7 @@ const finish = async (
     const isSaved = await store.saveProgress(scope, apply, { state: 'done' })
     if (!isSaved) throw leaseLost()
     if (newVersion === null) return { result: applied, events: [], audit: [] }
-    const version = versionOf(newVersion, { organizationId, actor, applied, now: scope.now })
+    const version = newVersionRow(newVersion, { organizationId, actor, applied, now: scope.now })
     await store.insertVersion(scope, version)
     return {
       result: applied,
@@ -279,7 +284,7 @@ const finish = async (
 const recordProgress = async (
   deps: ConfigurationDeps,
   apply: ClaimedApply,
-  to: store.Progress,
+  to: store.ApplyProgress,
 ): Promise<void> => {
   const isSaved = await writeJournal(deps, apply, (scope) => store.saveProgress(scope, apply, to))
   if (!isSaved) throw leaseLost()

@@ -14,9 +14,9 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
-import type { Batches } from './journal.ts'
-import { headerContext, integrationContext } from './live.ts'
-import type { ConfigurationPlan, Fields, PlannedConfig } from './planning.ts'
+import type { ApplyBatches } from './journal.ts'
+import { headerEncryptionContext, integrationEncryptionContext } from './live.ts'
+import type { ConfigurationPlan, PlannedConfig, PlannedFields } from './planning.ts'
 
 interface BatchContext {
   organizationId: string
@@ -25,7 +25,10 @@ interface BatchContext {
 }
 
 /** A batch is null when its service has no changes. */
-export function* toBatches(plan: ConfigurationPlan, context: BatchContext): Cooperative<Batches> {
+export function* toBatches(
+  plan: ConfigurationPlan,
+  context: BatchContext,
+): Cooperative<ApplyBatches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
   const integrationsId = context.newId()
@@ -121,13 +124,13 @@ function* changeComponents(
 const sealHeaders = (
   { sealer, organizationId }: BatchContext,
   id: string,
-  value: Fields,
-): Fields => {
+  value: PlannedFields,
+): PlannedFields => {
   const headers = value.headers as Record<string, string> | undefined
   if (headers === undefined) return value
   const sealed = Object.entries(headers).map(([name, text]) =>
     isSecretHeader(name) && text !== REDACTED
-      ? [name, sealer.seal(text, headerContext(organizationId, id, name))]
+      ? [name, sealer.seal(text, headerEncryptionContext(organizationId, id, name))]
       : [name, text],
   )
   return { ...value, headers: Object.fromEntries(sealed) }
@@ -141,7 +144,7 @@ const sealConfig = (
 ): PlannedConfig => {
   const sealed = Object.entries(config).map(([field, value]) =>
     integrationSecrets[type].includes(field) && typeof value === 'string' && value !== REDACTED
-      ? [field, sealer.seal(value, integrationContext(organizationId, id, field))]
+      ? [field, sealer.seal(value, integrationEncryptionContext(organizationId, id, field))]
       : [field, value],
   )
   return Object.fromEntries(sealed)
@@ -156,7 +159,7 @@ const documentNames: Readonly<Record<string, string>> = {
 }
 
 /** Maps an issue of a batch to its field in the document. */
-export const issueInDocument = (
+export const toDocumentIssue = (
   issue: Issue,
   resources: Pick<
     ConfigurationPlan['components'] | ConfigurationPlan['integrations'],

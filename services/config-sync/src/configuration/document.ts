@@ -13,15 +13,15 @@ import {
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { compile, decoderOf, type Validator } from '@status-page/service'
-import { referenceIn } from './references.ts'
+import { referencedVariable } from './references.ts'
 import {
   configSchemas,
   type DecodedComponent,
   type DecodedDocument,
   DocumentSchema,
-  sections,
+  documentSections,
 } from './schema.ts'
-import { textReferences } from './text-references.ts'
+import { textReferenceWarnings } from './text-references.ts'
 import { unknownFields } from './unknown-fields.ts'
 
 /** Component or group; a group is a component of type SERVICE. */
@@ -71,7 +71,7 @@ const MAX_ENTRY_VALUES = 1_000
 const decodeHead = decoderOf(DocumentSchema)
 const validateHead = compile(DocumentSchema, 'document')
 
-const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) => ({
+const entrySections = Object.entries(documentSections).map(([name, { entry, maximum }]) => ({
   name,
   entry,
   maximum,
@@ -87,7 +87,7 @@ export function* checkDocument(value: unknown): Cooperative<DocumentValidation> 
   const [problem, ...problems] = yield* semanticIssues(document)
   if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
   const { spec } = value as { spec: Record<string, unknown> }
-  return { ok: true, document: { ...document, textReferences: yield* textReferences(spec) } }
+  return { ok: true, document: { ...document, textReferences: yield* textReferenceWarnings(spec) } }
 }
 
 /** Unknown fields come first: a misspelled name often explains the other issues. */
@@ -223,7 +223,7 @@ const headerIssues = ({ path, fields }: DesiredComponent): Issue[] =>
     .map(([name]) => literalSecret(`${path}.headers.${name}`))
 
 const isLiteral = (value: unknown): boolean =>
-  typeof value === 'string' && value !== REDACTED && referenceIn(value) === null
+  typeof value === 'string' && value !== REDACTED && referencedVariable(value) === null
 
 const literalSecret = (field: string): Issue => ({
   field,
@@ -255,7 +255,9 @@ const decodeConfig = (type: IntegrationType, config: object): DesiredIntegration
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
       name,
-      referenceIn(value) === null ? (configFields[type].get(name)?.decode(value) ?? value) : value,
+      referencedVariable(value) === null
+        ? (configFields[type].get(name)?.decode(value) ?? value)
+        : value,
     ]),
   )
 
@@ -264,7 +266,7 @@ const configIssues = ({ path, type, config }: DesiredIntegration): Issue[] =>
     const field = `${path}.config.${name}`
     const known = configFields[type].get(name)
     if (known === undefined) return [{ field, message: `${field} is not a field of ${type}` }]
-    if (referenceIn(value) !== null) return []
+    if (referencedVariable(value) !== null) return []
     const isSecret = integrationSecrets[type].includes(name)
     if (isSecret && (value === REDACTED || value === null)) return []
     if (isSecret) return [literalSecret(field)]

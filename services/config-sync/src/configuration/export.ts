@@ -20,7 +20,7 @@ import {
 } from './document.ts'
 import { exportWarnings, repeatedNames } from './export-warnings.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
-import { referenceIn, referenceTo } from './references.ts'
+import { referencedVariable, variableReference } from './references.ts'
 import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
 
 type Values = Record<string, unknown>
@@ -203,9 +203,9 @@ const headersOf = (
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (!isSecretHeader(name)) return [name, value]
-      const variable = referenceIn(given[name])
+      const variable = referencedVariable(given[name])
       const isReference = variable !== null && variables.get(variable) === value
-      return [name, isReference ? referenceTo(variable) : REDACTED]
+      return [name, isReference ? variableReference(variable) : REDACTED]
     }),
   )
 }
@@ -238,7 +238,7 @@ const configOf = (
     const fallback = properties[field]?.default ?? null
     const isWritten = Object.hasOwn(written, field)
     const desiredValue = desired?.config[field] ?? null
-    const variable = referenceIn(desiredValue)
+    const variable = referencedVariable(desiredValue)
     const text = variable === null ? undefined : variables.get(variable)
     const resolved = text === undefined ? null : readVariable(type, field, text)
     if (isWritten && resolved !== null && resolved === value) return [[field, written[field]]]
@@ -247,7 +247,7 @@ const configOf = (
     if (isWritten && (desiredValue ?? fallback) === (shown ?? fallback))
       return [[field, written[field]]]
     // A text in the form of a reference cannot be written. An omitted field stays unchanged.
-    const isExpressible = shown !== fallback && referenceIn(shown) === null
+    const isExpressible = shown !== fallback && referencedVariable(shown) === null
     return shown !== null && isExpressible ? [[field, shown]] : []
   })
   return Object.fromEntries(entries)

@@ -1,9 +1,9 @@
 /** Resumes applies whose process ended: they are finished or undone. */
 import { type Job, newId } from '@status-page/postgres'
-import { advance, type ClaimedApply, withLease, writeJournal } from './apply.ts'
+import { type ClaimedApply, runApplySteps, withApplyLease, writeJournal } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
-import { isRefusal } from './read-document.ts'
-import { claimExpired, setLease } from './store.ts'
+import { isClientError } from './read-document.ts'
+import { claimExpiredApply, setApplyLease } from './store.ts'
 
 const INTERVAL_MS = 2_000
 /** Delay until the next attempt after a service did not respond. */
@@ -14,7 +14,7 @@ export const applyJob = (deps: ConfigurationDeps): Job => ({
   intervalMs: INTERVAL_MS,
   async run() {
     const owner = newId()
-    const claimed = await claimExpired(deps.database, owner)
+    const claimed = await claimExpiredApply(deps.database, owner)
     for (const apply of claimed) await resumeApply(deps, { ...apply, owner })
     return 0
   },
@@ -23,10 +23,10 @@ export const applyJob = (deps: ConfigurationDeps): Job => ({
 const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promise<void> => {
   const { organizationId, id } = apply
   try {
-    await withLease(deps, apply, () => advance(deps, apply))
+    await withApplyLease(deps, apply, () => runApplySteps(deps, apply))
     deps.logger.info({ organizationId, apply: id }, 'finished an apply')
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isClientError(error)) {
       deps.logger.warn({ err: error, organizationId, apply: id }, 'undid an apply')
       return
     }
@@ -34,6 +34,6 @@ const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promis
       { err: error, organizationId, apply: id },
       'apply is waiting for core or integrations',
     )
-    await writeJournal(deps, apply, (scope) => setLease(scope, apply, RETRY_DELAY_MS))
+    await writeJournal(deps, apply, (scope) => setApplyLease(scope, apply, RETRY_DELAY_MS))
   }
 }

@@ -12,13 +12,13 @@ import type { ApplyState } from '../tables.ts'
 
 /** Data that another process needs to end an apply; secrets are encrypted. */
 export interface ApplyWork {
-  batches: Batches
+  batches: ApplyBatches
   /** Version to create; null if the document equals the last applied one. */
   version: NewVersion | null
   applied: Applied
 }
 
-export interface Batches {
+export interface ApplyBatches {
   integrations: IntegrationBatch | null
   /** Inverse of `integrations`. */
   undo: IntegrationBatch | null
@@ -36,22 +36,22 @@ export interface NewVersion {
   rollbackOf: string | null
 }
 
-export type OpenState = Exclude<ApplyState, 'done' | 'undone' | 'abandoned'>
+export type OpenApplyState = Exclude<ApplyState, 'done' | 'undone' | 'abandoned'>
 
 type Step = {
-  [Name in keyof Batches]: { batch: Name; next: ApplyState; onRefusal: ApplyState | null }
-}[keyof Batches]
+  [Name in keyof ApplyBatches]: { batch: Name; next: ApplyState; onRefusal: ApplyState | null }
+}[keyof ApplyBatches]
 
 /**
  * Batch of each state and the state that follows its success. `onRefusal` is the state after a
  * rejection; with null a rejected step counts as done.
  */
-export const steps: Record<Exclude<OpenState, 'planning'>, Step> = {
+export const applySteps: Record<Exclude<OpenApplyState, 'planning'>, Step> = {
   planned: { batch: 'integrations', next: 'integrations_saved', onRefusal: 'undone' },
   integrations_saved: { batch: 'components', next: 'components_changed', onRefusal: 'undoing' },
   components_changed: { batch: 'removals', next: 'done', onRefusal: null },
   undoing: { batch: 'undo', next: 'undone', onRefusal: null },
 }
 
-export const isOpen = (state: ApplyState): state is OpenState =>
+export const isApplyOpen = (state: ApplyState): state is OpenApplyState =>
   !['done', 'undone', 'abandoned'].includes(state)

@@ -43,7 +43,7 @@ export interface LiveConfiguration {
   integrations: readonly LiveIntegration[]
 }
 
-export interface LiveDeps {
+export interface LiveConfigurationDeps {
   core: Client
   integrations: Client
   sealer: Sealer
@@ -52,7 +52,7 @@ export interface LiveDeps {
 type CallOptions = { caller: Caller & { organizationId: string }; requestId: string | null }
 
 export const loadLiveConfiguration = async (
-  { core, integrations, sealer }: LiveDeps,
+  { core, integrations, sealer }: LiveConfigurationDeps,
   options: CallOptions,
 ): Promise<LiveConfiguration> => {
   const { organizationId } = options.caller
@@ -95,7 +95,7 @@ const componentOf = (
   const { id, version, name, type, parentComponentId, managedByConfig, endpoint, metric } =
     definition
   const headers = endpoint?.headers.map(({ name, value, sealedValue }) => {
-    const context = headerContext(organizationId, id, name)
+    const context = headerEncryptionContext(organizationId, id, name)
     return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
   })
   const values: Record<string, unknown> = { ...definition, ...endpoint, ...metric }
@@ -123,21 +123,32 @@ const integrationOf = (
   const secrets = integrationSecrets[definition.type]
   const entries = Object.entries(config).map(([field, value]) =>
     secrets.includes(field) && typeof value === 'string'
-      ? [field, sealer.open(value, integrationContext(organizationId, definition.id, field))]
+      ? [
+          field,
+          sealer.open(value, integrationEncryptionContext(organizationId, definition.id, field)),
+        ]
       : [field, value],
   )
   return { ...definition, isManaged, config: Object.fromEntries(entries) }
 }
 
 /** Encryption context that core uses for the header of a component. */
-export const headerContext = (organizationId: string, componentId: string, name: string) => ({
+export const headerEncryptionContext = (
+  organizationId: string,
+  componentId: string,
+  name: string,
+) => ({
   organizationId,
   purpose: 'component-header' as const,
   recordId: `${componentId}:${name.toLowerCase()}`,
 })
 
 /** Encryption context that integrations uses for a secret field. */
-export const integrationContext = (organizationId: string, id: string, field: string) => ({
+export const integrationEncryptionContext = (
+  organizationId: string,
+  id: string,
+  field: string,
+) => ({
   organizationId,
   purpose: 'integration' as const,
   recordId: `${id}:${field}`,

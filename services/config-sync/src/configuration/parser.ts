@@ -33,9 +33,9 @@ export interface Parser {
 }
 
 /** Parser of an organization; the semaphore is fair between organizations. */
-export type ParserOf = (organizationId: string) => Parser
+export type GetParser = (organizationId: string) => Parser
 
-export const createParsers = (): ParserOf => {
+export const createParsers = (): GetParser => {
   const semaphore = createFairSemaphore({
     maxRunning: MAX_RUNNING,
     maxWaitingPerOwner: MAX_WAITING_PER_ORGANIZATION,

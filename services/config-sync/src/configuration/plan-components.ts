@@ -4,12 +4,15 @@ import { REDACTED } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import type { DesiredComponent } from './document.ts'
 import type { LiveComponent } from './live.ts'
-import { type Fields, type Planning, storedSecret } from './planning.ts'
-import { referenceIn, unknownVariable } from './references.ts'
+import { type PlannedFields, type PlanningState, requireStoredSecret } from './planning.ts'
+import { referencedVariable, unknownVariable } from './references.ts'
 import { defaultsOfFields } from './schema.ts'
 
 /** Fields of a new component; null fields are left to their defaults. */
-export const componentFields = (planning: Planning, desired: DesiredComponent): Fields => {
+export const componentFields = (
+  planning: PlanningState,
+  desired: DesiredComponent,
+): PlannedFields => {
   const { fields, headers } = readHeaders(planning, desired, null)
   const { group, integration } = idsIn(planning, desired)
   requireFields(planning, desired)
@@ -24,10 +27,10 @@ export const componentFields = (planning: Planning, desired: DesiredComponent): 
 
 /** Returns the patch for the API and the changed fields by their names in the document. */
 export const componentChange = (
-  planning: Planning,
+  planning: PlanningState,
   desired: DesiredComponent,
   before: LiveComponent,
-): { patch: Fields; fields: string[] } => {
+): { patch: PlannedFields; fields: string[] } => {
   const { fields, headers, plain } = readHeaders(planning, desired, before)
   const { group, integration } = idsIn(planning, desired)
   const differing = Object.entries(fields).filter(
@@ -55,7 +58,7 @@ export const componentChange = (
 }
 
 const requireFields = (
-  { plan }: Planning,
+  { plan }: PlanningState,
   { path, type, fields, integration }: DesiredComponent,
 ) => {
   const missing = requiredOf[type].filter((name) => fields[name] == null)
@@ -75,7 +78,7 @@ const requiredOf: Record<LiveComponent['type'], string[]> = {
 /**
  * Ids of the parent and the integration; null removes the parent, undefined leaves it unchanged.
  */
-const idsIn = (planning: Planning, { path, group, integration, name }: DesiredComponent) => {
+const idsIn = (planning: PlanningState, { path, group, integration, name }: DesiredComponent) => {
   const { plan, integrationIds } = planning
   const parentId = group == null ? group : groupId(planning, group)
   if (group != null && (parentId === undefined || group === name)) {
@@ -91,7 +94,7 @@ const idsIn = (planning: Planning, { path, group, integration, name }: DesiredCo
 }
 
 /** Id of a group of the document, or of a stored component of type SERVICE. */
-const groupId = ({ groups, stored, componentIds }: Planning, name: string) => {
+const groupId = ({ groups, stored, componentIds }: PlanningState, name: string) => {
   const matches = stored.components.get(name) ?? []
   const isStored = matches.length === 1 && matches[0]?.type === 'SERVICE'
   return groups.has(name) || isStored ? componentIds.get(name) : undefined
@@ -102,7 +105,7 @@ const groupId = ({ groups, stored, componentIds }: Planning, name: string) => {
  * marker.
  */
 const readHeaders = (
-  planning: Planning,
+  planning: PlanningState,
   { path, fields: provided }: DesiredComponent,
   before: LiveComponent | null,
 ) => {
@@ -126,13 +129,13 @@ const readHeaders = (
 }
 
 const readSecret = (
-  { variables, plan, readVariables }: Planning,
+  { variables, plan, readVariables }: PlanningState,
   field: string,
   text: string,
   stored: string | undefined,
 ): string => {
-  if (text === REDACTED) return storedSecret(field, stored, plan.issues)
-  const name = referenceIn(text) ?? ''
+  if (text === REDACTED) return requireStoredSecret(field, stored, plan.issues)
+  const name = referencedVariable(text) ?? ''
   const value = variables.get(name)
   if (value !== undefined) {
     readVariables.bytes += Buffer.byteLength(value)

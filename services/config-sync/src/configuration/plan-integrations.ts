@@ -7,11 +7,11 @@ import {
   readVariable,
 } from './document.ts'
 import type { LiveIntegration } from './live.ts'
-import { type PlannedConfig, type Planning, storedSecret } from './planning.ts'
-import { referenceIn, unknownVariable } from './references.ts'
+import { type PlannedConfig, type PlanningState, requireStoredSecret } from './planning.ts'
+import { referencedVariable, unknownVariable } from './references.ts'
 
 export const integrationChange = (
-  planning: Planning,
+  planning: PlanningState,
   desired: DesiredIntegration,
   before: LiveIntegration | null,
 ): { config: PlannedConfig; fields: string[] } => {
@@ -34,15 +34,15 @@ export const integrationChange = (
 }
 
 const readValue = (
-  { variables, plan }: Planning,
+  { variables, plan }: PlanningState,
   { path, type, config }: DesiredIntegration,
   name: string,
   before: LiveIntegration | null,
 ): ConfigValue => {
   const configured = config[name] ?? null
   const field = `${path}.config.${name}`
-  if (configured === REDACTED) return storedSecret(field, before?.config[name], plan.issues)
-  const variable = referenceIn(configured)
+  if (configured === REDACTED) return requireStoredSecret(field, before?.config[name], plan.issues)
+  const variable = referencedVariable(configured)
   if (variable === null) return configured
   const text = variables.get(variable)
   if (text === undefined) {

@@ -8,7 +8,7 @@ import type { DesiredComponent, DesiredIntegration } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'
-import type { ConfigurationPlan, PlanInput, Planning } from './planning.ts'
+import type { ConfigurationPlan, PlanInput, PlanningState } from './planning.ts'
 
 export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
   const planning = startPlanning(input)
@@ -31,7 +31,7 @@ const tooManyVariableBytes: Issue = {
   message: 'spec.components comes to more than 2 MiB of variables',
 }
 
-const startPlanning = (input: PlanInput): Planning => {
+const startPlanning = (input: PlanInput): PlanningState => {
   const { document, live, newId } = input
   const components = byName(live.components)
   const integrations = byName(live.integrations)
@@ -70,7 +70,7 @@ const byName = <One extends { name: string }>(all: readonly One[]): Map<string, 
   return named
 }
 
-const planComponent = (planning: Planning, desired: DesiredComponent): void => {
+const planComponent = (planning: PlanningState, desired: DesiredComponent): void => {
   const { plan, stored, componentIds } = planning
   const { path, name, type } = desired
   const resourceType = desired.isGroup ? ('component_group' as const) : ('component' as const)
@@ -90,7 +90,7 @@ const planComponent = (planning: Planning, desired: DesiredComponent): void => {
   plan.summary.updated.push({ resourceType, resourceName: name, fields })
 }
 
-const planIntegration = (planning: Planning, desired: DesiredIntegration): void => {
+const planIntegration = (planning: PlanningState, desired: DesiredIntegration): void => {
   const { plan, stored, integrationIds } = planning
   const { path, name, type, isEnabled } = desired
   const resource = { resourceType: 'integration' as const, resourceName: name }
@@ -126,7 +126,7 @@ const typeChangeIssue = (path: string, type: string): Issue => ({
 /**
  * Deletes resources of an earlier apply that the document lacks; their remaining children move up.
  */
-function* prune(planning: Planning): Cooperative<void> {
+function* prune(planning: PlanningState): Cooperative<void> {
   const { document, live, plan, formerGroups } = planning
   const desired = new Set(document.components.map(({ name }) => name))
   const removed = live.components.filter(({ name, isManaged }) => isManaged && !desired.has(name))
@@ -163,7 +163,7 @@ interface PruneContext {
 }
 
 const pruneContextOf = (
-  { plan, live }: Planning,
+  { plan, live }: PlanningState,
   sets: Pick<PruneContext, 'removedIds' | 'desired'>,
 ): PruneContext => ({
   ...sets,
@@ -178,7 +178,7 @@ const pruneContextOf = (
 const isOfComponent = ({ resourceType }: ConfigUpdate) => resourceType !== 'integration'
 
 const reparent = (
-  { plan }: Planning,
+  { plan }: PlanningState,
   component: LiveComponent,
   { removedIds, desired, parentOf, planned: changes, updates }: PruneContext,
 ): void => {
@@ -203,7 +203,7 @@ const reparent = (
   if (desired.has(component.name)) plan.summary.unchanged--
 }
 
-const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>): void => {
+const pruneIntegrations = (planning: PlanningState, removedIds: ReadonlySet<string>): void => {
   const { document, live, plan } = planning
   const desired = new Set(document.integrations.map(({ name }) => name))
   const used = integrationsInUse(planning, removedIds)
@@ -222,7 +222,7 @@ const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>):
 
 /** Ids of integrations that components use after the plan. */
 const integrationsInUse = (
-  { live, plan }: Planning,
+  { live, plan }: PlanningState,
   removedIds: ReadonlySet<string>,
 ): ReadonlySet<unknown> => {
   const changed = new Map(plan.components.update.map(({ id, value }) => [id, value]))

@@ -4,19 +4,19 @@ import type { ConfigValue, DesiredDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
 /** Fields as the API accepts them; secret headers in plain text or the redaction marker. */
-export type Fields = Readonly<Record<string, unknown>>
+export type PlannedFields = Readonly<Record<string, unknown>>
 
 /** Config by field; secrets in plain text or the redaction marker. */
 export type PlannedConfig = Readonly<Record<string, ConfigValue>>
 
-export interface Planned<Value> {
+export interface PlannedResource<Value> {
   id: string
   /** Path in the document, for issues of the owning service. */
   path: string
   value: Value
 }
 
-export interface PlannedChange<Value, Stored> extends Planned<Value> {
+export interface PlannedChange<Value, Stored> extends PlannedResource<Value> {
   before: Stored
 }
 
@@ -34,12 +34,12 @@ export interface IntegrationFields {
 
 export interface ConfigurationPlan {
   components: {
-    create: Planned<Fields>[]
-    update: PlannedChange<Fields, LiveComponent>[]
+    create: PlannedResource<PlannedFields>[]
+    update: PlannedChange<PlannedFields, LiveComponent>[]
     remove: LiveComponent[]
   }
   integrations: {
-    create: Planned<NewIntegrationFields>[]
+    create: PlannedResource<NewIntegrationFields>[]
     update: PlannedChange<IntegrationFields, LiveIntegration>[]
     remove: LiveIntegration[]
   }
@@ -62,7 +62,7 @@ export interface PlanInput {
 }
 
 /** State that the parts of a plan share. */
-export interface Planning extends PlanInput {
+export interface PlanningState extends PlanInput {
   plan: ConfigurationPlan
   /** Total size of the variables of components; their encrypted values must fit into one batch. */
   readVariables: { bytes: number }
@@ -77,7 +77,7 @@ export interface Planning extends PlanInput {
 }
 
 /** Returns the marker; adds an issue if no value is stored. */
-export const storedSecret = (field: string, stored: unknown, issues: Issue[]): string => {
+export const requireStoredSecret = (field: string, stored: unknown, issues: Issue[]): string => {
   if (typeof stored !== 'string') {
     issues.push({ field, message: `${field} has no stored value` })
   }

@@ -27,14 +27,19 @@ import {
 } from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
-import { issueInDocument, toBatches } from './batches.ts'
+import { toBatches, toDocumentIssue } from './batches.ts'
 import type { DesiredDocument } from './document.ts'
-import type { Batches } from './journal.ts'
+import type { ApplyBatches } from './journal.ts'
 import { loadLiveConfiguration } from './live.ts'
-import type { ParserOf } from './parser.ts'
+import type { GetParser } from './parser.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
-import { readDocument, refusalOf, variablesIn, warningsOf } from './read-document.ts'
+import {
+  formatWarnings,
+  readDocument,
+  validationErrorOf,
+  variableNamesIn,
+} from './read-document.ts'
 import { lastVersion } from './store.ts'
 
 export interface ConfigurationDeps {
@@ -42,7 +47,7 @@ export interface ConfigurationDeps {
   core: Client
   integrations: Client
   sealer: Sealer
-  parserOf: ParserOf
+  parserOf: GetParser
   operatorVariables: OperatorVariables
   logger: Logger
 }
@@ -66,31 +71,35 @@ export interface PreparedApply {
   /** Warnings about references that are plain text. */
   warnings: string[]
   plan: ConfigurationPlan
-  batches: Batches
+  batches: ApplyBatches
 }
 
-export const prepare = async (
+export const prepareApply = async (
   deps: ConfigurationDeps,
   request: ApplyRequest,
   document: DesiredDocument,
 ): Promise<PreparedApply> => {
   const parser = deps.parserOf(request.organizationId)
-  const plan = await planFor(deps, request, { document, isPruning: request.isPruning })
+  const plan = await createPlan(deps, request, { document, isPruning: request.isPruning })
   requirePermissions(plan, request.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
-  if (first !== undefined) throw await refusalOf(parser, request.text, [first, ...others])
+  if (first !== undefined) throw await validationErrorOf(parser, request.text, [first, ...others])
   const batches = await runCooperatively(
     toBatches(plan, { ...request, sealer: deps.sealer, newId }),
   )
-  const [problem, ...problems] = await ownerIssues(deps, request, { plan, batches, mode: 'try' })
+  const [problem, ...problems] = await loadBatchIssues(deps, request, {
+    plan,
+    batches,
+    mode: 'try',
+  })
   if (problem !== undefined) {
-    throw await refusalOf(parser, request.text, [problem, ...problems])
+    throw await validationErrorOf(parser, request.text, [problem, ...problems])
   }
-  const warnings = await warningsOf(parser, request.text, document.textReferences)
+  const warnings = await formatWarnings(parser, request.text, document.textReferences)
   return { document, plan, batches, warnings }
 }
 
-export const planFor = async (
+export const createPlan = async (
   deps: ConfigurationDeps,
   principal: Principal,
   { document, isPruning }: { document: DesiredDocument; isPruning: boolean },
@@ -100,20 +109,22 @@ export const planFor = async (
     deps.database,
     principal.organizationId,
     async (scope) => ({
-      variables: await resolveVariables(scope, variablesIn(document), deps),
+      variables: await resolveVariables(scope, variableNamesIn(document), deps),
       lastApplied: isPruning ? await lastVersion(scope) : null,
     }),
   )
   const formerGroups =
     lastApplied === null
       ? new Set<string>()
-      : groupsIn(await readDocument(deps.parserOf(principal.organizationId), lastApplied.document))
+      : groupNamesIn(
+          await readDocument(deps.parserOf(principal.organizationId), lastApplied.document),
+        )
   return runCooperatively(
     planChanges({ document, live, variables, isPruning, formerGroups, newId }),
   )
 }
 
-export const groupsIn = ({ components }: DesiredDocument): Set<string> =>
+export const groupNamesIn = ({ components }: DesiredDocument): Set<string> =>
   new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
 
 /**
@@ -148,10 +159,10 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
 }
 
 /** Issues that core and integrations find in their batches, mapped to fields of the document. */
-export const ownerIssues = async (
+export const loadBatchIssues = async (
   { core, integrations }: ConfigurationDeps,
   principal: Principal,
-  { plan, batches, mode }: { plan: ConfigurationPlan; batches: Batches; mode: BatchMode },
+  { plan, batches, mode }: { plan: ConfigurationPlan; batches: ApplyBatches; mode: BatchMode },
 ): Promise<Issue[]> => {
   const options = internalCallOptions(principal)
   const integrationIssues =
@@ -173,8 +184,8 @@ export const ownerIssues = async (
           }),
         )
   return [
-    ...integrationIssues.map((issue) => issueInDocument(issue, plan.integrations)),
-    ...componentIssues.map((issue) => issueInDocument(issue, plan.components)),
+    ...integrationIssues.map((issue) => toDocumentIssue(issue, plan.integrations)),
+    ...componentIssues.map((issue) => toDocumentIssue(issue, plan.components)),
   ]
 }
 

@@ -10,7 +10,7 @@ import { isSecretHeader } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
 import { checkDocument, type DesiredDocument } from './document.ts'
 import type { Parser } from './parser.ts'
-import { referenceIn } from './references.ts'
+import { referencedVariable } from './references.ts'
 
 export type LocatedIssue = Issue & { line: number; column: number }
 
@@ -26,20 +26,20 @@ export const readValues = async (parser: Parser, text: string): Promise<unknown>
 export const readDocument = async (parser: Parser, text: string): Promise<DesiredDocument> => {
   const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
   if (validation.ok) return validation.document
-  throw await refusalOf(parser, text, validation.issues)
+  throw await validationErrorOf(parser, text, validation.issues)
 }
 
-export const refusalOf = async (
+export const validationErrorOf = async (
   parser: Parser,
   text: string,
   issues: readonly [Issue, ...Issue[]],
 ): Promise<AppError> => {
-  const [first, ...others] = await locate(parser, text, issues)
+  const [first, ...others] = await locateIssues(parser, text, issues)
   return invalid(first as LocatedIssue, ...others)
 }
 
 /** Returns at most as many issues as an error may list. */
-export const locate = async (
+export const locateIssues = async (
   parser: Parser,
   text: string,
   issues: readonly Issue[],
@@ -57,25 +57,28 @@ export const locate = async (
 }
 
 /** Returns warnings as sentences with their lines. */
-export const warningsOf = async (
+export const formatWarnings = async (
   parser: Parser,
   text: string,
   issues: readonly Issue[],
 ): Promise<string[]> =>
-  (await locate(parser, text, issues)).map(({ message, line }) => `${message} (line ${line})`)
+  (await locateIssues(parser, text, issues)).map(({ message, line }) => `${message} (line ${line})`)
 
-export const problemOf = ({ field, line, column, message }: LocatedIssue): ConfigProblem => ({
+export const toConfigProblem = ({ field, line, column, message }: LocatedIssue): ConfigProblem => ({
   path: field,
   line,
   column,
   message,
 })
 
-export const isRefusal = (error: unknown): error is AppError =>
+export const isClientError = (error: unknown): error is AppError =>
   error instanceof AppError && error.status < 500
 
 /** Names of variables in a document. */
-export const variablesIn = ({ components, integrations }: DesiredDocument): ReadonlySet<string> => {
+export const variableNamesIn = ({
+  components,
+  integrations,
+}: DesiredDocument): ReadonlySet<string> => {
   const values = [
     ...integrations.flatMap(({ config }) => Object.values(config)),
     ...components.flatMap(({ fields }) =>
@@ -84,5 +87,5 @@ export const variablesIn = ({ components, integrations }: DesiredDocument): Read
         .map(([, value]) => value),
     ),
   ]
-  return new Set(values.map(referenceIn).filter((name) => name !== null))
+  return new Set(values.map(referencedVariable).filter((name) => name !== null))
 }

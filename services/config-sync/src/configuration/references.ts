@@ -7,19 +7,19 @@ import type { Issue } from '@status-page/contracts'
 const REFERENCE = /^\$\{([A-Z][A-Z0-9_]{0,63})\}$/
 
 /** Name of the variable that the value refers to, or null. */
-export const referenceIn = (value: unknown): string | null =>
+export const referencedVariable = (value: unknown): string | null =>
   typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null
 
 const REFERENCE_WITHIN = /\$\{([A-Z][A-Z0-9_]{0,63})\}/
 
 /** Name of the first reference inside a longer value, or null. */
-export const referenceWithin = (value: string): string | null =>
+export const embeddedReference = (value: string): string | null =>
   REFERENCE.test(value) ? null : (REFERENCE_WITHIN.exec(value)?.[1] ?? null)
 
-export const referenceTo = (name: string): string => `\${${name}}`
+export const variableReference = (name: string): string => `\${${name}}`
 
 /** The message is the same for variables of other organizations. */
 export const unknownVariable = (field: string, name: string): Issue => ({
   field,
-  message: `${referenceTo(name)} is not set`,
+  message: `${variableReference(name)} is not set`,
 })

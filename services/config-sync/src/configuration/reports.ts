@@ -10,7 +10,7 @@ import { exportValues, type LastDocument } from './export.ts'
 import { loadLiveConfiguration } from './live.ts'
 import type { Parser } from './parser.ts'
 import { type ConfigurationDeps, internalCallOptions, type Principal } from './prepare.ts'
-import { readValues, variablesIn } from './read-document.ts'
+import { readValues, variableNamesIn } from './read-document.ts'
 import { lastVersion } from './store.ts'
 
 /** Returns the text of a document whose apply changes nothing. */
@@ -56,7 +56,7 @@ const loadReportInput = async (
   const version = await read(deps.database, organizationId, lastVersion)
   const text = version?.document ?? null
   const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)
-  const names = last === null ? new Set<string>() : variablesIn(last.document)
+  const names = last === null ? new Set<string>() : variableNamesIn(last.document)
   return read(deps.database, organizationId, async (scope) => ({
     live,
     text,

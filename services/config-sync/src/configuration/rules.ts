@@ -12,7 +12,7 @@ import {
 import type { ApplyRow, VersionRow } from '../tables.ts'
 import type { NewVersion } from './journal.ts'
 
-export const versionOf = (
+export const newVersionRow = (
   version: NewVersion,
   by: { organizationId: string; actor: Actor; applied: Applied; now: Date },
 ): VersionRow => {
@@ -61,7 +61,7 @@ export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
 }
 
 /** Audit entry of an undone apply. The entity is the journal entry, since no version exists. */
-export const auditUndone = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
+export const auditUndoneApply = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
   action: 'configuration.undo',
   entityType: 'configuration',
   entityId: id,

@@ -73,7 +73,7 @@ const listOf = (maxItems: number) =>
  * Lists of a document. Entries are validated one by one, so that a large document does not block
  * the event loop.
  */
-export const sections = {
+export const documentSections = {
   componentGroups: { maximum: MAX_GROUPS, entry: Group },
   integrations: { maximum: MAX_INTEGRATIONS, entry: Integration },
   components: {

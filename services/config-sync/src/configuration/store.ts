@@ -107,7 +107,7 @@ export const LEASE_MS = 15_000
 const FINISHED_RETENTION_MS = 7 * 86_400_000
 
 /** Returns false if another apply of the organization is open. */
-export const openApply = async (
+export const insertApply = async (
   scope: Scope,
   { id, owner, actor }: { id: string; owner: string; actor: Actor },
 ): Promise<boolean> => {
@@ -143,12 +143,15 @@ const isClaimed = ({ organizationId }: Scope, { id, owner }: ApplyClaim) =>
     isNull(applies.finishedAt),
   )
 
-export const findClaimed = async (scope: Scope, apply: ApplyClaim): Promise<ApplyRow | null> => {
+export const findClaimedApply = async (
+  scope: Scope,
+  apply: ApplyClaim,
+): Promise<ApplyRow | null> => {
   const [row] = await scope.tx.select().from(applies).where(isClaimed(scope, apply)).for('update')
   return row ?? null
 }
 
-export interface Progress {
+export interface ApplyProgress {
   state: ApplyState
   work?: ApplyWork
   error?: string
@@ -158,7 +161,7 @@ export interface Progress {
 export const saveProgress = async (
   scope: Scope,
   apply: ApplyClaim,
-  { state, work, error }: Progress,
+  { state, work, error }: ApplyProgress,
 ): Promise<boolean> => {
   const isFinished = ['done', 'undone', 'abandoned'].includes(state)
   const { now } = scope
@@ -177,7 +180,11 @@ export const saveProgress = async (
 }
 
 /** Sets the time until another process may claim the apply. */
-export const setLease = async (scope: Scope, apply: ApplyClaim, forMs: number): Promise<void> => {
+export const setApplyLease = async (
+  scope: Scope,
+  apply: ApplyClaim,
+  forMs: number,
+): Promise<void> => {
   const leaseUntil = new Date(scope.now.getTime() + forMs)
   await scope.tx.update(applies).set({ leaseUntil }).where(isClaimed(scope, apply))
 }
@@ -185,7 +192,7 @@ export const setLease = async (scope: Scope, apply: ApplyClaim, forMs: number): 
 const MAX_CLAIMED = 20
 
 /** Claims open applies whose lease has expired. */
-export const claimExpired = (
+export const claimExpiredApply = (
   database: Database,
   owner: string,
 ): Promise<{ organizationId: string; id: string }[]> =>

@@ -1,12 +1,14 @@
 /** References inside longer values of a document: they are plain text, which is seldom intended. */
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
-import { referenceTo, referenceWithin } from './references.ts'
+import { embeddedReference, variableReference } from './references.ts'
 
 /**
  * Returns warnings by field, at most as many as a reply lists. `spec` is the document as written:
  * the canonical form of a URL escapes the braces.
  */
-export function* textReferences(spec: Readonly<Record<string, unknown>>): Cooperative<Issue[]> {
+export function* textReferenceWarnings(
+  spec: Readonly<Record<string, unknown>>,
+): Cooperative<Issue[]> {
   const warnings: Issue[] = []
   for (const [section, entries] of Object.entries(spec)) {
     if (!Array.isArray(entries)) continue
@@ -21,7 +23,7 @@ export function* textReferences(spec: Readonly<Record<string, unknown>>): Cooper
 
 const referencesWithin = (value: unknown, field: string): Issue[] => {
   if (typeof value === 'string') {
-    const name = referenceWithin(value)
+    const name = embeddedReference(value)
     return name === null ? [] : [warningOf(field, name)]
   }
   if (Array.isArray(value)) {
@@ -36,6 +38,6 @@ const referencesWithin = (value: unknown, field: string): Issue[] => {
 const warningOf = (field: string, name: string): Issue => ({
   field,
   message:
-    `${field} holds ${referenceTo(name)} inside a longer value, where it is plain text: ` +
+    `${field} holds ${variableReference(name)} inside a longer value, where it is plain text: ` +
     'a reference must be the whole value',
 })

@@ -4,8 +4,8 @@ import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { toBatches } from './batches.ts'
 import { checkDocument, type DesiredDocument } from './document.ts'
-import { type ConfigurationDeps, ownerIssues, type Principal, planFor } from './prepare.ts'
-import { locate, problemOf, readValues, warningsOf } from './read-document.ts'
+import { type ConfigurationDeps, createPlan, loadBatchIssues, type Principal } from './prepare.ts'
+import { formatWarnings, locateIssues, readValues, toConfigProblem } from './read-document.ts'
 
 export const validateDocument = async (
   deps: ConfigurationDeps,
@@ -17,10 +17,10 @@ export const validateDocument = async (
   const { issues, warnings } = validation.ok
     ? await validatePlan(deps, principal, validation.document)
     : { issues: validation.issues, warnings: [] }
-  const errors = (await locate(parser, text, issues)).map(problemOf)
+  const errors = (await locateIssues(parser, text, issues)).map(toConfigProblem)
   return {
     valid: errors.length === 0,
-    warnings: await warningsOf(parser, text, warnings),
+    warnings: await formatWarnings(parser, text, warnings),
     errors,
   }
 }
@@ -31,13 +31,13 @@ const validatePlan = async (
   principal: Principal,
   document: DesiredDocument,
 ): Promise<{ issues: Issue[]; warnings: Issue[] }> => {
-  const plan = await planFor(deps, principal, { document, isPruning: false })
+  const plan = await createPlan(deps, principal, { document, isPruning: false })
   const warnings = [...plan.unknown, ...document.textReferences]
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = principal
   const context = { organizationId, sealer: deps.sealer, newId }
   const batches = await runCooperatively(toBatches(plan, context))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
-  const issues = await ownerIssues(deps, principal, { plan, batches, mode: 'judge' })
+  const issues = await loadBatchIssues(deps, principal, { plan, batches, mode: 'judge' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
 }

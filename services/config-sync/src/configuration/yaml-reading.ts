@@ -38,7 +38,7 @@ const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Reads the core schema of YAML 1.2 and rejects ambiguous constructs. */
 export const readYaml = (text: string): YamlReadResult => {
-  const { document, lines } = parse(text)
+  const { document, lines } = parseYaml(text)
   const parseErrors = [...document.errors, ...document.warnings].map((parseError) => ({
     ...positionAt(lines, parseError.pos[0]),
     message: messageOf(parseError),
@@ -56,12 +56,12 @@ export const readYaml = (text: string): YamlReadResult => {
  * position of its parent.
  */
 export const locateInYaml = (text: string, paths: readonly string[]): SourcePosition[] => {
-  const { document, lines } = parse(text)
+  const { document, lines } = parseYaml(text)
   return paths.map((path) => positionAt(lines, offsetOf(document.contents, path)))
 }
 
 /** Parses a document; the writer uses the same options. */
-export const parse = (text: string) => {
+export const parseYaml = (text: string) => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
     version: '1.2',

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { parse } from './yaml-reading.ts'
+import { parseYaml } from './yaml-reading.ts'
 
 export type YamlValues = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,7 @@ export interface YamlWriteTask {
 }
 
 export const writeYaml = ({ base, values, warnings }: YamlWriteTask): string => {
-  const document = base === null ? new Document({}) : parse(base).document
+  const document = base === null ? new Document({}) : parseYaml(base).document
   const merged = merge(document as Document, document.contents as Node | null, values)
   document.contents = merged as typeof document.contents
   // Warnings of an earlier export are replaced.

@@ -10,7 +10,13 @@ import type { WebhookKind, WebhookRequest } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { validWebhookSecrets } from './secrets.ts'
-import { enqueue, findOrganizationOfHook, findSync, lockSync, recordDelivery } from './store.ts'
+import {
+  enqueueRun,
+  findOrganizationOfHook,
+  findSync,
+  lockSync,
+  recordHookDelivery,
+} from './store.ts'
 import { syncActor } from './sync.ts'
 
 export interface GitHookDeps {
@@ -92,8 +98,8 @@ const acceptWebhook = async (
   const row = await lockSync(scope)
   if (webhookKind !== 'push' || row?.id !== id || !row.autoSync) return ignored
   const delivery = providers[provider].deliveryIdOf(headers)?.slice(0, MAX_DELIVERY_ID)
-  if (delivery !== undefined && !(await recordDelivery(scope, delivery))) return ignored
-  const run = await enqueue(scope, row, 'webhook')
+  if (delivery !== undefined && !(await recordHookDelivery(scope, delivery))) return ignored
+  const run = await enqueueRun(scope, row, 'webhook')
   const accepted = { ...ignored, result: { accepted: true } }
   // A queued run exists already and will include this push.
   if (run === null) return accepted

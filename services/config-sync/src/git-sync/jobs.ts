@@ -6,7 +6,7 @@ import { asWorker, type Database, type Job, newId, read, transact } from '@statu
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
-import { enqueue, findSync, lockSync } from './store.ts'
+import { enqueueRun, findSync, lockSync } from './store.ts'
 import { type ClaimedSync, runSync, syncActor, withSyncedRepository } from './sync.ts'
 import { RETRY_MS, runWriteBack, setWriteBackDue, type WriteBackDeps } from './write-back.ts'
 
@@ -165,7 +165,7 @@ const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortS
   await transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const now = await lockSync(scope)
     if (now?.writeBack) await setWriteBackDue(scope, scope.now)
-    if (now?.autoSync && now.lastCommit !== head) await enqueue(scope, now, 'poll')
+    if (now?.autoSync && now.lastCommit !== head) await enqueueRun(scope, now, 'poll')
     return { result: undefined, events: [], audit: [] }
   })
 }

@@ -10,7 +10,10 @@ const { id, organizationId, credential, webhookSecret, previousWebhookSecret } =
 const columns = [credential, webhookSecret, previousWebhookSecret]
 const place = { table: gitSyncs, id, columns }
 
-export const sealedGitSyncs = (deps: { database: Database; sealer: Sealer }): EncryptedSource => ({
+export const encryptedGitSyncs = (deps: {
+  database: Database
+  sealer: Sealer
+}): EncryptedSource => ({
   name: 'git-syncs',
   list: (after, limit) =>
     asWorker(deps.database, async ({ tx }) => {

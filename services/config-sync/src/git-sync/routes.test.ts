@@ -9,8 +9,8 @@ import { sealer } from '@status-page/secrets'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { gitSyncKit } from './git-sync.fixture.ts'
-import { sealedGitSyncs } from './key-rotation.ts'
-import { openCredential, validWebhookSecrets } from './secrets.ts'
+import { encryptedGitSyncs } from './key-rotation.ts'
+import { decryptCredential, validWebhookSecrets } from './secrets.ts'
 import { findSync } from './store.ts'
 
 const kit = await gitSyncKit(t)
@@ -193,7 +193,7 @@ t.test('after the rotation the previous key is not needed', async (t) => {
   const { organizationId, set } = kit.as()
   await set({ repositoryUrl: url, authMethod: 'token', credential: { token: 'abc' } })
   const keys = { current: 'n'.repeat(32), previous: 'k'.repeat(32) }
-  const source = sealedGitSyncs({ database: kit.database, sealer: sealer(keys) })
+  const source = encryptedGitSyncs({ database: kit.database, sealer: sealer(keys) })
   for (const { id, texts } of await source.list(null, 100)) {
     for (const { sealed, context } of texts) {
       const to = sealer(keys).seal(sealer(keys).open(sealed, context), context)
@@ -202,7 +202,7 @@ t.test('after the rotation the previous key is not needed', async (t) => {
   }
   const row = await readIn(kit.database, organizationId, findSync)
   const alone = sealer({ current: keys.current })
-  t.same(row && openCredential(alone, row), { token: 'abc' })
+  t.same(row && decryptCredential(alone, row), { token: 'abc' })
   t.equal(row && validWebhookSecrets(alone, row, new Date()).length, 1)
   t.same(await source.list(null, 100), [])
 })

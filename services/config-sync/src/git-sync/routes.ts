@@ -20,7 +20,7 @@ import { type Route, route } from '@status-page/service'
 import type { Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { firstPollAt } from './polling.ts'
-import { openCredential, sealCredential, secretContext } from './secrets.ts'
+import { decryptCredential, encryptCredential, secretContext } from './secrets.ts'
 import {
   auditSettings,
   hasSameSource,
@@ -81,7 +81,7 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
     sync: ({ change }) =>
       change(async (scope) => {
         const row = await lockRequired(scope)
-        const run = await store.enqueue(scope, row, 'manual')
+        const run = await store.enqueueRun(scope, row, 'manual')
         if (run === null) throw conflict('already_running', 'A sync is already queued')
         const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
         const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
@@ -133,7 +133,7 @@ const lockRequired = async (scope: Scope): Promise<GitSyncRow> => {
 
 const requestedOf = ({ sealer }: GitSyncDeps, row: GitSyncRow): RequestedSettings => ({
   settings: settingsOf(row),
-  credential: openCredential(sealer, row),
+  credential: decryptCredential(sealer, row),
 })
 
 /** State of a repository before its first sync. */
@@ -152,7 +152,7 @@ const createSync = async (
     ...owned,
     ...settings,
     hookId: randomHookId(),
-    credential: sealCredential(sealer, owned, credential),
+    credential: encryptCredential(sealer, owned, credential),
     webhookSecret: sealer.seal(webhookSecret, secretContext(owned)),
     previousWebhookSecret: null,
     previousSecretUntil: null,
@@ -200,7 +200,7 @@ const updateSync = async (
 ): Promise<Outcome<GitSync>> => {
   const { sealer, policy, pollMinutes } = deps
   const isSameCredential =
-    JSON.stringify(credential) === JSON.stringify(openCredential(sealer, before))
+    JSON.stringify(credential) === JSON.stringify(decryptCredential(sealer, before))
   const isSame = JSON.stringify(settings) === JSON.stringify(settingsOf(before)) && isSameCredential
   if (isSame) return { result: presentSync(before, deps), events: [], audit: [] }
   const isOtherRepository = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
@@ -209,7 +209,7 @@ const updateSync = async (
     ...before,
     ...settings,
     ...(hasSameSource(settingsOf(before), settings) ? {} : initialState),
-    ...(isSameCredential ? {} : { credential: sealCredential(sealer, before, credential) }),
+    ...(isSameCredential ? {} : { credential: encryptCredential(sealer, before, credential) }),
     ...(webhookSecret === undefined
       ? {}
       : {

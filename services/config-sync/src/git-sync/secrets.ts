@@ -2,10 +2,10 @@
 import type { GitCredential } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { SealContext, Sealer } from '@status-page/secrets'
-import { shippedHosts } from '../git/known-hosts.ts'
+import { shippedKnownHosts } from '../git/known-hosts.ts'
 import type { Remote } from '../git/remote.ts'
-import type { Access } from '../git/workspace.ts'
-import { installationToken } from '../providers/github.ts'
+import type { GitAccess } from '../git/workspace.ts'
+import { requestInstallationToken } from '../providers/github.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 import type { GitSyncSettings } from './settings.ts'
@@ -24,14 +24,14 @@ export const secretContext = ({ organizationId, id }: Owned): SealContext => ({
   recordId: `${id}:webhook`,
 })
 
-export const sealCredential = (
+export const encryptCredential = (
   sealer: Sealer,
   owned: Owned,
   credential: GitCredential | null,
 ): string | null =>
   credential === null ? null : sealer.seal(JSON.stringify(credential), credentialContext(owned))
 
-export const openCredential = (sealer: Sealer, row: GitSyncRow): GitCredential | null =>
+export const decryptCredential = (sealer: Sealer, row: GitSyncRow): GitCredential | null =>
   row.credential === null ? null : JSON.parse(sealer.open(row.credential, credentialContext(row)))
 
 /** Secrets that verify a webhook now: the current one, and the previous one for a day. */
@@ -44,7 +44,7 @@ export const validWebhookSecrets = (sealer: Sealer, row: GitSyncRow, now: Date):
 }
 
 export interface RepositoryAccess {
-  access: Access
+  access: GitAccess
   /** Token for the API of the provider; null with an SSH key and without a credential. */
   token: string | null
 }
@@ -60,7 +60,7 @@ interface AccessInput {
 /**
  * Returns the access to the repository; for a GitHub app it requests an installation token first.
  */
-export const resolveAccess = async (input: AccessInput): Promise<RepositoryAccess> => {
+export const resolveRepositoryAccess = async (input: AccessInput): Promise<RepositoryAccess> => {
   const { settings, credential, remote } = input
   const { token, privateKey = '', knownHosts, appId = '', installationId = '' } = credential ?? {}
   switch (settings.authMethod) {
@@ -69,14 +69,17 @@ export const resolveAccess = async (input: AccessInput): Promise<RepositoryAcces
     case 'token':
       return tokenAccess(settings, token ?? '')
     case 'ssh_key': {
-      const hosts = [shippedHosts(remote.host, remote.port), knownHosts].filter(
+      const hosts = [shippedKnownHosts(remote.host, remote.port), knownHosts].filter(
         (one) => one != null,
       )
       return { access: { kind: 'key', privateKey, knownHosts: hosts.join('\n') }, token: null }
     }
     case 'app': {
       const app = { appId, installationId, privateKey }
-      return tokenAccess(settings, await installationToken(input.outbound, remote, app, input.now))
+      return tokenAccess(
+        settings,
+        await requestInstallationToken(input.outbound, remote, app, input.now),
+      )
     }
   }
 }

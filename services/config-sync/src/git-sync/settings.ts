@@ -14,8 +14,8 @@ import {
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
-import { shippedHosts } from '../git/known-hosts.ts'
-import { isBranch, isConfigPath, parseRemote, type Remote } from '../git/remote.ts'
+import { shippedKnownHosts } from '../git/known-hosts.ts'
+import { isBranchName, isConfigPath, parseRemote, type Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 
 export interface GitSyncSettings {
@@ -108,7 +108,7 @@ export const validateSettings = (
   const refuse = (field: string, message: string) =>
     issues.push({ field, message: `${field} ${message}` })
   if (!parsed.ok) refuse('repositoryUrl', parsed.message)
-  if (!isBranch(settings.branch)) refuse('branch', 'is not a valid name of a branch')
+  if (!isBranchName(settings.branch)) refuse('branch', 'is not a valid name of a branch')
   if (settings.branch === PROPOSAL_BRANCH) refuse('branch', 'is reserved for proposed changes')
   if (!isConfigPath(settings.configPath)) {
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
@@ -159,7 +159,7 @@ const methods: Record<GitAuthMethod, AuthMethod> = {
   ssh_key: {
     scheme: 'ssh',
     fields: (remote) =>
-      remote !== null && shippedHosts(remote.host, remote.port) === null
+      remote !== null && shippedKnownHosts(remote.host, remote.port) === null
         ? ['privateKey', 'knownHosts']
         : ['privateKey'],
   },

@@ -19,7 +19,7 @@ import {
 /** NOTIFY channel for a run or write-back that became due. */
 export const GIT_SYNC_DUE = 'config_sync_git_due'
 
-export const notifyDue = async ({ tx }: Scope): Promise<void> => {
+export const notifyGitSyncDue = async ({ tx }: Scope): Promise<void> => {
   await tx.execute(sql`SELECT pg_notify(${GIT_SYNC_DUE}, '')`)
 }
 
@@ -67,7 +67,7 @@ export const findOrganizationOfHook = async (
 }
 
 /** Returns false for a repeated delivery. */
-export const recordDelivery = async (
+export const recordHookDelivery = async (
   { organizationId, now, tx }: Scope,
   key: string,
 ): Promise<boolean> => {
@@ -80,7 +80,7 @@ export const recordDelivery = async (
 }
 
 /** Returns null if a run is queued already. */
-export const enqueue = async (
+export const enqueueRun = async (
   scope: Scope,
   { id: gitSyncId }: Pick<GitSyncRow, 'id'>,
   trigger: GitSyncTrigger,
@@ -99,7 +99,7 @@ export const enqueue = async (
     .onConflictDoNothing()
     .returning()
   if (row === undefined) return null
-  await notifyDue(scope)
+  await notifyGitSyncDue(scope)
   return row
 }
 

@@ -16,7 +16,7 @@ import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
 import { type GitContext, type Repository, withRepository } from '../git/repository.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
-import { openCredential, resolveAccess } from './secrets.ts'
+import { decryptCredential, resolveRepositoryAccess } from './secrets.ts'
 import { hasSameSource, settingsOf } from './settings.ts'
 import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 
@@ -180,9 +180,9 @@ export const withSyncedRepository = async <T>(
   // The outbound policy changed after the settings were saved.
   if (!parsed.ok) throw new GitFailure('blocked')
   const { remote } = parsed
-  const credential = openCredential(sealer, row)
+  const credential = decryptCredential(sealer, row)
   const settings = settingsOf(row)
-  const { access, token } = await resolveAccess({
+  const { access, token } = await resolveRepositoryAccess({
     outbound,
     settings,
     credential,

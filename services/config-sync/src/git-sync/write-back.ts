@@ -16,7 +16,7 @@ import { ProviderApiError } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
 import { hasSameSource, PROPOSAL_BRANCH, settingsOf } from './settings.ts'
-import { enqueue, findSync, lockSync, saveSync } from './store.ts'
+import { enqueueRun, findSync, lockSync, saveSync } from './store.ts'
 import { type SyncDeps, syncActor, syncCaller, withSyncedRepository } from './sync.ts'
 
 export interface WriteBackDeps extends SyncDeps {
@@ -83,10 +83,10 @@ const proposeChanges = async (
   if (row.appliedBlob === null) return null
   const { drift } = await deps.drift(caller)
   const last = await deps.lastDocument(caller)
-  const isApplied = last !== null && blobOf(Buffer.from(last)) === row.appliedBlob
+  const isApplied = last !== null && gitBlobIdOf(Buffer.from(last)) === row.appliedBlob
   if (drift.length === 0 && isApplied) return null
   const text = Buffer.from(await deps.exportDocument(caller))
-  const blob = blobOf(text)
+  const blob = gitBlobIdOf(text)
   // The same document was proposed before; a closed pull request was declined.
   if (blob === row.appliedBlob || blob === row.proposal?.blob) return null
   return withSyncedRepository(deps, row, signal, async (repository, token) => {
@@ -153,7 +153,7 @@ const phrases: Record<Drift['drift'][number]['reason'], string> = {
 }
 
 /** Object id that git computes for the text. */
-export const blobOf = (text: Buffer): string =>
+export const gitBlobIdOf = (text: Buffer): string =>
   createHash('sha1').update(`blob ${text.length}\0`).update(text).digest('hex')
 
 const saveResult = (
@@ -170,7 +170,7 @@ const saveResult = (
     if (isLast) await saveSync(scope, { writeBackDueAt: null })
     if (result !== null && 'head' in result) {
       // A document that was rejected once would be rejected again.
-      if (row.autoSync && row.lastCommit !== result.head) await enqueue(scope, row, 'poll')
+      if (row.autoSync && row.lastCommit !== result.head) await enqueueRun(scope, row, 'poll')
       return nothing
     }
     // The settings name another repository or branch by now; it has no proposal.

@@ -20,7 +20,7 @@ const shipped: Readonly<Record<string, readonly string[]>> = {
 const PORT = 22
 
 /** Lines of known_hosts, or null for any other host. */
-export const shippedHosts = (host: string, port: number): string | null => {
+export const shippedKnownHosts = (host: string, port: number): string | null => {
   const keys = port === PORT && Object.hasOwn(shipped, host) ? shipped[host] : undefined
   return keys === undefined ? null : keys.map((key) => `${host} ${key}`).join('\n')
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { outboundPolicy } from '@status-page/outbound'
 import t from 'tap'
-import { isBranch, isConfigPath, parseRemote } from './remote.ts'
+import { isBranchName, isConfigPath, parseRemote } from './remote.ts'
 import { supportedVersion } from './version.ts'
 
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: ['core:8080'] })
@@ -93,10 +93,10 @@ t.test('a branch is valid exactly if git accepts it', async (t) => {
         return false
       }
     }
-    t.equal(isBranch(name), takes(), name)
+    t.equal(isBranchName(name), takes(), name)
   }
   for (const name of ['-x', '--all', '', ' main', 'a b', 'a:b', '@{-1}', 'é', 'x'.repeat(201)]) {
-    t.notOk(isBranch(name), name)
+    t.notOk(isBranchName(name), name)
   }
 })
 

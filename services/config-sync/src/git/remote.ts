@@ -75,7 +75,7 @@ const nameOf = (path: string): string => path.replace(/^\/+|\/+$/g, '').replace(
 const invalidRemote = (message: string): RemoteParseResult => ({ ok: false, message })
 
 /** Rules of `git check-ref-format`, restricted to this alphabet. */
-export const isBranch = (text: string): boolean =>
+export const isBranchName = (text: string): boolean =>
   text !== 'HEAD' &&
   /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(text) &&
   !/\.\.|\/\/|\/\.|[./]$|\.lock(?:\/|$)/.test(text)

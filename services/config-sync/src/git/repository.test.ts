@@ -15,10 +15,10 @@ import {
 import t from 'tap'
 import type { Remote } from './remote.ts'
 import { type GitContext, type Repository, withRepository } from './repository.ts'
-import type { Access } from './workspace.ts'
+import type { GitAccess } from './workspace.ts'
 
 const PATH = 'statuspage.yaml'
-const none: Access = { kind: 'none' }
+const none: GitAccess = { kind: 'none' }
 
 const folder = await temporaryFolder(t)
 const server = await httpsGit(t, folder)
@@ -64,13 +64,13 @@ t.test('the token is sent as a header; without it the reason is auth_failed', as
   const token = Buffer.from('x-access-token:s3cret').toString('base64')
   server.demand(`Basic ${token}`)
   t.teardown(() => server.demand(null))
-  const access: Access = { kind: 'password', user: 'x-access-token', password: 's3cret' }
+  const access: GitAccess = { kind: 'password', user: 'x-access-token', password: 's3cret' }
   t.equal((await withRepository(context, { remote, access }, fetched())).commit, first)
   t.equal(
     await reasonOf(withRepository(context, { remote, access: none }, fetched())),
     'auth_failed',
   )
-  const wrong: Access = { ...access, password: 'other' }
+  const wrong: GitAccess = { ...access, password: 'other' }
   t.equal(
     await reasonOf(withRepository(context, { remote, access: wrong }, fetched())),
     'auth_failed',
@@ -262,26 +262,26 @@ t.test('ssh requires the known host and the key', { skip: !hasSshd && 'no sshd' 
   const url = `ssh://${server.user}@${HOST}:${server.port}${other.bare}`
   const ssh: Remote = { scheme: 'ssh', url, host: HOST, port: server.port, name: 'acme/status' }
   const knownHosts = `[${HOST}]:${server.port} ${server.hostKey}`
-  const key: Access = { kind: 'key', privateKey: server.privateKey.trim(), knownHosts }
+  const key: GitAccess = { kind: 'key', privateKey: server.privateKey.trim(), knownHosts }
   const result = await withRepository(context, { remote: ssh, access: key }, fetched())
   t.equal(result.commit, commit)
   t.equal(result.file?.text.toString(), 'over: ssh\n')
   const stranger = await sshGit(t, await temporaryFolder(t))
-  const changed: Access = { ...key, knownHosts: `[${HOST}]:${server.port} ${stranger.hostKey}` }
+  const changed: GitAccess = { ...key, knownHosts: `[${HOST}]:${server.port} ${stranger.hostKey}` }
   t.equal(
     await reasonOf(withRepository(context, { remote: ssh, access: changed }, fetched())),
     'host_key',
   )
-  const withoutHosts: Access = { ...key, knownHosts: '' }
+  const withoutHosts: GitAccess = { ...key, knownHosts: '' }
   t.equal(
     await reasonOf(withRepository(context, { remote: ssh, access: withoutHosts }, fetched())),
     'host_key',
   )
-  const refused: Access = { ...key, privateKey: stranger.privateKey }
+  const refused: GitAccess = { ...key, privateKey: stranger.privateKey }
   t.equal(
     await reasonOf(withRepository(context, { remote: ssh, access: refused }, fetched())),
     'auth_failed',
   )
-  const bad: Access = { ...key, privateKey: 'no key at all' }
+  const bad: GitAccess = { ...key, privateKey: 'no key at all' }
   t.not(await reasonOf(withRepository(context, { remote: ssh, access: bad }, fetched())), 'none')
 })

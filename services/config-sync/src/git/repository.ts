@@ -9,7 +9,7 @@ import { failureOfOutbound, GitFailure } from './failure.ts'
 import { type GitRunner, PLAIN_FILES, parseObjectId, treeEntryAt } from './objects.ts'
 import { runGit } from './process.ts'
 import type { Remote } from './remote.ts'
-import { type Access, createWorkspace, type Workspace } from './workspace.ts'
+import { createWorkspace, type GitAccess, type Workspace } from './workspace.ts'
 
 /** Maximum time of one session with a repository. */
 const SESSION_TIMEOUT_MS = 60_000
@@ -30,7 +30,7 @@ export interface GitContext {
 
 export interface RepositoryOptions {
   remote: Remote
-  access: Access
+  access: GitAccess
   signal?: AbortSignal
 }
 

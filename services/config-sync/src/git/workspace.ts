@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { SEARCH_PATH } from './process.ts'
 import { type Remote, SSH_PORT } from './remote.ts'
 
-export type Access =
+export type GitAccess =
   | { kind: 'none' }
   | { kind: 'password'; user: string; password: string }
   | { kind: 'key'; privateKey: string; knownHosts: string }
@@ -24,7 +24,7 @@ interface WorkspaceOptions {
   remote: Remote
   /** Address that the outbound policy has just allowed. */
   address: string
-  access: Access
+  access: GitAccess
   /** PEM certificates. */
   authorities: readonly string[]
   /** Parent of the folder. */
@@ -89,13 +89,13 @@ const writeFiles = async (folder: string, options: WorkspaceOptions): Promise<Fi
 const textFile = (text: string): string => `${text.replaceAll('\r\n', '\n').trim()}\n`
 
 /** Name of the host in known_hosts. */
-export const knownAs = ({ host, port }: Pick<Remote, 'host' | 'port'>): string =>
+export const knownHostsName = ({ host, port }: Pick<Remote, 'host' | 'port'>): string =>
   port === SSH_PORT ? host : `[${host}]:${port}`
 
 const sshConfig = (options: WorkspaceOptions & { key: string; hosts: string }): string =>
   Object.entries({
     HostName: options.address,
-    HostKeyAlias: knownAs(options.remote),
+    HostKeyAlias: knownHostsName(options.remote),
     UserKnownHostsFile: options.hosts,
     GlobalKnownHostsFile: NULL_DEVICE,
     StrictHostKeyChecking: 'yes',

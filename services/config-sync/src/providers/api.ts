@@ -69,7 +69,7 @@ export const requireWebUrl = (value: unknown, status = 200): string => {
   return value
 }
 
-export const queryOf = (values: Record<string, string>): string =>
+export const toQueryString = (values: Record<string, string>): string =>
   new URLSearchParams(values).toString()
 
 /** Origin with any non-default port. */

@@ -1,14 +1,14 @@
 /** Bitbucket Cloud and Data Center: X-Hub-Signature with SHA-256, and pull requests of two APIs. */
 import { verifySignature } from '@status-page/secrets'
-import { callProviderApi, originOf, queryOf, requireWebUrl } from './api.ts'
+import { callProviderApi, originOf, requireWebUrl, toQueryString } from './api.ts'
 import {
-  at,
+  branchRef,
   headerOf,
   listAt,
   type Provider,
   type PullRequestDraft,
   type PullRequestLink,
-  refOf,
+  valueAt,
   type WebhookKind,
 } from './provider.ts'
 
@@ -39,13 +39,15 @@ export const bitbucket: Provider = {
 const webhookKinds: Record<string, (body: unknown, branch: string) => WebhookKind> = {
   'repo:push': (body, branch) =>
     listAt(body, 'push', 'changes').some(
-      (change) => at(change, 'new', 'type') === 'branch' && at(change, 'new', 'name') === branch,
+      (change) =>
+        valueAt(change, 'new', 'type') === 'branch' && valueAt(change, 'new', 'name') === branch,
     )
       ? 'push'
       : 'other',
   'repo:refs_changed': (body, branch) =>
     listAt(body, 'changes').some(
-      (change) => at(change, 'ref', 'id') === refOf(branch) && at(change, 'type') !== 'DELETE',
+      (change) =>
+        valueAt(change, 'ref', 'id') === branchRef(branch) && valueAt(change, 'type') !== 'DELETE',
     )
       ? 'push'
       : 'other',
@@ -63,10 +65,10 @@ export const openCloudPullRequest = async (
   const q = `state="OPEN" AND source.branch.name="${branch}" AND destination.branch.name="${base}"`
   const found = await callProviderApi(outbound, {
     method: 'GET',
-    url: `${requests}?${queryOf({ q })}`,
+    url: `${requests}?${toQueryString({ q })}`,
     headers,
   })
-  const number = at(listAt(found, 'values')[0], 'id')
+  const number = valueAt(listAt(found, 'values')[0], 'id')
   const text = { title, description }
   const refs = {
     source: { branch: { name: branch } },
@@ -81,7 +83,7 @@ export const openCloudPullRequest = async (
           body: { ...text, ...refs, close_source_branch: true },
         }
   const response = await callProviderApi(outbound, { ...change, headers })
-  return { url: requireWebUrl(at(response, 'links', 'html', 'href')) }
+  return { url: requireWebUrl(valueAt(response, 'links', 'html', 'href')) }
 }
 
 /** The repository path is `scm/KEY/slug`, as in clone URLs. */
@@ -91,14 +93,14 @@ const openServerPullRequest = async (draft: PullRequestDraft): Promise<PullReque
   const repositoryPath = `projects/${encodeURIComponent(key)}/repos/${encodeURIComponent(slug)}`
   const requests = `${originOf(remote)}/rest/api/1.0/${repositoryPath}/pull-requests`
   const headers = { authorization: `Bearer ${token}` }
-  const open = queryOf({ direction: 'OUTGOING', state: 'OPEN', at: refOf(branch) })
+  const open = toQueryString({ direction: 'OUTGOING', state: 'OPEN', at: branchRef(branch) })
   const found = await callProviderApi(outbound, {
     method: 'GET',
     url: `${requests}?${open}`,
     headers,
   })
   const existing = listAt(found, 'values').find(
-    (request) => at(request, 'toRef', 'id') === refOf(base),
+    (request) => valueAt(request, 'toRef', 'id') === branchRef(base),
   )
   const text = { title, description }
   const change =
@@ -106,13 +108,13 @@ const openServerPullRequest = async (draft: PullRequestDraft): Promise<PullReque
       ? {
           method: 'POST' as const,
           url: requests,
-          body: { ...text, fromRef: { id: refOf(branch) }, toRef: { id: refOf(base) } },
+          body: { ...text, fromRef: { id: branchRef(branch) }, toRef: { id: branchRef(base) } },
         }
       : {
           method: 'PUT' as const,
-          url: `${requests}/${at(existing, 'id')}`,
-          body: { ...text, version: at(existing, 'version') },
+          url: `${requests}/${valueAt(existing, 'id')}`,
+          body: { ...text, version: valueAt(existing, 'version') },
         }
   const response = await callProviderApi(outbound, { ...change, headers })
-  return { url: requireWebUrl(at(listAt(response, 'links', 'self')[0], 'href')) }
+  return { url: requireWebUrl(valueAt(listAt(response, 'links', 'self')[0], 'href')) }
 }

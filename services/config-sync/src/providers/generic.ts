@@ -1,6 +1,6 @@
 /** Any other host: its webhooks use the signature scheme of our own outgoing webhooks. */
 import { verifySignature } from '@status-page/secrets'
-import { at, headerOf, type Provider, refOf } from './provider.ts'
+import { branchRef, headerOf, type Provider, valueAt } from './provider.ts'
 
 export const generic: Provider = {
   isSigned: ({ headers, body }, secrets) =>
@@ -11,7 +11,8 @@ export const generic: Provider = {
       header: headerOf(headers, 'x-signature-256'),
     }),
   deliveryIdOf: (headers) => headerOf(headers, 'webhook-id') ?? null,
-  webhookKindOf: (_headers, body, branch) => (at(body, 'ref') === refOf(branch) ? 'push' : 'other'),
+  webhookKindOf: (_headers, body, branch) =>
+    valueAt(body, 'ref') === branchRef(branch) ? 'push' : 'other',
   tokenUser: 'git',
   openPullRequest: null,
 }

@@ -4,14 +4,14 @@ import type { Outbound } from '@status-page/outbound'
 import { verifySignature } from '@status-page/secrets'
 import { GitFailure } from '../git/failure.ts'
 import type { Remote } from '../git/remote.ts'
-import { callProviderApi, originOf, ProviderApiError, queryOf, requireWebUrl } from './api.ts'
+import { callProviderApi, originOf, ProviderApiError, requireWebUrl, toQueryString } from './api.ts'
 import {
-  at,
+  branchRef,
   headerOf,
   type Provider,
   type PullRequestDraft,
   type PullRequestLink,
-  refOf,
+  valueAt,
 } from './provider.ts'
 
 const versioned = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
@@ -29,8 +29,8 @@ export const github: Provider = {
   webhookKindOf: (headers, body, branch) => {
     const event = headerOf(headers, 'x-github-event')
     if (event === 'ping') return 'ping'
-    const isConfiguredBranch = event === 'push' && at(body, 'ref') === refOf(branch)
-    return isConfiguredBranch && at(body, 'deleted') !== true ? 'push' : 'other'
+    const isConfiguredBranch = event === 'push' && valueAt(body, 'ref') === branchRef(branch)
+    return isConfiguredBranch && valueAt(body, 'deleted') !== true ? 'push' : 'other'
   },
   tokenUser: 'x-access-token',
   openPullRequest: (draft) => openPullRequest(draft),
@@ -46,19 +46,21 @@ const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink
   const pulls = `${apiOf(remote)}/repos/${remote.name}/pulls`
   const headers = bearer(token)
   const [owner = ''] = remote.name.split('/')
-  const open = queryOf({ state: 'open', head: `${owner}:${branch}`, base })
+  const open = toQueryString({ state: 'open', head: `${owner}:${branch}`, base })
   const found = await callProviderApi(outbound, { method: 'GET', url: `${pulls}?${open}`, headers })
-  const number = at(found, '0', 'number')
+  const number = valueAt(found, '0', 'number')
   const change =
     typeof number === 'number'
       ? { method: 'PATCH' as const, url: `${pulls}/${number}`, body: { title, body } }
       : { method: 'POST' as const, url: pulls, body: { title, body, head: branch, base } }
   return {
-    url: requireWebUrl(at(await callProviderApi(outbound, { ...change, headers }), 'html_url')),
+    url: requireWebUrl(
+      valueAt(await callProviderApi(outbound, { ...change, headers }), 'html_url'),
+    ),
   }
 }
 
-export interface App {
+export interface GitHubApp {
   appId: string
   installationId: string
   privateKey: string
@@ -69,16 +71,19 @@ const CLOCK_SKEW_SECONDS = 60
 const LIFETIME_SECONDS = 540
 
 /** Requests an installation token, which is valid for an hour. */
-export const installationToken = async (
+export const requestInstallationToken = async (
   outbound: Outbound,
   remote: Remote,
-  app: App,
+  app: GitHubApp,
   now: Date,
 ): Promise<string> => {
   const url = `${apiOf(remote)}/app/installations/${app.installationId}/access_tokens`
   try {
-    const headers = bearer(appToken(app, now))
-    const token = at(await callProviderApi(outbound, { method: 'POST', url, headers }), 'token')
+    const headers = bearer(signAppToken(app, now))
+    const token = valueAt(
+      await callProviderApi(outbound, { method: 'POST', url, headers }),
+      'token',
+    )
     if (typeof token === 'string' && token !== '') return token
   } catch (error) {
     if (error instanceof GitFailure) throw error
@@ -88,7 +93,7 @@ export const installationToken = async (
 }
 
 /** JSON Web Token (RFC 7519) with RS256, as GitHub requires for apps. */
-export const appToken = ({ appId, privateKey }: App, now: Date): string => {
+export const signAppToken = ({ appId, privateKey }: GitHubApp, now: Date): string => {
   const at = Math.floor(now.getTime() / 1000)
   const claims = { iat: at - CLOCK_SKEW_SECONDS, exp: at + LIFETIME_SECONDS, iss: appId }
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

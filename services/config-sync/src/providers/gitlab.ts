@@ -1,13 +1,13 @@
 /** GitLab, hosted or self-managed: a plain-text token or Standard Webhooks, and merge requests. */
 import { equalInConstantTime, sha256, verifyStandard } from '@status-page/secrets'
-import { callProviderApi, originOf, queryOf, requireWebUrl } from './api.ts'
+import { callProviderApi, originOf, requireWebUrl, toQueryString } from './api.ts'
 import {
-  at,
+  branchRef,
   headerOf,
   type Provider,
   type PullRequestDraft,
   type PullRequestLink,
-  refOf,
+  valueAt,
   type WebhookRequest,
 } from './provider.ts'
 
@@ -18,8 +18,9 @@ export const gitlab: Provider = {
     headerOf(headers, 'webhook-id') ?? headerOf(headers, 'idempotency-key') ?? null,
   webhookKindOf: (headers, body, branch) => {
     const isConfiguredBranch =
-      headerOf(headers, 'x-gitlab-event') === 'Push Hook' && at(body, 'ref') === refOf(branch)
-    return isConfiguredBranch && !isDeletion(at(body, 'after')) ? 'push' : 'other'
+      headerOf(headers, 'x-gitlab-event') === 'Push Hook' &&
+      valueAt(body, 'ref') === branchRef(branch)
+    return isConfiguredBranch && !isDeletion(valueAt(body, 'after')) ? 'push' : 'other'
   },
   tokenUser: 'oauth2',
   openPullRequest: (draft) => openPullRequest(draft),
@@ -55,13 +56,13 @@ const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink
   const requests = `${project}/merge_requests`
   const headers = { authorization: `Bearer ${token}` }
   const branches = { source_branch: branch, target_branch: base }
-  const open = queryOf({ state: 'opened', ...branches })
+  const open = toQueryString({ state: 'opened', ...branches })
   const found = await callProviderApi(outbound, {
     method: 'GET',
     url: `${requests}?${open}`,
     headers,
   })
-  const number = at(found, '0', 'iid')
+  const number = valueAt(found, '0', 'iid')
   const text = { title, description }
   const change =
     typeof number === 'number'
@@ -72,6 +73,6 @@ const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink
           body: { ...text, ...branches, remove_source_branch: true },
         }
   return {
-    url: requireWebUrl(at(await callProviderApi(outbound, { ...change, headers }), 'web_url')),
+    url: requireWebUrl(valueAt(await callProviderApi(outbound, { ...change, headers }), 'web_url')),
   }
 }

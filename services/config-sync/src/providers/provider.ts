@@ -55,7 +55,7 @@ export const headerOf = (headers: WebhookHeaders, name: string): string | undefi
 }
 
 /** Returns the value at the path of untrusted data, or undefined. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
+export const valueAt = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
@@ -65,8 +65,8 @@ export const at = (value: unknown, ...path: readonly string[]): unknown =>
   )
 
 export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const found = at(value, ...path)
+  const found = valueAt(value, ...path)
   return Array.isArray(found) ? found : []
 }
 
-export const refOf = (branch: string): string => `refs/heads/${branch}`
+export const branchRef = (branch: string): string => `refs/heads/${branch}`

@@ -5,7 +5,7 @@ import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import type { Remote } from '../git/remote.ts'
 import { openCloudPullRequest } from './bitbucket.ts'
-import { appToken, installationToken } from './github.ts'
+import { requestInstallationToken, signAppToken } from './github.ts'
 import type { PullRequestDraft } from './provider.ts'
 
 const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
@@ -72,10 +72,10 @@ t.test('Bitbucket Cloud gets one pull request, which is updated afterwards', asy
 
 t.test('an app requests an installation token with its own JWT', async (t) => {
   answer({ token: 'ghs_of_the_hour' }, 201)
-  t.equal(await installationToken(outbound, remote, app, now), 'ghs_of_the_hour')
+  t.equal(await requestInstallationToken(outbound, remote, app, now), 'ghs_of_the_hour')
   const request = api.requests.at(-1)
   t.match(request, { method: 'POST', url: '/api/v3/app/installations/5678/access_tokens' })
-  const token = appToken(app, now)
+  const token = signAppToken(app, now)
   t.equal(request?.headers.authorization, `Bearer ${token}`)
   const [head = '', claims = '', signature = ''] = token.split('.')
   const verifier = createVerify('sha256').update(`${head}.${claims}`)
@@ -96,7 +96,7 @@ t.test('rejected and malformed responses are reasons without text of the provide
   ]
   for (const [body, status] of nonsense) {
     answer(body, status)
-    const request = installationToken(outbound, remote, app, now)
+    const request = requestInstallationToken(outbound, remote, app, now)
     await t.rejects(request, { message: 'The repository refused the credential' })
   }
   answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })

@@ -9,7 +9,10 @@ import { variableContext } from './rules.ts'
 const { id, organizationId, sealedValue } = variables
 const place = { table: variables, id, columns: [sealedValue] }
 
-export const sealedVariables = (deps: { database: Database; sealer: Sealer }): EncryptedSource => ({
+export const encryptedVariables = (deps: {
+  database: Database
+  sealer: Sealer
+}): EncryptedSource => ({
   name: 'variables',
   list: (after, limit) =>
     asWorker(deps.database, async ({ tx }) => {

@@ -12,7 +12,7 @@ import { keyRotationJob } from '@status-page/service'
 import t from 'tap'
 import { configSyncKit } from '../config-sync.fixture.ts'
 import { variables } from '../tables.ts'
-import { sealedVariables } from './key-rotation.ts'
+import { encryptedVariables } from './key-rotation.ts'
 import { operatorVariables } from './operator.ts'
 import { resolveVariables } from './resolve.ts'
 
@@ -86,7 +86,7 @@ t.test('after a key rotation every value is encrypted with the new key', async (
   await ask(on.set, { params: { name: 'OLD' }, body: { value: 'kept' } })
   const keys = { current: 'a'.repeat(32), previous: '0123456789abcdef0123456789abcdef' }
   const next = sealer(keys)
-  const source = sealedVariables({ database: kit.database, sealer: next })
+  const source = encryptedVariables({ database: kit.database, sealer: next })
   const work = keyRotationJob({ sealer: next, logger: silent, sources: [source] })
   await work.run(new AbortController().signal)
   const alone = sealer({ current: keys.current })

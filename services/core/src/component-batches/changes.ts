@@ -10,9 +10,9 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
-import { headerContext, headerSeal } from '../components/request-headers.ts'
-import { lockTree, removeComponents } from '../components/store.ts'
-import { endChecks } from '../incidents/ended-checks.ts'
+import { headerEncrypter, headerEncryptionContext } from '../components/request-headers.ts'
+import { lockComponentTree, removeComponents } from '../components/store.ts'
+import { applyEndedChecks } from '../incidents/ended-checks.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
@@ -23,13 +23,13 @@ export const applyBatch = async (
   batch: ComponentBatch,
   { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
 ): Promise<Outcome<ComponentBatchReply>> => {
-  await lockTree(scope)
-  if (!(await store.markBatch(scope, batch.id))) {
+  await lockComponentTree(scope)
+  if (!(await store.recordAppliedBatch(scope, batch.id))) {
     return { result: { isRepeat: true }, events: [], audit: [] }
   }
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
   const endedChecks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
-  const ended = await endChecks(scope, endedChecks, baseUrl)
+  const ended = await applyEndedChecks(scope, endedChecks, baseUrl)
   const { validated, before } = await validateLocked(scope, batch, sealer)
   const { created, updated, removed, movedIds } = validated
   await store.insertComponents(scope, created)
@@ -72,7 +72,7 @@ const validateLocked = async (
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
   const rows = await store.lockComponentsInChunks(scope, ids)
-  const { parents: before, names } = await store.wholeTree(scope)
+  const { parents: before, names } = await store.loadComponentTree(scope)
   const decrypted = await runCooperatively(decryptHeaders(batch, organizationId, sealer))
   const validated = await runCooperatively(
     validateBatch({
@@ -82,7 +82,7 @@ const validateLocked = async (
       parents: before,
       names,
       batch: decrypted,
-      sealFor: (id) => headerSeal(sealer, organizationId, id),
+      sealFor: (id) => headerEncrypter(sealer, organizationId, id),
     }),
   )
   return { validated, before }
@@ -98,7 +98,7 @@ function* decryptHeaders(
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => {
         if (value === REDACTED || !isSecretHeader(name)) return [name, value]
-        return [name, sealer.open(value, headerContext(organizationId, id, name))]
+        return [name, sealer.open(value, headerEncryptionContext(organizationId, id, name))]
       }),
     )
   const withHeaders = <Fields extends object>(id: string, fields: Fields, path: string): Fields => {

@@ -11,8 +11,8 @@ import {
 import { newId, type Scope, transact } from '@status-page/postgres'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
-import { amend, create } from '../components/changes.ts'
-import { headerContext } from '../components/request-headers.ts'
+import { createComponent, updateComponent } from '../components/changes.ts'
+import { headerEncryptionContext } from '../components/request-headers.ts'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
@@ -196,7 +196,7 @@ t.test(
   async (t) => {
     const own = kit.as()
     const id = newId()
-    const context = headerContext(own.organizationId, id, 'Authorization')
+    const context = headerEncryptionContext(own.organizationId, id, 'Authorization')
     const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
     const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
     await own.ask(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
@@ -248,9 +248,14 @@ t.test('a batch sees a component of the same name that another request is creati
   const renamed = (await ask(components.create, { body: service('Before') })).body
   const by = { sealer: kit.sealer, source: 'manual' as const }
   const racing: Record<string, (scope: Scope) => Promise<Outcome<unknown>>> = {
-    'Created in between': (scope) => create(scope, service('Created in between'), by),
+    'Created in between': (scope) => createComponent(scope, service('Created in between'), by),
     'Renamed in between': (scope) =>
-      amend(scope, renamed.id, { name: 'Renamed in between' }, { ...by, baseUrl: BASE_URL }),
+      updateComponent(
+        scope,
+        renamed.id,
+        { name: 'Renamed in between' },
+        { ...by, baseUrl: BASE_URL },
+      ),
   }
   for (const [name, work] of Object.entries(racing)) {
     const written = Promise.withResolvers<void>()

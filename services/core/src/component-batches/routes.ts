@@ -12,7 +12,7 @@ import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
 import { applyBatch, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
-import { componentsAfter } from './store.ts'
+import { listComponentsAfterId } from './store.ts'
 
 interface Deps {
   sealer: Sealer
@@ -24,7 +24,7 @@ interface Deps {
 export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps): Route[] =>
   route(componentBatchOperations, {
     definitions: async ({ query, read }) => {
-      const rows = await read((scope) => componentsAfter(scope, query.after ?? null))
+      const rows = await read((scope) => listComponentsAfterId(scope, query.after ?? null))
       const next = rows.length < MAX_DEFINITIONS ? null : (rows.at(-1)?.id ?? null)
       return { data: rows.map(definitionOf), next }
     },

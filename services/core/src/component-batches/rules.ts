@@ -12,12 +12,12 @@ import {
   MAX_COMPONENT_DEPTH,
   MAX_ISSUES,
 } from '@status-page/contracts'
-import type { SealHeader } from '../components/request-headers.ts'
+import type { EncryptHeader } from '../components/request-headers.ts'
 import {
   auditComponent,
-  changeComponent,
   componentEvent,
-  createComponent,
+  newComponentRow,
+  patchedComponentRow,
 } from '../components/rules.ts'
 import { ancestorIdsOf } from '../components/tree.ts'
 import type { ComponentRow } from '../tables.ts'
@@ -42,7 +42,7 @@ interface BatchInput {
   /** Parents of all components before the batch. */
   parents: Parents
   names: ReadonlyMap<string, string>
-  sealFor: (id: string) => SealHeader
+  sealFor: (id: string) => EncryptHeader
   now: Date
 }
 
@@ -104,7 +104,7 @@ const validateNewNames = (
 const create = (input: BatchInput, { id, component: body }: ComponentBatch['create'][number]) => {
   if (input.parents.has(id)) throw conflict('version_mismatch', 'A component already exists')
   const { organizationId, now, sealFor } = input
-  return createComponent({
+  return newComponentRow({
     id,
     organizationId,
     body,
@@ -117,7 +117,7 @@ const create = (input: BatchInput, { id, component: body }: ComponentBatch['crea
 const update = (input: BatchInput, change: ComponentBatch['update'][number]) => {
   const { sealFor, now } = input
   const before = lockedRow(input, change)
-  const { row } = changeComponent({
+  const { row } = patchedComponentRow({
     row: before,
     patch: change.patch,
     seal: sealFor(before.id),

@@ -9,7 +9,7 @@ import { type ComponentRow, componentBatches, components } from '../tables.ts'
 const MARK_RETENTION_MS = 7 * 86_400_000
 
 /** False when the batch was already applied. */
-export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
+export const recordAppliedBatch = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
   const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
   await tx
@@ -24,7 +24,10 @@ export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
 }
 
 /** Page of all components, ordered by id. */
-export const componentsAfter = (scope: Scope, after: string | null): Promise<ComponentRow[]> =>
+export const listComponentsAfterId = (
+  scope: Scope,
+  after: string | null,
+): Promise<ComponentRow[]> =>
   scope.tx
     .select()
     .from(components)
@@ -67,12 +70,12 @@ export const raiseVersionsInChunks = (
 ): Promise<ComponentRow[]> => inChunks(ids, (chunk) => raiseVersions(scope, chunk))
 
 /** Parents and names of all components of the organization, by id. */
-export interface Tree {
+export interface ComponentTree {
   parents: Map<string, string | null>
   names: Map<string, string>
 }
 
-export const wholeTree = async (scope: Scope): Promise<Tree> => {
+export const loadComponentTree = async (scope: Scope): Promise<ComponentTree> => {
   const { id, name, parentComponentId, organizationId } = components
   const rows = await scope.tx
     .select({ id, name, parentComponentId })

@@ -12,34 +12,34 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { endChecks } from '../incidents/ended-checks.ts'
+import { applyEndedChecks } from '../incidents/ended-checks.ts'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
-import { headerReseal, headerSeal } from './request-headers.ts'
+import { headerEncrypter, headerReencrypter } from './request-headers.ts'
 import {
   auditComponent,
-  changeComponent,
   componentEvent,
-  copyComponent,
-  createComponent,
+  copiedComponentRow,
+  newComponentRow,
+  patchedComponentRow,
 } from './rules.ts'
 import * as store from './store.ts'
-import { checkParent, heightOf } from './tree.ts'
+import { subtreeHeight, validateParent } from './tree.ts'
 import { presentComponents } from './view.ts'
 
-export const create = async (
+export const createComponent = async (
   scope: Scope,
   body: NewComponent,
   by: { sealer: Sealer; source: 'manual' | 'config' },
 ): Promise<Outcome<Component>> => {
   const { organizationId, now } = scope
   const id = newId()
-  const seal = headerSeal(by.sealer, organizationId, id)
-  const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
+  const seal = headerEncrypter(by.sealer, organizationId, id)
+  const row = newComponentRow({ id, organizationId, body, source: by.source, seal, now })
   if (row.metric !== null) await validateIntegration(scope, row.metric.integrationId)
   // Top-level creations take the lock too: a batch of config-sync must see the name, or it creates
   // the component again.
-  await store.lockTree(scope)
+  await store.lockComponentTree(scope)
   const ancestorIds = await resolveAncestors(scope, { id: null, parentId: row.parentComponentId })
   await store.insertComponent(scope, row)
   return {
@@ -50,25 +50,25 @@ export const create = async (
 }
 
 /** Dependencies of a change of components besides the scope. */
-export interface ChangeDeps {
+export interface ComponentChangeDeps {
   sealer: Sealer
   baseUrl: string
 }
 
-export const amend = async (
+export const updateComponent = async (
   scope: Scope,
   id: string,
   patch: ComponentPatch,
-  { sealer, baseUrl }: ChangeDeps,
+  { sealer, baseUrl }: ComponentChangeDeps,
 ): Promise<Outcome<Component>> => {
   const isMoved = patch.parentComponentId !== undefined
-  if (isMoved || patch.name !== undefined) await store.lockTree(scope)
+  if (isMoved || patch.name !== undefined) await store.lockComponentTree(scope)
   const disabled = patch.isEnabled === false ? [id] : []
-  const ended = await endChecks(scope, { disabled, deleted: [] }, baseUrl)
+  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, baseUrl)
   const before = (await store.lockComponents(scope, [id])).get(id)
   if (before === undefined) throw notFound()
-  const seal = headerSeal(sealer, scope.organizationId, id)
-  const { row, fields, shown } = changeComponent({ row: before, patch, seal, now: scope.now })
+  const seal = headerEncrypter(sealer, scope.organizationId, id)
+  const { row, fields, shown } = patchedComponentRow({ row: before, patch, seal, now: scope.now })
   if (fields.includes('integrationId') && row.metric !== null) {
     await validateIntegration(scope, row.metric.integrationId)
   }
@@ -89,18 +89,18 @@ const validateIntegration = async (scope: Scope, integrationId: string): Promise
 }
 
 /** Copies a component below the same parent, without its descendants. */
-export const copy = async (
+export const copyComponent = async (
   scope: Scope,
   id: string,
   sealer: Sealer,
 ): Promise<Outcome<Component>> => {
   const { organizationId, now } = scope
-  await store.lockTree(scope)
+  await store.lockComponentTree(scope)
   const original = (await store.lockComponents(scope, [id])).get(id)
   if (original === undefined) throw notFound()
   const copyId = newId()
-  const reseal = headerReseal(sealer, organizationId, { from: id, to: copyId })
-  const row = copyComponent(original, { id: copyId, reseal, now })
+  const reseal = headerReencrypter(sealer, organizationId, { from: id, to: copyId })
+  const row = copiedComponentRow(original, { id: copyId, reseal, now })
   await store.insertComponent(scope, row)
   return {
     result: await presentComponent(scope, copyId),
@@ -110,23 +110,23 @@ export const copy = async (
 }
 
 /** Applies all updates or none; results are in the order of the updates. */
-export const amendMany = async (
+export const updateComponents = async (
   scope: Scope,
   updates: readonly BulkUpdate[],
-  { sealer, baseUrl }: ChangeDeps,
+  { sealer, baseUrl }: ComponentChangeDeps,
 ): Promise<Outcome<Component[]>> => {
   const ids = distinctIds(updates)
   const disabled = updates.filter(({ isEnabled }) => isEnabled === false).map(({ id }) => id)
-  const ended = await endChecks(scope, { disabled, deleted: [] }, baseUrl)
+  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, baseUrl)
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
     if (before === undefined) throw invalidId(index, 'does not exist')
-    const seal = headerSeal(sealer, scope.organizationId, id)
-    return { before, ...changeComponent({ row: before, patch, seal, now: scope.now }) }
+    const seal = headerEncrypter(sealer, scope.organizationId, id)
+    return { before, ...patchedComponentRow({ row: before, patch, seal, now: scope.now }) }
   })
   const redefined = decided.filter(({ fields }) => fields.length > 0).map(({ row }) => row)
-  await store.saveSwitches(scope, redefined)
+  await store.saveBulkUpdate(scope, redefined)
   const shown = decided.flatMap((one) => one.shown ?? [])
   await store.saveStatuses(scope, shown)
   const changed = decided.filter((one) => one.fields.length > 0 || one.shown !== null)
@@ -162,14 +162,14 @@ const invalidId = (index: number, problem: string) => {
 }
 
 /** Deletes a component and its descendants. */
-export const remove = async (
+export const deleteComponent = async (
   scope: Scope,
   id: string,
-  { baseUrl }: Pick<ChangeDeps, 'baseUrl'>,
+  { baseUrl }: Pick<ComponentChangeDeps, 'baseUrl'>,
 ): Promise<Outcome<typeof success>> => {
-  await store.lockTree(scope)
+  await store.lockComponentTree(scope)
   const ids = await store.subtreeIds(scope, id)
-  const ended = await endChecks(scope, { deleted: ids, disabled: [] }, baseUrl)
+  const ended = await applyEndedChecks(scope, { deleted: ids, disabled: [] }, baseUrl)
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
   if (top === undefined) throw notFound()
@@ -204,7 +204,7 @@ const resolveAncestors = async (
   const ancestorIds = [parentId, ...idsOf(above)]
   const below = id === null ? [] : await store.subtreeIds(scope, id)
   const nodes = [...(await store.findComponents(scope, below)).values()]
-  checkParent({ id, ancestorIds, height: id === null ? 0 : heightOf(id, nodes) })
+  validateParent({ id, ancestorIds, height: id === null ? 0 : subtreeHeight(id, nodes) })
   return ancestorIds
 }
 

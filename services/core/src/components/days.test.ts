@@ -1,5 +1,5 @@
 import t from 'tap'
-import { daysWithin, lastDays } from './days.ts'
+import { daysInSpan, lastDays } from './days.ts'
 
 const HOUR = 3_600_000
 
@@ -29,7 +29,7 @@ t.test('a day on which the clock changes has 23 or 25 hours', async (t) => {
 t.test('the days of a period are clipped to it and consecutive', async (t) => {
   const from = Date.parse('2026-03-28T12:00:00Z')
   const to = Date.parse('2026-03-30T12:00:00Z')
-  const days = daysWithin({ from, to }, 'Europe/Berlin')
+  const days = daysInSpan({ from, to }, 'Europe/Berlin')
   t.same(
     days.map((day) => [day.date, (day.to - day.from) / HOUR]),
     [
@@ -39,5 +39,5 @@ t.test('the days of a period are clipped to it and consecutive', async (t) => {
     ],
   )
   t.same([days[0]?.from, days[2]?.to], [from, to])
-  t.same(daysWithin({ from, to: from }, 'UTC'), [])
+  t.same(daysInSpan({ from, to: from }, 'UTC'), [])
 })

@@ -1,9 +1,9 @@
 /** Calendar days of a time zone; a day with a clock change has 23 or 25 hours. */
 import { DateTime } from 'luxon'
-import type { Day, Span } from './uptime.ts'
+import type { CalendarDay, TimeSpan } from './uptime.ts'
 
 /** Days up to and including today, oldest first. */
-export const lastDays = (count: number, timezone: string, now: Date): Day[] => {
+export const lastDays = (count: number, timezone: string, now: Date): CalendarDay[] => {
   const today = DateTime.fromJSDate(now, { zone: timezone }).startOf('day')
   return Array.from({ length: count }, (_none, index) =>
     dayOf(today.minus({ days: count - 1 - index })),
@@ -11,8 +11,8 @@ export const lastDays = (count: number, timezone: string, now: Date): Day[] => {
 }
 
 /** Days that overlap the span, oldest first; the first and the last are cut to the span. */
-export const daysWithin = ({ from, to }: Span, timezone: string): Day[] => {
-  const days: Day[] = []
+export const daysInSpan = ({ from, to }: TimeSpan, timezone: string): CalendarDay[] => {
+  const days: CalendarDay[] = []
   if (from >= to) return days
   let day = DateTime.fromMillis(from, { zone: timezone }).startOf('day')
   while (day.toMillis() < to) {
@@ -23,7 +23,7 @@ export const daysWithin = ({ from, to }: Span, timezone: string): Day[] => {
   return days
 }
 
-const dayOf = (day: DateTime): Day => ({
+const dayOf = (day: DateTime): CalendarDay => ({
   date: day.toISODate() ?? '',
   from: day.toMillis(),
   to: day.plus({ days: 1 }).startOf('day').toMillis(),

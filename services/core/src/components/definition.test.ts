@@ -2,13 +2,13 @@
 import { type NewComponent, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import type { ComponentRow } from '../tables.ts'
-import { changedFields, define } from './definition.ts'
+import { buildDefinitionFields, changedFields } from './definition.ts'
 import { auditComponent } from './rules.ts'
 
 const seal = (name: string, value: string) => `sealed(${name},${value})`
 const body = (more: object = {}) =>
   ({ type: 'ENDPOINT', name: 'API', url: 'https://a.example/', ...more }) as NewComponent
-const fresh = (more: object) => define(body(more), { type: 'ENDPOINT' }, seal)
+const fresh = (more: object) => buildDefinitionFields(body(more), { type: 'ENDPOINT' }, seal)
 
 const refused: [name: string, input: object, field: string][] = [
   ['a timeout above the interval', { checkInterval: 10, timeout: 10_001 }, 'timeout'],
@@ -63,7 +63,7 @@ const stored = {
 }
 
 t.test('the marker retains the stored secret, whatever the case of the header name', async (t) => {
-  const next = define({ headers: { 'x-api-key': REDACTED } }, stored, seal)
+  const next = buildDefinitionFields({ headers: { 'x-api-key': REDACTED } }, stored, seal)
   t.same(next.endpoint?.headers, [
     { name: 'x-api-key', value: null, sealedValue: 'sealed(X-Api-Key,k)' },
   ])
@@ -72,7 +72,7 @@ t.test('the marker retains the stored secret, whatever the case of the header na
 t.test('a new secret appears in the audit log as a change of the marker', async (t) => {
   const before = stored as unknown as ComponentRow
   const changesBy = (headers: Record<string, string>) => {
-    const after = { ...before, ...define({ headers }, stored, seal) }
+    const after = { ...before, ...buildDefinitionFields({ headers }, stored, seal) }
     return auditComponent('update', before, after).changes
   }
   const shown = { 'X-Api-Key': REDACTED, 'X-B': 'b' }
@@ -83,20 +83,29 @@ t.test('a new secret appears in the audit log as a change of the marker', async 
 t.test('a new URL requires the stored secrets again', async (t) => {
   const url = 'https://evil.example/'
   const refusal = { code: 'VALIDATION_ERROR', details: { field: 'headers' } }
-  t.throws(() => define({ url }, stored, seal), refusal)
-  t.throws(() => define({ url, headers: { 'X-Api-Key': REDACTED } }, stored, seal), refusal)
-  t.equal(define({ url, headers: { 'X-Api-Key': 'k2' } }, stored, seal).endpoint?.url, url)
-  t.equal(define({ url, headers: {} }, stored, seal).endpoint?.headers.length, 0)
-  t.same(define({ url: stored.endpoint?.url ?? '' }, stored, seal), define({}, stored, seal))
+  t.throws(() => buildDefinitionFields({ url }, stored, seal), refusal)
+  t.throws(
+    () => buildDefinitionFields({ url, headers: { 'X-Api-Key': REDACTED } }, stored, seal),
+    refusal,
+  )
+  t.equal(
+    buildDefinitionFields({ url, headers: { 'X-Api-Key': 'k2' } }, stored, seal).endpoint?.url,
+    url,
+  )
+  t.equal(buildDefinitionFields({ url, headers: {} }, stored, seal).endpoint?.headers.length, 0)
+  t.same(
+    buildDefinitionFields({ url: stored.endpoint?.url ?? '' }, stored, seal),
+    buildDefinitionFields({}, stored, seal),
+  )
 })
 
 t.test('null restores the default, and only different values count as changes', async (t) => {
-  const slow = { ...stored, ...define({ timeout: 500, order: 7 }, stored, seal) }
-  const after = define({ timeout: null, order: null, name: slow.name }, slow, seal)
+  const slow = { ...stored, ...buildDefinitionFields({ timeout: 500, order: 7 }, stored, seal) }
+  const after = buildDefinitionFields({ timeout: null, order: null, name: slow.name }, slow, seal)
   t.equal(after.endpoint?.timeout, 10_000)
   t.same(changedFields(slow, after), ['order', 'timeout'])
 })
 
 t.test('fields of another type are ignored', async (t) => {
-  t.equal(define(body({ url: 'x' }), { type: 'SERVICE' }, seal).endpoint, null)
+  t.equal(buildDefinitionFields(body({ url: 'x' }), { type: 'SERVICE' }, seal).endpoint, null)
 })

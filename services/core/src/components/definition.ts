@@ -2,14 +2,14 @@
 import type { TObject } from '@sinclair/typebox'
 import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
-import { defaultsOf, fill } from '../fields.ts'
+import { fieldDefaults, fillFields } from '../fields.ts'
 import type { CheckSettings, ComponentRow, MetricSettings } from '../tables.ts'
 import { conditionIssues } from './condition-issues.ts'
 import {
   type CheckHeaders,
+  type EncryptHeader,
   hasSecrets,
   headersToStore,
-  type SealHeader,
 } from './request-headers.ts'
 
 const commonFields = [
@@ -46,14 +46,17 @@ const metricFields = [
   'criticalThreshold',
 ] as const
 
-export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint' | 'metric'>
+export type ComponentDefinitionFields = Pick<
+  ComponentRow,
+  (typeof commonFields)[number] | 'endpoint' | 'metric'
+>
 
 /** Fields of a new component, or the stored fields with a PATCH applied. */
-export const define = (
+export const buildDefinitionFields = (
   given: NewComponent | ComponentPatch,
-  stored: Pick<ComponentRow, 'type'> & Partial<Definition>,
-  seal: SealHeader,
-): Definition => ({
+  stored: Pick<ComponentRow, 'type'> & Partial<ComponentDefinitionFields>,
+  seal: EncryptHeader,
+): ComponentDefinitionFields => ({
   ...pick(commonFields, given, stored),
   endpoint:
     stored.type === 'ENDPOINT' ? defineEndpoint(given, stored.endpoint ?? null, seal) : null,
@@ -61,7 +64,10 @@ export const define = (
 })
 
 /** API names of the fields that differ. */
-export const changedFields = (before: Definition, after: Definition): string[] => [
+export const changedFields = (
+  before: ComponentDefinitionFields,
+  after: ComponentDefinitionFields,
+): string[] => [
   ...commonFields.filter((name) => differ(before[name], after[name])),
   ...[...endpointFields, 'headers' as const].filter((name) =>
     differ(before.endpoint?.[name], after.endpoint?.[name]),
@@ -71,21 +77,21 @@ export const changedFields = (before: Definition, after: Definition): string[] =
 
 const defaults = Object.assign(
   {},
-  ...(NewComponent.oneOf as TObject[]).map(({ properties }) => defaultsOf(properties)),
+  ...(NewComponent.oneOf as TObject[]).map(({ properties }) => fieldDefaults(properties)),
 )
 
-type Fields = Definition & CheckSettings & MetricSettings
+type Fields = ComponentDefinitionFields & CheckSettings & MetricSettings
 
 const pick = <Name extends keyof Fields & string>(
   names: readonly Name[],
   given: object,
   stored: object,
-): Pick<Fields, Name> => fill<Pick<Fields, Name>>(names, { given, stored, defaults })
+): Pick<Fields, Name> => fillFields<Pick<Fields, Name>>(names, { given, stored, defaults })
 
 const defineEndpoint = (
   given: object,
   stored: CheckSettings | null,
-  seal: SealHeader,
+  seal: EncryptHeader,
 ): CheckSettings => {
   const fields = pick(endpointFields, given, stored ?? {})
   const { headers, issues } = defineHeaders(given, stored, seal)
@@ -96,7 +102,7 @@ const defineEndpoint = (
 }
 
 /** Secrets are bound to their URL: a PATCH of the URL must repeat the stored secrets. */
-const defineHeaders = (given: object, stored: CheckSettings | null, seal: SealHeader) => {
+const defineHeaders = (given: object, stored: CheckSettings | null, seal: EncryptHeader) => {
   const { headers, url } = given as { headers?: CheckHeaders | null; url?: string }
   const moves = stored !== null && url !== undefined && url !== stored.url
   if (headers === undefined) {

@@ -4,15 +4,15 @@
 
 import { eventHandler } from '@status-page/bus'
 import { checkSummarised, metricSummarised } from '@status-page/contracts'
-import { saveMeans } from '../page-metrics/store.ts'
-import { saveSummaries, saveValues } from './store.ts'
+import { saveQuarterHourMeans } from '../page-metrics/store.ts'
+import { saveCheckSummaries, saveMetricValues } from './store.ts'
 
 export const componentHandlers = [
   eventHandler({
     consumer: 'core-components',
     on: [checkSummarised],
     handle: async (scope, { data }) => {
-      await saveSummaries(scope, data.components)
+      await saveCheckSummaries(scope, data.components)
       return { result: undefined, events: [], audit: [] }
     },
   }),
@@ -20,8 +20,8 @@ export const componentHandlers = [
     consumer: 'core-metrics',
     on: [metricSummarised],
     handle: async (scope, { data }) => {
-      await saveValues(scope, data.components)
-      await saveMeans(scope, data.queries ?? [])
+      await saveMetricValues(scope, data.components)
+      await saveQuarterHourMeans(scope, data.queries ?? [])
       return { result: undefined, events: [], audit: [] }
     },
   }),

@@ -9,13 +9,13 @@ import type { Scope } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { componentStatusIntervals as periods } from '../tables.ts'
-import type { Interval, Span } from './uptime.ts'
+import type { StatusInterval, TimeSpan } from './uptime.ts'
 
-export type PeriodRow = typeof periods.$inferSelect
+export type StatusPeriodRow = typeof periods.$inferSelect
 
 type ListQuery = Query<typeof componentOperations.statusHistory>
 
-export const listPeriods = async (scope: Scope, componentId: string, query: ListQuery) => {
+export const listStatusPeriods = async (scope: Scope, componentId: string, query: ListQuery) => {
   const where = and(
     eq(periods.organizationId, scope.organizationId),
     eq(periods.componentId, componentId),
@@ -42,8 +42,8 @@ const filters = ({ status, source, from, to }: ListQuery): (SQL | undefined)[] =
   to === undefined ? undefined : lt(periods.startedAt, new Date(to)),
 ]
 
-export interface SourcedInterval extends Interval {
-  source: PeriodRow['source']
+export interface StatusIntervalWithSource extends StatusInterval {
+  source: StatusPeriodRow['source']
 }
 
 /**
@@ -51,11 +51,11 @@ export interface SourcedInterval extends Interval {
  * without history. Periods have no gaps, so the first is the last one to start by `from`: one index
  * lookup, however long the history is. A plain join would be planned over the whole history.
  */
-export const periodsWithin = async (
+export const statusPeriodsInSpan = async (
   { tx, organizationId, now }: Scope,
   ids: readonly string[],
-  { from, to }: Span,
-): Promise<Map<string, SourcedInterval[]>> => {
+  { from, to }: TimeSpan,
+): Promise<Map<string, StatusIntervalWithSource[]>> => {
   if (ids.length === 0) return new Map()
   // The requested span may end beyond the range of a timestamp; history ends now.
   const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
@@ -77,8 +77,8 @@ export const periodsWithin = async (
 function* historiesFrom(
   rows: readonly WithinRow[],
   ids: readonly string[],
-): Cooperative<Map<string, SourcedInterval[]>> {
-  const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
+): Cooperative<Map<string, StatusIntervalWithSource[]>> {
+  const histories = new Map<string, StatusIntervalWithSource[]>(ids.map((id) => [id, []]))
   for (const row of rows) {
     histories.get(row.component_id)?.push({
       status: row.status,
@@ -92,17 +92,17 @@ function* historiesFrom(
 }
 
 /** Status history from `from` until now. */
-export const historyOf = (
+export const statusHistorySince = (
   scope: Scope,
   ids: readonly string[],
   from: Date,
-): Promise<Map<string, SourcedInterval[]>> =>
-  periodsWithin(scope, ids, { from: from.getTime(), to: scope.now.getTime() })
+): Promise<Map<string, StatusIntervalWithSource[]>> =>
+  statusPeriodsInSpan(scope, ids, { from: from.getTime(), to: scope.now.getTime() })
 
 type WithinRow = {
   component_id: string
-  status: Interval['status']
-  source: PeriodRow['source']
+  status: StatusInterval['status']
+  source: StatusPeriodRow['source']
   started_at: string
   ended_at: string | null
 }

@@ -4,7 +4,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { components, type StoredHeader } from '../tables.ts'
-import { headerContext } from './request-headers.ts'
+import { headerEncryptionContext } from './request-headers.ts'
 
 interface Deps {
   database: Database
@@ -41,5 +41,10 @@ const textsOf = (
   headers.flatMap(({ name, sealedValue: sealed }) =>
     sealed === null
       ? []
-      : [{ sealed, context: headerContext(component.organizationId, component.id, name) }],
+      : [
+          {
+            sealed,
+            context: headerEncryptionContext(component.organizationId, component.id, name),
+          },
+        ],
   )

@@ -39,7 +39,7 @@ const COMPONENTS_PER_REQUEST = 500
  * When a service does not respond, requests for monitors or checks fail and summaries fall back to
  * core's copies.
  */
-export const withMonitors = async (
+export const withMonitorData = async (
   monitoring: MonitoringClients,
   call: RequestContext,
   shown: readonly Component[],
@@ -67,7 +67,7 @@ export const withCurrentSummary = async (
   call: RequestContext,
   component: Component,
 ): Promise<Component> => {
-  const [current] = await withMonitors(monitoring, call, [component], new Set())
+  const [current] = await withMonitorData(monitoring, call, [component], new Set())
   return current as Component
 }
 

@@ -12,7 +12,7 @@ export type CheckHeaders = Readonly<Record<string, string>>
 export const headersToStore = (input: {
   given: CheckHeaders
   stored: readonly StoredHeader[]
-  seal: SealHeader
+  seal: EncryptHeader
 }): { headers: StoredHeader[]; issues: Issue[]; retainsSecrets: boolean } => {
   const stored = new Map(input.stored.map((header) => [header.name.toLowerCase(), header]))
   const issues: Issue[] = []
@@ -38,9 +38,9 @@ export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>
 export const readableHeaders = (headers: readonly StoredHeader[]): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value }) => [name, value ?? REDACTED]))
 
-export const resealedHeaders = (
+export const reencryptHeaders = (
   headers: readonly StoredHeader[],
-  reseal: ResealHeader,
+  reseal: ReencryptHeader,
 ): StoredHeader[] =>
   headers.map((header) =>
     header.sealedValue === null
@@ -48,29 +48,33 @@ export const resealedHeaders = (
       : { ...header, sealedValue: reseal(header.name, header.sealedValue) },
   )
 
-export type SealHeader = (name: string, value: string) => string
+export type EncryptHeader = (name: string, value: string) => string
 
 /**
  * Encrypts with the component and the header's name as context, so that a moved value does not
  * decrypt.
  */
-export const headerSeal =
-  (sealer: Sealer, organizationId: string, componentId: string): SealHeader =>
+export const headerEncrypter =
+  (sealer: Sealer, organizationId: string, componentId: string): EncryptHeader =>
   (name, value) =>
-    sealer.seal(value, headerContext(organizationId, componentId, name))
+    sealer.seal(value, headerEncryptionContext(organizationId, componentId, name))
 
-export type ResealHeader = (name: string, sealedValue: string) => string
+export type ReencryptHeader = (name: string, sealedValue: string) => string
 
 /** Re-encrypts a value of one component for another one of the same organization. */
-export const headerReseal =
-  (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ResealHeader =>
+export const headerReencrypter =
+  (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ReencryptHeader =>
   (name, sealedValue) =>
     sealer.seal(
-      sealer.open(sealedValue, headerContext(organizationId, ids.from, name)),
-      headerContext(organizationId, ids.to, name),
+      sealer.open(sealedValue, headerEncryptionContext(organizationId, ids.from, name)),
+      headerEncryptionContext(organizationId, ids.to, name),
     )
 
-export const headerContext = (organizationId: string, componentId: string, name: string) => ({
+export const headerEncryptionContext = (
+  organizationId: string,
+  componentId: string,
+  name: string,
+) => ({
   organizationId,
   purpose: 'component-header' as const,
   recordId: `${componentId}:${name.toLowerCase()}`,

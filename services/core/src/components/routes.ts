@@ -20,17 +20,17 @@ import { type Call, type Client, type Route, route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
-import { listPeriods, periodsWithin } from './history.ts'
+import { listStatusPeriods, statusPeriodsInSpan } from './history.ts'
 import {
   type ComponentInclude,
   type MonitoringClients,
   withCurrentSummary,
-  withMonitors,
+  withMonitorData,
 } from './monitor-data.ts'
 import * as store from './store.ts'
-import { fieldsOfOtherTypes, hasTypeFields, withoutFields } from './type-fields.ts'
+import { fieldsOfOtherTypes, hasTypeFields, omitFields } from './type-fields.ts'
 import { requestedSpan, uptimeReport } from './uptime-report.ts'
-import { presentComponents, presentPeriod } from './view.ts'
+import { presentComponents, presentStatusPeriod } from './view.ts'
 
 export interface ComponentDeps extends MonitoringClients {
   sealer: Sealer
@@ -50,20 +50,20 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
         const { rows, total } = await store.listComponents(scope, query)
         return { shown: await withChildren(scope, rows, include), total }
       })
-      return listReply(query, total, await withMonitors(deps, call, shown, include))
+      return listReply(query, total, await withMonitorData(deps, call, shown, include))
     },
 
     create: async (call) => {
       const { body, actor, change } = call
       await validateNew(call, deps)
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
-      return change((scope) => changes.create(scope, body, { sealer, source }))
+      return change((scope) => changes.createComponent(scope, body, { sealer, source }))
     },
 
     bulk: async (call) => {
       const { body, change } = call
-      const amended = await change((scope) => changes.amendMany(scope, body.updates, deps))
-      const data = await withMonitors(deps, call, amended, new Set())
+      const amended = await change((scope) => changes.updateComponents(scope, body.updates, deps))
+      const data = await withMonitorData(deps, call, amended, new Set())
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
 
@@ -72,22 +72,24 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       const shown = await call.read(async (scope) =>
         withChildren(scope, [await findOne(scope, call.params.id)], include),
       )
-      const [component] = await withMonitors(deps, call, shown, include)
+      const [component] = await withMonitorData(deps, call, shown, include)
       return component as Component
     },
 
     update: (call) => amendOne(call, deps),
 
-    remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id, deps)),
+    remove: ({ params, change }) =>
+      change((scope) => changes.deleteComponent(scope, params.id, deps)),
 
-    clone: ({ params, change }) => change((scope) => changes.copy(scope, params.id, sealer)),
+    clone: ({ params, change }) =>
+      change((scope) => changes.copyComponent(scope, params.id, sealer)),
 
     statusHistory: async ({ params, query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {
         await findOne(scope, params.id)
-        const { rows, total } = await listPeriods(scope, params.id, query)
-        const periods = rows.map((row) => presentPeriod(row, scope.now))
+        const { rows, total } = await listStatusPeriods(scope, params.id, query)
+        const periods = rows.map((row) => presentStatusPeriod(row, scope.now))
         return listReply(query, total, periods)
       })
     },
@@ -103,7 +105,9 @@ const amendOne = async (
   deps: ComponentDeps,
 ): Promise<Component> => {
   const patch = await validatedPatch(call, deps)
-  const amended = await call.change((scope) => changes.amend(scope, call.params.id, patch, deps))
+  const amended = await call.change((scope) =>
+    changes.updateComponent(scope, call.params.id, patch, deps),
+  )
   return withCurrentSummary(deps, call, amended)
 }
 
@@ -136,7 +140,7 @@ const validatedPatch = async (
   const ignored = fieldsOfOtherTypes(type)
   const [first, ...others] = call.issuesExcept(ignored)
   if (first !== undefined) throw invalid(first, ...others)
-  const patch = withoutFields(call.body, ignored)
+  const patch = omitFields(call.body, ignored)
   if (typeof patch.url === 'string') await validateTarget(patch.url, policy)
   await validateLocations(monitor, call, patch.locations)
   if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
@@ -150,7 +154,7 @@ const uptimeOf = async (
 ): Promise<Uptime> => {
   const requested = requestedSpan(query, scope.now)
   const component = await findOne(scope, id)
-  const histories = await periodsWithin(scope, [id], requested)
+  const histories = await statusPeriodsInSpan(scope, [id], requested)
   return uptimeReport({
     component,
     requested,

@@ -21,28 +21,32 @@ import {
   type StatusSource,
 } from '@status-page/contracts'
 import type { ComponentRow } from '../tables.ts'
-import { changedFields, type Definition, define } from './definition.ts'
 import {
-  type ResealHeader,
+  buildDefinitionFields,
+  type ComponentDefinitionFields,
+  changedFields,
+} from './definition.ts'
+import {
+  type EncryptHeader,
+  type ReencryptHeader,
   readableHeaders,
-  resealedHeaders,
-  type SealHeader,
+  reencryptHeaders,
 } from './request-headers.ts'
 import {
-  claimByMonitor,
-  claimManually,
   initialClaims,
   type StatusClaims,
+  setManualClaim,
+  setMonitorClaim,
   winningClaim,
 } from './status.ts'
 
-export const createComponent = (input: {
+export const newComponentRow = (input: {
   id: string
   organizationId: string
   body: NewComponent
   /** `config` when config-sync creates the component. */
   source: 'manual' | 'config'
-  seal: SealHeader
+  seal: EncryptHeader
   now: Date
 }): ComponentRow => {
   const { id, organizationId, body, source, seal, now } = input
@@ -52,7 +56,7 @@ export const createComponent = (input: {
     organizationId,
     version: 1,
     type: body.type,
-    ...define(body, { type: body.type }, seal),
+    ...buildDefinitionFields(body, { type: body.type }, seal),
     managedByConfig: source === 'config',
     claims: initialClaims(status, source, now),
     status,
@@ -76,9 +80,9 @@ const MAX_COPIED_NAME = 93
  * Copies a component without history and checks, disabled; its secrets are encrypted for the new
  * id.
  */
-export const copyComponent = (
+export const copiedComponentRow = (
   row: ComponentRow,
-  { id, reseal, now }: { id: string; reseal: ResealHeader; now: Date },
+  { id, reseal, now }: { id: string; reseal: ReencryptHeader; now: Date },
 ): ComponentRow => ({
   ...row,
   id,
@@ -89,7 +93,7 @@ export const copyComponent = (
   endpoint:
     row.endpoint === null
       ? null
-      : { ...row.endpoint, headers: resealedHeaders(row.endpoint.headers, reseal) },
+      : { ...row.endpoint, headers: reencryptHeaders(row.endpoint.headers, reseal) },
   claims: initialClaims('operational', 'manual', now),
   status: 'operational',
   statusSource: 'manual',
@@ -104,10 +108,10 @@ export const copyComponent = (
 })
 
 /** Applies a PATCH; `fields` is empty and `shown` is null when it has no effect. */
-export const changeComponent = (input: {
+export const patchedComponentRow = (input: {
   row: ComponentRow
   patch: ComponentPatch
-  seal: SealHeader
+  seal: EncryptHeader
   now: Date
 }): { row: ComponentRow; fields: string[]; shown: StatusChange | null } => {
   const { row, patch, seal, now } = input
@@ -118,7 +122,7 @@ export const changeComponent = (input: {
       expected: [row.type],
     })
   }
-  const definition = define(patch, row, seal)
+  const definition = buildDefinitionFields(patch, row, seal)
   const fields = changedFields(row, definition)
   const shown = setManualStatus(row, patch.status, now)
   if (fields.length === 0) return { row, fields, shown }
@@ -163,7 +167,7 @@ export const applyMonitorStatus = (
   derived: { status: DerivedStatus; since: Date },
   now: Date,
 ): StatusChange => {
-  const claims = claimByMonitor(row.claims, derived.status, now)
+  const claims = setMonitorClaim(row.claims, derived.status, now)
   const isPast = derived.since < now && derived.since > row.createdAt
   const from = derived.status !== 'operational' && isPast ? derived.since : now
   const isShownByMonitor = winningClaim(claims).source === 'monitor'
@@ -179,11 +183,11 @@ const setManualStatus = (
   const value = status ?? 'operational'
   const isManual = row.statusSource === 'manual' || row.statusSource === 'config'
   if (isManual && row.status === value) return null
-  return deriveStatus(row, claimManually(row.claims, value, now), now)
+  return deriveStatus(row, setManualClaim(row.claims, value, now), now)
 }
 
 export const componentEventData = (
-  row: Pick<ComponentRow, 'id' | 'type' | keyof Definition>,
+  row: Pick<ComponentRow, 'id' | 'type' | keyof ComponentDefinitionFields>,
   ancestorIds: readonly string[],
 ): ComponentEventData => {
   const { id, name, type, isEnabled, isMuted, parentComponentId } = row

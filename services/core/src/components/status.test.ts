@@ -3,16 +3,16 @@ import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  claimByIncident,
-  claimByMaintenance,
-  claimByMonitor,
-  claimManually,
   endIncidentClaim,
+  endIncidentClaimAsOperational,
   endMaintenanceClaim,
   initialClaims,
   type StatusClaim,
   type StatusClaims,
-  settleIncidentClaim,
+  setIncidentClaim,
+  setMaintenanceClaim,
+  setManualClaim,
+  setMonitorClaim,
   winningClaim,
 } from './status.ts'
 
@@ -101,24 +101,24 @@ for (const [name, claims, [source, status]] of cases) {
 t.test(
   'an incident with the component status operational ends its claim and sets the manual value',
   async (t) => {
-    const open = claimByIncident(
+    const open = setIncidentClaim(
       initialClaims('degraded_performance', 'manual', time(0)),
       { incidentId: 'i1', status: 'major_outage' },
       time(1),
     )
-    const ended = claimByIncident(open, { incidentId: 'i1', status: 'operational' }, time(2))
+    const ended = setIncidentClaim(open, { incidentId: 'i1', status: 'operational' }, time(2))
     t.same(ended, [claim('manual', 'operational', 2)])
   },
 )
 
 t.test('resolving without component statuses leaves the time of the manual claim', async (t) => {
-  const failing = claimByMonitor(
+  const failing = setMonitorClaim(
     initialClaims('partial_outage', 'config', time(0)),
     'major_outage',
     time(1),
   )
-  const open = claimByIncident(failing, { incidentId: 'i1', status: 'partial_outage' }, time(2))
-  const settled = settleIncidentClaim(open, 'i1')
+  const open = setIncidentClaim(failing, { incidentId: 'i1', status: 'partial_outage' }, time(2))
+  const settled = endIncidentClaimAsOperational(open, 'i1')
   t.same(settled[0], claim('config', 'operational', 0))
   t.match(winningClaim(settled), { source: 'monitor', status: 'major_outage' })
 })
@@ -128,9 +128,9 @@ t.test(
   async (t) => {
     const now = time(0)
     const first = initialClaims('operational', 'manual', now)
-    const open = claimByIncident(first, { incidentId: 'i1', status: 'major_outage' }, now)
+    const open = setIncidentClaim(first, { incidentId: 'i1', status: 'major_outage' }, now)
     t.equal(winningClaim(open).status, 'major_outage')
-    t.equal(winningClaim(claimManually(open, 'operational', now)).source, 'manual')
+    t.equal(winningClaim(setManualClaim(open, 'operational', now)).source, 'manual')
   },
 )
 
@@ -161,15 +161,15 @@ const steps = fc.oneof<fc.Arbitrary<Step>[]>(
 const apply = (claims: StatusClaims, step: Step, now: Date): StatusClaims => {
   switch (step.kind) {
     case 'hand':
-      return claimManually(claims, step.status, now)
+      return setManualClaim(claims, step.status, now)
     case 'incident':
-      return claimByIncident(claims, { incidentId: step.id, status: step.status }, now)
+      return setIncidentClaim(claims, { incidentId: step.id, status: step.status }, now)
     case 'end':
       return endIncidentClaim(claims, step.id)
     case 'settle':
-      return settleIncidentClaim(claims, step.id)
+      return endIncidentClaimAsOperational(claims, step.id)
     case 'monitor':
-      return claimByMonitor(claims, step.status, now)
+      return setMonitorClaim(claims, step.status, now)
   }
 }
 
@@ -221,9 +221,9 @@ t.test('the derived status is the deciding claim, whatever the write order and c
 })
 
 t.test('each active maintenance has one claim, which retains its time', async (t) => {
-  const first = claimByMaintenance(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
-  t.same(claimByMaintenance(first, 'm1', time(3)), first)
-  const both = claimByMaintenance(first, 'm2', time(3))
+  const first = setMaintenanceClaim(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
+  t.same(setMaintenanceClaim(first, 'm1', time(3)), first)
+  const both = setMaintenanceClaim(first, 'm2', time(3))
   t.equal(winningClaim(both).claimantId, 'm2')
   const rest = endMaintenanceClaim(both, { maintenanceId: 'm2', restoreOnComplete: true })
   t.match(winningClaim(rest), { claimantId: 'm1', status: 'under_maintenance' })
@@ -233,15 +233,15 @@ t.test(
   'a maintenance that does not restore the status sets the manual value and hides no claim',
   async (t) => {
     const end = { maintenanceId: 'm1', restoreOnComplete: false }
-    const claims = claimByMaintenance(
+    const claims = setMaintenanceClaim(
       initialClaims('operational', 'manual', time(1)),
       'm1',
       time(2),
     )
     t.match(endMaintenanceClaim(claims, end), [claim('manual', 'under_maintenance', 1)])
-    const failing = claimByMonitor(claims, 'major_outage', time(3))
+    const failing = setMonitorClaim(claims, 'major_outage', time(3))
     t.equal(winningClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
-    const other = claimByIncident(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
+    const other = setIncidentClaim(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
     t.equal(winningClaim(endMaintenanceClaim(other, end)).source, 'incident')
     const never = initialClaims('operational', 'manual', time(1))
     t.same(endMaintenanceClaim(never, end), never)

@@ -39,7 +39,7 @@ export const initialClaims = (
 ): StatusClaims => [{ source, claimantId: null, status, at: now.toISOString() }]
 
 /** Writes a manual status, which is displayed at once. */
-export const claimManually = (
+export const setManualClaim = (
   claims: StatusClaims,
   status: ComponentStatus,
   now: Date,
@@ -49,14 +49,14 @@ export const claimManually = (
  * Writes the status of an open incident; `operational` ends its claim and becomes the manual
  * status.
  */
-export const claimByIncident = (
+export const setIncidentClaim = (
   claims: StatusClaims,
   incident: { incidentId: string; status: ComponentStatus },
   now: Date,
 ): StatusClaims => {
   const { incidentId, status } = incident
   const others = endIncidentClaim(claims, incidentId)
-  if (status === 'operational') return claimManually(others, status, now)
+  if (status === 'operational') return setManualClaim(others, status, now)
   return write(others, () => false, { source: 'incident', claimantId: incidentId, status }, now)
 }
 
@@ -68,13 +68,16 @@ export const endIncidentClaim = (claims: StatusClaims, incidentId: string): Stat
  * becomes operational but keeps its time, so that another incident, a maintenance or a failing
  * check is still displayed.
  */
-export const settleIncidentClaim = (claims: StatusClaims, incidentId: string): StatusClaims =>
+export const endIncidentClaimAsOperational = (
+  claims: StatusClaims,
+  incidentId: string,
+): StatusClaims =>
   endIncidentClaim(claims, incidentId).map((claim) =>
     isManual(claim) ? { ...claim, status: 'operational' as const } : claim,
   )
 
 /** Writes the claim of an active maintenance; a repeated call keeps the time. */
-export const claimByMaintenance = (
+export const setMaintenanceClaim = (
   claims: StatusClaims,
   maintenanceId: string,
   now: Date,
@@ -110,7 +113,7 @@ const isOfMaintenance = ({ source, claimantId }: StatusClaim, maintenanceId: str
   source === 'maintenance' && claimantId === maintenanceId
 
 /** Writes the derived status of checks; `operational` removes the claim. */
-export const claimByMonitor = (
+export const setMonitorClaim = (
   claims: StatusClaims,
   status: DerivedStatus,
   now: Date,

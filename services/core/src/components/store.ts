@@ -10,7 +10,13 @@ import {
 } from '@status-page/contracts'
 import { preparedQuery, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { countAll, type Key, NEAR_ROWS, orderOf, pageOf } from '../page.ts'
+import {
+  countRows,
+  listPageIds,
+  MAX_SINGLE_QUERY_OFFSET,
+  orderBySortKeys,
+  type SortKey,
+} from '../pagination.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
@@ -20,7 +26,7 @@ const inOrganization = ({ organizationId }: Scope) => eq(components.organization
  * Advisory lock on moves, creations and renamings in an organization: two concurrent moves could
  * close a cycle that neither sees, and a batch needs all names.
  */
-export const lockTree = async ({ tx, organizationId }: Scope): Promise<void> => {
+export const lockComponentTree = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:tree:${organizationId}`}, 0))`,
   )
@@ -64,7 +70,7 @@ export type ComponentSummary = Pick<
   'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'
 >
 
-export const findShown = async (
+export const findComponentSummaries = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, ComponentSummary>> => {
@@ -101,7 +107,7 @@ export const lockComponents = async (
   return byId(rows)
 }
 
-export const allComponents = (scope: Scope): Promise<ComponentRow[]> =>
+export const listAllComponents = (scope: Scope): Promise<ComponentRow[]> =>
   scope.tx
     .select()
     .from(components)
@@ -137,19 +143,19 @@ export const listComponents = async (scope: Scope, query: ListQuery) => {
   const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = windowOf(query)
   // Near the first row, a separate query for ids would only cost a statement.
-  if (!isScanned && offset <= NEAR_ROWS) {
+  if (!isScanned && offset <= MAX_SINGLE_QUERY_OFFSET) {
     const page = scope.tx
       .select()
       .from(components)
       .where(where)
-      .orderBy(...orderOf(listed.order))
+      .orderBy(...orderBySortKeys(listed.order))
     const [rows, total] = await Promise.all([
       page.limit(limit).offset(offset),
-      countAll(scope, listed),
+      countRows(scope, listed),
     ])
     return { rows, total }
   }
-  const { ids, total } = await pageOf(scope, listed, { limit, offset })
+  const { ids, total } = await listPageIds(scope, listed, { limit, offset })
   const rows = await findComponents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }
@@ -172,7 +178,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   updatedAt: sql`${components.updatedAt}`,
 }
 
-const order = (query: ListQuery): Key[] => [
+const order = (query: ListQuery): SortKey[] => [
   { by: sortKeys[query.sortBy], direction: sortOrderOf(query) },
   ...(query.sortBy === 'order' ? [{ by: sortKeys.name, direction: 'asc' as const }] : []),
   { by: sql`${components.id}`, direction: 'asc' },
@@ -232,7 +238,7 @@ export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<v
 }
 
 /** Saves the definition fields of a bulk update in one statement. */
-export const saveSwitches = async (
+export const saveBulkUpdate = async (
   { tx, organizationId }: Scope,
   rows: readonly ComponentRow[],
 ): Promise<void> => {
@@ -331,16 +337,16 @@ export const saveMonitorVersion = async (
     .where(and(inOrganization(scope), eq(components.id, id)))
 }
 
-export interface Summary {
+export interface CheckSummaryRow {
   id: string
   lastCheckAt: string
   averageResponseTime: number | null
 }
 
 /** Saves summaries; an older one never replaces a newer one, in whatever order events arrive. */
-export const saveSummaries = async (
+export const saveCheckSummaries = async (
   { tx, organizationId }: Scope,
-  summaries: readonly Summary[],
+  summaries: readonly CheckSummaryRow[],
 ): Promise<void> => {
   await tx.execute(sql`
     UPDATE components c SET last_check_at = summary."lastCheckAt",
@@ -351,7 +357,7 @@ export const saveSummaries = async (
       AND (c.last_check_at IS NULL OR c.last_check_at <= summary."lastCheckAt")`)
 }
 
-export interface MeasuredValue {
+export interface MetricValueRow {
   id: string
   lastCheckAt: string
   lastValue: number | null
@@ -359,9 +365,9 @@ export interface MeasuredValue {
 }
 
 /** Saves values of METRIC components; an older value never replaces a newer one. */
-export const saveValues = async (
+export const saveMetricValues = async (
   { tx, organizationId }: Scope,
-  values: readonly MeasuredValue[],
+  values: readonly MetricValueRow[],
 ): Promise<void> => {
   await tx.execute(sql`
     UPDATE components c SET last_check_at = measured."lastCheckAt",

@@ -1,7 +1,7 @@
 /** The tree of components: no cycles, at most ten levels. */
 import { invalid, MAX_COMPONENT_DEPTH } from '@status-page/contracts'
 
-export interface Node {
+export interface ComponentNode {
   id: string
   parentComponentId: string | null
 }
@@ -10,7 +10,7 @@ export interface Node {
  * Rejects a parent that would close a cycle or exceed the depth limit. `ancestorIds` are the parent
  * and its ancestors; `height` counts the levels below the component.
  */
-export const checkParent = (input: {
+export const validateParent = (input: {
   id: string | null
   ancestorIds: readonly string[]
   height: number
@@ -42,9 +42,9 @@ export const ancestorIdsOf = (
 }
 
 /** Levels below a component: 0 for a leaf. `descendants` are all nodes below it. */
-export const heightOf = (id: string, descendants: readonly Node[]): number => {
+export const subtreeHeight = (id: string, descendants: readonly ComponentNode[]): number => {
   const parents = new Map(descendants.map((node) => [node.id, node.parentComponentId]))
-  const depth = (node: Node): number => {
+  const depth = (node: ComponentNode): number => {
     const chain = ancestorIdsOf(parents, node.parentComponentId)
     return chain.indexOf(id) + 1
   }

@@ -16,5 +16,5 @@ export const hasTypeFields = (patch: ComponentPatch): boolean => {
   return Object.keys(patch).some((name) => typeFields.has(name))
 }
 
-export const withoutFields = (patch: ComponentPatch, names: readonly string[]): ComponentPatch =>
+export const omitFields = (patch: ComponentPatch, names: readonly string[]): ComponentPatch =>
   Object.fromEntries(Object.entries(patch).filter(([name]) => !names.includes(name)))

@@ -1,22 +1,22 @@
 /** Report that explains an uptime percentage: window, weights, seconds, exclusions, days. */
 import { invalid, MAX_UPTIME_DAYS, type Uptime } from '@status-page/contracts'
-import { daysWithin } from './days.ts'
+import { daysInSpan } from './days.ts'
 import {
   DAY_MS,
   downtimeSeconds,
+  downtimeWeights,
   exactUptimeByDay,
-  type Interval,
-  type Span,
+  type StatusInterval,
   secondsByStatus,
+  type TimeSpan,
   UPTIME_DAYS,
   uptimePercentage,
-  uptimeWeights,
 } from './uptime.ts'
 
 const SECOND_MS = 1_000
 
 /** Requested span: the last 90 days by default, at most 366 days. */
-export const requestedSpan = (query: { from?: string; to?: string }, now: Date): Span => {
+export const requestedSpan = (query: { from?: string; to?: string }, now: Date): TimeSpan => {
   const to = query.to === undefined ? now.getTime() : Date.parse(query.to)
   const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)
   if (from > to) throw invalid({ field: 'from', message: 'from must not be after to' })
@@ -29,8 +29,8 @@ export const requestedSpan = (query: { from?: string; to?: string }, now: Date):
 
 export const uptimeReport = (input: {
   component: { id: string; createdAt: Date }
-  intervals: readonly Interval[]
-  requested: Span
+  intervals: readonly StatusInterval[]
+  requested: TimeSpan
   timezone: string
   now: Date
 }): Uptime => {
@@ -46,14 +46,14 @@ export const uptimeReport = (input: {
     windowStart: toIsoTime(start),
     windowEnd: toIsoTime(end),
     percentage: uptimePercentage(intervals, window),
-    weights: uptimeWeights,
+    weights: downtimeWeights,
     seconds: secondsByStatus(intervals, window),
     downtimeSeconds: downtimeSeconds(intervals, window),
     exclusions: [
       { reason: 'before_creation' as const, seconds: (start - requested.from) / SECOND_MS },
       { reason: 'future' as const, seconds: (requested.to - end) / SECOND_MS },
     ].filter(({ seconds }) => seconds > 0),
-    days: exactUptimeByDay(intervals, daysWithin({ from: requested.from, to: end }, timezone), end),
+    days: exactUptimeByDay(intervals, daysInSpan({ from: requested.from, to: end }, timezone), end),
   }
 }
 

@@ -2,17 +2,22 @@
 import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Interval, uptimeByDay, uptimePercentage, worstOverTime } from './uptime.ts'
+import {
+  type StatusInterval,
+  uptimeByDay,
+  uptimePercentage,
+  worstStatusOverTime,
+} from './uptime.ts'
 
 const DAY = 86_400_000
 
-const interval = (status: ComponentStatus, from: number, to: number | null): Interval => ({
+const interval = (status: ComponentStatus, from: number, to: number | null): StatusInterval => ({
   status,
   startedAt: from,
   endedAt: to,
 })
 
-const cases: [name: string, Interval[], number | null][] = [
+const cases: [name: string, StatusInterval[], number | null][] = [
   ['nothing but operation', [interval('operational', 0, null)], 100],
   ['an hour of major outage in a day', [interval('major_outage', 0, 3_600_000)], 95.83],
   ['partial outages count three tenths', [interval('partial_outage', 0, DAY)], 70],
@@ -69,14 +74,14 @@ const history = fc
   })
   .map((parts) => {
     let start = 0
-    return parts.map(([status, length], index): Interval => {
+    return parts.map(([status, length], index): StatusInterval => {
       const startedAt = start
       start += length
       return { status, startedAt, endedAt: index === parts.length - 1 ? null : start }
     })
   })
 
-const at = (intervals: readonly Interval[], tick: number) =>
+const at = (intervals: readonly StatusInterval[], tick: number) =>
   intervals.find(
     ({ startedAt, endedAt }) => startedAt <= tick && (endedAt === null || endedAt > tick),
   )?.status
@@ -99,7 +104,7 @@ t.test('the percentage equals that of counting ticks', async () => {
 t.test('each tick of several histories has the worst status', async () => {
   fc.assert(
     fc.property(fc.array(history, { minLength: 1, maxLength: 4 }), (histories) => {
-      const merged = worstOverTime(histories)
+      const merged = worstStatusOverTime(histories)
       return Array.from({ length: 60 }, (_none, tick) => tick).every((tick) => {
         const statuses = histories.map((one) => at(one, tick))
         const worst = severities.find((status) => statuses.includes(status))

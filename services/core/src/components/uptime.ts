@@ -2,13 +2,13 @@
 import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
 
 /** `endedAt` is null while the interval is open. Times are milliseconds since 1970. */
-export interface Interval {
+export interface StatusInterval {
   status: ComponentStatus
   startedAt: number
   endedAt: number | null
 }
 
-export interface Span {
+export interface TimeSpan {
   from: number
   to: number
 }
@@ -32,8 +32,8 @@ const SECOND_MS = 1_000
 
 /** Percentage with two decimals, rounded down; null for an empty window. */
 export const uptimePercentage = (
-  intervals: readonly Interval[],
-  { from, to }: Span,
+  intervals: readonly StatusInterval[],
+  { from, to }: TimeSpan,
 ): number | null => {
   const window = TENTHS * (to - from)
   if (window <= 0) return null
@@ -41,28 +41,31 @@ export const uptimePercentage = (
   return Math.floor(((window - downtime) * BASIS_POINTS) / window) / 100
 }
 
-export type Day = Span & { date: string }
+export type CalendarDay = TimeSpan & { date: string }
 
 /**
  * One entry per day; `days` are consecutive, oldest first. Downtime counts up to the last whole
  * minute, so that the ETag of a public response stays valid for a minute of an outage.
  */
-export const uptimeByDay = (intervals: readonly Interval[], days: readonly Day[], now: number) =>
-  dailyUptime(intervals, days, { shownTo: now, countedTo: wholeMinute(now) })
+export const uptimeByDay = (
+  intervals: readonly StatusInterval[],
+  days: readonly CalendarDay[],
+  now: number,
+) => dailyUptime(intervals, days, { shownTo: now, countedTo: startOfMinute(now) })
 
 /** Start of the current minute; minutes begin at the same time in every time zone. */
-export const wholeMinute = (time: number): number => time - (time % MINUTE_MS)
+export const startOfMinute = (time: number): number => time - (time % MINUTE_MS)
 
 /** Same as `uptimeByDay`, with downtime to the millisecond. */
 export const exactUptimeByDay = (
-  intervals: readonly Interval[],
-  days: readonly Day[],
+  intervals: readonly StatusInterval[],
+  days: readonly CalendarDay[],
   now: number,
 ) => dailyUptime(intervals, days, { shownTo: now, countedTo: now })
 
 const dailyUptime = (
-  intervals: readonly Interval[],
-  days: readonly Day[],
+  intervals: readonly StatusInterval[],
+  days: readonly CalendarDay[],
   { shownTo, countedTo }: { shownTo: number; countedTo: number },
 ) =>
   days.map(({ date, from, to }) => {
@@ -75,10 +78,10 @@ const dailyUptime = (
   })
 
 /** Seconds of downtime per second of each status. */
-export const uptimeWeights = mapStatuses((status) => downtimeTenths[status] / TENTHS)
+export const downtimeWeights = mapStatuses((status) => downtimeTenths[status] / TENTHS)
 
 /** Seconds of each status in the span. */
-export const secondsByStatus = (intervals: readonly Interval[], span: Span) =>
+export const secondsByStatus = (intervals: readonly StatusInterval[], span: TimeSpan) =>
   mapStatuses((status) => {
     const milliseconds = intervals
       .filter((interval) => interval.status === status)
@@ -86,14 +89,16 @@ export const secondsByStatus = (intervals: readonly Interval[], span: Span) =>
     return milliseconds / SECOND_MS
   })
 
-export const downtimeSeconds = (intervals: readonly Interval[], span: Span): number =>
+export const downtimeSeconds = (intervals: readonly StatusInterval[], span: TimeSpan): number =>
   weightedDowntime(intervals, span) / (TENTHS * SECOND_MS)
 
 /**
  * Worst status of several histories over time: the status of a parent, derived from its
  * descendants.
  */
-export const worstOverTime = (histories: readonly (readonly Interval[])[]): Interval[] => {
+export const worstStatusOverTime = (
+  histories: readonly (readonly StatusInterval[])[],
+): StatusInterval[] => {
   if (histories.length === 1) return [...(histories[0] ?? [])]
   const edges = histories
     .flat()
@@ -104,7 +109,7 @@ export const worstOverTime = (histories: readonly (readonly Interval[])[]): Inte
     .sort((left, right) => (left.at === right.at ? 0 : left.at - right.at))
   /** Number of histories that show each status at the edge. */
   const showing = mapStatuses(() => 0)
-  const worst: Interval[] = []
+  const worst: StatusInterval[] = []
   for (const [index, { at, status, step }] of edges.entries()) {
     showing[status] += step
     const next = edges[index + 1]
@@ -119,10 +124,10 @@ export const worstOverTime = (histories: readonly (readonly Interval[])[]): Inte
 export const worstStatus = (statuses: readonly ComponentStatus[]): ComponentStatus | undefined =>
   severities.find((status) => statuses.includes(status))
 
-const overlap = ({ startedAt, endedAt }: Interval, { from, to }: Span): number =>
+const overlap = ({ startedAt, endedAt }: StatusInterval, { from, to }: TimeSpan): number =>
   Math.min(endedAt ?? to, to) - Math.max(startedAt, from)
 
-const weightedDowntime = (intervals: readonly Interval[], span: Span): number =>
+const weightedDowntime = (intervals: readonly StatusInterval[], span: TimeSpan): number =>
   intervals.reduce(
     (sum, interval) => sum + downtimeTenths[interval.status] * Math.max(0, overlap(interval, span)),
     0,

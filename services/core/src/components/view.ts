@@ -2,9 +2,9 @@
 import type { Component, Monitor, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
-import { historyOf, type PeriodRow } from './history.ts'
+import { type StatusPeriodRow, statusHistorySince } from './history.ts'
 import { readableHeaders } from './request-headers.ts'
-import { DAY_MS, type Interval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
+import { DAY_MS, type StatusInterval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
 
 const SECOND_MS = 1_000
 
@@ -14,7 +14,7 @@ export const presentComponents = async (
   rows: readonly ComponentRow[],
 ): Promise<Component[]> => {
   const from = new Date(scope.now.getTime() - UPTIME_DAYS * DAY_MS)
-  const histories = await historyOf(
+  const histories = await statusHistorySince(
     scope,
     rows.map(({ id }) => id),
     from,
@@ -22,7 +22,11 @@ export const presentComponents = async (
   return rows.map((row) => componentOf(row, histories.get(row.id) ?? [], scope.now))
 }
 
-const componentOf = (row: ComponentRow, history: readonly Interval[], now: Date): Component => {
+const componentOf = (
+  row: ComponentRow,
+  history: readonly StatusInterval[],
+  now: Date,
+): Component => {
   const window = {
     from: Math.max(row.createdAt.getTime(), now.getTime() - UPTIME_DAYS * DAY_MS),
     to: now.getTime(),
@@ -61,7 +65,7 @@ const endpointOf = ({ endpoint }: ComponentRow): Partial<Component> => {
 const metricOf = ({ metric, lastValue, lastValueAt }: ComponentRow): Partial<Component> =>
   metric === null ? {} : { ...metric, lastValue, lastValueAt: lastValueAt?.toISOString() ?? null }
 
-export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
+export const presentStatusPeriod = (row: StatusPeriodRow, now: Date): StatusPeriod => ({
   status: row.status,
   source: row.source,
   startedAt: row.startedAt.toISOString(),

@@ -6,7 +6,10 @@ import type { ExportedFile } from './files.ts'
 /** Compressed within a few milliseconds. */
 const PIECE_BYTES = 64 * 1024
 
-export function* archiveOf(folder: string, files: readonly ExportedFile[]): Cooperative<Buffer> {
+export function* createArchive(
+  folder: string,
+  files: readonly ExportedFile[],
+): Cooperative<Buffer> {
   const chunks: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 import type { Cooperative } from '@status-page/contracts'
 import type { ExportedFile } from './files.ts'
 
-export interface Difference {
+export interface ExportDifference {
   written: ExportedFile[]
   removed: string[]
   /** Digest by path, for the target after the changes. */
   files: Record<string, string>
 }
 
-export function* differenceOf(
+export function* compareWithExported(
   before: Readonly<Record<string, string>>,
   files: readonly ExportedFile[],
-): Cooperative<Difference> {
+): Cooperative<ExportDifference> {
   const after: Record<string, string> = {}
   for (const file of files) {
     after[file.path] = digestOf(file)

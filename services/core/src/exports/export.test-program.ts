@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { connect } from '@status-page/postgres'
 import { createLogger } from '@status-page/service'
 import { exportJob } from './jobs.ts'
-import { targetOf } from './target.ts'
+import { parseExportTarget } from './target.ts'
 
 const [url = '', folder = '', mode = ''] = process.argv.slice(2)
 const WATCHED = 'index.html'
@@ -11,7 +11,7 @@ const WATCHED = 'index.html'
 const PAUSE_MS = 300
 
 const database = await connect({ url, service: 'core' })
-const target = targetOf(pathToFileURL(folder).href)
+const target = parseExportTarget(pathToFileURL(folder).href)
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 const { run } = exportJob({

@@ -20,7 +20,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { exportJob } from './jobs.ts'
-import { type ExportTarget, targetOf } from './target.ts'
+import { type ExportTarget, parseExportTarget } from './target.ts'
 
 const kit = await coreKit(t)
 
@@ -106,7 +106,7 @@ t.test("another organization's page is not found", async (t) => {
 
 t.test('a folder is updated with the page, and emptied when the page is not public', async (t) => {
   const root = t.testdir()
-  const target = targetOf(pathToFileURL(root).href)
+  const target = parseExportTarget(pathToFileURL(root).href)
   const { ask, page, incident } = await organization('folder')
   await follow(target)
   const index = join(root, 'folder/index.html')
@@ -149,7 +149,7 @@ t.test('a folder is updated with the page, and emptied when the page is not publ
 
 t.test('partly written files are removed when the page is no longer public', async (t) => {
   const root = t.testdir()
-  const target = targetOf(pathToFileURL(root).href)
+  const target = parseExportTarget(pathToFileURL(root).href)
   const { ask, page } = await organization('half')
   const failing: ExportTarget = {
     write: async (folder, file) => {
@@ -233,7 +233,7 @@ const bucket = async (t: Test) => {
 
 t.test('a bucket is updated with the page, and failed files are written later', async (t) => {
   const { objects, refusals, url } = await bucket(t)
-  const target = targetOf(url)
+  const target = parseExportTarget(url)
   const { ask, page } = await organization('bucket')
   refusals.next = 1
   await follow(target)
@@ -254,7 +254,7 @@ t.test('a bucket is updated with the page, and failed files are written later', 
 
 t.test('an invalid export target is refused at startup', async (t) => {
   for (const url of ['https://example.com/', 'folder', 'ftp://host/']) {
-    t.throws(() => targetOf(url), /STATIC_EXPORT_URL/)
+    t.throws(() => parseExportTarget(url), /STATIC_EXPORT_URL/)
   }
 })
 
@@ -262,7 +262,7 @@ t.test(
   'a page that takes over a slug keeps its files when the previous page is cleared',
   async (t) => {
     const root = t.testdir()
-    const target = targetOf(pathToFileURL(root).href)
+    const target = parseExportTarget(pathToFileURL(root).href)
     const former = await organization('former')
     await follow(target)
     await former.ask(statusPageOperations.update, {

@@ -3,18 +3,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { runCooperatively, stringifyJson } from '@status-page/service'
 import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/history.ts'
-import { HTML } from '../pages/html-errors.ts'
-import { incidentPart, maintenancePart } from '../pages/incidents.ts'
-import { type Frame, frameOf, type HtmlDocument, rendered } from '../pages/layout.ts'
-import { currentOf, type Month, monthOf } from '../pages/queries.ts'
-import { showDocument } from '../pages/status-page.ts'
+import { HTML_CONTENT_TYPE } from '../pages/html-errors.ts'
+import { incidentPath, maintenancePath } from '../pages/incidents.ts'
+import {
+  createPageFrame,
+  type HtmlDocument,
+  type PageFrame,
+  renderDocument,
+} from '../pages/layout.ts'
+import { type HistoryMonth, loadHistoryMonth, loadStatusPageData } from '../pages/queries.ts'
+import { statusPageDocument } from '../pages/status-page.ts'
 import { pageUrls } from '../pages/urls.ts'
-import { contentTypes } from '../public/feeds.ts'
-import { calendarOf } from '../public/maintenances.ts'
+import { feedContentTypes } from '../public/feeds.ts'
+import { renderPageCalendar } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
-import { badgeOf, feedOf } from '../public/page-queries.ts'
+import { loadBadge, renderPageFeed } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
-import { feedFile, fileOf, type StaticSiteContext, staticUrls } from './static-urls.ts'
+import {
+  exportedFilePath,
+  feedFilePath,
+  type StaticSiteContext,
+  staticUrls,
+} from './static-urls.ts'
 
 export interface ExportedFile {
   /** Path below the folder of the page, with slashes. */
@@ -28,7 +38,7 @@ const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Files in a deterministic order. */
-export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
+export const renderExportedFiles = async (view: PageView): Promise<ExportedFile[]> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
@@ -40,27 +50,27 @@ export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   }
   const files: ExportedFile[] = []
   for (const [path, document] of pages) {
-    const frame = frameOf(page, staticUrls(path, around))
-    const { body } = await runCooperatively(rendered(frame, document(frame)))
-    files.push({ path, contentType: HTML, body })
+    const frame = createPageFrame(page, staticUrls(path, around))
+    const { body } = await runCooperatively(renderDocument(frame, document(frame)))
+    files.push({ path, contentType: HTML_CONTENT_TYPE, body })
     await nextTurn()
   }
   return [...files, ...data]
 }
 
-type DocumentBuilder = (frame: Frame) => HtmlDocument
+type DocumentBuilder = (frame: PageFrame) => HtmlDocument
 
 const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> => {
-  const current = await currentOf(view)
+  const current = await loadStatusPageData(view)
   const { status, recent } = current
   const months = await monthsOf(view)
   const { active, upcoming } = status.maintenances
   const pages = new Map<string, DocumentBuilder>()
   const add = (part: string, draw: DocumentBuilder) => {
-    const path = fileOf(part)
+    const path = exportedFilePath(part)
     if (path !== null) pages.set(path, draw)
   }
-  add('', (frame) => showDocument(frame, current))
+  add('', (frame) => statusPageDocument(frame, current))
   for (const [index, month] of months.entries()) {
     const part = index === 0 ? '/history' : `/history?month=${month.month}`
     add(part, (frame) => historyDocument(frame, month))
@@ -69,23 +79,25 @@ const pagesOf = async (view: PageView): Promise<Map<string, DocumentBuilder>> =>
   }
   const incidents = [...status.activeIncidents, ...recent, ...listed(months, 'incidents')]
   for (const one of incidents as PublicIncident[]) {
-    add(incidentPart(one), (frame) => incidentDocument(frame, one))
+    add(incidentPath(one), (frame) => incidentDocument(frame, one))
   }
   const maintenances = [...active, ...upcoming, ...listed(months, 'maintenances')]
   for (const one of maintenances as PublicMaintenance[]) {
-    add(maintenancePart(one), (frame) => maintenanceDocument(frame, one))
+    add(maintenancePath(one), (frame) => maintenanceDocument(frame, one))
   }
   return pages
 }
 
-const listed = <Name extends 'incidents' | 'maintenances'>(months: readonly Month[], name: Name) =>
-  months.flatMap((month): Month[Name][number][] => month[name])
+const listed = <Name extends 'incidents' | 'maintenances'>(
+  months: readonly HistoryMonth[],
+  name: Name,
+) => months.flatMap((month): HistoryMonth[Name][number][] => month[name])
 
-const monthsOf = async (view: PageView): Promise<Month[]> => {
-  const months: Month[] = []
+const monthsOf = async (view: PageView): Promise<HistoryMonth[]> => {
+  const months: HistoryMonth[] = []
   let name: string | null | undefined
   while (name !== null && months.length < MAX_MONTHS) {
-    const month = await monthOf(view, name)
+    const month = await loadHistoryMonth(view, name)
     months.push(month)
     name = month.earlier
   }
@@ -105,21 +117,21 @@ const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
   const formats = view.page.allowFeeds ? (['rss', 'atom', 'json'] as const) : []
   const feeds: ExportedFile[] = []
   for (const format of formats) {
-    const path = feedFile(format)
-    const body = await feedOf(view, { format })
-    feeds.push({ path, contentType: contentTypes[format], body })
+    const path = feedFilePath(format)
+    const body = await renderPageFeed(view, { format })
+    feeds.push({ path, contentType: feedContentTypes[format], body })
   }
   return [
     ...feeds,
     {
       path: 'maintenances.ics',
       contentType: 'text/calendar; charset=utf-8',
-      body: await calendarOf(view),
+      body: await renderPageCalendar(view),
     },
     {
       path: 'badge.svg',
       contentType: 'image/svg+xml; charset=utf-8',
-      body: await badgeOf(view, { metric: 'status' }),
+      body: await loadBadge(view, { metric: 'status' }),
     },
   ]
 }

@@ -13,12 +13,12 @@ import {
   transact,
 } from '@status-page/postgres'
 import { type Logger, runCooperatively } from '@status-page/service'
-import { viewOf } from '../public/page-access.ts'
+import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
-import { type Difference, differenceOf } from './difference.ts'
-import { type ExportedFile, filesOf } from './files.ts'
-import { LEASE_SECONDS, LeaseLostError, Publisher } from './publisher.ts'
+import { compareWithExported, type ExportDifference } from './difference.ts'
+import { type ExportedFile, renderExportedFiles } from './files.ts'
+import { ExportPublisher, LEASE_SECONDS, LeaseLostError } from './publisher.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
 
@@ -73,12 +73,12 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const known = await loadExport(deps, lease)
   if (known === null) return
   const { row, slug, files } = known
-  const publisher = new Publisher(deps, lease)
+  const publisher = new ExportPublisher(deps, lease)
   if (files === null) return removeFiles(deps, publisher, known)
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
-  const difference = await runCooperatively(differenceOf(before, files))
+  const difference = await runCooperatively(compareWithExported(before, files))
   await announce(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
   await save(deps, lease, async (scope) => {
@@ -90,7 +90,11 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
 }
 
 /** Removes the files of a page that is not public, and once more later; then forgets the export. */
-const removeFiles = async (deps: ExportDeps, publisher: Publisher, { row, now }: LoadedExport) => {
+const removeFiles = async (
+  deps: ExportDeps,
+  publisher: ExportPublisher,
+  { row, now }: LoadedExport,
+) => {
   const { clearedAt } = row
   const isFirst = clearedAt === null
   const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
@@ -103,8 +107,14 @@ const removeFiles = async (deps: ExportDeps, publisher: Publisher, { row, now }:
   })
 }
 
-const removeAll = async ({ database }: ExportDeps, publisher: Publisher, row: PageExportRow) => {
-  const taken = await asWorker(database, (systemScope) => store.filesOfOthers(systemScope, row))
+const removeAll = async (
+  { database }: ExportDeps,
+  publisher: ExportPublisher,
+  row: PageExportRow,
+) => {
+  const taken = await asWorker(database, (systemScope) =>
+    store.listFilesOfOtherPages(systemScope, row),
+  )
   const paths = Object.keys(row.files).filter((path) => !taken.has(path))
   await publisher.remove(row.slug, paths)
 }
@@ -119,7 +129,7 @@ const unwritten = (paths: readonly string[]): Record<string, string> =>
 const announce = async (
   deps: ExportDeps,
   row: PageExportRow,
-  { written }: Difference,
+  { written }: ExportDifference,
 ): Promise<void> => {
   if (written.length === 0) return
   const begun = unwritten(written.map(({ path }) => path))
@@ -161,5 +171,10 @@ const loadExport = (
     if (page === undefined || !page.isPublished || page.visibility !== 'public') {
       return { row, slug: row.slug, files: null, now }
     }
-    return { row, slug: page.slug, files: await filesOf(await viewOf(scope, page, baseUrl)), now }
+    return {
+      row,
+      slug: page.slug,
+      files: await renderExportedFiles(await createPageView(scope, page, baseUrl)),
+      now,
+    }
   })

@@ -9,7 +9,7 @@ import { createLogger } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { exportJob } from './jobs.ts'
-import { targetOf } from './target.ts'
+import { parseExportTarget } from './target.ts'
 
 t.setTimeout(120_000)
 
@@ -38,7 +38,7 @@ const start = async (t: Test, slug: string) => {
   const { run } = exportJob({
     database: kit.database,
     baseUrl: BASE_URL,
-    target: targetOf(pathToFileURL(root).href),
+    target: parseExportTarget(pathToFileURL(root).href),
     logger: createLogger({ service: 'core', level: 'fatal' }),
   })
   const runAll = async () => {

@@ -5,7 +5,7 @@
  */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, transact } from '@status-page/postgres'
-import type { Difference } from './difference.ts'
+import type { ExportDifference } from './difference.ts'
 import type { ExportedFile } from './files.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
@@ -35,7 +35,7 @@ interface LeasedExport extends store.DueExport {
   owner: string
 }
 
-export class Publisher {
+export class ExportPublisher {
   readonly #database: Database
   readonly #target: ExportTarget
   readonly #lease: LeasedExport
@@ -47,7 +47,7 @@ export class Publisher {
   }
 
   /** Writes `index.html` last, so that it never links to a file that does not exist yet. */
-  async publish(slug: string, { written, removed }: Difference): Promise<void> {
+  async publish(slug: string, { written, removed }: ExportDifference): Promise<void> {
     const index = written.filter(({ path }) => path === 'index.html')
     const others = written.filter(({ path }) => path !== 'index.html')
     await inParallel(others, (file) => this.#write(slug, file))
@@ -71,7 +71,7 @@ export class Publisher {
     if (after.isOwner && after.publicSlug === slug) return
     if (after.publicSlug !== slug) await this.#target.remove(slug, file.path)
     await asWorker(this.#database, (systemScope) =>
-      store.markUnwritten(systemScope, { slug, path: file.path }),
+      store.markFileUnwritten(systemScope, { slug, path: file.path }),
     )
     throw new LeaseLostError()
   }

@@ -1,10 +1,10 @@
 /** Download of a page as an archive of static files. */
 import { exportOperations, notFound } from '@status-page/contracts'
 import { type Route, raw, route, runCooperatively } from '@status-page/service'
-import { viewOf } from '../public/page-access.ts'
+import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
-import { archiveOf } from './archive.ts'
-import { filesOf } from './files.ts'
+import { createArchive } from './archive.ts'
+import { renderExportedFiles } from './files.ts'
 
 export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   route(exportOperations, {
@@ -12,11 +12,14 @@ export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       const { slug, files } = await read(async (scope) => {
         const [page] = await findPages(scope, [params.id])
         if (page === undefined) throw notFound()
-        return { slug: page.slug, files: await filesOf(await viewOf(scope, page, baseUrl)) }
+        return {
+          slug: page.slug,
+          files: await renderExportedFiles(await createPageView(scope, page, baseUrl)),
+        }
       })
       return raw({
         contentType: 'application/zip',
-        body: await runCooperatively(archiveOf(slug, files)),
+        body: await runCooperatively(createArchive(slug, files)),
         headers: {
           'cache-control': 'no-store',
           'content-disposition': `attachment; filename="${slug}.zip"`,

@@ -11,7 +11,7 @@ const RECORD = /^\/(incidents|maintenances)\/([\da-f-]{36})$/
 const FEED = /^\/feed\?format=(rss|atom|json)$/
 
 /** File of a part of the page, relative to the folder of the page; null when there is none. */
-export const fileOf = (part: string): string | null => {
+export const exportedFilePath = (part: string): string | null => {
   if (part === '') return 'index.html'
   if (part === '/history') return 'history.html'
   const month = MONTH.exec(part)
@@ -20,13 +20,13 @@ export const fileOf = (part: string): string | null => {
   return record === null ? null : `${record[1]}/${record[2]}.html`
 }
 
-export const feedFile = (format: FeedFormat): string =>
+export const feedFilePath = (format: FeedFormat): string =>
   format === 'json' ? 'feed.json' : `feed.${format}.xml`
 
 const dataFileOf = (part: string): string | null => {
   if (part === '/maintenances.ics') return 'maintenances.ics'
   const format = FEED.exec(part)?.[1] as FeedFormat | undefined
-  return format === undefined ? null : feedFile(format)
+  return format === undefined ? null : feedFilePath(format)
 }
 
 export interface StaticSiteContext {
@@ -39,15 +39,15 @@ export interface StaticSiteContext {
 }
 
 /** URLs for one file, relative to its depth. */
-export const staticUrls = (file: string, around: StaticSiteContext): PageUrls => {
-  const { slug, baseUrl, url, written } = around
+export const staticUrls = (file: string, site: StaticSiteContext): PageUrls => {
+  const { slug, baseUrl, url, written } = site
   const up = '../'.repeat(file.split('/').length - 1)
   const linkTo = (target: string | null, otherwise: string) =>
     target !== null && written.has(target) ? `${up}${target}` : otherwise
   return {
     url,
-    live: () => null,
-    path: (part) => linkTo(fileOf(part), url(part)),
+    eventStream: () => null,
+    path: (part) => linkTo(exportedFilePath(part), url(part)),
     data: (part) => linkTo(dataFileOf(part), `${dataUrl(baseUrl, slug)}${part}`),
   }
 }

@@ -79,7 +79,7 @@ export const releaseLease = async (
  * Revokes the leases of all exports that list this file and marks it as unwritten, after a write
  * that may have replaced their version of it.
  */
-export const markUnwritten = async (
+export const markFileUnwritten = async (
   { tx, now }: SystemScope,
   { slug, path }: { slug: string; path: string },
 ): Promise<void> => {
@@ -91,7 +91,7 @@ export const markUnwritten = async (
 }
 
 /** Files of other pages in the same folder, since another page may have taken over the slug. */
-export const filesOfOthers = async (
+export const listFilesOfOtherPages = async (
   { tx }: SystemScope,
   { slug, statusPageId }: Pick<PageExportRow, 'slug' | 'statusPageId'>,
 ): Promise<Set<string>> => {

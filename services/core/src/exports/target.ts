@@ -22,7 +22,7 @@ const DEFAULT_REGION = 'us-east-1'
 const MAX_SHOWN_CHARACTERS = 300
 
 /** Parses STATIC_EXPORT_URL; throws a one-sentence error for an invalid value. */
-export const targetOf = (text: string): ExportTarget => {
+export const parseExportTarget = (text: string): ExportTarget => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'file:') return folderTarget(fileURLToPath(url))
   if (url?.protocol === 's3:' || url?.protocol === 's3+http:') return bucketTarget(url)

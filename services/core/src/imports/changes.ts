@@ -13,9 +13,14 @@ import type {
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
-import { headerSeal } from '../components/request-headers.ts'
-import { auditComponent, componentEvent, createComponent } from '../components/rules.ts'
-import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
+import { headerEncrypter } from '../components/request-headers.ts'
+import { auditComponent, componentEvent, newComponentRow } from '../components/rules.ts'
+import {
+  ancestorsOf,
+  findComponents,
+  insertComponent,
+  lockComponentTree,
+} from '../components/store.ts'
 import { lockIncident, saveIncident } from '../incidents/store.ts'
 import { lockMaintenance } from '../maintenances/store.ts'
 import { type ImportDeps, importRows } from '../subscribers/import.ts'
@@ -29,7 +34,7 @@ import {
   type SourceMaintenanceInput,
 } from './statuspage.ts'
 import * as store from './store.ts'
-import { subscriberRows } from './subscribers.ts'
+import { readSubscriberRows } from './subscribers.ts'
 
 export interface StatuspageImport {
   documents: StatuspageDocuments
@@ -44,7 +49,7 @@ export const importStatuspage = async (
   { documents, plain, dryRun }: StatuspageImport,
 ): Promise<Outcome<StatuspageReport>> => {
   const { sealer } = deps
-  await lockTree(scope)
+  await lockComponentTree(scope)
   const read = await runCooperatively(readDocuments(documents, plain, scope.now))
   const plans = await plansOf(scope, read)
   const made = dryRun
@@ -76,16 +81,19 @@ interface ImportPlans {
 }
 
 const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<ImportPlans> => {
-  const known = (kind: store.Kind, all: readonly { sourceId: string }[]) =>
+  const known = (kind: store.ImportedKind, all: readonly { sourceId: string }[]) =>
     store.findImported(
       scope,
       kind,
       all.map(({ sourceId }) => sourceId),
     )
   return {
-    components: rules.planOf(read.components, await known('component', read.components)),
-    incidents: rules.planOf(read.incidents, await known('incident', read.incidents)),
-    maintenances: rules.planOf(read.maintenances, await known('maintenance', read.maintenances)),
+    components: rules.planSourceRecords(read.components, await known('component', read.components)),
+    incidents: rules.planSourceRecords(read.incidents, await known('incident', read.incidents)),
+    maintenances: rules.planSourceRecords(
+      read.maintenances,
+      await known('maintenance', read.maintenances),
+    ),
   }
 }
 
@@ -118,13 +126,13 @@ const createComponents = async (
     const parent = made.rows.get(parentSourceId ?? '') ?? parents.get(parentSourceId ?? '')
     const parentComponentId = parent?.id ?? null
     const id = newId()
-    const row = createComponent({
+    const row = newComponentRow({
       id,
       organizationId,
       source: 'manual',
       now,
       body: { type: 'SERVICE', name, description, status, order, parentComponentId },
-      seal: headerSeal(sealer, organizationId, id),
+      seal: headerEncrypter(sealer, organizationId, id),
     })
     await insertComponent(scope, row)
     made.rows.set(sourceId, row)
@@ -190,13 +198,13 @@ const importIncidents = async (
     await store.saveImported(scope, 'incident', [recordOf(item, recordId)])
     if (state === undefined) continue
     const { version } = state.incident
-    const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
+    const fitting = newsOf(item, news).slice(0, rules.remainingUpdateCount(state.updateCount))
     const parent = { incidentId: recordId, version }
     await store.insertIncidentUpdates(
       scope,
       rules.incidentUpdateRows(parent, fitting, imported, made),
     )
-    await saveIncident(scope, rules.incidentAfter(state.incident, fitting, scope.now))
+    await saveIncident(scope, rules.incidentWithUpdates(state.incident, fitting, scope.now))
   }
 }
 
@@ -216,10 +224,10 @@ const importMaintenances = async (
     const state = await lockMaintenance(scope, recordId)
     await store.saveImported(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
-    const fitting = newsOf(item, news).slice(0, rules.remainingUpdates(state.updateCount))
+    const fitting = newsOf(item, news).slice(0, rules.remainingUpdateCount(state.updateCount))
     const parent = { maintenanceId: recordId, version: state.maintenance.version }
     await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(parent, fitting, made))
-    const after = rules.maintenanceAfter(state.maintenance, fitting, scope.now)
+    const after = rules.maintenanceWithUpdates(state.maintenance, fitting, scope.now)
     await store.saveMaintenance(scope, after)
   }
 }
@@ -257,7 +265,7 @@ const importSubscriberList = async (
 ): Promise<Outcome<ImportReport>> => {
   const planned = plans.components.created.map(({ sourceId }) => sourceId)
   const ids = new Map([...imported].map(([sourceId, { id }]) => [sourceId, id]))
-  const rows = await subscriberRows(csv, ids, new Set(planned))
+  const rows = await readSubscriberRows(csv, ids, new Set(planned))
   return importRows(deps, scope, rows, { duplicates: 'skip', dryRun })
 }
 

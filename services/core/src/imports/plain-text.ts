@@ -41,7 +41,7 @@ const withoutMarkup = (lines: string): string => {
 const { canonical, accepts } = formats['one-line'] as Format
 
 /** All texts that may contain markup. */
-export const textsIn = (documents: StatuspageDocuments): string[] => {
+export const collectMarkupTexts = (documents: StatuspageDocuments): string[] => {
   const { components = [], component_groups: groups = [] } = documents
   const { incidents = [], scheduled_maintenances: maintenances = [] } = documents
   return [
@@ -67,14 +67,14 @@ export const plainTexts = async (texts: Iterable<string>): Promise<ReadonlyMap<s
 }
 
 /** Single visible line of a plain text; null when it is empty. */
-export const oneLine = (text: string): string | null => {
+export const toOneLine = (text: string): string | null => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   const seen = canonical?.(line) ?? line
   return seen !== '' && accepts(seen) ? seen : null
 }
 
 /** Truncates to a number of code points, the unit of all limits. */
-export const within = (text: string, maxLength: number): string => {
+export const truncateText = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   // A code point has at most two code units, so this slice is long enough.
   const points = [...text.slice(0, 2 * maxLength + 2)]

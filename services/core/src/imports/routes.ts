@@ -10,14 +10,14 @@ import {
 import { type Route, route } from '@status-page/service'
 import type { ImportDeps } from '../subscribers/import.ts'
 import { importStatuspage } from './changes.ts'
-import { plainTexts, textsIn } from './plain-text.ts'
+import { collectMarkupTexts, plainTexts } from './plain-text.ts'
 
 export const importRoutes = (deps: ImportDeps): Route[] =>
   route(importOperations, {
     statuspage: async ({ body: documents, caller, query, change }) => {
       requirePermissions(documents, caller.grants)
       // Converted before the transaction, because the conversion takes time and must hold no locks.
-      const plain = await plainTexts(textsIn(documents))
+      const plain = await plainTexts(collectMarkupTexts(documents))
       const dryRun = query.dryRun === true
       return change((scope) => importStatuspage(scope, deps, { documents, plain, dryRun }))
     },

@@ -22,7 +22,7 @@ import type {
 } from './statuspage.ts'
 
 /** Record that this import or an earlier one created. */
-export interface Imported {
+export interface ImportedRecord {
   recordId: string
   updateIds: readonly string[]
 }
@@ -34,9 +34,11 @@ export interface SourcePlan<Item> {
   unchanged: number
 }
 
-export const planOf = <Item extends { sourceId: string; updates?: { sourceId: string }[] }>(
+export const planSourceRecords = <
+  Item extends { sourceId: string; updates?: { sourceId: string }[] },
+>(
   all: readonly Item[],
-  known: ReadonlyMap<string, Imported>,
+  known: ReadonlyMap<string, ImportedRecord>,
 ): SourcePlan<Item> => {
   const plan: SourcePlan<Item> = { created: [], updated: [], unchanged: 0 }
   for (const item of all) {
@@ -154,7 +156,7 @@ export const incidentUpdateRows = (
   }))
 
 /** Incident after further updates of the source; the last update determines its status. */
-export const incidentAfter = (
+export const incidentWithUpdates = (
   before: IncidentRow,
   news: readonly SourceUpdateInput<IncidentStatus>[],
   now: Date,
@@ -173,7 +175,7 @@ export const incidentAfter = (
 }
 
 /** Number of updates that still fit. */
-export const remainingUpdates = (version: number): number =>
+export const remainingUpdateCount = (version: number): number =>
   Math.max(0, MAX_INCIDENT_UPDATES - version)
 
 export interface MaintenanceRows {
@@ -256,7 +258,7 @@ export const maintenanceUpdateRows = (
   }))
 
 /** Maintenance with the current times of the source, unless it was cancelled here. */
-export const maintenanceAfter = (
+export const maintenanceWithUpdates = (
   before: MaintenanceRow,
   news: readonly SourceUpdateInput<MaintenanceStatus>[],
   now: Date,

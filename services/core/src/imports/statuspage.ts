@@ -15,7 +15,7 @@ import {
   type StatuspageReport,
 } from '@status-page/contracts'
 import { mapCooperatively } from '@status-page/service'
-import { oneLine, within } from './plain-text.ts'
+import { toOneLine, truncateText } from './plain-text.ts'
 
 export interface SourceComponentInput {
   sourceId: string
@@ -96,7 +96,7 @@ class Reader {
   }
 
   line(field: string, text: string, maxLength: number): string {
-    const line = oneLine(this.#plain.get(text) ?? '')
+    const line = toOneLine(this.#plain.get(text) ?? '')
     if (line === null) this.warn(field, `has no text and is named ${UNTITLED}`)
     return this.cut(field, line ?? UNTITLED, maxLength)
   }
@@ -112,13 +112,13 @@ class Reader {
   }
 
   private cut(field: string, text: string, maxLength: number): string {
-    const cut = within(text, maxLength)
+    const cut = truncateText(text, maxLength)
     if (cut !== text) this.warn(field, `is truncated to ${maxLength} characters`)
     return cut
   }
 }
 
-/** `plain` maps each text of `textsIn` to its plain text. */
+/** `plain` maps each text of `collectMarkupTexts` to its plain text. */
 export function* readDocuments(
   documents: StatuspageDocuments,
   plain: PlainTexts,

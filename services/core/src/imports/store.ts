@@ -11,9 +11,9 @@ import {
   maintenanceUpdates,
   postmortems,
 } from '../tables.ts'
-import type { Imported, IncidentRows, MaintenanceRows } from './rules.ts'
+import type { ImportedRecord, IncidentRows, MaintenanceRows } from './rules.ts'
 
-export type Kind = 'component' | 'incident' | 'maintenance'
+export type ImportedKind = 'component' | 'incident' | 'maintenance'
 
 const SOURCE = 'statuspage'
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */
@@ -22,9 +22,9 @@ const CHUNK_ROWS = 200
 /** Imported rows by their id at the source. */
 export const findImported = async (
   { tx, organizationId }: Scope,
-  kind: Kind,
+  kind: ImportedKind,
   sourceIds: readonly string[],
-): Promise<Map<string, Imported>> => {
+): Promise<Map<string, ImportedRecord>> => {
   const rows = await tx
     .select()
     .from(importedRecords)
@@ -41,8 +41,8 @@ export const findImported = async (
 
 export const saveImported = async (
   { tx, organizationId, now }: Scope,
-  kind: Kind,
-  records: readonly (Imported & { sourceId: string })[],
+  kind: ImportedKind,
+  records: readonly (ImportedRecord & { sourceId: string })[],
 ): Promise<void> => {
   for (const chunk of chunks(records)) {
     await tx

@@ -2,8 +2,8 @@
 import { invalid, MAX_CSV_ROWS } from '@status-page/contracts'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { CsvError } from 'csv-parse'
-import { LIST_SEPARATOR, type Row } from '../subscribers/csv.ts'
-import { type CsvBound, CsvLimitError, recordsOf } from '../subscribers/csv-records.ts'
+import { type CsvRow, LIST_SEPARATOR } from '../subscribers/csv.ts'
+import { CsvLimitError, type CsvLimitKind, parseCsvRecords } from '../subscribers/csv-records.ts'
 
 const field = 'subscribers_csv'
 /** The header and rows; a row may list all components of a page. */
@@ -19,11 +19,11 @@ const columns = {
  * Drops unknown components; a row without any known one is an error, because it would otherwise
  * subscribe to everything. `planned` are ids at the source that a real run would import.
  */
-export const subscriberRows = async (
+export const readSubscriberRows = async (
   text: string,
   idsBySource: ReadonlyMap<string, string>,
   planned: ReadonlySet<string>,
-): Promise<Row[]> => {
+): Promise<CsvRow[]> => {
   const [header, ...records] = await readRecords(text)
   if (header === undefined) return []
   const positions = new Map(header.cells.map((name, index) => [normal(name), index]))
@@ -34,7 +34,7 @@ export const subscriberRows = async (
   if (![...columns.email, ...columns.phone].some((name) => positions.has(name))) {
     throw invalid({ field, message: `${field} requires a column email or phone_number` })
   }
-  const rows = mapCooperatively(records, (record): Row => {
+  const rows = mapCooperatively(records, (record): CsvRow => {
     const email = cellOf(record, columns.email) ?? ''
     const phone = cellOf(record, columns.phone) ?? ''
     const named = (cellOf(record, columns.componentIds) ?? '').split(/[;,\s]+/).filter(Boolean)
@@ -61,7 +61,7 @@ interface Record {
 const readRecords = async (text: string): Promise<Record[]> => {
   const records: Record[] = []
   try {
-    for await (const { record, info } of recordsOf(withLineFeeds(text), LIMITS)) {
+    for await (const { record, info } of parseCsvRecords(withLineFeeds(text), LIMITS)) {
       records.push({ cells: record, line: info.lines })
     }
   } catch (error) {
@@ -76,7 +76,7 @@ async function* withLineFeeds(text: string): AsyncGenerator<string> {
   yield text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
 }
 
-const beyond: { [Bound in CsvBound]: (line: number) => string } = {
+const beyond: { [Bound in CsvLimitKind]: (line: number) => string } = {
   rows: () => `${field} has more than ${MAX_CSV_ROWS} rows`,
   'row-size': (line) => `${field} has a row that is too long at line ${line}`,
   values: (line) => `${field} has more than ${LIMITS.maxValues} values at line ${line}`,

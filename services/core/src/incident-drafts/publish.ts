@@ -2,11 +2,11 @@
 import type { AuditDraft, EventDraft, IncidentSource } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { applyDecision, lockListed } from '../incidents/changes.ts'
+import { applyDecision, lockListedComponents } from '../incidents/changes.ts'
 import { openIncident } from '../incidents/rules.ts'
 import { auditIncident } from '../incidents/view.ts'
 import type { IncidentDraftRow, IncidentRow } from '../tables.ts'
-import { auditDraft, closeWithoutComponents, incidentInputOf, markPublished } from './rules.ts'
+import { auditDraft, closeWithoutComponents, incidentInputOf, markDraftPublished } from './rules.ts'
 import { saveDraft } from './store.ts'
 import { draftClosedEvents } from './view.ts'
 
@@ -34,9 +34,9 @@ export const publishDraft = async (
   }
   const ids = { incidentId: newId(), updateId: newId() }
   const input = incidentInputOf(draft, { ids, componentIds, source: options.source, now })
-  const decision = openIncident(input, await lockListed(scope, input), now)
+  const decision = openIncident(input, await lockListedComponents(scope, input), now)
   const events = await applyDecision(scope, decision, options)
-  const after = markPublished(draft, decision.incident.id, now)
+  const after = markDraftPublished(draft, decision.incident.id, now)
   await saveDraft(scope, after)
   return {
     incident: decision.incident,

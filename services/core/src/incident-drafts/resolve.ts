@@ -4,13 +4,13 @@
  */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { applyDecision, lockListed } from '../incidents/changes.ts'
+import { applyDecision, lockListedComponents } from '../incidents/changes.ts'
 import { amendIncident } from '../incidents/rules.ts'
 import { lockIncident } from '../incidents/store.ts'
 import { auditIncident } from '../incidents/view.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 import { resolvingUpdate } from './rules.ts'
-import { hasUpdateByPerson } from './store.ts'
+import { hasUpdateByUser } from './store.ts'
 
 /** Null when a user has updated or resolved the incident, or when it was deleted. */
 export const resolvePublishedIncident = async (
@@ -21,8 +21,8 @@ export const resolvePublishedIncident = async (
   const state = incidentId === null ? undefined : await lockIncident(scope, incidentId)
   if (state === undefined || state.incident.status === 'resolved') return null
   const { incident, components } = state
-  if (await hasUpdateByPerson(scope, incident.id)) return null
-  const live = await lockListed(scope, {}, components)
+  if (await hasUpdateByUser(scope, incident.id)) return null
+  const live = await lockListedComponents(scope, {}, components)
   const amendment = resolvingUpdate(newId(), alertResolvedAt ?? scope.now)
   const amended = amendIncident(state, amendment, live, scope.now)
   const decision = { ...amended, incident: { ...amended.incident, autoResolved: true } }

@@ -8,11 +8,11 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import { sourceOf } from '../incidents/rules.ts'
+import { incidentSourceOf } from '../incidents/rules.ts'
 import { presentIncidents } from '../incidents/view.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 import { publishDraft } from './publish.ts'
-import { auditDraft, presentDraft, requireWaiting, veto } from './rules.ts'
+import { auditDraft, presentDraft, requireWaitingDraft, vetoDraft } from './rules.ts'
 import * as store from './store.ts'
 import { draftClosedEvents } from './view.ts'
 
@@ -39,7 +39,7 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
     veto: ({ params, change }) =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
-        const after = veto(before, scope.now)
+        const after = vetoDraft(before, scope.now)
         await store.saveDraft(scope, after)
         return {
           result: presentDraft(after),
@@ -55,10 +55,10 @@ const publishOnRequest = (
 ): Promise<Incident | null> =>
   change(async (scope) => {
     const draft = await lockOr404(scope, params.id)
-    requireWaiting(draft)
+    requireWaitingDraft(draft)
     const { title = draft.title, message = draft.message, impact = draft.impact } = body
     const options = {
-      source: sourceOf(actor.type),
+      source: incidentSourceOf(actor.type),
       notifySubscribers: body.notifySubscribers ?? true,
       baseUrl,
     }

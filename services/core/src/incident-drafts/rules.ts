@@ -140,8 +140,8 @@ export const resolvingUpdate = (updateId: string, endedAt: Date): IncidentEdit =
   }
 }
 
-export const veto = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
-  requireWaiting(row)
+export const vetoDraft = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
+  requireWaitingDraft(row)
   const notes = withNote(row, 'Vetoed.', now)
   return { ...row, status: 'vetoed', publishAt: null, notes, updatedAt: now }
 }
@@ -155,7 +155,7 @@ export const closeWithoutComponents = (row: IncidentDraftRow, now: Date): Incide
   return { ...row, status: 'closed', publishAt: null, notes, updatedAt: now }
 }
 
-export const markPublished = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
+export const markDraftPublished = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
   ...row,
   status: 'published' as const,
   publishAt: null,
@@ -164,7 +164,7 @@ export const markPublished = (row: IncidentDraftRow, incidentId: string, now: Da
   notes: withNote(row, 'Published.', now),
 })
 
-export const requireWaiting = ({ status }: IncidentDraftRow): void => {
+export const requireWaitingDraft = ({ status }: IncidentDraftRow): void => {
   if (status === 'waiting') return
   throw conflict('invalid_state', `The draft is ${status} and no longer waiting`)
 }

@@ -86,7 +86,7 @@ export const deleteOldDrafts = async (
 }
 
 /** Checks whether a user has posted an update after the first one. */
-export const hasUpdateByPerson = async (scope: Scope, incidentId: string): Promise<boolean> => {
+export const hasUpdateByUser = async (scope: Scope, incidentId: string): Promise<boolean> => {
   const rows = await scope.tx
     .select({ id: incidentUpdates.id })
     .from(incidentUpdates)

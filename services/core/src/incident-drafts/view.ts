@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { eventComponents, incidentContextOf } from '../status-pages/affected.ts'
+import { eventComponents, loadAffectedContext } from '../status-pages/affected.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
 /** Maximum length of the message in events, in code points; the draft contains the full text. */
@@ -25,7 +25,7 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
     name,
     status,
   }))
-  const context = await incidentContextOf(scope, Promise.resolve(new Map([[id, listed]])))
+  const context = await loadAffectedContext(scope, Promise.resolve(new Map([[id, listed]])))
   const eventData = {
     id,
     title,

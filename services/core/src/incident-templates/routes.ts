@@ -12,13 +12,13 @@ import type { IncidentTemplateRow } from '../tables.ts'
 import {
   auditTemplate,
   changeTemplate,
-  checkComponents,
-  componentsNamed,
   createTemplate,
   presentTemplate,
+  referencedComponentIds,
+  validateComponents,
 } from './rules.ts'
 import * as store from './store.ts'
-import { liveIds } from './use.ts'
+import { existingComponentIds } from './use.ts'
 
 export const incidentTemplateRoutes: Route[] = route(incidentTemplateOperations, {
   list: ({ query, read }) =>
@@ -46,7 +46,7 @@ export const incidentTemplateRoutes: Route[] = route(incidentTemplateOperations,
   update: ({ params, body, change }) =>
     change(async (scope) => {
       const before = found(await store.lockTemplate(scope, params.id))
-      await checkBody(scope, body, componentsNamed(before))
+      await checkBody(scope, body, referencedComponentIds(before))
       const row = changeTemplate(before, body, scope.now)
       const result = presentTemplate(row)
       if (row === before) return { result, events: [], audit: [] }
@@ -67,8 +67,8 @@ const checkBody = async (
   body: IncidentTemplatePatch,
   stored: readonly string[],
 ): Promise<void> => {
-  const live = await liveIds(scope, componentsNamed(body))
-  checkComponents(body, new Set([...live, ...stored]))
+  const live = await existingComponentIds(scope, referencedComponentIds(body))
+  validateComponents(body, new Set([...live, ...stored]))
 }
 
 const found = (row: IncidentTemplateRow | undefined): IncidentTemplateRow => {

@@ -57,7 +57,7 @@ const given = <T>(value: T | null | undefined, before: T, empty: T): T =>
   value === undefined ? before : (value ?? empty)
 
 /** Rejects components that neither exist nor are stored in the row. */
-export const checkComponents = (
+export const validateComponents = (
   body: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
   known: ReadonlySet<string>,
 ): void => {
@@ -75,12 +75,12 @@ export const checkComponents = (
   )
 }
 
-export const componentsNamed = (
+export const referencedComponentIds = (
   one: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
 ): string[] => [...(one.componentIds ?? []), ...Object.keys(one.componentStatuses ?? {})]
 
 /** Fills fields that the body omits from the template; deleted components are skipped. */
-export const fillIn = (
+export const fillFromTemplate = (
   template: IncidentTemplateRow,
   body: NewIncident,
   live: ReadonlySet<string>,

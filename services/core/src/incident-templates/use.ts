@@ -2,11 +2,11 @@
 import { invalid, type NewIncident } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { componentsNamed, fillIn } from './rules.ts'
+import { fillFromTemplate, referencedComponentIds } from './rules.ts'
 import { findTemplate } from './store.ts'
 
 /** Body with the template applied; the title is always set. */
-export const withTemplate = async (
+export const bodyWithTemplate = async (
   scope: Scope,
   body: NewIncident,
 ): Promise<NewIncident & { title: string }> => {
@@ -26,13 +26,20 @@ const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewInciden
   if (template === undefined) {
     throw invalid({ field: 'templateId', message: 'templateId does not exist' })
   }
-  return fillIn(template, body, await liveIds(scope, componentsNamed(template)))
+  return fillFromTemplate(
+    template,
+    body,
+    await existingComponentIds(scope, referencedComponentIds(template)),
+  )
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The schema does not validate keys of maps; keys that are not ids match no component. */
-export const liveIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> => {
+export const existingComponentIds = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Set<string>> => {
   const rows = await findComponents(
     scope,
     ids.filter((id) => uuid.test(id)),

@@ -4,21 +4,21 @@
  */
 import type { Scope } from '@status-page/postgres'
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
-import type { RetainedPages } from '../status-pages/shown.ts'
+import type { DeletedComponentPages } from '../status-pages/shown.ts'
 import { type IncidentRow, incidents, incidentUpdates } from '../tables.ts'
-import { inOrganization, listsComponents, updatesOfIncidents } from './store.ts'
+import { inOrganization, listsAnyComponent, updatesOfIncidents } from './store.ts'
 
 /**
  * Advisory lock on automatic decisions of an organization, so that one fault opens one incident.
  */
-export const lockAutomatic = async ({ tx, organizationId }: Scope): Promise<void> => {
+export const lockAutomaticDecisions = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:automatic:${organizationId}`}, 0))`,
   )
 }
 
 /** Automatic incidents, newest first: all open ones, and the latest one of the component. */
-export const automaticIncidents = async (
+export const listAutomaticIncidents = async (
   scope: Scope,
   componentId: string,
 ): Promise<IncidentRow[]> => {
@@ -32,14 +32,14 @@ export const automaticIncidents = async (
   const [latest] = await scope.tx
     .select()
     .from(incidents)
-    .where(and(automatic, listsComponents(scope, [componentId])))
+    .where(and(automatic, listsAnyComponent(scope, [componentId])))
     .orderBy(...newest)
     .limit(1)
   const isListed = latest === undefined || open.some(({ id }) => id === latest.id)
   return isListed ? open : [...open, latest]
 }
 
-export const idsWithUserUpdates = async (
+export const incidentIdsWithUserUpdates = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Set<string>> => {
@@ -52,7 +52,7 @@ export const idsWithUserUpdates = async (
 }
 
 /** Deletes the oldest automatic update except the first, which gives the reason of the incident. */
-export const removeOldestNote = async (
+export const removeOldestAutomaticUpdate = async (
   { tx, organizationId }: Scope,
   incidentId: string,
 ): Promise<void> => {
@@ -64,7 +64,7 @@ export const removeOldestNote = async (
 }
 
 /** Open automatic incidents in which checks of one of the components fail, in order of their ids. */
-export const failingIncidentIds = async (
+export const incidentIdsOfFailingChecks = async (
   { tx, organizationId }: Scope,
   componentIds: readonly string[],
 ): Promise<string[]> => {
@@ -82,9 +82,9 @@ export const failingIncidentIds = async (
  * Stores, for each component, the pages that show it, on the open incidents that list the
  * component.
  */
-export const retainPages = async (
+export const savePagesOfDeletedComponents = async (
   { tx, organizationId }: Scope,
-  retained: readonly RetainedPages[],
+  retained: readonly DeletedComponentPages[],
 ): Promise<void> => {
   await tx.execute(sql`
     UPDATE incident_components c

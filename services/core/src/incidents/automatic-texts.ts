@@ -50,9 +50,12 @@ interface Texts {
 }
 
 /** Name of a component on the page; null where the page does not show it. */
-export type NameOnPage = (componentId: string) => string | null
+export type ComponentNameOnPage = (componentId: string) => string | null
 
-export const titleOnPage = ({ incident, components, updates }: Texts, nameOn: NameOnPage) => {
+export const titleOnPage = (
+  { incident, components, updates }: Texts,
+  nameOn: ComponentNameOnPage,
+) => {
   const names = new Set([
     ...components.map(({ name }) => name),
     ...updates.flatMap(({ byPerson, message }) => (byPerson ? [] : (nameInMessage(message) ?? []))),
@@ -62,7 +65,7 @@ export const titleOnPage = ({ incident, components, updates }: Texts, nameOn: Na
     : incident.title
 }
 
-export const updateOnPage = (update: IncidentUpdateRow, nameOn: NameOnPage): string => {
+export const updateOnPage = (update: IncidentUpdateRow, nameOn: ComponentNameOnPage): string => {
   const { byPerson, message, componentStatuses } = update
   if (byPerson) return message
   const [id, ...others] = Object.keys(componentStatuses)
@@ -70,7 +73,10 @@ export const updateOnPage = (update: IncidentUpdateRow, nameOn: NameOnPage): str
 }
 
 /** Message of the incident, which equals the message of one of its updates. */
-export const messageOnPage = ({ incident, updates }: Texts, nameOn: NameOnPage): string => {
+export const messageOnPage = (
+  { incident, updates }: Texts,
+  nameOn: ComponentNameOnPage,
+): string => {
   const update = updates.find(({ message }) => message === incident.message)
   return update === undefined
     ? renamedMessage(incident.message, null)

@@ -5,7 +5,7 @@ import type { Call } from '@status-page/service'
 import { deriveStatus } from '../components/rules.ts'
 import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
-import type { IncidentClaims, Statuses } from './claims.ts'
+import type { IncidentClaims, StatusByComponentId } from './claims.ts'
 import { checkVersion, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { incidentEvent } from './view.ts'
@@ -16,7 +16,7 @@ export interface IncidentEventOptions {
 }
 
 /** Locks the incident of the request's path and checks its `If-Match` version. */
-export const lockIncidentOf = async (
+export const lockRequestedIncident = async (
   scope: Scope,
   call: Pick<Call, 'ifMatch'> & { params: { id: string } },
 ): Promise<IncidentState> => {
@@ -29,21 +29,21 @@ export const lockIncidentOf = async (
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Locks the components that a decision may change; values that are not ids are ignored. */
-export const lockListed = (
+export const lockListedComponents = (
   scope: Scope,
   input: ListedComponents,
   listed: readonly { componentId: string }[] = [],
 ): Promise<Map<string, ComponentRow>> => lockComponents(scope, listedIds(input, listed))
 
 /** Reads the same components without a lock, for a preview. */
-export const findListed = (
+export const findListedComponents = (
   scope: Scope,
   input: ListedComponents,
 ): Promise<Map<string, ComponentRow>> => findComponents(scope, listedIds(input, []))
 
 interface ListedComponents {
   componentIds?: readonly string[] | undefined
-  componentStatuses?: Statuses | undefined
+  componentStatuses?: StatusByComponentId | undefined
 }
 
 const listedIds = (

@@ -1,15 +1,15 @@
 /** Changes of status claims caused by an incident. Pure; results list only claims that change. */
 import type { IncidentComponentStatus } from '@status-page/contracts'
 import {
-  claimByIncident,
-  claimManually,
   endIncidentClaim,
+  endIncidentClaimAsOperational,
   type StatusClaims,
-  settleIncidentClaim,
+  setIncidentClaim,
+  setManualClaim,
 } from '../components/status.ts'
 import type { ComponentRow, IncidentRow } from '../tables.ts'
 
-export type Statuses = Readonly<Record<string, IncidentComponentStatus>>
+export type StatusByComponentId = Readonly<Record<string, IncidentComponentStatus>>
 
 /** Existing components, by id. */
 export type IncidentComponents = ReadonlyMap<
@@ -22,7 +22,7 @@ export type IncidentClaims = ReadonlyMap<string, StatusClaims>
 interface ReportedStatuses {
   /** Incident after the change. */
   incident: Pick<IncidentRow, 'id' | 'status'>
-  componentStatuses: Statuses
+  componentStatuses: StatusByComponentId
 }
 
 export const claimsOnCreation = (
@@ -51,7 +51,7 @@ export const claimsOnEdit = (
   const settles = resolves && Object.keys(componentStatuses).length === 0
   return changedClaims(live, [...new Set([...before, ...after])], (claims, id) => {
     if (!listed.has(id)) return endIncidentClaim(claims, incident.id)
-    if (settles) return settleIncidentClaim(claims, incident.id)
+    if (settles) return endIncidentClaimAsOperational(claims, incident.id)
     const remaining = resolves ? endIncidentClaim(claims, incident.id) : claims
     return claimStatus(amended, remaining, id, now)
   })
@@ -71,8 +71,8 @@ const claimStatus = (
   const status = componentStatuses[componentId]
   if (status === undefined) return claims
   return incident.status === 'resolved'
-    ? claimManually(claims, status, now)
-    : claimByIncident(claims, { incidentId: incident.id, status }, now)
+    ? setManualClaim(claims, status, now)
+    : setIncidentClaim(claims, { incidentId: incident.id, status }, now)
 }
 
 const changedClaims = (

@@ -3,7 +3,7 @@ import type { IncidentSource, NewIncident } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { IncidentInput } from './rules.ts'
 
-export const createInputFrom = (
+export const toIncidentInput = (
   body: NewIncident & { title: string },
   { organizationId, now }: Scope,
   source: IncidentSource,

@@ -5,7 +5,7 @@ import { conflict, type IncidentUpdatePatch, invalid, notFound } from '@status-p
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
-import { lockIncidentOf } from './changes.ts'
+import { lockRequestedIncident } from './changes.ts'
 import type { IncidentState } from './rules.ts'
 import * as store from './store.ts'
 
@@ -41,7 +41,7 @@ const lockUpdate = async (
   scope: Scope,
   call: UpdateRequest,
 ): Promise<IncidentState & { update: IncidentUpdateRow }> => {
-  const state = await lockIncidentOf(scope, call)
+  const state = await lockRequestedIncident(scope, call)
   const update = await store.findUpdate(scope, call.params.id, call.params.updateId)
   if (update === undefined) throw notFound()
   return { ...state, update }

@@ -7,11 +7,11 @@ import { type AuditDraft, checksMessage, type EventDraft } from '@status-page/co
 import { newId, type Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../components/store.ts'
 import * as maintenanceStore from '../maintenances/store.ts'
-import { shows } from '../status-pages/shown.ts'
-import { publishedPages } from '../status-pages/store.ts'
+import { showsComponent } from '../status-pages/shown.ts'
+import { listPublishedPages } from '../status-pages/store.ts'
 import * as automaticStore from './automatic-store.ts'
-import { applyDecision, lockListed } from './changes.ts'
-import { hasMaxUpdates } from './limits.ts'
+import { applyDecision, lockListedComponents } from './changes.ts'
+import { hasReachedMaxUpdates } from './limits.ts'
 import { amendIncident, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
@@ -27,7 +27,7 @@ interface EndedChecksOutcome {
  * Must run before the components change and before they are locked, since incidents are locked
  * before components.
  */
-export const endChecks = async (
+export const applyEndedChecks = async (
   scope: Scope,
   ended: Readonly<Record<ChecksEndReason, readonly string[]>>,
   baseUrl: string,
@@ -36,8 +36,11 @@ export const endChecks = async (
   if (ended.deleted.length > 0) await retainPages(scope, ended.deleted)
   for (const reason of ['deleted', 'disabled'] as const) {
     if (ended[reason].length === 0) continue
-    await automaticStore.lockAutomatic(scope)
-    for (const incidentId of await automaticStore.failingIncidentIds(scope, ended[reason])) {
+    await automaticStore.lockAutomaticDecisions(scope)
+    for (const incidentId of await automaticStore.incidentIdsOfFailingChecks(
+      scope,
+      ended[reason],
+    )) {
       const { events, audit } = await noteEndedChecks(scope, incidentId, {
         ...ended,
         reason,
@@ -63,8 +66,8 @@ const noteEndedChecks = async (
   const state = await store.lockIncident(scope, incidentId)
   if (state === undefined) return { events: [], audit: [] }
   const ids = new Set(checks[checks.reason])
-  const withUserUpdates = await automaticStore.idsWithUserUpdates(scope, [incidentId])
-  const live = await lockListed(scope, {}, state.components)
+  const withUserUpdates = await automaticStore.incidentIdsWithUserUpdates(scope, [incidentId])
+  const live = await lockListedComponents(scope, {}, state.components)
   const names = state.components.flatMap(({ componentId, isFailing }) =>
     isFailing && ids.has(componentId) ? (live.get(componentId)?.name ?? []) : [],
   )
@@ -77,7 +80,8 @@ const noteEndedChecks = async (
   }
   const amended = amendIncident(state, { update, isPosted: true }, live, scope.now)
   const decision = withoutFailures(amended, ids)
-  if (hasMaxUpdates(state)) await automaticStore.removeOldestNote(scope, incidentId)
+  if (hasReachedMaxUpdates(state))
+    await automaticStore.removeOldestAutomaticUpdate(scope, incidentId)
   const options = { notifySubscribers: true, baseUrl: checks.baseUrl }
   return {
     events: await applyDecision(scope, decision, options),
@@ -122,13 +126,13 @@ const noteText = (names: readonly string[], reason: ChecksEndReason): string => 
 const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
   const rows = await findComponents(scope, componentIds)
   const ancestors = await ancestorsOf(scope, componentIds)
-  const pages = await publishedPages(scope)
+  const pages = await listPublishedPages(scope)
   const retained = [...rows.values()].flatMap((component) => {
     const shownComponent = { component, ancestors: ancestors.get(component.id) ?? [] }
-    const pageIds = pages.filter((page) => shows(page, shownComponent)).map(({ id }) => id)
+    const pageIds = pages.filter((page) => showsComponent(page, shownComponent)).map(({ id }) => id)
     return pageIds.length === 0 ? [] : [{ componentId: component.id, pageIds }]
   })
   if (retained.length === 0) return
-  await automaticStore.retainPages(scope, retained)
-  await maintenanceStore.retainPages(scope, retained)
+  await automaticStore.savePagesOfDeletedComponents(scope, retained)
+  await maintenanceStore.savePagesOfDeletedComponents(scope, retained)
 }

@@ -25,8 +25,8 @@ import {
   decideOnRecovery,
 } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
-import { applyDecision, lockListed } from './changes.ts'
-import { hasMaxUpdates } from './limits.ts'
+import { applyDecision, lockListedComponents } from './changes.ts'
+import { hasReachedMaxUpdates } from './limits.ts'
 import { amendIncident, type IncidentDecision, openIncident } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
@@ -38,7 +38,7 @@ export const incidentHandlers = ({ baseUrl }: { baseUrl: string }) => [
     consumer: 'core-incidents',
     on: [monitorDown, monitorDegraded, monitorRecovered],
     handle: async (scope, { aggregate, data: { monitor } }) => {
-      await automaticStore.lockAutomatic(scope)
+      await automaticStore.lockAutomaticDecisions(scope)
       const { componentId } = monitor
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return noChange
@@ -97,10 +97,10 @@ const loadAutomaticIncidents = async (
   scope: Scope,
   componentId: string,
 ): Promise<AutomaticIncident[]> => {
-  const rows = await automaticStore.automaticIncidents(scope, componentId)
+  const rows = await automaticStore.listAutomaticIncidents(scope, componentId)
   const ids = rows.map(({ id }) => id)
   const listed = await store.componentsOf(scope, ids)
-  const withUserUpdates = await automaticStore.idsWithUserUpdates(scope, ids)
+  const withUserUpdates = await automaticStore.incidentIdsWithUserUpdates(scope, ids)
   return rows.map((incident) => ({
     incident,
     components: listed.get(incident.id) ?? [],
@@ -134,7 +134,7 @@ const applyAction = async (
   if (action.kind === 'open') {
     const input = { ...action.input, organizationId: scope.organizationId }
     await saveMonitored()
-    const live = await lockListed(scope, input)
+    const live = await lockListedComponents(scope, input)
     const opened = openIncident(input, live, scope.now)
     const decision = withCheckState(opened, component.id, { isFailing: true, autoResolved: false })
     const events = await applyDecision(scope, decision, options)
@@ -142,7 +142,7 @@ const applyAction = async (
   }
   const { amendment, autoResolves } = action
   const state = await store.lockIncident(scope, action.incidentId)
-  const lockAll = () => lockListed(scope, { ...amendment.update }, state?.components)
+  const lockAll = () => lockListedComponents(scope, { ...amendment.update }, state?.components)
   await lockAll()
   await saveMonitored()
   if (state === undefined) return { events: [], audit: [] }
@@ -150,7 +150,8 @@ const applyAction = async (
   const amended = amendIncident(state, amendment, live, scope.now)
   const isFailing = amendment.update?.componentStatuses[component.id] !== 'operational'
   const decision = withCheckState(amended, component.id, { isFailing, autoResolved: autoResolves })
-  if (hasMaxUpdates(state)) await automaticStore.removeOldestNote(scope, action.incidentId)
+  if (hasReachedMaxUpdates(state))
+    await automaticStore.removeOldestAutomaticUpdate(scope, action.incidentId)
   const events = await applyDecision(scope, decision, options)
   return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
 }

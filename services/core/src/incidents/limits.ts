@@ -6,7 +6,7 @@ import {
   MAX_INCIDENT_UPDATES,
   MAX_NOTED_UPDATES,
 } from '@status-page/contracts'
-import type { IncidentComponents, Statuses } from './claims.ts'
+import type { IncidentComponents, StatusByComponentId } from './claims.ts'
 import type { IncidentState, NewUpdate } from './rules.ts'
 
 export const validateStart = (startedAt: Date, now: Date): void => {
@@ -25,7 +25,7 @@ export const validateComponentCount = ({ length }: readonly string[]): void => {
  * Stored ids are accepted after their component was deleted; a status needs an existing component.
  */
 export const validateComponentsExist = (
-  given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
+  given: { componentIds?: readonly string[] | undefined; componentStatuses: StatusByComponentId },
   live: IncidentComponents,
   stored: ReadonlySet<string>,
 ): void => {
@@ -48,7 +48,7 @@ export const validateComponentsExist = (
  * Automatic updates are capped so that a flapping component cannot grow an incident without bound;
  * the oldest is dropped.
  */
-export const hasMaxUpdates = ({ updateCount }: IncidentState): boolean =>
+export const hasReachedMaxUpdates = ({ updateCount }: IncidentState): boolean =>
   updateCount >= MAX_NOTED_UPDATES
 
 /** Limits updates by users only; automatic updates drop the oldest one instead. */

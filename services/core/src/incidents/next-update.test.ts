@@ -2,10 +2,10 @@
 import t from 'tap'
 import type { IncidentRow } from '../tables.ts'
 import {
+  applyNextUpdateChange,
   isUpdateOverdue,
   markOverdue,
   type NextUpdateChange,
-  nextUpdateAfter,
 } from './next-update.ts'
 
 const now = new Date('2026-08-01T10:00:00.000Z')
@@ -45,7 +45,7 @@ const cases: [
 ]
 
 for (const [name, before, more, after] of cases) {
-  t.test(name, async (t) => t.match(nextUpdateAfter(before, promising(more), now), after))
+  t.test(name, async (t) => t.match(applyNextUpdateChange(before, promising(more), now), after))
 }
 
 t.test(
@@ -58,12 +58,12 @@ t.test(
       { nextUpdateAt: soon, status: 'resolved', isFulfilled: true },
     ]
     for (const more of refused) {
-      t.throws(() => nextUpdateAfter(none, promising(more), now), {
+      t.throws(() => applyNextUpdateChange(none, promising(more), now), {
         message: /nextUpdateAt|resolved/,
       })
     }
     t.throws(() =>
-      nextUpdateAfter(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now),
+      applyNextUpdateChange(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now),
     )
   },
 )

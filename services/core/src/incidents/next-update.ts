@@ -18,7 +18,7 @@ export interface NextUpdateChange {
 
 export const noNextUpdate: NextUpdateState = { nextUpdateAt: null, overdueNotified: false }
 
-export const nextUpdateAfter = (
+export const applyNextUpdateChange = (
   before: NextUpdateState,
   change: NextUpdateChange,
   now: Date,

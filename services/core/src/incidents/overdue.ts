@@ -13,13 +13,13 @@ interface OverdueDeps {
   baseUrl: string
 }
 
-export const overdueUpdates = (deps: OverdueDeps): Job => ({
+export const overdueUpdateJob = (deps: OverdueDeps): Job => ({
   name: 'overdue incident updates',
   intervalMs: INTERVAL_MS,
   run: dueItems({
     batchSize: BATCH,
     find: (limit) =>
-      asWorker(deps.database, (systemScope) => store.overdueIncidents(systemScope, limit)),
+      asWorker(deps.database, (systemScope) => store.listOverdueIncidents(systemScope, limit)),
     keyOf: ({ id }) => id,
     work: (one) => publishOverdue(deps, one),
   }),

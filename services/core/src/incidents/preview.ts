@@ -4,19 +4,19 @@
  */
 import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
 import { type Client, type Route, route } from '@status-page/service'
-import { withTemplate } from '../incident-templates/use.ts'
-import { findListed } from './changes.ts'
-import { createInputFrom } from './create-input.ts'
-import { openIncident, sourceOf } from './rules.ts'
+import { bodyWithTemplate } from '../incident-templates/use.ts'
+import { findListedComponents } from './changes.ts'
+import { toIncidentInput } from './create-input.ts'
+import { incidentSourceOf, openIncident } from './rules.ts'
 import { previewIncidentEvent } from './view.ts'
 
 export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client }): Route[] =>
   route(incidentPreviewOperations, {
     previewAudience: async ({ body, read, actor, caller, requestId }) => {
       const incident = await read(async (scope) => {
-        const filled = await withTemplate(scope, body)
-        const input = createInputFrom(filled, scope, sourceOf(actor.type))
-        const decision = openIncident(input, await findListed(scope, filled), scope.now)
+        const filled = await bodyWithTemplate(scope, body)
+        const input = toIncidentInput(filled, scope, incidentSourceOf(actor.type))
+        const decision = openIncident(input, await findListedComponents(scope, filled), scope.now)
         const notifySubscribers = filled.notifySubscribers ?? true
         return previewIncidentEvent(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
       })

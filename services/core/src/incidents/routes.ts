@@ -13,19 +13,24 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import { withTemplate } from '../incident-templates/use.ts'
+import { bodyWithTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { applyDecision, lockIncidentOf, lockListed, saveDerivedStatuses } from './changes.ts'
+import {
+  applyDecision,
+  lockListedComponents,
+  lockRequestedIncident,
+  saveDerivedStatuses,
+} from './changes.ts'
 import { claimsOnDeletion } from './claims.ts'
-import { createInputFrom, parseTime } from './create-input.ts'
+import { parseTime, toIncidentInput } from './create-input.ts'
 import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'
 import {
   amendIncident,
   type IncidentEdit,
+  incidentSourceOf,
   type NewUpdate,
   openIncident,
-  sourceOf,
 } from './rules.ts'
 import * as store from './store.ts'
 import {
@@ -107,9 +112,9 @@ const createIncident = (
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
-    const body = await withTemplate(scope, call.body)
-    const live = await lockListed(scope, body)
-    const input = createInputFrom(body, scope, sourceOf(call.actor.type))
+    const body = await bodyWithTemplate(scope, call.body)
+    const live = await lockListedComponents(scope, body)
+    const input = toIncidentInput(body, scope, incidentSourceOf(call.actor.type))
     const decision = openIncident(input, live, scope.now)
     const notifySubscribers = body.notifySubscribers ?? true
     return {
@@ -135,12 +140,12 @@ interface EditOptions {
 
 const amend = (call: EditRequest, { baseUrl, amendment, onlyResolved = false }: EditOptions) =>
   call.change(async (scope) => {
-    const state = await lockIncidentOf(scope, call)
+    const state = await lockRequestedIncident(scope, call)
     if (onlyResolved && state.incident.status !== 'resolved') {
       throw conflict('invalid_state', 'Only a resolved incident can be reopened')
     }
     const named = { ...amendment, ...amendment.update }
-    const live = await lockListed(scope, named, state.components)
+    const live = await lockListedComponents(scope, named, state.components)
     const decision = amendIncident(state, amendment, live, scope.now)
     const { incident, update, verb } = decision
     const notifySubscribers = call.body.notifySubscribers ?? true
@@ -161,8 +166,8 @@ const removeIncident = (
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
-    const { incident, components } = await lockIncidentOf(scope, call)
-    const live = await lockListed(scope, {}, components)
+    const { incident, components } = await lockRequestedIncident(scope, call)
+    const live = await lockListedComponents(scope, {}, components)
     const deleted = { ...incident, version: incident.version + 1 }
     const options = { message: '', notifySubscribers: false, baseUrl }
     const event = await incidentEvent(scope, deleted, { ...options, verb: 'deleted' })

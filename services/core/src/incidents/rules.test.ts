@@ -5,7 +5,13 @@ import type { IncidentStatus } from '@status-page/contracts'
 import t from 'tap'
 import { initialClaims, winningClaim } from '../components/status.ts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
-import { amendIncident, checkVersion, type NewUpdate, openIncident, sourceOf } from './rules.ts'
+import {
+  amendIncident,
+  checkVersion,
+  incidentSourceOf,
+  type NewUpdate,
+  openIncident,
+} from './rules.ts'
 
 const start = new Date('2026-08-01T09:00:00.000Z')
 const now = new Date('2026-08-01T10:00:00.000Z')
@@ -116,5 +122,5 @@ t.test('without If-Match any version may be changed', async (t) => {
 
 t.test('the source says whether a user, a key or a check opened it', async (t) => {
   const actors = ['user', 'api_key', 'config_sync', 'system'] as const
-  t.same(actors.map(sourceOf), ['manual', 'api', 'api', 'monitor'])
+  t.same(actors.map(incidentSourceOf), ['manual', 'api', 'api', 'monitor'])
 })

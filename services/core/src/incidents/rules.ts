@@ -17,7 +17,7 @@ import {
   claimsOnEdit,
   type IncidentClaims,
   type IncidentComponents,
-  type Statuses,
+  type StatusByComponentId,
 } from './claims.ts'
 import {
   validateComponentCount,
@@ -25,7 +25,7 @@ import {
   validateStart,
   validateUpdateCount,
 } from './limits.ts'
-import { nextUpdateAfter, noNextUpdate } from './next-update.ts'
+import { applyNextUpdateChange, noNextUpdate } from './next-update.ts'
 
 export interface IncidentState {
   incident: IncidentRow
@@ -33,7 +33,7 @@ export interface IncidentState {
   updateCount: number
 }
 
-export type IncidentVerb = 'created' | 'updated' | 'resolved' | 'reopened'
+export type IncidentChangeKind = 'created' | 'updated' | 'resolved' | 'reopened'
 
 export interface IncidentDecision {
   incident: IncidentRow
@@ -42,7 +42,7 @@ export interface IncidentDecision {
   /** Claims of the components whose status changes. */
   claims: IncidentClaims
   /** Null when nothing changes and no event is published. */
-  verb: IncidentVerb | null
+  verb: IncidentChangeKind | null
 }
 
 export interface IncidentInput {
@@ -54,7 +54,7 @@ export interface IncidentInput {
   impact: Impact
   message: string
   componentIds: readonly string[]
-  componentStatuses: Statuses
+  componentStatuses: StatusByComponentId
   startedAt: Date
   nextUpdateAt: Date | null
   source: IncidentSource
@@ -67,7 +67,7 @@ export interface NewUpdate {
   /** Null keeps the status of the incident. */
   status: IncidentStatus | null
   message: string
-  componentStatuses: Statuses
+  componentStatuses: StatusByComponentId
   byPerson: boolean
 }
 
@@ -84,7 +84,7 @@ export interface IncidentEdit {
 
 type UpdateWithStatus = NewUpdate & { status: IncidentStatus }
 
-export const sourceOf = (actor: ActorType): IncidentSource => {
+export const incidentSourceOf = (actor: ActorType): IncidentSource => {
   if (actor === 'system') return 'monitor'
   return actor === 'user' ? 'manual' : 'api'
 }
@@ -116,7 +116,7 @@ export const openIncident = (
     resolvedAt: status === 'resolved' ? now : null,
     reopenedAt: null,
     reopenCount: 0,
-    ...nextUpdateAfter(noNextUpdate, nextUpdate, now),
+    ...applyNextUpdateChange(noNextUpdate, nextUpdate, now),
     createdAt: now,
     updatedAt: now,
   }
@@ -161,7 +161,7 @@ export const amendIncident = (
     title: amendment.title ?? before.title,
     impact: amendment.impact ?? before.impact,
     startedAt: amendment.startedAt ?? before.startedAt,
-    ...nextUpdateAfter(
+    ...applyNextUpdateChange(
       before,
       { nextUpdateAt: amendment.nextUpdateAt, status, isFulfilled: update?.byPerson ?? false },
       now,
@@ -205,12 +205,16 @@ export const checkVersion = (incident: IncidentRow, ifMatch: number | null): voi
 }
 
 /** Reopened takes precedence over resolved, resolved over updated. */
-const verbOf = (before: IncidentStatus, after: IncidentStatus): IncidentVerb => {
+const verbOf = (before: IncidentStatus, after: IncidentStatus): IncidentChangeKind => {
   if (before === 'resolved' && after !== 'resolved') return 'reopened'
   return before !== 'resolved' && after === 'resolved' ? 'resolved' : 'updated'
 }
 
-const timesAfter = (before: IncidentRow, verb: IncidentVerb, now: Date): Partial<IncidentRow> => {
+const timesAfter = (
+  before: IncidentRow,
+  verb: IncidentChangeKind,
+  now: Date,
+): Partial<IncidentRow> => {
   if (verb === 'resolved') return { resolvedAt: now }
   if (verb !== 'reopened') return {}
   const reopenCount = before.reopenCount + 1

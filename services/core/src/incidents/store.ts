@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { pageOf } from '../page.ts'
+import { listPageIds } from '../pagination.ts'
 import {
   type IncidentComponentRow,
   type IncidentRow,
@@ -18,7 +18,7 @@ import {
   incidents,
   incidentUpdates,
 } from '../tables.ts'
-import { incidentUpdateTexts, within } from '../update-bounds.ts'
+import { incidentUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
 export const inOrganization = ({ organizationId }: Scope) =>
@@ -88,7 +88,12 @@ export const updatesOf = async (
   const rows = await scope.tx
     .select()
     .from(incidentUpdates)
-    .where(and(updatesOfIncidents(scope, ids), within(scope, incidentUpdateTexts, ids, maxBytes)))
+    .where(
+      and(
+        updatesOfIncidents(scope, ids),
+        newestWithinBytes(scope, incidentUpdateTexts, ids, maxBytes),
+      ),
+    )
     .orderBy(desc(incidentUpdates.incidentVersion))
   for (const row of rows) updates.get(row.incidentId)?.push(row)
   return updates
@@ -134,7 +139,7 @@ export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
   const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
-  const { ids, total } = await pageOf(scope, listed, windowOf(query))
+  const { ids, total } = await listPageIds(scope, listed, windowOf(query))
   const rows = await findIncidents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }
@@ -162,7 +167,7 @@ const selectByIds = preparedQuery((tx) =>
 )
 
 /** Open incidents of a page that shows the components, newest first, at most `limit`. */
-export const openIncidents = (
+export const listOpenIncidents = (
   scope: Scope,
   { pageId, shown }: { pageId: string; shown: readonly string[] },
   limit: number,
@@ -186,7 +191,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
       : resolved
         ? eq(incidents.status, 'resolved')
         : ne(incidents.status, 'resolved'),
-    componentId === undefined ? undefined : listsComponents(scope, [componentId]),
+    componentId === undefined ? undefined : listsAnyComponent(scope, [componentId]),
     search === undefined ? undefined : sql`strpos(${incidents}.title_folded, lower(${search})) > 0`,
     from === undefined ? undefined : gte(incidents.createdAt, new Date(from)),
     to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
@@ -194,7 +199,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
   ]
 }
 
-export const listsComponents = (
+export const listsAnyComponent = (
   { tx, organizationId }: Scope,
   componentIds: readonly string[] | null,
 ): SQL =>
@@ -214,8 +219,8 @@ export const listsComponents = (
   )
 
 const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL => {
-  const conditions = [sql`NOT ${listsComponents(scope, null)}`]
-  if (shown.length > 0) conditions.unshift(listsComponents(scope, shown))
+  const conditions = [sql`NOT ${listsAnyComponent(scope, null)}`]
+  if (shown.length > 0) conditions.unshift(listsAnyComponent(scope, shown))
   if (pageId !== undefined) conditions.push(isRetained(scope, pageId))
   return sql`(${sql.join(conditions, sql` OR `)})`
 }
@@ -286,7 +291,7 @@ export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
 }
 
 /** Overdue next updates of all organizations that no event was published for, oldest first. */
-export const overdueIncidents = (
+export const listOverdueIncidents = (
   { tx, now }: SystemScope,
   limit: number,
 ): Promise<Pick<IncidentRow, 'organizationId' | 'id'>[]> =>

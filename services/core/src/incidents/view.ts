@@ -24,8 +24,8 @@ import {
   affectedComponents,
   eventComponents,
   eventPagesOf,
-  incidentContextOf,
   linkedPage,
+  loadAffectedContext,
 } from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
@@ -33,7 +33,7 @@ import { incidentUpdateTexts, postmortemTexts, validateIncluded } from '../updat
 import { automaticTexts } from './automatic-texts.ts'
 import { fitIncidentEventSize } from './event-size.ts'
 import { isUpdateOverdue } from './next-update.ts'
-import type { IncidentDecision, IncidentVerb } from './rules.ts'
+import type { IncidentChangeKind, IncidentDecision } from './rules.ts'
 import * as store from './store.ts'
 
 /** Related rows that the representation of incidents needs. */
@@ -82,7 +82,7 @@ export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
 
 type IncidentEventKind = Event<EventSpec & { data: typeof incidentCreated.data }>
 
-export type IncidentEventVerb = IncidentVerb | 'deleted' | 'overdue'
+export type IncidentEventVerb = IncidentChangeKind | 'deleted' | 'overdue'
 
 const kinds: Record<IncidentEventVerb, IncidentEventKind> = {
   created: incidentCreated,
@@ -118,7 +118,7 @@ export const previewIncidentEvent = async (
 ): Promise<IncidentEventData> => {
   const listed = Promise.resolve(new Map([[incident.id, components]]))
   const { baseUrl } = input
-  const context = { ...(await incidentContextOf(scope, listed)), baseUrl, now: scope.now }
+  const context = { ...(await loadAffectedContext(scope, listed)), baseUrl, now: scope.now }
   return toEventData(incident, context, { ...input, message: incident.message })
 }
 
@@ -203,7 +203,7 @@ const loadIncidentContext = async (
   baseUrl: string,
 ): Promise<IncidentContext> => {
   const ids = rows.map(({ id }) => id)
-  const context = await incidentContextOf(scope, store.componentsOf(scope, ids))
+  const context = await loadAffectedContext(scope, store.componentsOf(scope, ids))
   return { ...context, baseUrl, now: scope.now }
 }
 

@@ -1,7 +1,7 @@
 /** Maintains the projection of integrations from the events of their service. */
 import { eventHandler } from '@status-page/bus'
 import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
-import { hideMetricsOf } from '../page-metrics/store.ts'
+import { hideMetricsOfIntegration } from '../page-metrics/store.ts'
 import { saveIntegration } from './store.ts'
 
 export const integrationHandler = eventHandler({
@@ -10,7 +10,7 @@ export const integrationHandler = eventHandler({
   handle: async (scope, { kind, aggregate: { id, version } }) => {
     const isRemoved = kind === integrationDeleted.kind
     await saveIntegration(scope, { id, version, isRemoved })
-    if (isRemoved) await hideMetricsOf(scope, id)
+    if (isRemoved) await hideMetricsOfIntegration(scope, id)
     return { result: undefined, events: [], audit: [] }
   },
 })

@@ -7,22 +7,22 @@ import { newId, type Scope } from '@status-page/postgres'
 import { lockComponents } from '../components/store.ts'
 import { saveDerivedStatuses } from '../incidents/changes.ts'
 import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
-import { occurrenceAfter, windowAt } from './recurrence.ts'
+import { occurrenceAfter, occurrenceWindowAt } from './recurrence.ts'
 import {
   amendMaintenance,
-  cancelMaintenance,
+  componentIdsOf,
+  decideCancellation,
   dueTransition,
-  idsOf,
   isOccurrenceDue,
-  listComponents,
   type MaintenanceDecision,
   type MaintenanceEdit,
   type MaintenanceInput,
   type MaintenanceState,
+  maintenanceComponentRows,
   scheduleMaintenance,
   withDueTime,
 } from './rules.ts'
-import { occurrenceEdit, occurrenceOf, occurrenceTimesAfter, seriesOf } from './series.ts'
+import { occurrenceEdit, occurrenceInput, occurrenceTimesAfter, seriesOf } from './series.ts'
 import * as store from './store.ts'
 import { auditMaintenance, maintenanceEvent } from './view.ts'
 
@@ -39,14 +39,14 @@ export interface MaintenanceOutcome extends MaintenanceEffects {
 type LockedComponents = ReadonlyMap<string, ComponentRow>
 
 /** Creates a maintenance, and starts it at once when its start has passed. */
-export const create = async (
+export const createMaintenance = async (
   scope: Scope,
   input: MaintenanceInput,
   listed: { ids: readonly string[]; stored: readonly MaintenanceComponentRow[] },
   baseUrl: string,
 ): Promise<MaintenanceOutcome> => {
   const live = await lockComponents(scope, listed.ids)
-  const components = listComponents(input, listed.ids, { stored: listed.stored, live })
+  const components = maintenanceComponentRows(input, listed.ids, { stored: listed.stored, live })
   const decision = scheduleMaintenance(input, components, scope.now)
   const events = await applyDecision(scope, decision, baseUrl)
   const started = dueTransition(stateAfter(decision), newId(), live, scope.now)
@@ -60,7 +60,7 @@ export const create = async (
  * Edits a maintenance; a change of the first one also applies to scheduled occurrences of its
  * series.
  */
-export const amend = async (
+export const updateMaintenance = async (
   scope: Scope,
   state: MaintenanceState,
   amendment: MaintenanceEdit,
@@ -75,7 +75,8 @@ export const amend = async (
   const decision = amendMaintenance(state, amendment, live, scope.now)
   const outcome = await saveAndPublish(scope, before, decision, { verb: 'update', baseUrl })
   if (decision.verb === null) return { decision, ...outcome }
-  const isListChanged = idsOf(state.components).join() !== idsOf(decision.components).join()
+  const isListChanged =
+    componentIdsOf(state.components).join() !== componentIdsOf(decision.components).join()
   const componentIds = isListChanged ? amendment.componentIds : undefined
   const change = { before, after: decision.maintenance, amendment: { ...amendment, componentIds } }
   const times = occurrenceTimesAfter(
@@ -93,7 +94,7 @@ export const amend = async (
     const edit = occurrenceEdit(change, maintenance, occurrenceAt)
     const occurrenceDecision =
       edit === null
-        ? cancelMaintenance(occurrence, newId(), live, scope.now)
+        ? decideCancellation(occurrence, newId(), live, scope.now)
         : amendMaintenance(occurrence, { ...edit, updateId: newId() }, live, scope.now)
     append(
       outcome,
@@ -106,7 +107,7 @@ export const amend = async (
 /**
  * Cancels a maintenance; cancelling the first one also cancels scheduled occurrences of its series.
  */
-export const cancel = async (
+export const cancelMaintenance = async (
   scope: Scope,
   state: MaintenanceState,
   baseUrl: string,
@@ -117,7 +118,7 @@ export const cancel = async (
   const live = await lockAll(scope, [state, ...occurrences])
   const outcome: MaintenanceEffects = { events: [], audit: [] }
   for (const member of [state, ...occurrences]) {
-    const cancelled = cancelMaintenance(member, newId(), live, scope.now)
+    const cancelled = decideCancellation(member, newId(), live, scope.now)
     append(
       outcome,
       await saveAndPublish(scope, member.maintenance, cancelled, { verb: 'delete', baseUrl }),
@@ -127,7 +128,7 @@ export const cancel = async (
 }
 
 /** Performs one due transition; the result is empty when another replica has performed it. */
-export const runTransition = async (
+export const runDueTransition = async (
   scope: Scope,
   id: string,
   baseUrl: string,
@@ -162,10 +163,15 @@ const createOccurrence = async (
   if (series === null || at === null) return { events: [], audit: [] }
   const next = { ...first, nextOccurrenceAt: occurrenceAfter(series, at) }
   await store.saveDueTime(scope, withDueTime(next))
-  const isMissed = windowAt(series, at).scheduledUntil <= scope.now
+  const isMissed = occurrenceWindowAt(series, at).scheduledUntil <= scope.now
   if (isMissed || (await store.hasOccurrence(scope, first.id, at))) return { events: [], audit: [] }
-  const input = occurrenceOf(first, series, { id: newId(), updateId: newId() }, at)
-  return create(scope, input, { ids: idsOf(components), stored: components }, baseUrl)
+  const input = occurrenceInput(first, series, { id: newId(), updateId: newId() }, at)
+  return createMaintenance(
+    scope,
+    input,
+    { ids: componentIdsOf(components), stored: components },
+    baseUrl,
+  )
 }
 
 /** Saves a decision and returns its event and audit entry; both are empty when nothing changes. */
@@ -199,7 +205,7 @@ const lockAll = (
   more: readonly string[] = [],
 ): Promise<LockedComponents> =>
   lockComponents(scope, [
-    ...new Set([...more, ...states.flatMap(({ components }) => idsOf(components))]),
+    ...new Set([...more, ...states.flatMap(({ components }) => componentIdsOf(components))]),
   ])
 
 const stateAfter = ({ maintenance, components }: MaintenanceDecision): MaintenanceState => ({

@@ -1,5 +1,9 @@
 /** Changes of status claims caused by a maintenance. Pure; results list only claims that change. */
-import { claimByMaintenance, endMaintenanceClaim, type StatusClaims } from '../components/status.ts'
+import {
+  endMaintenanceClaim,
+  type StatusClaims,
+  setMaintenanceClaim,
+} from '../components/status.ts'
 import type { ComponentRow, MaintenanceRow } from '../tables.ts'
 
 /** Existing components, by id. */
@@ -12,17 +16,17 @@ export type MaintenanceClaims = ReadonlyMap<string, StatusClaims>
 
 type Claimant = Pick<MaintenanceRow, 'id' | 'status' | 'setUnderMaintenance' | 'restoreOnComplete'>
 
-export const isActive = ({ status }: Pick<MaintenanceRow, 'status'>): boolean =>
+export const isMaintenanceActive = ({ status }: Pick<MaintenanceRow, 'status'>): boolean =>
   status === 'in_progress' || status === 'verifying'
 
 /** A component has a claim while the maintenance is active, sets under_maintenance and lists it. */
-export const claimsAfter = (
+export const applyMaintenanceClaims = (
   { maintenance, listedIds }: { maintenance: Claimant; listedIds: readonly string[] },
   live: ComponentsById,
   now: Date,
 ): MaintenanceClaims => {
   const { id: maintenanceId, status, setUnderMaintenance } = maintenance
-  const isClaiming = isActive(maintenance) && setUnderMaintenance
+  const isClaiming = isMaintenanceActive(maintenance) && setUnderMaintenance
   // Only a completed maintenance may leave the status; a cancelled one or a removed component
   // restores it.
   const restoreOnComplete = maintenance.restoreOnComplete || status !== 'completed'
@@ -32,7 +36,7 @@ export const claimsAfter = (
       const isListed = listed.has(id)
       const after =
         isClaiming && isListed
-          ? claimByMaintenance(claims, maintenanceId, now)
+          ? setMaintenanceClaim(claims, maintenanceId, now)
           : endMaintenanceClaim(claims, {
               maintenanceId,
               restoreOnComplete: restoreOnComplete || !isListed,

@@ -6,10 +6,10 @@ import { maintenanceOperations as on, systemActor } from '@status-page/contracts
 import { type Database, ItemFailures, transact } from '@status-page/postgres'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { runTransition } from './changes.ts'
+import { runDueTransition } from './changes.ts'
 import { maintenanceJobs } from './jobs.ts'
 import { DAY, HOUR, MINUTE, organizationOn, runClock } from './maintenances.fixture.ts'
-import { leaseDue } from './store.ts'
+import { leaseDueMaintenances } from './store.ts'
 
 const kit = await coreKit(t)
 
@@ -138,7 +138,7 @@ t.test(
     const step = (database: Database) =>
       transact(database, by, async (scope) => ({
         result: undefined,
-        ...(await runTransition(scope, id, BASE_URL)),
+        ...(await runDueTransition(scope, id, BASE_URL)),
       }))
     await Promise.all([step(kit.database), step(kit.database), step(kit.database)])
     t.same(await kinds(), ['started'])
@@ -153,7 +153,7 @@ t.test(
     const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
     await kinds()
     kit.clock.advance(HOUR)
-    t.ok((await leaseDue(kit.database, 100)).some((due) => due.id === id))
+    t.ok((await leaseDueMaintenances(kit.database, 100)).some((due) => due.id === id))
     await pass(0)
     t.same(await kinds(), [], 'leased by the other replica')
     await pass(20_000)

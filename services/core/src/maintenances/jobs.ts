@@ -1,8 +1,8 @@
 /** Job that performs due transitions: start, complete, remind, and create the next occurrence. */
 import { systemActor } from '@status-page/contracts'
 import { type Database, dueItems, type Job, transact } from '@status-page/postgres'
-import { runTransition } from './changes.ts'
-import { leaseDue } from './store.ts'
+import { runDueTransition } from './changes.ts'
+import { leaseDueMaintenances } from './store.ts'
 
 /** Polling interval; the contract allows a delay of one minute. */
 const POLL_MS = 5_000
@@ -20,11 +20,11 @@ export const maintenanceJobs = (deps: MaintenanceJobDeps): Job[] => [
 const runDue = ({ database, baseUrl }: MaintenanceJobDeps) =>
   dueItems({
     batchSize: BATCH,
-    find: (limit) => leaseDue(database, limit),
+    find: (limit) => leaseDueMaintenances(database, limit),
     keyOf: ({ id }) => id,
     work: ({ id, organizationId }) =>
       transact(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: true,
-        ...(await runTransition(scope, id, baseUrl)),
+        ...(await runDueTransition(scope, id, baseUrl)),
       })),
   })

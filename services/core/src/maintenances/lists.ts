@@ -24,7 +24,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import type { Span } from '../components/uptime.ts'
+import type { TimeSpan } from '../components/uptime.ts'
 import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
 
 const inOrganization = ({ organizationId }: Scope) =>
@@ -43,7 +43,7 @@ export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
   }
 
 /** A page, with the components that it shows. */
-export interface ShownOnPage {
+export interface PageComponents {
   pageId: string
   shown: readonly string[]
 }
@@ -66,9 +66,9 @@ export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) =
 /**
  * Active or upcoming maintenances, earliest first; those that missed their window are not upcoming.
  */
-export const openMaintenances = (
+export const listOpenMaintenances = (
   scope: Scope,
-  { pageId, shown }: ShownOnPage,
+  { pageId, shown }: PageComponents,
   { isActive, limit }: { isActive: boolean; limit: number },
 ): Promise<MaintenanceRow[]> =>
   scope.tx
@@ -88,9 +88,9 @@ export const openMaintenances = (
  * Maintenances of a calendar, earliest first; cancelled ones are included until their scheduled
  * end.
  */
-export const calendarMaintenances = (
+export const listCalendarMaintenances = (
   scope: Scope,
-  { pageId, shown }: ShownOnPage,
+  { pageId, shown }: PageComponents,
   limit: number,
 ): Promise<MaintenanceRow[]> =>
   scope.tx
@@ -111,11 +111,11 @@ export const calendarMaintenances = (
  * Times within the span at which maintenances that list the components were active, by component.
  * Active maintenances last until the end of the span.
  */
-export const activeWindows = async (
+export const activeMaintenanceSpans = async (
   scope: Scope,
   componentIds: readonly string[],
-  { from, to }: Span,
-): Promise<Map<string, Span[]>> => {
+  { from, to }: TimeSpan,
+): Promise<Map<string, TimeSpan[]>> => {
   // The span may exceed the range of a timestamp; maintenances end now at the latest.
   const [start, end] = [from, to].map((time) => new Date(Math.min(time, scope.now.getTime())))
   const endedAt = sql`coalesce(${maintenances.completedAt}, ${maintenances.cancelledAt})`
@@ -135,7 +135,7 @@ export const activeWindows = async (
         sql`(${endedAt} IS NULL OR ${endedAt} > ${(start as Date).toISOString()}::timestamptz)`,
       ),
     )
-  const windows = new Map<string, Span[]>(componentIds.map((id) => [id, []]))
+  const windows = new Map<string, TimeSpan[]>(componentIds.map((id) => [id, []]))
   for (const row of rows) {
     const endAt = row.completedAt ?? row.cancelledAt
     const span = { from: row.startedAt?.getTime() ?? to, to: endAt?.getTime() ?? to }

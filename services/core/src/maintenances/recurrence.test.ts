@@ -6,9 +6,9 @@ import t from 'tap'
 import {
   occurrenceAfter,
   occurrencesUntil,
+  occurrenceWindowAt,
   type RecurrenceSeries,
   validateRecurrence,
-  windowAt,
 } from './recurrence.ts'
 
 const series = (
@@ -29,7 +29,7 @@ const windows = (one: RecurrenceSeries, count: number): string[] => {
   while (found.length < count) {
     at = occurrenceAfter(one, at)
     if (at === null) return found
-    const { scheduledFor, scheduledUntil } = windowAt(one, at)
+    const { scheduledFor, scheduledUntil } = occurrenceWindowAt(one, at)
     found.push(
       `${scheduledFor.toISOString().slice(0, 16)} ${scheduledUntil.toISOString().slice(0, 16)}`,
     )
@@ -118,7 +118,7 @@ t.test('an end in a skipped hour preserves the duration', async (t) => {
   const one = series('FREQ=WEEKLY', 'Europe/Berlin', '2026-03-22T01:50', '2026-03-22T02:10')
   t.same(windows(one, 1), ['2026-03-29T00:50 2026-03-29T01:10'])
   const skipped = series('FREQ=DAILY', 'Europe/Berlin', '2026-03-27T02:50', '2026-03-27T03:10')
-  const gap = windowAt(skipped, new Date('2026-03-29T01:50:00Z'))
+  const gap = occurrenceWindowAt(skipped, new Date('2026-03-29T01:50:00Z'))
   t.equal(gap.scheduledUntil.getTime() - gap.scheduledFor.getTime(), 20 * 60_000)
 })
 
@@ -207,7 +207,7 @@ t.test('an accepted rule has increasing next occurrences without end', async () 
       const further = next === null ? null : occurrenceAfter(one, next)
       if (next === null || further === null || further <= next)
         throw new Error(`${next} ${further}`)
-      const window = windowAt(one, next)
+      const window = occurrenceWindowAt(one, next)
       if (window.scheduledUntil <= window.scheduledFor) throw new Error('an empty window')
     }),
     { numRuns: 60 },

@@ -109,7 +109,10 @@ export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] =
  * Window of an occurrence with the local duration of the first one, or with its exact duration when
  * the local one would be empty.
  */
-export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): OccurrenceWindow => {
+export const occurrenceWindowAt = (
+  series: RecurrenceSeries,
+  scheduledFor: Date,
+): OccurrenceWindow => {
   const { timezone } = series.recurrence
   const length = localAsUtc(series.scheduledUntil, timezone).diff(
     localAsUtc(series.scheduledFor, timezone),

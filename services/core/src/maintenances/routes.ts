@@ -13,7 +13,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { amend, cancel, create } from './changes.ts'
+import { cancelMaintenance, createMaintenance, updateMaintenance } from './changes.ts'
 import { listMaintenances } from './lists.ts'
 import { checkVersion, type MaintenanceEdit, type MaintenancePlan, validatePlan } from './rules.ts'
 import * as store from './store.ts'
@@ -44,7 +44,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           occurrenceAt: null,
         }
         const listed = { ids: body.componentIds ?? [], stored: [] }
-        const { decision, events, audit } = await create(scope, input, listed, baseUrl)
+        const { decision, events, audit } = await createMaintenance(scope, input, listed, baseUrl)
         return {
           result: await presentMaintenance(scope, decision.maintenance, baseUrl),
           events,
@@ -67,7 +67,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     remove: (call) =>
       call.change(async (scope) => {
         const state = await lock(scope, call)
-        return { result: success, ...(await cancel(scope, state, baseUrl)) }
+        return { result: success, ...(await cancelMaintenance(scope, state, baseUrl)) }
       }),
 
     addUpdate: async (call) => {
@@ -87,7 +87,7 @@ type EditRequest = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
 const change = (call: EditRequest, amendment: MaintenanceEdit, baseUrl: string) =>
   call.change(async (scope) => {
     const state = await lock(scope, call)
-    const { decision, events, audit } = await amend(scope, state, amendment, baseUrl)
+    const { decision, events, audit } = await updateMaintenance(scope, state, amendment, baseUrl)
     const maintenance = await presentMaintenance(scope, decision.maintenance, baseUrl)
     return { result: { maintenance, posted: decision.update }, events, audit }
   })

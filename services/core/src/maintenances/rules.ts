@@ -10,7 +10,7 @@ import {
   type MaintenanceStatus,
 } from '@status-page/contracts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
-import { type ComponentsById, claimsAfter, type MaintenanceClaims } from './claims.ts'
+import { applyMaintenanceClaims, type ComponentsById, type MaintenanceClaims } from './claims.ts'
 import { occurrenceAfter, validateRecurrence } from './recurrence.ts'
 
 export interface MaintenanceState {
@@ -19,7 +19,7 @@ export interface MaintenanceState {
   updateCount: number
 }
 
-export type MaintenanceVerb = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
+export type MaintenanceChangeKind = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
 
 export interface MaintenanceDecision {
   maintenance: MaintenanceRow
@@ -28,7 +28,7 @@ export interface MaintenanceDecision {
   /** Claims of the components whose status changes. */
   claims: MaintenanceClaims
   /** Null when no event is published. */
-  verb: MaintenanceVerb | null
+  verb: MaintenanceChangeKind | null
   news: MaintenanceEventData['news']
 }
 
@@ -87,7 +87,7 @@ export const scheduleMaintenance = (
       {
         ...plan,
         planMessage: plan.message,
-        componentIds: idsOf(components),
+        componentIds: componentIdsOf(components),
         version: 1,
         status: 'scheduled',
         nextOccurrenceAt: null,
@@ -141,7 +141,10 @@ export const amendMaintenance = (
   if (isMoved && amendment.occurrenceAt === undefined) validateWindow({ ...before, ...plan }, now)
   if (isRetimed) validateSeries({ ...before, ...plan })
   const components = isListChanged
-    ? listComponents(before, amendment.componentIds ?? [], { stored: state.components, live })
+    ? maintenanceComponentRows(before, amendment.componentIds ?? [], {
+        stored: state.components,
+        live,
+      })
     : state.components
   const updateMessage = updateMessageOf(before, amendment, plan)
   if (updateMessage === null && !isListChanged && Object.keys(plan).length === 0)
@@ -156,7 +159,7 @@ export const amendMaintenance = (
     planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
     occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
-    componentIds: idsOf(components),
+    componentIds: componentIdsOf(components),
     version: before.version + 1,
     updatedAt: now,
   }
@@ -166,7 +169,11 @@ export const amendMaintenance = (
     maintenance,
     components,
     verb,
-    claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
+    claims: applyMaintenanceClaims(
+      { maintenance, listedIds: componentIdsOf(components) },
+      live,
+      now,
+    ),
     update:
       updateMessage === null
         ? null
@@ -176,7 +183,7 @@ export const amendMaintenance = (
 }
 
 /** Cancels a maintenance (DELETE); the row is retained. */
-export const cancelMaintenance = (
+export const decideCancellation = (
   state: MaintenanceState,
   updateId: string,
   live: ComponentsById,
@@ -194,7 +201,11 @@ export const cancelMaintenance = (
     components,
     verb: 'updated',
     news: 'cancelled',
-    claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
+    claims: applyMaintenanceClaims(
+      { maintenance, listedIds: componentIdsOf(components) },
+      live,
+      now,
+    ),
     update: updateOf(maintenance, { id: updateId, message: '' }, now),
   }
 }
@@ -234,7 +245,7 @@ export const withDueTime = (row: MaintenanceRow): MaintenanceRow => {
 }
 
 /** Rows of listed components; stored ids are accepted after their component was deleted. */
-export const listComponents = (
+export const maintenanceComponentRows = (
   { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
   ids: readonly string[],
   existing: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
@@ -258,7 +269,7 @@ export const checkVersion = (maintenance: MaintenanceRow, ifMatch: number | null
   throw conflict('version_mismatch', `The maintenance is at version ${maintenance.version}`)
 }
 
-export const idsOf = (rows: readonly MaintenanceComponentRow[]): string[] =>
+export const componentIdsOf = (rows: readonly MaintenanceComponentRow[]): string[] =>
   rows.map(({ componentId }) => componentId)
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -307,7 +318,7 @@ const changedFields = (
 const isSameList = (
   stored: readonly MaintenanceComponentRow[],
   ids: readonly string[] | undefined,
-): boolean => ids === undefined || idsOf(stored).join() === ids.join()
+): boolean => ids === undefined || componentIdsOf(stored).join() === ids.join()
 
 /** Message of the update to store; null when a PATCH changes neither message nor status. */
 const updateMessageOf = (
@@ -393,7 +404,7 @@ const statusChange = (
   }
 }
 
-const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): MaintenanceVerb => {
+const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): MaintenanceChangeKind => {
   if (before === 'scheduled' && after === 'in_progress') return 'started'
   return before !== 'completed' && after === 'completed' ? 'completed' : 'updated'
 }

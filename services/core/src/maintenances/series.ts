@@ -1,6 +1,11 @@
 /** Effects of a change of the first maintenance on the other occurrences of its series. Pure. */
 import type { MaintenanceRow } from '../tables.ts'
-import { occurrenceAfter, occurrencesUntil, type RecurrenceSeries, windowAt } from './recurrence.ts'
+import {
+  occurrenceAfter,
+  occurrencesUntil,
+  occurrenceWindowAt,
+  type RecurrenceSeries,
+} from './recurrence.ts'
 import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './rules.ts'
 
 /** Columns of an occurrence that these rules need. */
@@ -81,7 +86,9 @@ export const occurrenceEdit = (
   const isResized =
     !isSame(before.scheduledFor, after.scheduledFor) ||
     !isSame(before.scheduledUntil, after.scheduledUntil)
-  const window = isResized ? windowAt(series, isTimeUnchanged ? occurrence.scheduledFor : time) : {}
+  const window = isResized
+    ? occurrenceWindowAt(series, isTimeUnchanged ? occurrence.scheduledFor : time)
+    : {}
   return {
     plan: { ...Object.fromEntries(changed), ...window },
     componentIds: amendment.componentIds,
@@ -91,7 +98,7 @@ export const occurrenceEdit = (
 }
 
 /** Input of the next occurrence as a maintenance of its own. */
-export const occurrenceOf = (
+export const occurrenceInput = (
   first: MaintenanceRow,
   series: RecurrenceSeries,
   ids: { id: string; updateId: string },
@@ -101,7 +108,7 @@ export const occurrenceOf = (
   organizationId: first.organizationId,
   title: first.title,
   message: first.planMessage,
-  ...windowAt(series, at),
+  ...occurrenceWindowAt(series, at),
   autoStart: first.autoStart,
   autoComplete: first.autoComplete,
   setUnderMaintenance: first.setUnderMaintenance,

@@ -5,7 +5,7 @@
 import { activeMaintenanceStatuses } from '@status-page/contracts'
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, arrayOverlaps, count, desc, eq, gt, inArray, sql } from 'drizzle-orm'
-import type { RetainedPages } from '../status-pages/shown.ts'
+import type { DeletedComponentPages } from '../status-pages/shown.ts'
 import {
   type MaintenanceComponentRow,
   type MaintenanceRow,
@@ -14,7 +14,7 @@ import {
   maintenances,
   maintenanceUpdates,
 } from '../tables.ts'
-import { maintenanceUpdateTexts, within } from '../update-bounds.ts'
+import { maintenanceUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
 import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
 
 /**
@@ -128,7 +128,10 @@ export const updatesOf = async (
     .select()
     .from(maintenanceUpdates)
     .where(
-      and(updatesOfMaintenances(scope, ids), within(scope, maintenanceUpdateTexts, ids, maxBytes)),
+      and(
+        updatesOfMaintenances(scope, ids),
+        newestWithinBytes(scope, maintenanceUpdateTexts, ids, maxBytes),
+      ),
     )
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
@@ -199,9 +202,9 @@ export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Pr
  * Stores, for each component, the pages that show it, on the open maintenances that list the
  * component. Locks the maintenances, so that a concurrent change does not overwrite the pages.
  */
-export const retainPages = async (
+export const savePagesOfDeletedComponents = async (
   { tx, organizationId }: Scope,
-  retained: readonly RetainedPages[],
+  retained: readonly DeletedComponentPages[],
 ): Promise<void> => {
   const componentIds = retained.map(({ componentId }) => componentId)
   const open = await tx
@@ -235,7 +238,10 @@ export interface DueMaintenance {
 }
 
 /** Claims maintenances of all organizations that have a due transition. */
-export const leaseDue = (database: Database, limit: number): Promise<DueMaintenance[]> =>
+export const leaseDueMaintenances = (
+  database: Database,
+  limit: number,
+): Promise<DueMaintenance[]> =>
   asWorker(database, async ({ tx, now }) => {
     const at = sql`${now.toISOString()}::timestamptz`
     const rows = await tx.execute<{ id: string; organization_id: string }>(sql`

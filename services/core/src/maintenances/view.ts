@@ -23,13 +23,13 @@ import {
   affectedComponents,
   eventComponents,
   eventPagesOf,
-  incidentContextOf,
   linkedPage,
+  loadAffectedContext,
 } from '../status-pages/affected.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
-import type { MaintenanceDecision, MaintenanceVerb } from './rules.ts'
+import type { MaintenanceChangeKind, MaintenanceDecision } from './rules.ts'
 import * as store from './store.ts'
 
 export const presentMaintenances = async (
@@ -59,7 +59,7 @@ export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate => (
 
 type MaintenanceEventKind = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
 
-const kinds: Record<MaintenanceVerb, MaintenanceEventKind> = {
+const kinds: Record<MaintenanceChangeKind, MaintenanceEventKind> = {
   scheduled: maintenanceScheduled,
   started: maintenanceStarted,
   updated: maintenanceUpdated,
@@ -71,7 +71,7 @@ const kinds: Record<MaintenanceVerb, MaintenanceEventKind> = {
 export const maintenanceEvent = async (
   scope: Scope,
   { maintenance: row, update, news }: MaintenanceDecision,
-  options: { verb: MaintenanceVerb; baseUrl: string },
+  options: { verb: MaintenanceChangeKind; baseUrl: string },
 ): Promise<EventDraft> => {
   const context = await loadContext(scope, [row])
   const maintenance = fitMaintenanceEventSize({
@@ -131,7 +131,7 @@ const timesOf = (row: MaintenanceRow) => ({
 })
 
 const loadContext = (scope: Scope, rows: readonly MaintenanceRow[]): Promise<AffectedContext> =>
-  incidentContextOf(
+  loadAffectedContext(
     scope,
     store.componentsOf(
       scope,

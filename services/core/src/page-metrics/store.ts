@@ -25,7 +25,7 @@ export const saveMetric = async (
 }
 
 /** Hides metrics whose integration was deleted. */
-export const hideMetricsOf = async (
+export const hideMetricsOfIntegration = async (
   { tx, organizationId }: Scope,
   integrationId: string,
 ): Promise<void> => {
@@ -41,7 +41,7 @@ export const hideMetricsOf = async (
 }
 
 /** Ignores older values; the mean of the current quarter of an hour is replaced until it ends. */
-export const saveMeans = async (
+export const saveQuarterHourMeans = async (
   { tx, organizationId, now }: Scope,
   summaries: readonly MetricSummary[],
 ): Promise<void> => {
@@ -71,7 +71,7 @@ export const saveMeans = async (
 }
 
 /** Metrics that pages may show, by name, each with the points of a day, oldest first. */
-export const shownMetrics = async ({ tx, organizationId, now }: Scope) => {
+export const listVisibleMetrics = async ({ tx, organizationId, now }: Scope) => {
   const rows = await tx
     .select()
     .from(pageMetrics)

@@ -1,7 +1,7 @@
 /** Banner of a page: its current status in one sentence. */
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
 import { fillPlaceholder, html, type Markup } from './html.ts'
-import { icon, statusClasses } from './icons.ts'
+import { inlineIcon, statusClasses } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 
 export const statusByIndicator: Record<Indicator, ComponentStatus> = {
@@ -12,12 +12,12 @@ export const statusByIndicator: Record<Indicator, ComponentStatus> = {
   maintenance: 'under_maintenance',
 }
 
-export const banner = (
+export const statusBanner = (
   { status, page }: Pick<PublicStatus, 'status' | 'page'>,
   { texts, time }: PageLanguage,
 ): Markup => {
   const current = statusByIndicator[status.indicator]
-  return html`<div class="banner ${statusClasses[current]}">${icon(current)}
+  return html`<div class="banner ${statusClasses[current]}">${inlineIcon(current)}
 <div><h2>${texts.overall[status.indicator]}</h2>
 <p class="sm q">${fillPlaceholder(texts.asOf, time(page.updatedAt))}</p></div></div>`
 }

@@ -30,7 +30,7 @@ const strokes: Record<DayStatus, string> = {
 
 const hasIncident = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
 
-export const bars = (component: PublicComponent, language: PageLanguage): Markup | null => {
+export const uptimeBars = (component: PublicComponent, language: PageLanguage): Markup | null => {
   const { uptimeDays: days, uptimePercentage } = component
   if (days === null) return null
   const { texts } = language
@@ -98,7 +98,7 @@ const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
   'no_data',
 ]
 
-export const legend = ({ texts }: PageLanguage): Markup =>
+export const statusLegend = ({ texts }: PageLanguage): Markup =>
   html`<ul class="leg" aria-label="${texts.legend}">${legendOrder.map(
     (status) =>
       html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`,

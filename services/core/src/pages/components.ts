@@ -3,9 +3,9 @@
  * parent.
  */
 import type { PublicComponent } from '@status-page/contracts'
-import { bars, legend } from './bars.ts'
-import { each, html, type Markup } from './html.ts'
-import { icon } from './icons.ts'
+import { statusLegend, uptimeBars } from './bars.ts'
+import { html, type Markup, renderEach } from './html.ts'
+import { inlineIcon } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 
 type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
@@ -19,8 +19,8 @@ export const componentList = (
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const hasDays = components.some(({ uptimeDays }) => uptimeDays !== null)
   return html`<section aria-labelledby="systems"><h2 id="systems">${language.texts.systems}</h2>
-${each([...groups], ([name, members]) => group(name, members, { children, language }))}
-${hasDays && legend(language)}</section>`
+${renderEach([...groups], ([name, members]) => group(name, members, { children, language }))}
+${hasDays && statusLegend(language)}</section>`
 }
 
 interface Context {
@@ -33,15 +33,15 @@ const group = (
   members: readonly PublicComponent[],
   context: Context,
 ): Markup => html`<div class="card grp">${name !== null && html`<h3>${name}</h3>`}
-<ul>${each(members, (one) => row(one, context))}</ul></div>
+<ul>${renderEach(members, (one) => row(one, context))}</ul></div>
 `
 
 const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
   const { texts } = context.language
-  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${icon(status)}${texts.components[status]}</span></div>
+  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
 ${description && html`<p class="sm q">${description}</p>`}
-${bars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
+${uptimeBars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
 `
 }
 
@@ -51,5 +51,5 @@ const parts = (members: readonly PublicComponent[], context: Context): Markup | 
   const isWell = members.every(({ status }) => status === 'operational')
   const { texts } = context.language
   return html`<details${isWell ? null : html` open`}><summary>${texts.parts.replace('{}', String(members.length))}</summary>
-<ul class="kids">${each(members, (one) => row(one, context))}</ul></details>`
+<ul class="kids">${renderEach(members, (one) => row(one, context))}</ul></details>`
 }

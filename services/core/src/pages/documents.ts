@@ -1,20 +1,20 @@
 /** Handlers of the documents of a page, as HTML or Markdown. */
 import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
-import { MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
+import { MAX_AGE_SECONDS, statusMaxAgeSeconds } from '../public/caching.ts'
 import {
-  type GateDeps,
-  type PageCall,
+  type PageAccessDeps,
+  type PageAccessRequest,
   type PageView,
   withPageAccess,
 } from '../public/page-access.ts'
-import { incidentOf } from '../public/page-queries.ts'
+import { findPublicIncident } from '../public/page-queries.ts'
 import { historyDocument, incidentDocument, maintenanceDocument } from './history.ts'
-import { HTML, withHtmlErrors } from './html-errors.ts'
-import { type Frame, frameOf, type HtmlDocument, rendered } from './layout.ts'
+import { HTML_CONTENT_TYPE, withHtmlErrors } from './html-errors.ts'
+import { createPageFrame, type HtmlDocument, type PageFrame, renderDocument } from './layout.ts'
 import * as markdown from './markdown.ts'
-import { currentOf, maintenanceOf, monthOf } from './queries.ts'
-import { showDocument } from './status-page.ts'
+import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './queries.ts'
+import { statusPageDocument } from './status-page.ts'
 import { pageUrls } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
@@ -22,47 +22,51 @@ type DocumentHandlers = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'ma
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
-export const documentHandlers = (deps: GateDeps): DocumentHandlers => ({
+export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
   show: documentOf(deps, {
-    read: (view, _call: PageCall) => currentOf(view),
-    asHtml: showDocument,
-    asMarkdown: markdown.showMarkdown,
-    maxAgeSeconds: ({ status }) => maxAgeWith(status),
+    read: (view, _call: PageAccessRequest) => loadStatusPageData(view),
+    asHtml: statusPageDocument,
+    asMarkdown: markdown.statusPageMarkdown,
+    maxAgeSeconds: ({ status }) => statusMaxAgeSeconds(status),
   }),
   history: documentOf(deps, {
-    read: (view, { query }: Call<typeof pageOperations.history>) => monthOf(view, query.month),
+    read: (view, { query }: Call<typeof pageOperations.history>) =>
+      loadHistoryMonth(view, query.month),
     asHtml: historyDocument,
     asMarkdown: markdown.historyMarkdown,
   }),
   incident: documentOf(deps, {
-    read: (view, { params }: CallWithId) => incidentOf(view, params.id),
+    read: (view, { params }: CallWithId) => findPublicIncident(view, params.id),
     asHtml: incidentDocument,
     asMarkdown: markdown.incidentMarkdown,
   }),
   maintenance: documentOf(deps, {
-    read: (view, { params }: CallWithId) => maintenanceOf(view, params.id),
+    read: (view, { params }: CallWithId) => findPublicMaintenance(view, params.id),
     asHtml: maintenanceDocument,
     asMarkdown: markdown.maintenanceMarkdown,
   }),
 })
 
-type CallWithId = PageCall & { params: { id: string } }
+type CallWithId = PageAccessRequest & { params: { id: string } }
 
-interface DocumentKind<Request extends PageCall, Contents> {
+interface DocumentKind<Request extends PageAccessRequest, Contents> {
   read(view: PageView, call: Request): Promise<Contents>
-  asHtml(frame: Frame, contents: Contents): HtmlDocument
-  asMarkdown(frame: Frame, contents: Contents): Cooperative<string>
+  asHtml(frame: PageFrame, contents: Contents): HtmlDocument
+  asMarkdown(frame: PageFrame, contents: Contents): Cooperative<string>
   /** Defaults to `MAX_AGE_SECONDS`. */
   maxAgeSeconds?(contents: Contents): number
 }
 
 const documentOf =
-  <Request extends PageCall, Contents>(deps: GateDeps, kind: DocumentKind<Request, Contents>) =>
+  <Request extends PageAccessRequest, Contents>(
+    deps: PageAccessDeps,
+    kind: DocumentKind<Request, Contents>,
+  ) =>
   (call: Request): Promise<RawReply> =>
     withHtmlErrors(call, deps.baseUrl, () =>
       withPageAccess(deps, call, async (view) => {
         const contents = await kind.read(view, call)
-        const frame = frameOf(view.page, pageUrls(view.page, call.headers, view.baseUrl))
+        const frame = createPageFrame(view.page, pageUrls(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
           ? { ...(await asMarkdown(kind.asMarkdown(frame, contents))), maxAgeSeconds }
@@ -70,9 +74,9 @@ const documentOf =
       }),
     )
 
-const asHtml = async (frame: Frame, document: HtmlDocument) => ({
-  ...(await runCooperatively(rendered(frame, document))),
-  contentType: HTML,
+const asHtml = async (frame: PageFrame, document: HtmlDocument) => ({
+  ...(await runCooperatively(renderDocument(frame, document))),
+  contentType: HTML_CONTENT_TYPE,
 })
 
 const asMarkdown = async (text: Cooperative<string>) => ({

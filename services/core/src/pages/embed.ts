@@ -2,28 +2,31 @@
 import { createHash } from 'node:crypto'
 import type { PublicStatus } from '@status-page/contracts'
 import { statusByIndicator } from './banner.ts'
-import { html, trusted } from './html.ts'
-import { icon, sprite, statusClasses } from './icons.ts'
-import type { Frame, Rendered } from './layout.ts'
-import { declarations, stateColour } from './theme.ts'
+import { html, trustedMarkup } from './html.ts'
+import { iconSprite, inlineIcon, statusClasses } from './icons.ts'
+import type { PageFrame, RenderedHtml } from './layout.ts'
+import { colourDeclarations, stateColour } from './theme.ts'
 
 /** Document for an iframe on any website; it has no script and sends no referrer. */
-export const widget = (
-  { page, urls, language }: Frame,
+export const widgetDocument = (
+  { page, urls, language }: PageFrame,
   { status }: Pick<PublicStatus, 'status'>,
-): Rendered => {
+): RenderedHtml => {
   const { texts, locale } = language
   const worst = statusByIndicator[status.indicator]
   const mode = page.theme.mode
-  const [bright, dim] = [declarations(page.theme, 'light'), declarations(page.theme, 'dark')]
+  const [bright, dim] = [
+    colourDeclarations(page.theme, 'light'),
+    colourDeclarations(page.theme, 'dark'),
+  ]
   const style = `:root{${mode === 'dark' ? dim : bright};--card:${mode === 'dark' ? '#151c26' : '#fff'};--ink:${mode === 'dark' ? '#e8edf4' : '#14202e'}}${
     mode === 'system'
       ? `@media(prefers-color-scheme:dark){:root{${dim};--card:#151c26;--ink:#e8edf4}}`
       : ''
   }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.2 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;box-sizing:border-box;min-height:2.625rem;padding:.25rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${statusClasses[worst]}{--s:var(--${statusClasses[worst]});--on:var(--on-${statusClasses[worst]})}`
   const body = html`<!doctype html>
-<html lang="${locale}" dir="${texts.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
-<body>${sprite}<main><a class="${statusClasses[worst]}" href="${urls.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${texts.overall[status.indicator]}</h1></a></main></body></html>
+<html lang="${locale}" dir="${texts.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trustedMarkup(style)}</style></head>
+<body>${iconSprite}<main><a class="${statusClasses[worst]}" href="${urls.url('')}" target="_blank" rel="noopener">${inlineIcon(worst)}<h1>${texts.overall[status.indicator]}</h1></a></main></body></html>
 `
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`
@@ -37,7 +40,7 @@ export const widget = (
  * Banner script for other websites. It creates elements one by one, so a strict content security
  * policy needs to allow only the script and its request; texts of a tenant are inserted as text.
  */
-export const announcement = ({ page, urls, language }: Frame, summaryUrl: string): string => {
+export const bannerScript = ({ page, urls, language }: PageFrame, summaryUrl: string): string => {
   const { texts } = language
   const facts = {
     url: summaryUrl,

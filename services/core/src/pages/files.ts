@@ -6,19 +6,19 @@ import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, type PublicResponse, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
 import {
-  type GateDeps,
-  type PageCall,
+  type PageAccessDeps,
+  type PageAccessRequest,
   type PageView,
   withPageAccess,
 } from '../public/page-access.ts'
-import { stateOf } from '../public/page-queries.ts'
+import { loadPageSummary } from '../public/page-queries.ts'
 import { dataUrl } from '../status-pages/links.ts'
-import { announcement, widget } from './embed.ts'
-import { HTML } from './html-errors.ts'
-import { type Frame, frameOf } from './layout.ts'
-import { pictureInputOf } from './picture.ts'
-import type { Pictures } from './pictures.ts'
-import { currentOf } from './queries.ts'
+import { bannerScript, widgetDocument } from './embed.ts'
+import { HTML_CONTENT_TYPE } from './html-errors.ts'
+import { createPageFrame, type PageFrame } from './layout.ts'
+import { previewImageInput } from './preview-image-svg.ts'
+import type { PreviewImages } from './preview-images.ts'
+import { loadStatusPageData } from './queries.ts'
 import { llmsText, robotsText, sitemapXml } from './robots-and-sitemap.ts'
 import { faviconOf } from './state-icon.ts'
 import { pageUrls } from './urls.ts'
@@ -31,23 +31,23 @@ type Files = Pick<
 
 const TEXT = 'text/plain; charset=utf-8'
 
-export type FileDeps = GateDeps & { pictures: Pictures }
+export type FileDeps = PageAccessDeps & { pictures: PreviewImages }
 
 export const fileHandlers = (deps: FileDeps): Files => ({
   widget: fileOf(deps, async (view, frame) => ({
-    ...widget(frame, await stateOf(view)),
-    contentType: HTML,
+    ...widgetDocument(frame, await loadPageSummary(view)),
+    contentType: HTML_CONTENT_TYPE,
     maxAgeSeconds: MAX_AGE_SECONDS,
   })),
 
   announcement: fileOf(deps, async ({ page, baseUrl }, frame) => ({
-    body: announcement(frame, `${dataUrl(baseUrl, page.slug)}/api/v2/summary.json`),
+    body: bannerScript(frame, `${dataUrl(baseUrl, page.slug)}/api/v2/summary.json`),
     contentType: 'text/javascript; charset=utf-8',
     maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
   })),
 
   favicon: fileOf(deps, async (view) => {
-    const { status } = await stateOf(view)
+    const { status } = await loadPageSummary(view)
     return {
       body: faviconOf(view.page, status.indicator),
       contentType: 'image/svg+xml; charset=utf-8',
@@ -56,8 +56,8 @@ export const fileHandlers = (deps: FileDeps): Files => ({
   }),
 
   picture: fileOf(deps, async (view, frame) => {
-    const { status } = await stateOf(view)
-    const input = pictureInputOf(frame, status.indicator)
+    const { status } = await loadPageSummary(view)
+    const input = previewImageInput(frame, status.indicator)
     return {
       body: () => deps.pictures.png(input),
       contentType: 'image/png',
@@ -70,7 +70,7 @@ export const fileHandlers = (deps: FileDeps): Files => ({
   ),
 
   sitemap: fileOf(deps, async (view, { page, urls }) => {
-    const { status, recent } = await currentOf(view)
+    const { status, recent } = await loadStatusPageData(view)
     const { updatedAt } = status.page
     const incidents = [...status.activeIncidents, ...recent]
     return asText(
@@ -89,8 +89,8 @@ const asText = (body: string, contentType: string): PublicResponse => ({
 })
 
 const fileOf =
-  (deps: GateDeps, make: (view: PageView, frame: Frame) => Promise<PublicResponse>) =>
-  (call: PageCall): Promise<RawReply> =>
+  (deps: PageAccessDeps, make: (view: PageView, frame: PageFrame) => Promise<PublicResponse>) =>
+  (call: PageAccessRequest): Promise<RawReply> =>
     withPageAccess(deps, call, (view) =>
-      make(view, frameOf(view.page, pageUrls(view.page, call.headers, view.baseUrl))),
+      make(view, createPageFrame(view.page, pageUrls(view.page, call.headers, view.baseUrl))),
     )

@@ -14,18 +14,29 @@ import {
   type RawReply,
   runCooperatively,
 } from '@status-page/service'
-import { enterPage, findPage, type PageCall, withPageAccess } from '../public/page-access.ts'
-import { type AccessDeps, grantPageAccess } from '../public/password-access.ts'
-import { type ConfirmDeps, confirm } from '../subscriptions/confirm.ts'
-import { manageTokenOf } from '../subscriptions/confirmation-request.ts'
-import { formOf } from '../subscriptions/form.ts'
+import {
+  findPage,
+  type PageAccessRequest,
+  requirePageAccess,
+  withPageAccess,
+} from '../public/page-access.ts'
+import { grantPageAccess, type PasswordAccessDeps } from '../public/password-access.ts'
+import { type ConfirmDeps, confirmSubscription } from '../subscriptions/confirm.ts'
+import { decryptManageToken } from '../subscriptions/confirmation-request.ts'
+import { parseSubscriptionForm } from '../subscriptions/form.ts'
 import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
-import { asPage, HTML, passwordPrompt, redirectTo, withHtmlErrors } from './html-errors.ts'
-import { frameOf, rendered } from './layout.ts'
-import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
-import { pageUrls, pathsOf } from './urls.ts'
+import {
+  HTML_CONTENT_TYPE,
+  htmlReply,
+  passwordPrompt,
+  redirectTo,
+  withHtmlErrors,
+} from './html-errors.ts'
+import { createPageFrame, renderDocument } from './layout.ts'
+import { type SubscribeNotice, subscribeDocument } from './subscribe-page.ts'
+import { pagePaths, pageUrls } from './urls.ts'
 
-export type FormDeps = AccessDeps & SignUpDeps & ConfirmDeps
+export type FormDeps = PasswordAccessDeps & SignUpDeps & ConfirmDeps
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Forms = Pick<PageHandlers, 'subscribePage' | 'subscribeForm' | 'accessPage' | 'accessForm'>
@@ -63,31 +74,31 @@ export const formHandlers = (deps: FormDeps): Forms => {
           return withHtmlErrors(call, baseUrl, () => Promise.reject(error))
         return passwordPrompt(call, baseUrl, 'tooMany', TOO_MANY)
       }
-      return redirectTo(pathsOf(call.params.slug, call.headers, baseUrl).path(''))
+      return redirectTo(pagePaths(call.params.slug, call.headers, baseUrl).path(''))
     },
   }
 }
 
 const subscribeForms = (
   deps: FormDeps,
-  call: PageCall,
+  call: PageAccessRequest,
   notice: SubscribeNotice | null,
 ): Promise<RawReply> =>
   withPageAccess(deps, call, async ({ page, shown, baseUrl }) => {
-    const frame = frameOf(page, pageUrls(page, call.headers, baseUrl))
+    const frame = createPageFrame(page, pageUrls(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
     return {
-      ...(await runCooperatively(rendered(frame, document))),
-      contentType: HTML,
+      ...(await runCooperatively(renderDocument(frame, document))),
+      contentType: HTML_CONTENT_TYPE,
       maxAgeSeconds: 60,
     }
   })
 
 const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => {
   const { type, code } = call.body
-  const page = await enterPage(deps, call)
+  const page = await requirePageAccess(deps, call)
   if (type === 'sms' && code) return confirmCode(deps, call, code)
-  const { componentIds, isContradictory } = formOf(call.body.scope, call.rawBody)
+  const { componentIds, isContradictory } = parseSubscriptionForm(call.body.scope, call.rawBody)
   if (isContradictory) return refused(deps, call, 'bothChosen')
   if (componentIds?.length === 0) return refused(deps, call, 'noneChosen')
   const signUpBody = signUpFrom(call, componentIds)
@@ -98,7 +109,7 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
     return refused(deps, call, 'wrongAddress')
   }
-  const { path } = pathsOf(call.params.slug, call.headers, deps.baseUrl)
+  const { path } = pagePaths(call.params.slug, call.headers, deps.baseUrl)
   return redirectTo(path(`/subscribe?asked=${type}`))
 }
 
@@ -132,8 +143,8 @@ const typedIn = (body: Submitted['body']): string => {
 const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promise<RawReply> => {
   try {
     const answer = { phone: typedIn(call.body), code: code.trim() }
-    const row = await confirm(deps, answer, call.actor)
-    return redirectTo(`/subscriptions/${encodeURIComponent(manageTokenOf(deps.sealer, row))}`)
+    const row = await confirmSubscription(deps, answer, call.actor)
+    return redirectTo(`/subscriptions/${encodeURIComponent(decryptManageToken(deps.sealer, row))}`)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
     return refused(deps, call, 'wrongCode')
@@ -145,7 +156,7 @@ type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 /** Returns the form with the submitted values and an error. */
 const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
   const { type, scope } = call.body
-  const { returnedScope, tickedIds } = formOf(scope, call.rawBody)
+  const { returnedScope, tickedIds } = parseSubscriptionForm(scope, call.rawBody)
   const submitted = {
     address: enteredIn(call.body),
     scope: returnedScope,
@@ -153,7 +164,7 @@ const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<
   }
   const page = await subscribeForms(deps, call, { kind, type, submitted })
   const { body, headers } = page
-  return asPage(
+  return htmlReply(
     { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },
     BAD_REQUEST,
   )

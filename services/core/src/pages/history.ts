@@ -1,22 +1,22 @@
 /** History documents: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
+import { html, linkUrls, type Markup, type MarkupValue, renderEach } from './html.ts'
 import {
-  incidentCard,
-  incidentPart,
-  maintenanceCard,
-  maintenancePart,
-  pastIncident,
-  pastMaintenance,
+  incidentPath,
+  maintenancePath,
+  openIncidentCard,
+  openMaintenanceCard,
+  pastIncidentEntry,
+  pastMaintenanceEntry,
 } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
-import { defaultPreview, type Frame, type HtmlDocument } from './layout.ts'
-import type { Month } from './queries.ts'
+import { defaultPreview, type HtmlDocument, type PageFrame } from './layout.ts'
+import type { HistoryMonth } from './queries.ts'
 import { stateIcon } from './state-icon.ts'
 
 const LIVE_SECONDS = 30
 
-export const historyDocument = (frame: Frame, month: Month): HtmlDocument => {
+export const historyDocument = (frame: PageFrame, month: HistoryMonth): HtmlDocument => {
   const { page, language } = frame
   const { texts } = language
   const title = `${texts.history}: ${language.month(month.month)}`
@@ -32,27 +32,30 @@ export const historyDocument = (frame: Frame, month: Month): HtmlDocument => {
   }
 }
 
-const daysOf = ({ urls, language }: Frame, { incidents, maintenances }: Month): Piece => {
+const daysOf = (
+  { urls, language }: PageFrame,
+  { incidents, maintenances }: HistoryMonth,
+): MarkupValue => {
   const context = { urls, language }
   const entries = [
-    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncident(one, context) })),
+    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncidentEntry(one, context) })),
     ...maintenances.map((one) => ({
       at: one.scheduledFor,
-      draw: () => pastMaintenance(one, context),
+      draw: () => pastMaintenanceEntry(one, context),
     })),
   ].toSorted((left, right) => (left.at < right.at ? 1 : -1))
   if (entries.length === 0)
     return html`<p class="card calm">${language.texts.noIncidentsInMonth}</p>`
   const days = Map.groupBy(entries, ({ at }) => language.dateOf(at))
-  return each(
+  return renderEach(
     [...days],
     ([date, entriesOfDay]) =>
-      html`<section class="day"><h3>${language.day(date)}</h3>${each(entriesOfDay, ({ draw }) => draw())}</section>
+      html`<section class="day"><h3>${language.day(date)}</h3>${renderEach(entriesOfDay, ({ draw }) => draw())}</section>
 `,
   )
 }
 
-const monthLinks = ({ urls, language }: Frame, { earlier, later }: Month): Markup => {
+const monthLinks = ({ urls, language }: PageFrame, { earlier, later }: HistoryMonth): Markup => {
   const link = (month: string | null, text: string, rel: string) =>
     month === null
       ? html`<span></span>`
@@ -61,19 +64,19 @@ const monthLinks = ({ urls, language }: Frame, { earlier, later }: Month): Marku
   return html`<p class="more">${link(earlier, texts.earlier, 'prev')}${link(later, texts.later, 'next')}</p>`
 }
 
-export const incidentDocument = (frame: Frame, incident: PublicIncident): HtmlDocument => {
+export const incidentDocument = (frame: PageFrame, incident: PublicIncident): HtmlDocument => {
   const { page, urls, language } = frame
   const { title, message, status } = incident
   return {
     title: `${title} – ${page.name}`,
     description: `${language.texts.incidents[status]}. ${message}`,
-    part: incidentPart(incident),
+    part: incidentPath(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
     picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
     liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
-${incidentCard(incident, { urls, language }, 'alone')}${postmortem(incident, language)}`,
+${openIncidentCard(incident, { urls, language }, 'alone')}${postmortem(incident, language)}`,
   }
 }
 
@@ -86,23 +89,26 @@ const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage)
     html`<li>${time(at)}<span>${linkUrls(said)}</span></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${texts.postmortem}</h2>
 <div class="card pm">${text(texts.summary, one.summary)}${text(texts.rootCause, one.rootCause)}${text(texts.impact, one.impact)}${text(texts.resolution, one.resolution)}
-${one.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${each(one.timeline, line)}</ol>`}
+${one.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${renderEach(one.timeline, line)}</ol>`}
 <p class="sm">${time(one.publishedAt)}</p></div></section>`
 }
 
-export const maintenanceDocument = (frame: Frame, maintenance: PublicMaintenance): HtmlDocument => {
+export const maintenanceDocument = (
+  frame: PageFrame,
+  maintenance: PublicMaintenance,
+): HtmlDocument => {
   const { page, urls, language } = frame
   const { title, message, status } = maintenance
   const isOver = status === 'completed' || status === 'cancelled'
   return {
     title: `${title} – ${page.name}`,
     description: `${language.texts.maintenances[status]}. ${message}`,
-    part: maintenancePart(maintenance),
+    part: maintenancePath(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
     picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),
     liveSeconds: isOver ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
-${maintenanceCard(maintenance, { urls, language }, 'alone')}`,
+${openMaintenanceCard(maintenance, { urls, language }, 'alone')}`,
   }
 }

@@ -1,25 +1,30 @@
 /** HTML responses for errors: page not found, and the password prompt. */
 import { AppError } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
-import type { Rendered } from './layout.ts'
+import type { RenderedHtml } from './layout.ts'
 import { type AccessProblem, notFoundPage, passwordForm, visitorLocale } from './standalone-page.ts'
-import { pathsOf } from './urls.ts'
+import { pagePaths } from './urls.ts'
 
-export const HTML = 'text/html; charset=utf-8'
+export const HTML_CONTENT_TYPE = 'text/html; charset=utf-8'
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404
 const SEE_OTHER = 303
 
 type PageRequest = Pick<Call, 'headers'> & { params: { slug: string } }
 
-export const asPage = ({ body, headers }: Rendered, status = 200): RawReply =>
-  raw({ status, contentType: HTML, body, headers: { 'cache-control': 'no-store', ...headers } })
+export const htmlReply = ({ body, headers }: RenderedHtml, status = 200): RawReply =>
+  raw({
+    status,
+    contentType: HTML_CONTENT_TYPE,
+    body,
+    headers: { 'cache-control': 'no-store', ...headers },
+  })
 
 /** Redirects with 303 after a POST, so that going back submits nothing twice. */
 export const redirectTo = (location: string): RawReply =>
   raw({
     status: SEE_OTHER,
-    contentType: HTML,
+    contentType: HTML_CONTENT_TYPE,
     body: '',
     headers: { location, 'cache-control': 'no-store' },
   })
@@ -34,7 +39,7 @@ export const withHtmlErrors = async (
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'NOT_FOUND')
-      return asPage(notFoundPage(visitorLocale(languageOf(call))), NOT_FOUND)
+      return htmlReply(notFoundPage(visitorLocale(languageOf(call))), NOT_FOUND)
     if (error.code === 'UNAUTHORIZED') return passwordPrompt(call, baseUrl, null)
     throw error
   }
@@ -47,8 +52,8 @@ export const passwordPrompt = (
   problem: AccessProblem | null,
   status = UNAUTHORIZED,
 ): RawReply => {
-  const action = pathsOf(call.params.slug, call.headers, baseUrl).path('/access')
-  return asPage(passwordForm(visitorLocale(languageOf(call)), action, problem), status)
+  const action = pagePaths(call.params.slug, call.headers, baseUrl).path('/access')
+  return htmlReply(passwordForm(visitorLocale(languageOf(call)), action, problem), status)
 }
 
 const languageOf = ({ headers }: PageRequest) => headers['accept-language']

@@ -1,14 +1,14 @@
 /** Tagged template for markup: every value is escaped, except markup from this template. */
 import type { Cooperative } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
-import { escapeHtml, withoutForbidden } from '../escape.ts'
+import { escapeHtml, stripInvalidXmlCharacters } from '../escape.ts'
 
 /** Markup that is rendered on demand, so that a long page can be rendered in slices. */
 export class Markup {
   readonly strings: readonly string[]
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly MarkupValue[]
 
-  constructor(strings: readonly string[], pieces: readonly Piece[]) {
+  constructor(strings: readonly string[], pieces: readonly MarkupValue[]) {
     this.strings = strings
     this.pieces = pieces
   }
@@ -20,19 +20,26 @@ export class Markup {
 }
 
 /** Value in a template: lists are concatenated; null, undefined and false render nothing. */
-export type Piece = Markup | string | number | null | undefined | false | Iterable<Piece>
+export type MarkupValue =
+  | Markup
+  | string
+  | number
+  | null
+  | undefined
+  | false
+  | Iterable<MarkupValue>
 
-export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
+export const html = (strings: TemplateStringsArray, ...pieces: readonly MarkupValue[]): Markup =>
   new Markup(strings, pieces)
 
 /** Inserts text unescaped; only for constants of this source, such as styles and scripts. */
-export const trusted = (text: string): Markup => new Markup([text], [])
+export const trustedMarkup = (text: string): Markup => new Markup([text], [])
 
 /** List whose entries are rendered one by one while the page is written. */
-export const each = <Entry>(
+export const renderEach = <Entry>(
   entries: readonly Entry[],
-  draw: (entry: Entry) => Piece,
-): Iterable<Piece> => ({
+  draw: (entry: Entry) => MarkupValue,
+): Iterable<MarkupValue> => ({
   *[Symbol.iterator]() {
     for (const entry of entries) yield draw(entry)
   },
@@ -47,7 +54,7 @@ const STEP_PIECES = 64
  * through all levels.
  */
 export function* renderMarkup(markup: Markup): Cooperative<string> {
-  const stack: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
+  const stack: Iterator<MarkupValue | Verbatim>[] = [partsOf(markup)]
   let text = ''
   let characters = 0
   let pieces = 0
@@ -76,7 +83,7 @@ class Verbatim {
   }
 }
 
-function* partsOf({ strings, pieces }: Markup): Iterator<Piece | Verbatim> {
+function* partsOf({ strings, pieces }: Markup): Iterator<MarkupValue | Verbatim> {
   for (const [index, text] of strings.entries()) {
     if (text !== '') yield new Verbatim(text)
     if (index < pieces.length) yield pieces[index]
@@ -86,10 +93,10 @@ function* partsOf({ strings, pieces }: Markup): Iterator<Piece | Verbatim> {
 const textOf = (piece: string | number | null | undefined | false): string =>
   piece === null || piece === undefined || piece === false
     ? ''
-    : escapeHtml(withoutForbidden(String(piece)))
+    : escapeHtml(stripInvalidXmlCharacters(String(piece)))
 
 /** Replaces the placeholder `{}` of a sentence by markup. */
-export const fillPlaceholder = (sentence: string, piece: Piece): Markup => {
+export const fillPlaceholder = (sentence: string, piece: MarkupValue): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
   return html`${before}${piece}${after}`
 }
@@ -98,7 +105,7 @@ const URL_IN_TEXT = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gu
 
 /** Plain text with its line breaks; HTTP URLs become links. */
 export const linkUrls = (text: string): Markup => {
-  const pieces: Piece[] = []
+  const pieces: MarkupValue[] = []
   let end = 0
   for (const found of text.matchAll(URL_IN_TEXT)) {
     const [url] = found

@@ -8,8 +8,8 @@ import type {
   PublicIncident,
   PublicMaintenance,
 } from '@status-page/contracts'
-import { each, fillPlaceholder, html, linkUrls, type Markup } from './html.ts'
-import { icon, statusClasses } from './icons.ts'
+import { fillPlaceholder, html, linkUrls, type Markup, renderEach } from './html.ts'
+import { inlineIcon, statusClasses } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 import type { PageUrls } from './urls.ts'
 
@@ -25,8 +25,8 @@ export interface EntryContext {
   language: PageLanguage
 }
 
-export const incidentPart = ({ id }: Pick<PublicIncident, 'id'>): string => `/incidents/${id}`
-export const maintenancePart = ({ id }: Pick<PublicMaintenance, 'id'>): string =>
+export const incidentPath = ({ id }: Pick<PublicIncident, 'id'>): string => `/incidents/${id}`
+export const maintenancePath = ({ id }: Pick<PublicMaintenance, 'id'>): string =>
   `/maintenances/${id}`
 
 const MINUTE_MS = 60_000
@@ -63,13 +63,13 @@ const updateList = (
   const item = ({ status, message, createdAt }: Update) =>
     html`<li>${heading(labels[status])}${message !== '' && html`<p>${linkUrls(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
 `
-  return html`<ol class="ups">${each(updates, item)}</ol>`
+  return html`<ol class="ups">${renderEach(updates, item)}</ol>`
 }
 
 /** `alone`: on the incident's own page, which already has the title. */
 type CardContext = 'among others' | 'alone'
 
-export const incidentCard = (
+export const openIncidentCard = (
   incident: PublicIncident,
   { urls, language }: EntryContext,
   placement: CardContext,
@@ -80,16 +80,16 @@ export const incidentCard = (
   const state = stateOf(incident)
   const head =
     placement === 'among others' &&
-    html`<h3><a href="${urls.path(incidentPart(incident))}">${title}</a></h3>`
+    html`<h3><a href="${urls.path(incidentPath(incident))}">${title}</a></h3>`
   return html`<article class="card inc ${statusClasses[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
-<p class="meta"><span class="st">${icon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(texts.started, time(startedAt))}</span>
+<p class="meta"><span class="st">${inlineIcon(statusByImpact[impact])}${texts.impacts[impact]}</span>${affects(components, language)}<span>${fillPlaceholder(texts.started, time(startedAt))}</span>
 ${resolvedAt !== null && html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
 ${resolvedAt === null && nextUpdateAt !== null && html`<span>${fillPlaceholder(texts.nextUpdate, time(nextUpdateAt))}</span>`}</p>
 ${updateList(updates, texts.incidents, { language, placement })}</article>
 `
 }
 
-export const maintenanceCard = (
+export const openMaintenanceCard = (
   maintenance: PublicMaintenance,
   { urls, language }: EntryContext,
   placement: CardContext,
@@ -98,34 +98,37 @@ export const maintenanceCard = (
   const { status, scheduledFor, scheduledUntil, components, updates, message, title } = maintenance
   const head =
     placement === 'among others' &&
-    html`<h3><a href="${urls.path(maintenancePart(maintenance))}">${title}</a></h3>`
+    html`<h3><a href="${urls.path(maintenancePath(maintenance))}">${title}</a></h3>`
   const updatesMarkup =
     updates.length > 0 ? updateList(updates, texts.maintenances, { language, placement }) : null
   return html`<article class="card inc work">${head}
-<p class="meta"><span class="st">${icon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
+<p class="meta"><span class="st">${inlineIcon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
 ${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(message)}</p>` : updatesMarkup}</article>
 `
 }
 
 /** Summary of a past incident: its title and last message. */
-export const pastIncident = (incident: PublicIncident, context: EntryContext): Markup => {
+export const pastIncidentEntry = (incident: PublicIncident, context: EntryContext): Markup => {
   const { urls, language } = context
   const { texts } = language
   const { startedAt, resolvedAt, title, status, impact, message, components } = incident
   const lasted =
     resolvedAt !== null &&
     html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
-  return html`<article class="past"><h4>${icon(statusByImpact[impact])} <a href="${urls.path(incidentPart(incident))}">${title}</a></h4>
+  return html`<article class="past"><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}">${title}</a></h4>
 ${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> ${linkUrls(message)}</p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }
 
-export const pastMaintenance = (maintenance: PublicMaintenance, context: EntryContext): Markup => {
+export const pastMaintenanceEntry = (
+  maintenance: PublicMaintenance,
+  context: EntryContext,
+): Markup => {
   const { urls, language } = context
   const { texts } = language
   const { title, status, scheduledFor, scheduledUntil, components } = maintenance
-  return html`<article class="past"><h4>${icon('under_maintenance')} <a href="${urls.path(maintenancePart(maintenance))}">${title}</a></h4>
+  return html`<article class="past"><h4>${inlineIcon('under_maintenance')} <a href="${urls.path(maintenancePath(maintenance))}">${title}</a></h4>
 <p class="meta"><span>${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
 `
 }

@@ -35,7 +35,7 @@ const languages = new Map<string, PageLanguage>()
 /** Maximum number of cached languages, more than there are time zones. */
 const MAX_LANGUAGES = 1_000
 
-export const languageOf = (locale: Locale, timezone: string): PageLanguage => {
+export const pageLanguage = (locale: Locale, timezone: string): PageLanguage => {
   const key = `${locale} ${timezone}`
   const known = languages.get(key)
   if (known !== undefined) return known

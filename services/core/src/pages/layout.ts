@@ -6,24 +6,24 @@ import { createHash } from 'node:crypto'
 import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
 import { digestCooperatively, encodeCooperatively } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
-import { html, type Markup, type Piece, renderMarkup, trusted } from './html.ts'
-import { sprite } from './icons.ts'
-import { languageOf, type PageLanguage } from './language.ts'
-import { PICTURE } from './picture-size.ts'
+import { html, type Markup, type MarkupValue, renderMarkup, trustedMarkup } from './html.ts'
+import { iconSprite } from './icons.ts'
+import { type PageLanguage, pageLanguage } from './language.ts'
+import { PREVIEW_IMAGE_SIZE } from './preview-image-size.ts'
 import { pageScript, themeScript } from './script.ts'
-import { styleOf } from './style.ts'
+import { pageStyleSheet } from './style.ts'
 import type { PageUrls } from './urls.ts'
 
-export interface Frame {
+export interface PageFrame {
   page: StatusPageRow
   urls: PageUrls
   language: PageLanguage
 }
 
-export const frameOf = (page: StatusPageRow, urls: PageUrls): Frame => ({
+export const createPageFrame = (page: StatusPageRow, urls: PageUrls): PageFrame => ({
   page,
   urls,
-  language: languageOf(page.locale, page.timezone),
+  language: pageLanguage(page.locale, page.timezone),
 })
 
 export interface HtmlDocument {
@@ -46,7 +46,7 @@ export interface HtmlDocument {
 
 /** Link preview of a document that does not state the current status itself. */
 export const defaultPreview = (
-  { page, language }: Frame,
+  { page, language }: PageFrame,
   state: string,
 ): HtmlDocument['picture'] => ({
   alt: `${page.name}: ${language.texts.current}`,
@@ -59,7 +59,7 @@ const hashOf = (text: string): string =>
 const scriptHashes = `${hashOf(themeScript)} ${hashOf(pageScript)}`
 
 /** Content-Security-Policy; scripts are forbidden by default. */
-export const policyOf = (style: string, scripts = "'none'"): string =>
+export const contentSecurityPolicy = (style: string, scripts = "'none'"): string =>
   [
     "default-src 'none'",
     "img-src 'self' https: data:",
@@ -71,18 +71,18 @@ export const policyOf = (style: string, scripts = "'none'"): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-export interface Rendered {
+export interface RenderedHtml {
   body: string
   headers: Record<string, string>
 }
 
 /** Renders text and headers of a page; yields while a long one is rendered. */
-export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rendered> {
+export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<RenderedHtml> {
   const { page, language } = frame
   const content = yield* renderMarkup(source.content)
-  const document = { ...source, content: trusted(content) }
+  const document = { ...source, content: trustedMarkup(content) }
   const digest = yield* digestCooperatively(yield* encodeCooperatively(content))
-  const style = styleOf(page.theme)
+  const style = pageStyleSheet(page.theme)
   const { locale, texts } = language
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${texts.direction}" data-mode="${page.theme.mode}">
@@ -90,22 +90,22 @@ export function* rendered(frame: Frame, source: HtmlDocument): Cooperative<Rende
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 ${headOf(frame, document)}
-<style>${trusted(style)}</style>
-<script>${trusted(themeScript)}</script>
+<style>${trustedMarkup(style)}</style>
+<script>${trustedMarkup(themeScript)}</script>
 </head>
 <body>
-${sprite}
+${iconSprite}
 <a class="skip" href="#main">${texts.skip}</a>
 ${headerOf(frame, document)}
 ${mainOf(frame, document, digest)}
 ${footerOf(frame)}
 <p id="news" class="hide" role="status"></p>
-<script type="module">${trusted(pageScript)}</script>
+<script type="module">${trustedMarkup(pageScript)}</script>
 </body>
 </html>
 `
   const headers = {
-    'content-security-policy': policyOf(style, scriptHashes),
+    'content-security-policy': contentSecurityPolicy(style, scriptHashes),
     'content-language': locale,
     'referrer-policy': 'no-referrer',
     vary: 'accept',
@@ -113,7 +113,7 @@ ${footerOf(frame)}
   return { body: yield* renderMarkup(body), headers }
 }
 
-const headOf = (frame: Frame, document: HtmlDocument): Markup => {
+const headOf = (frame: PageFrame, document: HtmlDocument): Markup => {
   const { page, urls } = frame
   const { title, description, part, icon, isIndexed } = document
   const url = urls.url(part)
@@ -134,25 +134,28 @@ ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${urls.path
 }
 
 /** Link preview tags, only for public pages: previews are fetched without password and session. */
-const pictureIn = ({ page, urls }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
+const pictureIn = (
+  { page, urls }: PageFrame,
+  { picture: { alt, state } }: HtmlDocument,
+): Markup => {
   const { name, theme, locale } = page
   const version = digestOf(JSON.stringify([state, name, theme, locale, urls.url('')]))
   return html`<meta property="og:image" content="${urls.url(`/og.png?v=${version}`)}">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="${PICTURE.width}">
-<meta property="og:image:height" content="${PICTURE.height}">
+<meta property="og:image:width" content="${PREVIEW_IMAGE_SIZE.width}">
+<meta property="og:image:height" content="${PREVIEW_IMAGE_SIZE.height}">
 <meta property="og:image:alt" content="${alt}">
 <meta name="twitter:card" content="summary_large_image">`
 }
 
-const headerOf = ({ page, urls, language }: Frame, { part }: HtmlDocument): Markup =>
+const headerOf = ({ page, urls, language }: PageFrame, { part }: HtmlDocument): Markup =>
   html`<header><div class="w">
-<h1><a href="${urls.path('')}">${nameOf(page)}</a></h1>
+<h1><a href="${urls.path('')}">${pageNameOrLogo(page)}</a></h1>
 ${part !== '/subscribe' && html`<a class="b" href="${urls.path('/subscribe')}">${language.texts.subscribe}</a>`}
 </div></header>`
 
 /** Name of the page, or its logo. */
-export const nameOf = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): Piece => {
+export const pageNameOrLogo = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): MarkupValue => {
   const logo = (url: string, when: string) =>
     html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`
   if (logoUrl === null) return name
@@ -166,12 +169,12 @@ const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
 
 /** `digest`: of the content. */
-const mainOf = ({ urls, language }: Frame, document: HtmlDocument, digest: string): Markup => {
+const mainOf = ({ urls, language }: PageFrame, document: HtmlDocument, digest: string): Markup => {
   const { liveSeconds, content, part } = document
   const { texts } = language
   if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
   const version = digest.slice(0, VERSION_LENGTH)
-  const events = urls.live(part)
+  const events = urls.eventStream(part)
   return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${texts.changed}">
 ${outdatedNote(texts.outdated)}
 ${content}</main>`
@@ -182,12 +185,12 @@ ${content}</main>`
  */
 const outdatedNote = (sentence: string): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
-  return html`${trusted(OUTDATED_NOTE.start)}${before}${trusted(OUTDATED_NOTE.time)}${after}</p>`
+  return html`${trustedMarkup(OUTDATED_NOTE.start)}${before}${trustedMarkup(OUTDATED_NOTE.time)}${after}</p>`
 }
 
-const footerOf = ({ page, urls, language }: Frame): Markup => {
+const footerOf = ({ page, urls, language }: PageFrame): Markup => {
   const { texts, timezone } = language
-  const link = (href: string, text: Piece) => html`<a href="${href}">${text}</a>`
+  const link = (href: string, text: MarkupValue) => html`<a href="${href}">${text}</a>`
   return html`<footer><div class="w">
 <nav aria-label="${page.name}">
 ${link(urls.path(''), texts.current)}

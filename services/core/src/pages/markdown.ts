@@ -7,11 +7,11 @@ import type {
   PublicMetric,
 } from '@status-page/contracts'
 import { joinCooperatively } from '@status-page/service'
-import { incidentPart, maintenancePart } from './incidents.ts'
+import { incidentPath, maintenancePath } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
-import type { Frame } from './layout.ts'
-import { lastValue } from './metrics.ts'
-import type { Month, StatusPageData } from './queries.ts'
+import type { PageFrame } from './layout.ts'
+import { formatLastValue } from './metrics.ts'
+import type { HistoryMonth, StatusPageData } from './queries.ts'
 
 /** Escapes a tenant's text, so that it creates no headings, links or markup. */
 const escapeMarkdown = (text: string): string =>
@@ -39,10 +39,13 @@ function* joinBlocks(blocks: Blocks): MarkdownText {
 
 const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 
-export const showMarkdown = (frame: Frame, current: StatusPageData): MarkdownText =>
+export const statusPageMarkdown = (frame: PageFrame, current: StatusPageData): MarkdownText =>
   joinBlocks(showBlocks(frame, current))
 
-function* showBlocks({ page, urls, language }: Frame, { status, recent }: StatusPageData): Blocks {
+function* showBlocks(
+  { page, urls, language }: PageFrame,
+  { status, recent }: StatusPageData,
+): Blocks {
   const { texts } = language
   const { active, upcoming } = status.maintenances
   const incidents = (list: readonly PublicIncident[]) =>
@@ -76,7 +79,7 @@ const metricsText = (metrics: readonly PublicMetric[], language: PageLanguage): 
   metrics
     .map(
       (metric) =>
-        `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(lastValue(metric, language))}`,
+        `- ${escapeMarkdown(metric.name)}: ${escapeMarkdown(formatLastValue(metric, language))}`,
     )
     .join('\n')
 
@@ -132,7 +135,7 @@ function* maintenanceBlocks(one: PublicMaintenance, level: string, language: Pag
   yield `<${url}>`
 }
 
-export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident): MarkdownText =>
+export const incidentMarkdown = ({ language }: PageFrame, incident: PublicIncident): MarkdownText =>
   joinBlocks(incidentPageBlocks(incident, language))
 
 function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): Blocks {
@@ -151,23 +154,23 @@ function* incidentPageBlocks(incident: PublicIncident, language: PageLanguage): 
 }
 
 export const maintenanceMarkdown = (
-  { language }: Frame,
+  { language }: PageFrame,
   maintenance: PublicMaintenance,
 ): MarkdownText => joinBlocks(maintenanceBlocks(maintenance, '#', language))
 
-export const historyMarkdown = (frame: Frame, month: Month): MarkdownText =>
+export const historyMarkdown = (frame: PageFrame, month: HistoryMonth): MarkdownText =>
   joinBlocks(historyBlocks(frame, month))
 
 function* historyBlocks(
-  { page, urls, language }: Frame,
-  { month, earlier, incidents, maintenances }: Month,
+  { page, urls, language }: PageFrame,
+  { month, earlier, incidents, maintenances }: HistoryMonth,
 ): Blocks {
   const { texts } = language
   const line = (title: string, part: string, at: string) =>
     `- ${atTime(at)}: [${escapeMarkdown(title)}](${urls.url(part)})`
   const lines = [
-    ...incidents.map((one) => line(one.title, incidentPart(one), one.startedAt)),
-    ...maintenances.map((one) => line(one.title, maintenancePart(one), one.scheduledFor)),
+    ...incidents.map((one) => line(one.title, incidentPath(one), one.startedAt)),
+    ...maintenances.map((one) => line(one.title, maintenancePath(one), one.scheduledFor)),
   ]
   yield `# ${escapeMarkdown(page.name)}: ${language.month(month)}`
   yield lines.length === 0 ? texts.noIncidentsInMonth : lines.join('\n')

@@ -1,6 +1,6 @@
 /** Metrics of a page: the last value, and the values of a day as a line. */
 import type { PublicMetric } from '@status-page/contracts'
-import { each, html, type Markup } from './html.ts'
+import { html, type Markup, renderEach } from './html.ts'
 import type { PageLanguage } from './language.ts'
 
 const WIDTH = 240
@@ -15,17 +15,17 @@ export const metricList = (
   metrics.length === 0
     ? null
     : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.texts.metrics}</h2>
-<ul class="figs">${each(metrics, (metric) => metricItem(metric, language))}</ul></section>`
+<ul class="figs">${renderEach(metrics, (metric) => metricItem(metric, language))}</ul></section>`
 
 const metricItem = (metric: PublicMetric, language: PageLanguage): Markup => {
   const { name, lastValueAt } = metric
-  return html`<li class="card fig"><p>${name}</p><p><strong>${lastValue(metric, language)}</strong></p>
+  return html`<li class="card fig"><p>${name}</p><p><strong>${formatLastValue(metric, language)}</strong></p>
 ${line(metric, language)}
 ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}</li>
 `
 }
 
-export const lastValue = (metric: PublicMetric, language: PageLanguage): string =>
+export const formatLastValue = (metric: PublicMetric, language: PageLanguage): string =>
   metric.lastValue === null
     ? language.texts.components.no_data
     : formatValue(metric, metric.lastValue, language)

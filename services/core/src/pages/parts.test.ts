@@ -6,11 +6,18 @@ import { prefersMarkdown } from '@status-page/contracts'
 import { largestStep } from '@status-page/testing'
 import fc from 'fast-check'
 import t from 'tap'
-import { bars } from './bars.ts'
-import { each, fillPlaceholder, html, linkUrls, renderMarkup } from './html.ts'
-import { languageOf } from './language.ts'
+import { uptimeBars } from './bars.ts'
+import { fillPlaceholder, html, linkUrls, renderEach, renderMarkup } from './html.ts'
+import { pageLanguage } from './language.ts'
 import { metricList } from './metrics.ts'
-import { contrast, dark, declarations, light, noTheme, withContrast } from './theme.ts'
+import {
+  colourDeclarations,
+  contrastRatio,
+  darkColours,
+  ensureContrast,
+  lightColours,
+  noTheme,
+} from './theme.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -33,7 +40,7 @@ t.test('a list is rendered entry by entry while the page is written', async (t) 
     return html`<li>${entry}</li>`
   }
   const entries = Array.from({ length: 1_000 }, (_, index) => index)
-  const list = html`<ul>${each(entries, draw)}</ul>`
+  const list = html`<ul>${renderEach(entries, draw)}</ul>`
   t.equal(drawn, 0)
   const work = renderMarkup(list)
   const longest = largestStep(work, () => drawn)
@@ -63,7 +70,9 @@ t.test(
     t.doesNotThrow(() =>
       fc.assert(
         fc.property(colour, (chosen) =>
-          [light, dark].every(({ card }) => contrast(withContrast(chosen, card, 4.5), card) >= 4.5),
+          [lightColours, darkColours].every(
+            ({ card }) => contrastRatio(ensureContrast(chosen, card, 4.5), card) >= 4.5,
+          ),
         ),
       ),
     )
@@ -73,12 +82,12 @@ t.test(
           const theme = { ...noTheme, primaryColor: chosen }
           return (['light', 'dark'] as const).every((which) => {
             const said = new Map(
-              declarations(theme, which)
+              colourDeclarations(theme, which)
                 .split(';')
                 .map((one) => one.split(':') as [string, string]),
             )
             const on = said.get('--on-link') === '#fff' ? '#ffffff' : '#0b1016'
-            return contrast(said.get('--link') ?? '', on) >= 4.5
+            return contrastRatio(said.get('--link') ?? '', on) >= 4.5
           })
         }),
       ),
@@ -86,7 +95,7 @@ t.test(
   },
 )
 
-const english = languageOf('en', 'UTC')
+const english = pageLanguage('en', 'UTC')
 
 t.test('bars have a text alternative, newest day first', async (t) => {
   const component = {
@@ -106,14 +115,14 @@ t.test('bars have a text alternative, newest day first', async (t) => {
       { date: '2026-08-04', status: 'major_outage' as const, downtimeSeconds: 7_200 },
     ],
   }
-  const made = bars(component, english)?.toString() ?? ''
+  const made = uptimeBars(component, english)?.toString() ?? ''
   t.match(
     made,
     'aria-label="4 days. Days with incidents: 2. Aug 4: Major outage, 2 hr downtime; Aug 2: Partial outage, 9 min downtime"',
   )
   t.match(made, '<title>Aug 2: Partial outage, 9 min downtime</title>')
   t.match(made, '99.95% uptime')
-  t.equal(bars({ ...component, uptimeDays: null }, english), null)
+  t.equal(uptimeBars({ ...component, uptimeDays: null }, english), null)
 })
 
 const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({
@@ -133,7 +142,7 @@ t.test('a metric has a value with its unit, and its line has a text alternative'
   t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms; Max: 120.0 ms"')
   t.match(made, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
   t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
-  t.match(metricList([metric], languageOf('ar', 'UTC'))?.toString(), 'الأدنى: ')
+  t.match(metricList([metric], pageLanguage('ar', 'UTC'))?.toString(), 'الأدنى: ')
   t.match(metricList([{ ...metric, lastValue: null, points: [] }], english)?.toString(), 'No data')
   t.equal(metricList([], english), null)
 })

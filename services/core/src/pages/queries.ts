@@ -10,9 +10,9 @@ import { DAY_MS } from '../components/uptime.ts'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { componentsOf, findMaintenance } from '../maintenances/store.ts'
-import { projectMaintenances, projectWithAllUpdates } from '../public/maintenances.ts'
+import { toPublicMaintenances, toPublicMaintenanceWithAllUpdates } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
-import { incidentsOf, statusOf } from '../public/page-queries.ts'
+import { loadPageStatus, loadPublicIncidents } from '../public/page-queries.ts'
 
 /** Maximum number of entries of a month, and of recent incidents. */
 const MAX_LISTED = 100
@@ -22,7 +22,7 @@ export interface StatusPageData {
   recent: PublicIncident[]
 }
 
-export const currentOf = async (view: PageView): Promise<StatusPageData> => {
+export const loadStatusPageData = async (view: PageView): Promise<StatusPageData> => {
   const { scope, page, shown } = view
   const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {
@@ -34,10 +34,10 @@ export const currentOf = async (view: PageView): Promise<StatusPageData> => {
     onlyShown: [...shown.keys()],
     retainedOn: page.id,
   })
-  return { status: await statusOf(view), recent: await incidentsOf(view, rows) }
+  return { status: await loadPageStatus(view), recent: await loadPublicIncidents(view, rows) }
 }
 
-export interface Month {
+export interface HistoryMonth {
   /** Month as `2026-08`. */
   month: string
   /** Null when there is no earlier month with content. */
@@ -50,7 +50,10 @@ export interface Month {
 const MONTH = 'yyyy-MM'
 
 /** Incidents and maintenances of a month in the page's time zone. */
-export const monthOf = async (view: PageView, given: string | undefined): Promise<Month> => {
+export const loadHistoryMonth = async (
+  view: PageView,
+  given: string | undefined,
+): Promise<HistoryMonth> => {
   const { scope, page, shown } = view
   const zone = { zone: page.timezone }
   const present = DateTime.fromJSDate(scope.now, zone).startOf('month')
@@ -69,8 +72,8 @@ export const monthOf = async (view: PageView, given: string | undefined): Promis
     month: start.toFormat(MONTH),
     earlier: start > firstMonthOf(view) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
     later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
-    incidents: await incidentsOf(view, incidents.rows),
-    maintenances: await projectMaintenances(view, maintenances.rows),
+    incidents: await loadPublicIncidents(view, incidents.rows),
+    maintenances: await toPublicMaintenances(view, maintenances.rows),
   }
 }
 
@@ -85,7 +88,10 @@ const firstMonthOf = ({ page, shown }: PageView): DateTime => {
  * Finds a maintenance of the page; one that lists components must list one that the page shows, or
  * showed when it was deleted.
  */
-export const maintenanceOf = async (view: PageView, id: string): Promise<PublicMaintenance> => {
+export const findPublicMaintenance = async (
+  view: PageView,
+  id: string,
+): Promise<PublicMaintenance> => {
   const row = await findMaintenance(view.scope, id)
   if (row === undefined) throw notFound()
   const listed = (await componentsOf(view.scope, [id])).get(id) ?? []
@@ -94,7 +100,7 @@ export const maintenanceOf = async (view: PageView, id: string): Promise<PublicM
       view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
   )
   if (listed.length > 0 && !isShown) throw notFound()
-  const [maintenance] = await projectWithAllUpdates(view, row)
+  const [maintenance] = await toPublicMaintenanceWithAllUpdates(view, row)
   if (maintenance === undefined) throw notFound()
   return maintenance
 }

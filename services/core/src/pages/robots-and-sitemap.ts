@@ -2,7 +2,7 @@
 import { notFound, type PublicIncident } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { incidentPart } from './incidents.ts'
+import { incidentPath } from './incidents.ts'
 import type { PageUrls } from './urls.ts'
 
 /** https://llmstxt.org */
@@ -51,7 +51,7 @@ export const sitemapXml = (
   const entries = [
     entry('', updatedAt),
     entry('/history', updatedAt),
-    ...incidents.map((one) => entry(incidentPart(one), one.updatedAt)),
+    ...incidents.map((one) => entry(incidentPath(one), one.updatedAt)),
   ]
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

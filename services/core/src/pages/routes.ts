@@ -2,7 +2,7 @@
 import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
-import { activeDomains } from '../status-pages/store.ts'
+import { listActiveDomains } from '../status-pages/store.ts'
 import { documentHandlers } from './documents.ts'
 import { type FileDeps, fileHandlers } from './files.ts'
 import { type FormDeps, formHandlers } from './forms.ts'
@@ -17,7 +17,7 @@ export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
     list: async ({ query }) => {
       const limit = PAGE_DOMAINS_BATCH
       const domains = await asLookup(deps.database, (systemScope) =>
-        activeDomains(systemScope, { after: query.after, limit }),
+        listActiveDomains(systemScope, { after: query.after, limit }),
       )
       return { domains, isLast: domains.length < limit }
     },

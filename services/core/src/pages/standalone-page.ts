@@ -3,16 +3,16 @@
  * even its name or language; the language is the browser's.
  */
 import type { Locale } from '@status-page/contracts'
-import { html, type Markup, trusted } from './html.ts'
-import { policyOf, type Rendered } from './layout.ts'
+import { html, type Markup, trustedMarkup } from './html.ts'
+import { contentSecurityPolicy, type RenderedHtml } from './layout.ts'
 import { textsByLocale } from './locales/index.ts'
-import { styleOf } from './style.ts'
+import { pageStyleSheet } from './style.ts'
 import { noTheme } from './theme.ts'
 
-const style = styleOf(noTheme)
+const style = pageStyleSheet(noTheme)
 
 const headers = {
-  'content-security-policy': policyOf(style),
+  'content-security-policy': contentSecurityPolicy(style),
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',
@@ -30,7 +30,7 @@ export const visitorLocale = (acceptLanguage: string | string[] | undefined): Lo
 }
 
 /** Document in the visitor's language, without layout of a page. */
-export const standalonePage = (locale: Locale, title: string, content: Markup): Rendered => {
+export const standalonePage = (locale: Locale, title: string, content: Markup): RenderedHtml => {
   const { direction } = textsByLocale[locale]
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-mode="system">
@@ -39,7 +39,7 @@ export const standalonePage = (locale: Locale, title: string, content: Markup): 
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${trusted(style)}</style>
+<style>${trustedMarkup(style)}</style>
 </head>
 <body><main class="w narrow"><div class="card form"><h1>${title}</h1>${content}</div></main></body>
 </html>
@@ -47,7 +47,7 @@ export const standalonePage = (locale: Locale, title: string, content: Markup): 
   return { body: body.toString(), headers: { ...headers, 'content-language': locale } }
 }
 
-export const notFoundPage = (locale: Locale): Rendered => {
+export const notFoundPage = (locale: Locale): RenderedHtml => {
   const { unknown, unknownIntro } = textsByLocale[locale]
   return standalonePage(locale, unknown, html`<p class="q">${unknownIntro}</p>`)
 }
@@ -59,7 +59,7 @@ export const passwordForm = (
   locale: Locale,
   action: string,
   problem: AccessProblem | null,
-): Rendered => {
+): RenderedHtml => {
   const texts = textsByLocale[locale]
   const isWrong = problem !== null && html` aria-invalid="true" aria-describedby="problem"`
   return standalonePage(

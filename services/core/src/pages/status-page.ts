@@ -1,10 +1,15 @@
 /** Status page: current status, active incidents, scheduled maintenances, recent incidents. */
 import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
-import { banner } from './banner.ts'
+import { statusBanner } from './banner.ts'
 import { componentList } from './components.ts'
-import { each, html, linkUrls, type Markup, type Piece } from './html.ts'
-import { type EntryContext, incidentCard, maintenanceCard, pastIncident } from './incidents.ts'
-import type { Frame, HtmlDocument } from './layout.ts'
+import { html, linkUrls, type Markup, type MarkupValue, renderEach } from './html.ts'
+import {
+  type EntryContext,
+  openIncidentCard,
+  openMaintenanceCard,
+  pastIncidentEntry,
+} from './incidents.ts'
+import type { HtmlDocument, PageFrame } from './layout.ts'
 import { metricList } from './metrics.ts'
 import type { StatusPageData } from './queries.ts'
 import { stateIcon } from './state-icon.ts'
@@ -12,7 +17,7 @@ import { stateIcon } from './state-icon.ts'
 /** Polling intervals; shorter during incidents, when readers wait for updates. */
 const LIVE_SECONDS = { calm: 60, busy: 20 }
 
-export const showDocument = (frame: Frame, current: StatusPageData): HtmlDocument => {
+export const statusPageDocument = (frame: PageFrame, current: StatusPageData): HtmlDocument => {
   const { page, language } = frame
   const { status } = current
   const { indicator } = status.status
@@ -20,17 +25,17 @@ export const showDocument = (frame: Frame, current: StatusPageData): HtmlDocumen
   const context = { urls: frame.urls, language }
   const { active, upcoming } = status.maintenances
   const content = html`${page.description && html`<p class="intro">${linkUrls(page.description)}</p>`}
-${banner(status, language)}
+${statusBanner(status, language)}
 ${section('ongoing', language.texts.ongoing, worstFirst(status.activeIncidents), (one) =>
-  incidentCard(one, context, 'among others'),
+  openIncidentCard(one, context, 'among others'),
 )}
 ${section('under-way', language.texts.ongoingMaintenance, active, (one) =>
-  maintenanceCard(one, context, 'among others'),
+  openMaintenanceCard(one, context, 'among others'),
 )}
 ${componentList(status.components, language)}
 ${metricList(status.metrics, language)}
 ${section('planned', language.texts.planned, upcoming, (one) =>
-  maintenanceCard(one, context, 'among others'),
+  openMaintenanceCard(one, context, 'among others'),
 )}
 ${recentIncidents(frame, current)}`
   return {
@@ -51,7 +56,7 @@ const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>
 
 const MAX_NAMED = 5
 
-const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
+const descriptionOf = ({ page, language }: PageFrame, status: PublicStatus): string => {
   const overall = language.texts.overall[status.status.indicator]
   const titles = worstFirst(status.activeIncidents)
     .slice(0, MAX_NAMED)
@@ -65,20 +70,23 @@ const section = <Entry>(
   id: string,
   title: string,
   entries: readonly Entry[],
-  draw: (entry: Entry) => Piece,
+  draw: (entry: Entry) => MarkupValue,
 ): Markup | null =>
   entries.length === 0
     ? null
-    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${each(entries, draw)}</section>`
+    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${renderEach(entries, draw)}</section>`
 
-const recentIncidents = ({ page, urls, language }: Frame, { recent }: StatusPageData): Markup => {
+const recentIncidents = (
+  { page, urls, language }: PageFrame,
+  { recent }: StatusPageData,
+): Markup => {
   const { texts } = language
   const context = { urls, language }
   const days = language.days(page.incidentHistoryDays)
   const list =
     recent.length === 0
       ? html`<p class="card calm">${texts.noRecentIncidents.replace('{}', days)}</p>`
-      : each(byDay(recent, context), ([date, incidents]) => dayOf(date, incidents, context))
+      : renderEach(byDay(recent, context), ([date, incidents]) => dayOf(date, incidents, context))
   return html`<section aria-labelledby="recent"><h2 id="recent">${texts.recent}</h2>${list}
 <p class="more"><a href="${urls.path('/history')}">${texts.history}</a></p></section>`
 }
@@ -92,5 +100,5 @@ const byDay = (incidents: readonly PublicIncident[], { language }: EntryContext)
 ]
 
 const dayOf = (date: string, incidents: readonly PublicIncident[], context: EntryContext): Markup =>
-  html`<section class="day"><h3>${context.language.day(date)}</h3>${each(incidents, (one) => pastIncident(one, context))}</section>
+  html`<section class="day"><h3>${context.language.day(date)}</h3>${renderEach(incidents, (one) => pastIncidentEntry(one, context))}</section>
 `

@@ -1,13 +1,13 @@
 /** Inline style of a page: one column, light and dark, left-to-right and right-to-left. */
-import { dark, declarations, light, type Theme } from './theme.ts'
+import { colourDeclarations, darkColours, lightColours, type Theme } from './theme.ts'
 
 const ground = (which: 'light' | 'dark') =>
   which === 'light'
-    ? `--ground:#f5f7fa;--card:${light.card};--ink:${light.ink};--quiet:${light.quiet};--line:#e1e6ed;--none:#838f9f;color-scheme:light`
-    : `--ground:#0d1219;--card:${dark.card};--ink:${dark.ink};--quiet:${dark.quiet};--line:#2a3441;--none:#74828f;color-scheme:dark`
+    ? `--ground:#f5f7fa;--card:${lightColours.card};--ink:${lightColours.ink};--quiet:${lightColours.quiet};--line:#e1e6ed;--none:#838f9f;color-scheme:light`
+    : `--ground:#0d1219;--card:${darkColours.card};--ink:${darkColours.ink};--quiet:${darkColours.quiet};--line:#2a3441;--none:#74828f;color-scheme:dark`
 
 const palette = (theme: Theme, which: 'light' | 'dark') =>
-  `${ground(which)};${declarations(theme, which)}`
+  `${ground(which)};${colourDeclarations(theme, which)}`
 
 /** Colours of both modes. A theme with a fixed mode starts in it; visitors may still switch. */
 const grounds = (theme: Theme): string => {
@@ -163,4 +163,4 @@ const logos = (theme: Theme): string => {
   return `${first}${system}${dim(':root[data-theme=dark]')}${bright}`
 }
 
-export const styleOf = (theme: Theme): string => `${grounds(theme)}${layout}${logos(theme)}`
+export const pageStyleSheet = (theme: Theme): string => `${grounds(theme)}${layout}${logos(theme)}`

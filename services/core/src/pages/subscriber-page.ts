@@ -4,11 +4,11 @@
  */
 import type { Locale } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
-import { html, type Markup, trusted } from './html.ts'
-import { nameOf, policyOf, type Rendered } from './layout.ts'
+import { html, type Markup, trustedMarkup } from './html.ts'
+import { contentSecurityPolicy, pageNameOrLogo, type RenderedHtml } from './layout.ts'
 import { textsByLocale } from './locales/index.ts'
 import { standalonePage } from './standalone-page.ts'
-import { styleOf } from './style.ts'
+import { pageStyleSheet } from './style.ts'
 import { pageUrls } from './urls.ts'
 
 export interface PageSubscriber {
@@ -29,12 +29,12 @@ export const subscriberPage = (
   reader: PageSubscriber,
   title: string,
   content: Markup,
-): Rendered => {
+): RenderedHtml => {
   const { page, locale, baseUrl } = reader
   if (page === null) return withHeaders(standalonePage(locale, title, content))
-  const style = styleOf(page.theme)
+  const style = pageStyleSheet(page.theme)
   const { url } = pageUrls(page, {}, baseUrl)
-  const name = nameOf(page)
+  const name = pageNameOrLogo(page)
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${textsByLocale[locale].direction}" data-mode="${page.theme.mode}">
 <head>
@@ -42,7 +42,7 @@ export const subscriberPage = (
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} – ${page.name}</title>
-<style>${trusted(style)}</style>
+<style>${trustedMarkup(style)}</style>
 </head>
 <body class="slim">
 <header><div class="w"><h1>${page.isPublished ? html`<a href="${url('')}">${name}</a>` : name}</h1></div></header>
@@ -53,11 +53,14 @@ ${content}</div></main>
 `
   return withHeaders({
     body: body.toString(),
-    headers: { 'content-security-policy': policyOf(style), 'content-language': locale },
+    headers: {
+      'content-security-policy': contentSecurityPolicy(style),
+      'content-language': locale,
+    },
   })
 }
 
-const withHeaders = ({ body, headers: own }: Rendered): Rendered => ({
+const withHeaders = ({ body, headers: own }: RenderedHtml): RenderedHtml => ({
   body,
   headers: { ...own, ...headers },
 })

@@ -26,9 +26,9 @@ interface Ground {
   quiet: string
 }
 
-export const light: Ground = { card: '#ffffff', ink: '#14202e', quiet: '#556274' }
-export const dark: Ground = { card: '#151c26', ink: '#e8edf4', quiet: '#a3b0c0' }
-const grounds = { light, dark }
+export const lightColours: Ground = { card: '#ffffff', ink: '#14202e', quiet: '#556274' }
+export const darkColours: Ground = { card: '#151c26', ink: '#e8edf4', quiet: '#a3b0c0' }
+const grounds = { light: lightColours, dark: darkColours }
 
 /** Minimum contrast of shapes (WCAG 1.4.11) and of text (1.4.3). */
 const SHAPE_CONTRAST = 3
@@ -61,54 +61,57 @@ const variables: Record<ComponentStatus, string> = {
 const PRIMARY = { light: '#2b4acb', dark: '#9db4ff' }
 
 /** CSS declarations of the colours for a light or dark background. */
-export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
+export const colourDeclarations = (theme: Theme, which: 'light' | 'dark'): string => {
   const states = Object.entries(variables).flatMap(([status, name]) => {
-    const colour = stateColourOn(theme, status as ComponentStatus, which)
-    return [`--${name}:${colour}`, `--on-${name}:${onShape(colour)}`]
+    const colour = stateColourOnBackground(theme, status as ComponentStatus, which)
+    return [`--${name}:${colour}`, `--on-${name}:${symbolColourOn(colour)}`]
   })
-  const primary = primaryOn(theme, which)
+  const primary = primaryColourOnBackground(theme, which)
   return [...states, `--link:${primary}`, `--on-link:${onTop(primary, TEXT_CONTRAST)}`].join(';')
 }
 
-export const stateColourOn = (
+export const stateColourOnBackground = (
   theme: Theme,
   status: ComponentStatus,
   which: 'light' | 'dark',
 ): string => {
   const chosen = theme[themeFields[status]]
   return chosen
-    ? withContrast(chosen, grounds[which].card, SHAPE_CONTRAST)
+    ? ensureContrast(chosen, grounds[which].card, SHAPE_CONTRAST)
     : stateColours[status][which]
 }
 
-export const primaryOn = ({ primaryColor }: Theme, which: 'light' | 'dark'): string =>
+export const primaryColourOnBackground = (
+  { primaryColor }: Theme,
+  which: 'light' | 'dark',
+): string =>
   primaryColor
-    ? withContrast(primaryColor, grounds[which].card, TEXT_CONTRAST + 0.5)
+    ? ensureContrast(primaryColor, grounds[which].card, TEXT_CONTRAST + 0.5)
     : PRIMARY[which]
 
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
   theme[themeFields[status]] ?? stateColours[status].light
 
 /** Colour of symbols on a shape of this colour. */
-export const onShape = (colour: string): string => onTop(colour, SHAPE_CONTRAST)
+export const symbolColourOn = (colour: string): string => onTop(colour, SHAPE_CONTRAST)
 
 /** White when its contrast is sufficient, otherwise nearly black. */
 const onTop = (colour: string, ratio: number): string =>
-  contrast(colour, '#ffffff') >= ratio ? '#fff' : '#0b1016'
+  contrastRatio(colour, '#ffffff') >= ratio ? '#fff' : '#0b1016'
 
 const STEPS = 20
 
 /** Colour with sufficient contrast that is nearest to the given one, mixed with black or white. */
-export const withContrast = (colour: string, ground: string, ratio: number): string => {
+export const ensureContrast = (colour: string, ground: string, ratio: number): string => {
   const end = luminance(parse(ground)) > 0.4 ? '#000000' : '#ffffff'
   for (let step = 0; step <= STEPS; step++) {
     const mixed = mix(colour, end, step / STEPS)
-    if (contrast(mixed, ground) >= ratio) return mixed
+    if (contrastRatio(mixed, ground) >= ratio) return mixed
   }
   return end
 }
 
-export const contrast = (one: string, other: string): number => {
+export const contrastRatio = (one: string, other: string): number => {
   const [high = 0, low = 0] = [one, other]
     .map((colour) => luminance(parse(colour)))
     .toSorted((left, right) => right - left)

@@ -8,11 +8,11 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
-import { lockIncidentOf } from '../incidents/changes.ts'
+import { lockRequestedIncident } from '../incidents/changes.ts'
 import { findIncident, saveIncident } from '../incidents/store.ts'
 import { incidentEvent } from '../incidents/view.ts'
 import type { IncidentRow, PostmortemRow } from '../tables.ts'
-import { incidentAfter, writePostmortem } from './rules.ts'
+import { incidentWithPostmortem, writePostmortem } from './rules.ts'
 import * as store from './store.ts'
 import { auditPostmortem, presentPostmortem } from './view.ts'
 
@@ -26,12 +26,12 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     replace: (call) =>
       call.change(async (scope) => {
-        const { incident } = await lockIncidentOf(scope, call)
+        const { incident } = await lockRequestedIncident(scope, call)
         const before = (await store.findPostmortem(scope, incident.id)) ?? null
         const after = writePostmortem({ id: newId(), incident, before, body: call.body }, scope.now)
         if (after === null)
           return { ...nothing, result: presentPostmortem(before as PostmortemRow) }
-        const changed = incidentAfter(incident, { before, after }, scope.now)
+        const changed = incidentWithPostmortem(incident, { before, after }, scope.now)
         await saveIncident(scope, changed)
         await store.savePostmortem(scope, after)
         return {
@@ -43,9 +43,12 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     remove: (call) =>
       call.change(async (scope) => {
-        const { incident } = await lockIncidentOf(scope, call)
+        const { incident } = await lockRequestedIncident(scope, call)
         const before = await ofIncident(scope, incident.id)
-        await saveIncident(scope, incidentAfter(incident, { before, after: null }, scope.now))
+        await saveIncident(
+          scope,
+          incidentWithPostmortem(incident, { before, after: null }, scope.now),
+        )
         await store.removePostmortem(scope, before.id)
         return {
           result: success,

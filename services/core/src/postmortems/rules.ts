@@ -71,7 +71,7 @@ const isSame = (before: PostmortemRow, after: Content & { publishedAt: Date | nu
  * Every change raises the version of the incident; only changes of published ones change
  * `updatedAt`.
  */
-export const incidentAfter = (
+export const incidentWithPostmortem = (
   incident: IncidentRow,
   { before, after }: { before: PostmortemRow | null; after: PostmortemRow | null },
   now: Date,

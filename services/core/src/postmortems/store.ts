@@ -2,7 +2,7 @@
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray } from 'drizzle-orm'
 import { type PostmortemRow, postmortems } from '../tables.ts'
-import { postmortemTexts, within } from '../update-bounds.ts'
+import { newestWithinBytes, postmortemTexts } from '../update-bounds.ts'
 
 /** Postmortems by incident id; `maxBytes` limits their total size. */
 export const postmortemsOf = async (
@@ -19,7 +19,7 @@ export const postmortemsOf = async (
       and(
         eq(postmortems.organizationId, organizationId),
         inArray(postmortems.incidentId, [...incidentIds]),
-        within(scope, postmortemTexts, incidentIds, maxBytes),
+        newestWithinBytes(scope, postmortemTexts, incidentIds, maxBytes),
       ),
     )
   return new Map(rows.map((row) => [row.incidentId, row]))

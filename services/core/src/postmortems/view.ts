@@ -24,7 +24,7 @@ export const presentPostmortem = (row: PostmortemRow): Postmortem => ({
 /**
  * Lists each public field explicitly, so that internal fields are never published. A draft is null.
  */
-export const projectPostmortem = (row: PostmortemRow | undefined): PublicPostmortem | null =>
+export const toPublicPostmortem = (row: PostmortemRow | undefined): PublicPostmortem | null =>
   row === undefined || row.publishedAt === null
     ? null
     : {

@@ -1,7 +1,7 @@
 /** Access rules of a published page. Pure; a refusal is either a password prompt or a 404. */
 import type { Visibility } from '@status-page/contracts'
 import { isInNetworks } from '@status-page/outbound'
-import type { GatedPage } from '../status-pages/store.ts'
+import type { PageForAccessCheck } from '../status-pages/store.ts'
 
 /** `hidden`: the response is the one for an unknown page. */
 export type PageAdmission = 'admitted' | 'password' | 'hidden'
@@ -11,13 +11,13 @@ export interface Visitor {
   memberOf: string | null
   address: string | null
   /** True when the visitor's cookie proves the current password of the page. */
-  hasProvenPassword(page: GatedPage): boolean
+  hasProvenPassword(page: PageForAccessCheck): boolean
 }
 
-export const admission = (page: GatedPage, visitor: Visitor): PageAdmission =>
+export const decideAdmission = (page: PageForAccessCheck, visitor: Visitor): PageAdmission =>
   rules[page.visibility](page, visitor)
 
-const rules: Record<Visibility, (page: GatedPage, visitor: Visitor) => PageAdmission> = {
+const rules: Record<Visibility, (page: PageForAccessCheck, visitor: Visitor) => PageAdmission> = {
   public: () => 'admitted',
   password: (page, { hasProvenPassword }) => (hasProvenPassword(page) ? 'admitted' : 'password'),
   ip_allowlist: ({ allowedIpRanges }, { address }) =>

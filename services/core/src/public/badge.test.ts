@@ -8,7 +8,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
+import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 
 t.setTimeout(120_000)
 
@@ -41,9 +41,9 @@ t.test('uptime is a percentage, or not available', async (t) => {
   t.equal(uptimeBadge(null, 'x').message, 'not available')
   const colours = [100, 99.5, 97, 50].map((percentage) => uptimeBadge(percentage, 'x').colour)
   t.equal(new Set(colours).size, 4)
-  t.equal(meanOf([100, null, 99.99]), 100)
-  t.equal(meanOf([100, 99]), 99.5)
-  t.equal(meanOf([null]), null)
+  t.equal(meanUptime([100, null, 99.99]), 100)
+  t.equal(meanUptime([100, 99]), 99.5)
+  t.equal(meanUptime([null]), null)
 })
 
 t.test('a badge shows the page or one of its components, and nothing else', async (t) => {

@@ -1,7 +1,7 @@
 /** Badges: a small SVG with a label and a message. Pure; every text of a tenant is escaped. */
 import type { ComponentStatus } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
-import { widthOf } from '../text-width.ts'
+import { textWidth } from '../text-width.ts'
 
 export interface Badge {
   label: string
@@ -40,7 +40,7 @@ export const uptimeBadge = (percentage: number | null, label: string): Badge => 
 })
 
 /** Mean of the published percentages; null when there is none. */
-export const meanOf = (percentages: readonly (number | null)[]): number | null => {
+export const meanUptime = (percentages: readonly (number | null)[]): number | null => {
   const known = percentages.filter((percentage) => percentage !== null)
   if (known.length === 0) return null
   const mean = known.reduce((sum, percentage) => sum + percentage, 0) / known.length
@@ -78,7 +78,7 @@ ${textAt(left + PADDING, message)}
 }
 
 /** `textLength` scales any font to this width. */
-const lengthOf = (text: string): number => Math.ceil(widthOf(text, FONT_SIZE))
+const lengthOf = (text: string): number => Math.ceil(textWidth(text, FONT_SIZE))
 
 const textAt = (x: number, text: string): string =>
   `<text x="${x}" y="14" textLength="${lengthOf(text)}" xml:space="preserve">${escapeXml(text)}</text>`

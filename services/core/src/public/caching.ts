@@ -51,7 +51,7 @@ export const renderResponse = async ({
  * Serialized cooperatively after the transaction: a page of a thousand components is several
  * megabytes.
  */
-export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
+export const jsonResponse = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
   body: () => runCooperatively(jsonBytes(reply)),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
@@ -62,7 +62,7 @@ function* jsonBytes(reply: object): Cooperative<Buffer> {
 }
 
 /** Maximum age of a response, depending on whether it shows metrics. */
-export const maxAgeWith = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
+export const statusMaxAgeSeconds = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
   metrics.length > 0 ? METRICS_MAX_AGE_SECONDS : MAX_AGE_SECONDS
 
 const cacheControl = (maxAge: number) => {

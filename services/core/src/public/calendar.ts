@@ -1,7 +1,7 @@
 /** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
 import type { Cooperative } from '@status-page/contracts'
 import ical, { foldLines, type ICalCalendar, ICalEventStatus } from 'ical-generator'
-import { withoutForbidden } from '../escape.ts'
+import { stripInvalidXmlCharacters } from '../escape.ts'
 import type { MaintenanceRow } from '../tables.ts'
 
 export interface Calendar {
@@ -61,8 +61,8 @@ const eventText = (
         stamp: maintenance.updatedAt,
         created: maintenance.createdAt,
         lastModified: maintenance.updatedAt,
-        summary: withoutForbidden(maintenance.title),
-        description: withoutForbidden(maintenance.message),
+        summary: stripInvalidXmlCharacters(maintenance.title),
+        description: stripInvalidXmlCharacters(maintenance.message),
         url,
         status:
           maintenance.status === 'cancelled'

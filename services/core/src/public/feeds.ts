@@ -4,7 +4,7 @@
  */
 import type { Cooperative, FeedFormat } from '@status-page/contracts'
 import { joinCooperatively, stringifyJson } from '@status-page/service'
-import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
+import { escapeHtml, escapeXml, stripInvalidXmlCharacters } from '../escape.ts'
 
 export interface FeedEntry {
   id: string
@@ -33,7 +33,7 @@ export interface Feed {
   entries: readonly FeedEntry[]
 }
 
-export const contentTypes: Record<FeedFormat, string> = {
+export const feedContentTypes: Record<FeedFormat, string> = {
   rss: 'application/rss+xml; charset=utf-8',
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
@@ -120,8 +120,8 @@ function* jsonItem(entry: FeedEntry): Cooperative<object> {
   return {
     id: urn(entry.id),
     url: entry.url,
-    title: withoutForbidden(titleOf(entry)),
-    content_text: yield* joinCooperatively(contentPieces(entry, withoutForbidden), ''),
+    title: stripInvalidXmlCharacters(titleOf(entry)),
+    content_text: yield* joinCooperatively(contentPieces(entry, stripInvalidXmlCharacters), ''),
     date_published: entry.publishedAt,
     date_modified: entry.updatedAt,
   }

@@ -8,14 +8,14 @@ import {
 } from '@status-page/contracts'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import {
-  calendarMaintenances,
+  listCalendarMaintenances,
   listMaintenances,
+  listOpenMaintenances,
   type MaintenanceFilter,
-  openMaintenances,
-  type ShownOnPage,
+  type PageComponents,
 } from '../maintenances/lists.ts'
 import * as store from '../maintenances/store.ts'
-import { languageOf } from '../pages/language.ts'
+import { pageLanguage } from '../pages/language.ts'
 import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { MAX_SHOWN_BYTES } from '../update-bounds.ts'
@@ -27,7 +27,7 @@ import { shownStatus } from './projection.ts'
 const MAX_OPEN = 100
 const MAX_CALENDAR_EVENTS = 500
 
-export const publicMaintenances = async (
+export const listPublicMaintenances = async (
   view: PageView,
   query: Query<typeof publicOperations.maintenances>,
 ) => {
@@ -37,27 +37,27 @@ export const publicMaintenances = async (
     onlyShown,
     retainedOn: view.page.id,
   })
-  return listReply(query, total, await projectMaintenances(view, rows))
+  return listReply(query, total, await toPublicMaintenances(view, rows))
 }
 
 /** Active and upcoming maintenances, with the times of their last changes. */
-export const openMaintenancesOf = async (
+export const loadOpenMaintenances = async (
   view: PageView,
 ): Promise<{ maintenances: PublicStatus['maintenances']; changedAt: Date[] }> => {
   const shown = shownOnPage(view)
   const open = (isActive: boolean) =>
-    openMaintenances(view.scope, shown, { isActive, limit: MAX_OPEN })
+    listOpenMaintenances(view.scope, shown, { isActive, limit: MAX_OPEN })
   const [active, upcoming] = [await open(true), await open(false)]
   return {
     maintenances: {
-      active: await projectMaintenances(view, active),
-      upcoming: await projectMaintenances(view, upcoming),
+      active: await toPublicMaintenances(view, active),
+      upcoming: await toPublicMaintenances(view, upcoming),
     },
     changedAt: [...active, ...upcoming].map(({ updatedAt }) => updatedAt),
   }
 }
 
-const shownOnPage = ({ page, shown }: PageView): ShownOnPage => ({
+const shownOnPage = ({ page, shown }: PageView): PageComponents => ({
   pageId: page.id,
   shown: [...shown.keys()],
 })
@@ -65,7 +65,7 @@ const shownOnPage = ({ page, shown }: PageView): ShownOnPage => ({
 type ShownFilter = Pick<MaintenanceFilter, 'onlyShown' | 'retainedOn'>
 
 /** Feed entries of maintenances that had not ended by `since`, newest first. */
-export const maintenanceEntries = async (
+export const maintenanceFeedEntries = async (
   view: PageView,
   { since, limit, ...filter }: { since: Date; limit: number } & ShownFilter,
 ): Promise<FeedEntry[]> => {
@@ -76,7 +76,7 @@ export const maintenanceEntries = async (
     from: since.toISOString(),
     ...filter,
   })
-  const projected = await projectMaintenances(view, rows)
+  const projected = await toPublicMaintenances(view, rows)
   return runCooperatively(mapCooperatively(projected, (one) => maintenanceEntry(one, view.page)))
 }
 
@@ -85,7 +85,7 @@ const maintenanceEntry = (
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
   const { id, title, url, status, createdAt, updatedAt } = one
-  const { texts, timeText } = languageOf(locale, timezone)
+  const { texts, timeText } = pageLanguage(locale, timezone)
   const posted = one.updates.map((update) => ({
     state: texts.maintenances[update.status],
     message: update.message,
@@ -98,9 +98,9 @@ const maintenanceEntry = (
   return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
-export const calendarOf = async (view: PageView): Promise<string> => {
+export const renderPageCalendar = async (view: PageView): Promise<string> => {
   const { page, baseUrl } = view
-  const rows = await calendarMaintenances(view.scope, shownOnPage(view), MAX_CALENDAR_EVENTS)
+  const rows = await listCalendarMaintenances(view.scope, shownOnPage(view), MAX_CALENDAR_EVENTS)
   return runCooperatively(
     renderCalendar({
       name: page.name,
@@ -114,13 +114,13 @@ export const calendarOf = async (view: PageView): Promise<string> => {
 }
 
 /** Maintenances with the newest updates that fit together. */
-export const projectMaintenances = (
+export const toPublicMaintenances = (
   view: PageView,
   rows: readonly MaintenanceRow[],
 ): Promise<PublicMaintenance[]> => projectWithin(view, rows, MAX_SHOWN_BYTES)
 
 /** A single maintenance with all its updates. */
-export const projectWithAllUpdates = (
+export const toPublicMaintenanceWithAllUpdates = (
   view: PageView,
   row: MaintenanceRow,
 ): Promise<PublicMaintenance[]> => projectWithin(view, [row])

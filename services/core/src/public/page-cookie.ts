@@ -4,24 +4,24 @@
  */
 import { PAGE_COOKIE } from '@status-page/contracts'
 import type { Authenticator } from '@status-page/secrets'
-import type { GatedPage } from '../status-pages/store.ts'
+import type { PageForAccessCheck } from '../status-pages/store.ts'
 
 const LIFETIME_SECONDS = 24 * 3_600
 const SECOND_MS = 1_000
 
 export interface PageCookie {
   /** Verifies a `cookie` header, from which the gateway removed other cookies. */
-  isValid(header: unknown, page: GatedPage, now: Date): boolean
+  isValid(header: unknown, page: PageForAccessCheck, now: Date): boolean
   /**
    * Returns one cookie for the page's data and one for the page itself, limited to their paths. On
    * a custom domain one cookie covers the whole domain.
    */
-  set(page: GatedPage, now: Date, at: { slug: string; isOwnDomain: boolean }): string[]
+  set(page: PageForAccessCheck, now: Date, at: { slug: string; isOwnDomain: boolean }): string[]
 }
 
 type Deps = { authenticator: Authenticator; baseUrl: string }
 
-export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
+export const createPageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   return {
     isValid(header, page, now) {
@@ -47,5 +47,5 @@ export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
 const VALUE = new RegExp(`^${PAGE_COOKIE}=(\\d{1,12})\\.([A-Za-z0-9_-]{43})$`)
 
 /** Signed content as JSON, so that no part can extend into the next one. */
-const signedContent = ({ id, passwordHash }: GatedPage, expiresAt: string): string =>
+const signedContent = ({ id, passwordHash }: PageForAccessCheck, expiresAt: string): string =>
   JSON.stringify([PAGE_COOKIE, id, passwordHash, expiresAt])

@@ -9,18 +9,18 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
-import { historyOf } from '../components/history.ts'
+import { statusHistorySince } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
-import { shownMetrics } from '../page-metrics/store.ts'
-import { languageOf } from '../pages/language.ts'
+import { listVisibleMetrics } from '../page-metrics/store.ts'
+import { pageLanguage } from '../pages/language.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { feedUrl, pageUrl } from '../status-pages/links.ts'
 import type { IncidentRow } from '../tables.ts'
 import { MAX_SHOWN_BYTES } from '../update-bounds.ts'
-import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
+import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { type FeedEntry, renderFeed } from './feeds.ts'
-import { maintenanceEntries, openMaintenancesOf } from './maintenances.ts'
+import { loadOpenMaintenances, maintenanceFeedEntries } from './maintenances.ts'
 import type { PageView } from './page-access.ts'
 import * as project from './projection.ts'
 
@@ -29,14 +29,14 @@ const FEED_DAYS = 90
 const MAX_FEED_ENTRIES = 50
 const MAX_LABEL = 40
 
-export const statusOf = async (view: PageView): Promise<PublicStatus> => {
+export const loadPageStatus = async (view: PageView): Promise<PublicStatus> => {
   const { page } = view
   const shown = [...view.shown.values()]
   const histories = await historiesOf(view, shown)
   return {
-    ...(await stateOf(view)),
+    ...(await loadPageSummary(view)),
     components: await runCooperatively(
-      mapCooperatively(shown, (one) => project.projectComponent(page, one, histories)),
+      mapCooperatively(shown, (one) => project.toPublicComponent(page, one, histories)),
     ),
     metrics: await metricsOf(view),
   }
@@ -44,19 +44,19 @@ export const statusOf = async (view: PageView): Promise<PublicStatus> => {
 
 /** Metrics of shown components and of the whole page, without the ids of queries. */
 const metricsOf = async ({ scope, shown }: PageView) =>
-  (await shownMetrics(scope))
+  (await listVisibleMetrics(scope))
     .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
-    .map(({ row, points }) => project.projectMetric(row, points))
+    .map(({ row, points }) => project.toPublicMetric(row, points))
 
 /** State of a page without components and histories, which are the costly part. */
-export const stateOf = async (view: PageView) => {
+export const loadPageSummary = async (view: PageView) => {
   const { page, baseUrl } = view
   const shown = [...view.shown.values()]
   const { open, details } = await openIncidentsOf(view)
-  const { maintenances, changedAt } = await openMaintenancesOf(view)
+  const { maintenances, changedAt } = await loadOpenMaintenances(view)
   const changes = [...changedAt, ...open.map(({ updatedAt }) => updatedAt)]
   return {
-    page: project.projectPage(page, lastChangedAt(view, changes), baseUrl),
+    page: project.toPublicPage(page, lastChangedAt(view, changes), baseUrl),
     status: project.overallStatus(shown, details),
     activeIncidents: await projectIncidents(view, details),
     maintenances,
@@ -73,13 +73,13 @@ const historiesOf = async (
     ? shown.flatMap(({ subtree }) => subtree.map(({ id }) => id))
     : []
   const since = Math.min(days[0]?.from ?? 0, now - page.uptimeDays * DAY_MS)
-  const of = await historyOf(scope, [...new Set(ids)], new Date(since))
+  const of = await statusHistorySince(scope, [...new Set(ids)], new Date(since))
   return { of, days, now }
 }
 
 const openIncidentsOf = async ({ scope, page, shown }: PageView) => {
   const filter = { pageId: page.id, shown: [...shown.keys()] }
-  const open = await incidentStore.openIncidents(scope, filter, MAX_ACTIVE_INCIDENTS)
+  const open = await incidentStore.listOpenIncidents(scope, filter, MAX_ACTIVE_INCIDENTS)
   return { open, details: await loadIncidentDetails(scope, open, MAX_SHOWN_BYTES) }
 }
 
@@ -95,7 +95,7 @@ const latest = (times: readonly Date[]): Date =>
   new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
 
 /** An incident with all its updates. */
-export const incidentOf = async (view: PageView, id: string): Promise<PublicIncident> => {
+export const findPublicIncident = async (view: PageView, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
   if (row === undefined) throw notFound()
   const [details] = await loadIncidentDetails(view.scope, [row])
@@ -105,10 +105,10 @@ export const incidentOf = async (view: PageView, id: string): Promise<PublicInci
       view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
   )
   if (details === undefined || (listed.length > 0 && !isShown)) throw notFound()
-  return project.projectIncident(view.page, details, view.shown, view.baseUrl)
+  return project.toPublicIncident(view.page, details, view.shown, view.baseUrl)
 }
 
-export const badgeOf = async (view: PageView, query: Query<typeof publicOperations.badge>) => {
+export const loadBadge = async (view: PageView, query: Query<typeof publicOperations.badge>) => {
   const { page, shown } = view
   const { componentId, metric } = query
   const one = componentId === undefined ? undefined : shown.get(componentId)
@@ -117,17 +117,17 @@ export const badgeOf = async (view: PageView, query: Query<typeof publicOperatio
   const label = query.label ?? shortened(one?.name ?? page.name)
   if (metric === 'status') {
     const { details } = one === undefined ? await openIncidentsOf(view) : { details: [] }
-    return renderBadge(statusBadge(project.worstShown(selected, details), label))
+    return renderBadge(statusBadge(project.worstShownStatus(selected, details), label))
   }
   const top = selected.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
   const percentages = await runCooperatively(
     mapCooperatively(
       top,
-      (each) => project.projectComponent(page, each, histories).uptimePercentage,
+      (each) => project.toPublicComponent(page, each, histories).uptimePercentage,
     ),
   )
-  return renderBadge(uptimeBadge(meanOf(percentages), label))
+  return renderBadge(uptimeBadge(meanUptime(percentages), label))
 }
 
 const shortened = (name: string): string => {
@@ -135,7 +135,7 @@ const shortened = (name: string): string => {
   return characters.length <= MAX_LABEL ? name : `${characters.slice(0, MAX_LABEL - 1).join('')}…`
 }
 
-export const feedOf = async (
+export const renderPageFeed = async (
   view: PageView,
   { format, componentId }: Query<typeof publicOperations.feed>,
 ): Promise<string> => {
@@ -153,12 +153,12 @@ export const feedOf = async (
     from: since.toISOString(),
     ...filter,
   })
-  const projected = await incidentsOf(view, rows)
+  const projected = await loadPublicIncidents(view, rows)
   const incidents = await runCooperatively(
     mapCooperatively(projected, (one) => incidentEntry(one, page)),
   )
   const limit = MAX_FEED_ENTRIES
-  const maintenances = await maintenanceEntries(view, { since, limit, ...filter })
+  const maintenances = await maintenanceFeedEntries(view, { since, limit, ...filter })
   const entries = [...incidents, ...maintenances]
     .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
     .slice(0, MAX_FEED_ENTRIES)
@@ -181,7 +181,7 @@ const incidentEntry = (
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
   const { id, title, url, status, createdAt, startedAt: publishedAt, updatedAt } = incident
-  const { texts, timeText } = languageOf(locale, timezone)
+  const { texts, timeText } = pageLanguage(locale, timezone)
   const state = texts.incidents[status]
   const updates = incident.updates.map((update) => ({
     state: texts.incidents[update.status],
@@ -192,7 +192,7 @@ const incidentEntry = (
 }
 
 /** Incidents with the newest updates that fit together. */
-export const incidentsOf = async (
+export const loadPublicIncidents = async (
   view: PageView,
   rows: readonly IncidentRow[],
 ): Promise<PublicIncident[]> =>
@@ -203,7 +203,7 @@ const projectIncidents = (
   incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
   runCooperatively(
-    mapCooperatively(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)),
+    mapCooperatively(incidents, (one) => project.toPublicIncident(page, one, shown, baseUrl)),
   )
 
 const loadIncidentDetails = async (

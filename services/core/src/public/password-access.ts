@@ -5,45 +5,45 @@
 import { AppError, notFound, unauthorized } from '@status-page/contracts'
 import { type Scope, transact } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
-import { isOnOwnDomain } from '../status-pages/links.ts'
-import type { GatedPage } from '../status-pages/store.ts'
-import { findPage, type GateDeps, type PageCall } from './page-access.ts'
-import { countAttempt, uncountAttempt } from './store.ts'
+import { isOnCustomDomain } from '../status-pages/links.ts'
+import type { PageForAccessCheck } from '../status-pages/store.ts'
+import { findPage, type PageAccessDeps, type PageAccessRequest } from './page-access.ts'
+import { countPasswordAttempt, removePasswordAttempt } from './store.ts'
 
 /** Limits correct passwords too; visitors who are already admitted have the cookie. */
 const MAX_FAILURES = 100
 const WINDOW_MS = 15 * 60_000
 const SECOND_MS = 1_000
 
-export interface AccessDeps extends GateDeps {
+export interface PasswordAccessDeps extends PageAccessDeps {
   passwords: Passwords
 }
 
 /** Checks the password and returns the cookies that admit the visitor. */
 export const grantPageAccess = async (
-  deps: AccessDeps,
-  call: PageCall & { body: { password: string } },
+  deps: PasswordAccessDeps,
+  call: PageAccessRequest & { body: { password: string } },
 ): Promise<string[]> => {
   const { slug } = call.params
   const { page, now } = await findPage(deps, slug)
   if (page?.visibility !== 'password') throw notFound()
   const waitMs = await changeWithoutEvents(deps, call, page, async (scope) => {
-    const { attempts, windowStartedAt } = await countAttempt(scope, page.id, WINDOW_MS)
+    const { attempts, windowStartedAt } = await countPasswordAttempt(scope, page.id, WINDOW_MS)
     if (attempts <= MAX_FAILURES) return null
     return windowStartedAt.getTime() + WINDOW_MS - scope.now.getTime()
   })
   if (waitMs !== null) throw tooManyFailures(waitMs)
   const isCorrect = await deps.passwords.matches(call.body.password, page.passwordHash)
   if (!isCorrect) throw unauthorized('The password is incorrect')
-  await changeWithoutEvents(deps, call, page, (scope) => uncountAttempt(scope, page.id))
-  return deps.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
+  await changeWithoutEvents(deps, call, page, (scope) => removePasswordAttempt(scope, page.id))
+  return deps.cookie.set(page, now, { slug, isOwnDomain: isOnCustomDomain(call.headers) })
 }
 
 /** Runs a change without events and audit entries. */
 const changeWithoutEvents = <T>(
-  { database }: AccessDeps,
-  { actor }: PageCall,
-  { organizationId }: GatedPage,
+  { database }: PasswordAccessDeps,
+  { actor }: PageAccessRequest,
+  { organizationId }: PageForAccessCheck,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> =>
   transact(database, { organizationId, actor }, async (scope) => ({

@@ -14,23 +14,23 @@ import {
 } from '@status-page/contracts'
 import {
   DAY_MS,
-  type Interval,
-  type Span,
+  type StatusInterval,
+  startOfMinute,
+  type TimeSpan,
   uptimeByDay,
   uptimePercentage,
-  wholeMinute,
-  worstOverTime,
   worstStatus,
+  worstStatusOverTime,
 } from '../components/uptime.ts'
 import {
+  type ComponentNameOnPage,
   messageOnPage,
-  type NameOnPage,
   titleOnPage,
   updateOnPage,
 } from '../incidents/automatic-texts.ts'
-import { projectPostmortem } from '../postmortems/view.ts'
+import { toPublicPostmortem } from '../postmortems/view.ts'
 import { incidentUrl, pageUrl } from '../status-pages/links.ts'
-import { ancestorsIn, shownBy } from '../status-pages/shown.ts'
+import { findAncestors, shownComponentFilter } from '../status-pages/shown.ts'
 import type {
   ComponentRow,
   IncidentComponentRow,
@@ -61,9 +61,9 @@ export const shownComponents = (
   all: readonly ComponentRow[],
 ): ShownComponent[] => {
   const byId = new Map(all.map((row) => [row.id, row]))
-  const isShown = shownBy(page)
+  const isShown = shownComponentFilter(page)
   const visible = all.filter((component) =>
-    isShown({ component, ancestors: ancestorsIn(byId, component) }),
+    isShown({ component, ancestors: findAncestors(byId, component) }),
   )
   const visibleIds = new Set(visible.map(({ id }) => id))
   const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
@@ -113,24 +113,24 @@ export const shownStatus = ({ subtree }: ShownComponent): ComponentStatus =>
   worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
 
 export interface PageHistories {
-  of: ReadonlyMap<string, readonly Interval[]>
+  of: ReadonlyMap<string, readonly StatusInterval[]>
   /** Days in the page's time zone, oldest first, today last. */
-  days: readonly (Span & { date: string })[]
+  days: readonly (TimeSpan & { date: string })[]
   now: number
 }
 
-export const projectComponent = (
+export const toPublicComponent = (
   page: StatusPageRow,
   shown: ShownComponent,
   { of, days, now }: PageHistories,
 ): PublicComponent => {
   const { component, subtree } = shown
   const hasUptime = page.showUptimePercentage && shown.showUptime
-  const history = hasUptime ? worstOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
+  const history = hasUptime ? worstStatusOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
   const createdAt = component.createdAt.getTime()
   // Counts whole minutes like the daily bars, so that the value changes once a minute during an
   // outage.
-  const to = wholeMinute(now) > createdAt ? wholeMinute(now) : now
+  const to = startOfMinute(now) > createdAt ? startOfMinute(now) : now
   const from = Math.max(createdAt, to - page.uptimeDays * DAY_MS)
   return {
     id: component.id,
@@ -156,7 +156,7 @@ export interface IncidentDetails {
 }
 
 /** Public incident; components that the page does not show are omitted. */
-export const projectIncident = (
+export const toPublicIncident = (
   page: StatusPageRow,
   details: IncidentDetails,
   shown: ReadonlyMap<string, ShownComponent>,
@@ -175,7 +175,7 @@ export const projectIncident = (
       return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
     }),
     updates: updates.map((update) => projectUpdate(update, shown, nameOn)),
-    postmortem: projectPostmortem(postmortem),
+    postmortem: toPublicPostmortem(postmortem),
     nextUpdateAt: incident.nextUpdateAt?.toISOString() ?? null,
     url: incidentUrl(baseUrl, page.slug, incident.id),
     startedAt: incident.startedAt.toISOString(),
@@ -193,7 +193,7 @@ const namesOn = (
   page: StatusPageRow,
   components: readonly IncidentComponentRow[],
   shown: ReadonlyMap<string, ShownComponent>,
-): NameOnPage => {
+): ComponentNameOnPage => {
   const retained = components.filter(
     ({ retainedPageIds }) => page.components.length === 0 && retainedPageIds.includes(page.id),
   )
@@ -204,7 +204,7 @@ const namesOn = (
 const projectUpdate = (
   update: IncidentUpdateRow,
   shown: ReadonlyMap<string, ShownComponent>,
-  nameOn: NameOnPage,
+  nameOn: ComponentNameOnPage,
 ): PublicIncident['updates'][number] => ({
   id: update.id,
   status: update.status,
@@ -234,7 +234,7 @@ const statusByImpact: Record<Impact, ComponentStatus> = {
  * Worst displayed status. An open incident counts by its impact unless one of its components shows
  * an outage, so that a page with an open incident is never fully operational.
  */
-export const worstShown = (
+export const worstShownStatus = (
   shown: readonly ShownComponent[],
   open: readonly Pick<IncidentDetails, 'incident' | 'components'>[],
 ): ComponentStatus => {
@@ -252,10 +252,11 @@ export const worstShown = (
 const isHealthy = (status: ComponentStatus): boolean =>
   status === 'operational' || status === 'under_maintenance'
 
-export const overallStatus = (...shown: Parameters<typeof worstShown>): PublicStatus['status'] =>
-  overall[worstShown(...shown)]
+export const overallStatus = (
+  ...shown: Parameters<typeof worstShownStatus>
+): PublicStatus['status'] => overall[worstShownStatus(...shown)]
 
-export const projectPage = (
+export const toPublicPage = (
   page: StatusPageRow,
   updatedAt: Date,
   baseUrl: string,
@@ -273,7 +274,7 @@ export const projectPage = (
   updatedAt: updatedAt.toISOString(),
 })
 
-export const projectMetric = (
+export const toPublicMetric = (
   row: {
     id: string
     name: string

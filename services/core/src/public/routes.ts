@@ -3,19 +3,25 @@ import { listReply, publicOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { asJson, maxAgeWith, SLOW_MAX_AGE_SECONDS } from './caching.ts'
-import { contentTypes } from './feeds.ts'
-import { calendarOf, publicMaintenances } from './maintenances.ts'
+import { jsonResponse, SLOW_MAX_AGE_SECONDS, statusMaxAgeSeconds } from './caching.ts'
+import { feedContentTypes } from './feeds.ts'
+import { listPublicMaintenances, renderPageCalendar } from './maintenances.ts'
 import { withPageAccess } from './page-access.ts'
-import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './page-queries.ts'
-import { type AccessDeps, grantPageAccess } from './password-access.ts'
+import {
+  findPublicIncident,
+  loadBadge,
+  loadPageStatus,
+  loadPublicIncidents,
+  renderPageFeed,
+} from './page-queries.ts'
+import { grantPageAccess, type PasswordAccessDeps } from './password-access.ts'
 
-export const publicRoutes = (deps: AccessDeps): Route[] =>
+export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
   route(publicOperations, {
     status: (call) =>
       withPageAccess(deps, call, async (view) => {
-        const status = await statusOf(view)
-        return asJson(status, maxAgeWith(status))
+        const status = await loadPageStatus(view)
+        return jsonResponse(status, statusMaxAgeSeconds(status))
       }),
 
     incidents: async (call) => {
@@ -28,21 +34,23 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
           onlyShown,
           retainedOn: view.page.id,
         })
-        return asJson(listReply(query, total, await incidentsOf(view, rows)))
+        return jsonResponse(listReply(query, total, await loadPublicIncidents(view, rows)))
       })
     },
 
     incident: (call) =>
-      withPageAccess(deps, call, async (view) => asJson(await incidentOf(view, call.params.id))),
+      withPageAccess(deps, call, async (view) =>
+        jsonResponse(await findPublicIncident(view, call.params.id)),
+      ),
 
     maintenances: (call) =>
       withPageAccess(deps, call, async (view) =>
-        asJson(await publicMaintenances(view, call.query)),
+        jsonResponse(await listPublicMaintenances(view, call.query)),
       ),
 
     calendar: (call) =>
       withPageAccess(deps, call, async (view) => ({
-        body: await calendarOf(view),
+        body: await renderPageCalendar(view),
         contentType: 'text/calendar; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
@@ -51,15 +59,15 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
       withPageAccess(deps, call, async (view) => {
         const { format } = call.query
         return {
-          body: await feedOf(view, call.query),
-          contentType: contentTypes[format],
+          body: await renderPageFeed(view, call.query),
+          contentType: feedContentTypes[format],
           maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
         }
       }),
 
     badge: (call) =>
       withPageAccess(deps, call, async (view) => ({
-        body: await badgeOf(view, call.query),
+        body: await loadBadge(view, call.query),
         contentType: 'image/svg+xml; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),

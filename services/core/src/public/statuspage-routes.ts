@@ -3,20 +3,25 @@ import { type PublicMaintenance, statuspageOperations } from '@status-page/contr
 import { type RawReply, type Route, route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
-import { asJson } from './caching.ts'
-import { projectMaintenances } from './maintenances.ts'
-import { type GateDeps, type PageCall, type PageView, withPageAccess } from './page-access.ts'
-import { incidentsOf, stateOf } from './page-queries.ts'
+import { jsonResponse } from './caching.ts'
+import { toPublicMaintenances } from './maintenances.ts'
 import {
-  componentsOf,
-  pageOf,
+  type PageAccessDeps,
+  type PageAccessRequest,
+  type PageView,
+  withPageAccess,
+} from './page-access.ts'
+import { loadPageSummary, loadPublicIncidents } from './page-queries.ts'
+import {
+  toStatuspageComponents,
   toStatuspageIncident,
   toStatuspageMaintenance,
+  toStatuspagePage,
 } from './statuspage.ts'
 
 const MAX_LISTED = 50
 
-export const statuspageRoutes = (deps: GateDeps): Route[] => {
+export const statuspageRoutes = (deps: PageAccessDeps): Route[] => {
   const document = documentOn(deps)
   return route(statuspageOperations, {
     summary: document('summary'),
@@ -30,19 +35,19 @@ export const statuspageRoutes = (deps: GateDeps): Route[] => {
   })
 }
 
-type State = Awaited<ReturnType<typeof stateOf>>
+type State = Awaited<ReturnType<typeof loadPageSummary>>
 
 type Fields = (view: PageView, state: State) => Promise<object>
 
 const documentWith =
   (fields: Fields) =>
   async (view: PageView): Promise<object> => {
-    const state = await stateOf(view)
-    return { page: pageOf(state.page), ...(await fields(view, state)) }
+    const state = await loadPageSummary(view)
+    return { page: toStatuspagePage(state.page), ...(await fields(view, state)) }
   }
 
 const contextOf = ({ shown, page }: PageView) => ({
-  components: componentsOf(shown, page.id),
+  components: toStatuspageComponents(shown, page.id),
   pageId: page.id,
 })
 
@@ -63,7 +68,9 @@ const newest = async (view: PageView) => {
   })
   const context = contextOf(view)
   return {
-    incidents: (await incidentsOf(view, rows)).map((one) => toStatuspageIncident(one, context)),
+    incidents: (await loadPublicIncidents(view, rows)).map((one) =>
+      toStatuspageIncident(one, context),
+    ),
   }
 }
 
@@ -84,7 +91,7 @@ const allMaintenances = async (view: PageView) => {
     retainedOn: view.page.id,
   })
   const listed = rows.filter(({ status }) => status !== 'cancelled')
-  return maintenanceList(view, await projectMaintenances(view, listed))
+  return maintenanceList(view, await toPublicMaintenances(view, listed))
 }
 
 /** Documents by their names below `/api/v2/`. */
@@ -109,7 +116,7 @@ export const statuspageDocuments = {
 }
 
 const documentOn =
-  (deps: GateDeps) =>
+  (deps: PageAccessDeps) =>
   (file: keyof typeof statuspageDocuments) =>
-  (call: PageCall): Promise<RawReply> =>
-    withPageAccess(deps, call, async (view) => asJson(await statuspageDocuments[file](view)))
+  (call: PageAccessRequest): Promise<RawReply> =>
+    withPageAccess(deps, call, async (view) => jsonResponse(await statuspageDocuments[file](view)))

@@ -10,9 +10,9 @@ import type {
 } from '@status-page/contracts'
 import { type ShownComponent, shownStatus } from './projection.ts'
 
-export type Components = ReadonlyMap<string, StatuspageComponent>
+export type StatuspageComponents = ReadonlyMap<string, StatuspageComponent>
 
-export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['page']) => ({
+export const toStatuspagePage = ({ id, name, url, timezone, updatedAt }: PublicStatus['page']) => ({
   id,
   name,
   url,
@@ -23,10 +23,10 @@ export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['pag
 /**
  * Components in the order of the page. Parents are groups, under which clients list their children.
  */
-export const componentsOf = (
+export const toStatuspageComponents = (
   shown: ReadonlyMap<string, ShownComponent>,
   pageId: string,
-): Components => {
+): StatuspageComponents => {
   const all = [...shown.values()]
   const children = Map.groupBy(all, ({ parentId }) => parentId)
   const entries = all.map((one, index) => {
@@ -67,7 +67,7 @@ const componentOf = (
 
 export const toStatuspageIncident = (
   incident: PublicIncident,
-  { components, pageId }: { components: Components; pageId: string },
+  { components, pageId }: { components: StatuspageComponents; pageId: string },
 ): StatuspageIncident => {
   const { id, title, status, impact, createdAt, updatedAt, resolvedAt, startedAt, url } = incident
   const monitored = incident.updates.findLast((update) => update.status === 'monitoring')
@@ -88,7 +88,7 @@ export const toStatuspageIncident = (
   }
 }
 
-const listedComponents = (list: readonly { id: string }[], components: Components) =>
+const listedComponents = (list: readonly { id: string }[], components: StatuspageComponents) =>
   list.flatMap(({ id }) => components.get(id) ?? [])
 
 /** Updates, newest first; the old status of a component is its status in the previous update. */
@@ -120,7 +120,7 @@ const updatesOf = ({ id: incidentId, updates }: PublicIncident) => {
 
 export const toStatuspageMaintenance = (
   maintenance: PublicMaintenance,
-  { components, pageId }: { components: Components; pageId: string },
+  { components, pageId }: { components: StatuspageComponents; pageId: string },
 ): StatuspageMaintenance => {
   const { id, title, status, createdAt, updatedAt, url } = maintenance
   const { scheduledFor, scheduledUntil, startedAt, completedAt } = maintenance

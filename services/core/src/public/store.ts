@@ -6,17 +6,17 @@ import type { Scope } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import { pageAccessAttempts as table } from '../tables.ts'
 
-export interface Attempts {
+export interface PasswordAttempts {
   attempts: number
   windowStartedAt: Date
 }
 
 /** Counts an attempt before its password is checked; an expired window starts again at one. */
-export const countAttempt = async (
+export const countPasswordAttempt = async (
   { tx, organizationId, now }: Scope,
   statusPageId: string,
   windowMs: number,
-): Promise<Attempts> => {
+): Promise<PasswordAttempts> => {
   const since = new Date(now.getTime() - windowMs).toISOString()
   const isOpen = sql`${table.windowStartedAt} > ${since}::timestamptz`
   const [row] = await tx
@@ -36,7 +36,7 @@ export const countAttempt = async (
 }
 
 /** Removes a successful attempt from the count. */
-export const uncountAttempt = async (
+export const removePasswordAttempt = async (
   { tx, organizationId }: Scope,
   statusPageId: string,
 ): Promise<void> => {

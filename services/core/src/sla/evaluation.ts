@@ -4,74 +4,74 @@
 import type { Cooperative, EventDraft, SlaCurrent } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
-import { periodsWithin } from '../components/history.ts'
-import type { Span } from '../components/uptime.ts'
-import { activeWindows } from '../maintenances/lists.ts'
+import { statusPeriodsInSpan } from '../components/history.ts'
+import type { TimeSpan } from '../components/uptime.ts'
+import { activeMaintenanceSpans } from '../maintenances/lists.ts'
 import type { SlaRow } from '../tables.ts'
-import { type AccountedHistories, accountFor, spanToRead } from './accounting.ts'
 import { markMaintenances } from './maintenance-windows.ts'
-import { evaluated, judge } from './rules.ts'
+import { measureSla, requiredHistorySpan, type SlaHistories } from './measurement.ts'
+import { applyEvaluation, evaluateWindow } from './rules.ts'
 import * as store from './store.ts'
-import { missEvent, missed } from './targets.ts'
+import { missedTargets, targetMissedEvent } from './targets.ts'
 import { presentWindow } from './windows.ts'
 
 export const EVALUATION_INTERVAL_MS = 60_000
 
 /** Current values of service levels; one query reads all histories. */
-export const currentOf = async (
+export const loadCurrentValues = async (
   scope: Scope,
   rows: readonly SlaRow[],
 ): Promise<Map<string, SlaCurrent>> => {
   if (rows.length === 0) return new Map()
   const { now } = scope
   const framed = rows.map((row) => ({ row, window: presentWindow(row, now) }))
-  const from = Math.min(...framed.map(({ row, window }) => spanToRead(window, row).from))
+  const from = Math.min(...framed.map(({ row, window }) => requiredHistorySpan(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
-  const histories = await accountedHistories(scope, [...ids], { from, to: now.getTime() })
+  const histories = await loadSlaHistories(scope, [...ids], { from, to: now.getTime() })
   return runCooperatively(judgeAll(framed, histories, now))
 }
 
 function* judgeAll(
-  framed: readonly { row: SlaRow; window: Span }[],
-  histories: AccountedHistories,
+  framed: readonly { row: SlaRow; window: TimeSpan }[],
+  histories: SlaHistories,
   now: Date,
 ): Cooperative<Map<string, SlaCurrent>> {
   const current = new Map<string, SlaCurrent>()
   for (const { row, window } of framed) {
-    const account = yield* accountFor(historiesOf(row, histories), row, window, now)
-    current.set(row.id, judge(account, row, window, now))
+    const account = yield* measureSla(historiesOfSla(row, histories), row, window, now)
+    current.set(row.id, evaluateWindow(account, row, window, now))
     yield
   }
   return current
 }
 
 /** Status histories of the span, with the parts marked that fall into a maintenance. */
-export const accountedHistories = async (
+export const loadSlaHistories = async (
   scope: Scope,
   ids: readonly string[],
-  span: Span,
-): Promise<AccountedHistories> => {
+  span: TimeSpan,
+): Promise<SlaHistories> => {
   const [periods, windows] = [
-    await periodsWithin(scope, ids, span),
-    await activeWindows(scope, ids, span),
+    await statusPeriodsInSpan(scope, ids, span),
+    await activeMaintenanceSpans(scope, ids, span),
   ]
   return runCooperatively(markMaintenances(periods, windows))
 }
 
 /** Histories of existing components; deleted ones are not counted. */
-export const historiesOf = (
-  { componentIds }: SlaRow,
-  all: AccountedHistories,
-): AccountedHistories => new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
+export const historiesOfSla = ({ componentIds }: SlaRow, all: SlaHistories): SlaHistories =>
+  new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
 
 /** Evaluates rows that are locked or new, and returns events of status changes. */
-export const evaluate = async (
+export const evaluateSlas = async (
   scope: Scope,
   rows: readonly SlaRow[],
 ): Promise<{ rows: SlaRow[]; events: EventDraft[] }> => {
-  const current = await currentOf(scope, rows)
+  const current = await loadCurrentValues(scope, rows)
   const dueAt = new Date(scope.now.getTime() + EVALUATION_INTERVAL_MS)
-  const outcomes = rows.map((row) => evaluated(row, current.get(row.id) ?? row.current, dueAt))
+  const outcomes = rows.map((row) =>
+    applyEvaluation(row, current.get(row.id) ?? row.current, dueAt),
+  )
   return {
     rows: outcomes.map(({ row }) => row),
     events: outcomes.flatMap(({ events }) => events),
@@ -88,27 +88,27 @@ export const recordMissedTargets = async (
 ): Promise<{ rows: SlaRow[]; events: EventDraft[] }> => {
   const withTargets = rows.filter(hasTargets)
   if (withTargets.length === 0) return { rows: [...rows], events: [] }
-  const watched = await store.watchedIncidents(
+  const watched = await store.listPossiblyMissedIncidents(
     scope,
     withTargets.map(({ id }) => id),
   )
   const latest = new Map(rows.map((row) => [row.id, row]))
   const found = watched.flatMap(({ slaId, incident }) =>
-    missed(latest.get(slaId) as SlaRow, incident, scope.now).map((miss) => ({
+    missedTargets(latest.get(slaId) as SlaRow, incident, scope.now).map((miss) => ({
       ...miss,
       slaId,
       incidentId: incident.id,
       incident,
     })),
   )
-  const fresh = await store.recordMisses(scope, found)
+  const fresh = await store.recordTargetMisses(scope, found)
   const events = found
-    .filter((miss) => fresh.has(store.missKey(miss)))
+    .filter((miss) => fresh.has(store.targetMissKey(miss)))
     .map((miss) => {
       const row = latest.get(miss.slaId) as SlaRow
       const published = { ...row, version: row.version + 1 }
       latest.set(row.id, published)
-      return missEvent(published, miss.incident, miss)
+      return targetMissedEvent(published, miss.incident, miss)
     })
   return { rows: [...latest.values()], events }
 }

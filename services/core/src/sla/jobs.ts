@@ -5,8 +5,8 @@
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import { settleEach } from '../settle-each.ts'
-import { EVALUATION_INTERVAL_MS, evaluate, recordMissedTargets } from './evaluation.ts'
-import { claimDue, lockSlas, saveEvaluations } from './store.ts'
+import { EVALUATION_INTERVAL_MS, evaluateSlas, recordMissedTargets } from './evaluation.ts'
+import { claimDueSlas, lockSlas, saveEvaluations } from './store.ts'
 
 const CLAIM_SLAS = 100
 const POLL_INTERVAL_MS = 5_000
@@ -17,7 +17,7 @@ export const slaEvaluationJob = (database: Database): Job => ({
   run: async (signal) => {
     const claimed = await asWorker(database, (systemScope) => {
       const next = new Date(systemScope.now.getTime() + EVALUATION_INTERVAL_MS)
-      return claimDue(systemScope, { next, limit: CLAIM_SLAS })
+      return claimDueSlas(systemScope, { next, limit: CLAIM_SLAS })
     })
     const organizations = Map.groupBy(claimed, (one) => one.organizationId)
     await settleEach(signal, organizations, async ([organizationId, list]) => {
@@ -37,7 +37,7 @@ const evaluateIn = (
   transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const locked = await lockSlas(scope, ids)
     const enabled = locked.filter(({ isEnabled }) => isEnabled)
-    const evaluated = await evaluate(scope, enabled)
+    const evaluated = await evaluateSlas(scope, enabled)
     const missed = await recordMissedTargets(scope, evaluated.rows)
     await saveEvaluations(scope, missed.rows)
     return { result: undefined, events: [...evaluated.events, ...missed.events], audit: [] }

@@ -3,18 +3,18 @@
  * status was displayed: an incident takes precedence over the maintenance that causes it. Pure.
  */
 import type { Cooperative } from '@status-page/contracts'
-import type { SourcedInterval } from '../components/history.ts'
-import type { Span } from '../components/uptime.ts'
-import type { AccountedHistories, AccountedInterval } from './accounting.ts'
+import type { StatusIntervalWithSource } from '../components/history.ts'
+import type { TimeSpan } from '../components/uptime.ts'
+import type { SlaHistories, SlaInterval } from './measurement.ts'
 
 /** Active times of the maintenances that list a component, by component id; they may overlap. */
-export type MaintenanceWindows = ReadonlyMap<string, readonly Span[]>
+export type MaintenanceWindows = ReadonlyMap<string, readonly TimeSpan[]>
 
 export function* markMaintenances(
-  histories: ReadonlyMap<string, readonly SourcedInterval[]>,
+  histories: ReadonlyMap<string, readonly StatusIntervalWithSource[]>,
   windows: MaintenanceWindows,
-): Cooperative<AccountedHistories> {
-  const result = new Map<string, readonly AccountedInterval[]>()
+): Cooperative<SlaHistories> {
+  const result = new Map<string, readonly SlaInterval[]>()
   for (const [id, history] of histories) {
     const spans = merged(windows.get(id) ?? [])
     result.set(id, spans.length === 0 ? history : marked(history, spans))
@@ -24,8 +24,8 @@ export function* markMaintenances(
 }
 
 /** Sorted spans without overlaps. */
-const merged = (spans: readonly Span[]): Span[] => {
-  const result: Span[] = []
+const merged = (spans: readonly TimeSpan[]): TimeSpan[] => {
+  const result: TimeSpan[] = []
   for (const { from, to } of spans.toSorted((left, right) => left.from - right.from)) {
     const last = result.at(-1)
     if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
@@ -35,8 +35,8 @@ const merged = (spans: readonly Span[]): Span[] => {
 }
 
 /** Marks the parts in one pass over both sorted lists. */
-const marked = (history: readonly SourcedInterval[], spans: readonly Span[]) => {
-  const result: AccountedInterval[] = []
+const marked = (history: readonly StatusIntervalWithSource[], spans: readonly TimeSpan[]) => {
+  const result: SlaInterval[] = []
   let next = 0
   for (const interval of history) {
     const end = interval.endedAt ?? Number.POSITIVE_INFINITY
@@ -47,7 +47,7 @@ const marked = (history: readonly SourcedInterval[], spans: readonly Span[]) => 
       result.push({ ...interval, startedAt: start, endedAt, duringMaintenance })
       start = to
     }
-    while (next < spans.length && (spans[next] as Span).to <= start) next++
+    while (next < spans.length && (spans[next] as TimeSpan).to <= start) next++
     for (let index = next; start < end; index++) {
       const span = spans[index]
       add(Math.min(end, span?.from ?? end), false)

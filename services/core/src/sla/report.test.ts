@@ -10,7 +10,7 @@ import {
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import type { SlaRow } from '../tables.ts'
-import { reportOf } from './report.ts'
+import { buildReport } from './report.ts'
 
 const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
@@ -85,7 +85,7 @@ t.test(
       to: from + index * HOUR_MS + (index % 3 === 0 ? 60_000 : 120_000),
     }))
     const figures = { countedMs: 1, excludedMs: 0, downtimeMs: 0, since: from }
-    const report = reportOf({
+    const report = buildReport({
       sla: { componentIds: [], targetPercentage: 99 } as unknown as SlaRow,
       incidents: [],
       span: { from, to: from + 1 },

@@ -1,11 +1,11 @@
 /** Report of a service level over a span, for the API and as a file. Pure. */
 import { invalid, MAX_REPORTED_OUTAGES, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
 import { stringify } from 'csv-stringify/sync'
-import { DAY_MS, type Span } from '../components/uptime.ts'
+import { DAY_MS, type TimeSpan } from '../components/uptime.ts'
 import type { SlaRow } from '../tables.ts'
-import type { Outage, SlaAccount, SlaTotals } from './accounting.ts'
-import { percentageOf, sinceOf, windowBudgetMs } from './rules.ts'
-import { type Met, presentMet } from './targets.ts'
+import type { Outage, SlaMeasurement, SlaTotals } from './measurement.ts'
+import { dataStartOf, uptimePercentageOf, windowDowntimeBudgetMs } from './rules.ts'
+import { presentSlaIncident, type SlaIncidentTimes } from './targets.ts'
 import { presentWindow } from './windows.ts'
 
 const SECOND_MS = 1_000
@@ -15,7 +15,7 @@ export const reportSpan = (
   sla: SlaRow,
   { from, to }: { from?: string; to?: string },
   now: Date,
-): Span => {
+): TimeSpan => {
   const present = presentWindow(sla, now)
   const span = {
     from: from === undefined ? present.from : Date.parse(from),
@@ -29,26 +29,26 @@ export const reportSpan = (
   return span
 }
 
-export const reportOf = (input: {
+export const buildReport = (input: {
   sla: SlaRow
-  span: Span
-  account: SlaAccount
+  span: TimeSpan
+  account: SlaMeasurement
   /** Names of existing components, by id. */
   names: ReadonlyMap<string, string>
-  incidents: readonly Met[]
+  incidents: readonly SlaIncidentTimes[]
   now: Date
 }): SlaReport => {
   const { sla, span, account, names, incidents, now } = input
   const { countedMs, downtimeMs } = account
-  const budget = windowBudgetMs(account, sla, span)
+  const budget = windowDowntimeBudgetMs(account, sla, span)
   return {
     slaId: sla.id,
     name: sla.name,
     from: timeOf(span.from),
     to: timeOf(span.to),
     targetPercentage: sla.targetPercentage,
-    percentage: percentageOf(account),
-    since: sinceOf(account),
+    percentage: uptimePercentageOf(account),
+    since: dataStartOf(account),
     met: countedMs === 0 ? null : downtimeMs <= budget,
     totalSeconds: countedMs / SECOND_MS,
     downtimeSeconds: downtimeMs / SECOND_MS,
@@ -68,7 +68,7 @@ export const reportOf = (input: {
       endedAt: isOngoing ? null : timeOf(to),
       seconds: (to - from) / SECOND_MS,
     })),
-    incidents: incidents.map((incident) => presentMet(sla, incident, now)),
+    incidents: incidents.map((incident) => presentSlaIncident(sla, incident, now)),
   }
 }
 
@@ -84,7 +84,7 @@ const longest = (outages: readonly Outage[]): readonly Outage[] => {
 const none: SlaTotals = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
 
 const shareOf = (figures: SlaTotals = none) => ({
-  percentage: percentageOf(figures),
+  percentage: uptimePercentageOf(figures),
   downtimeSeconds: figures.downtimeMs / SECOND_MS,
 })
 
@@ -97,7 +97,7 @@ const columns = [
 ] as const satisfies readonly (keyof SlaReport['outages'][number])[]
 
 /** CSV with column names and one line per listed outage. */
-export const csvOf = ({ outages }: SlaReport): string =>
+export const outagesCsv = ({ outages }: SlaReport): string =>
   stringify(
     outages.map((outage) => columns.map((name) => outage[name])),
     { header: true, columns: [...columns], record_delimiter: 'windows' },

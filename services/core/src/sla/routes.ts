@@ -13,10 +13,10 @@ import { newId, type Scope } from '@status-page/postgres'
 import { type Route, raw, route, runCooperatively } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
-import { accountFor, spanToRead } from './accounting.ts'
-import { accountedHistories, currentOf, evaluate, historiesOf } from './evaluation.ts'
-import { csvOf, reportOf, reportSpan } from './report.ts'
-import { auditSla, changeSla, checkSlaCount, createSla, presentSla } from './rules.ts'
+import { evaluateSlas, historiesOfSla, loadCurrentValues, loadSlaHistories } from './evaluation.ts'
+import { measureSla, requiredHistorySpan } from './measurement.ts'
+import { buildReport, outagesCsv, reportSpan } from './report.ts'
+import { auditSla, changeSla, createSla, presentSla, validateSlaCount } from './rules.ts'
 import * as store from './store.ts'
 
 const MAX_REPORTED_INCIDENTS = 1_000
@@ -35,7 +35,7 @@ export const slaRoutes: Route[] = route(slaOperations, {
   create: ({ body, change }) =>
     change(async (scope) => {
       const { organizationId, now } = scope
-      checkSlaCount(await store.countSlasAlone(scope))
+      validateSlaCount(await store.lockAndCountSlas(scope))
       const known = await knownIds(scope, body.componentIds)
       const made = createSla({ id: newId(), organizationId, body }, known, now)
       const { row, events } = await evaluateOne(scope, made)
@@ -75,7 +75,7 @@ export const slaRoutes: Route[] = route(slaOperations, {
     if (query.format !== 'csv') return report
     return raw({
       contentType: 'text/csv; charset=utf-8; header=present',
-      body: csvOf(report),
+      body: outagesCsv(report),
       headers: { 'content-disposition': `attachment; filename="sla-${report.slaId}.csv"` },
     })
   },
@@ -91,12 +91,12 @@ const findOne = async (scope: Scope, id: string): Promise<SlaRow> => {
 }
 
 const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
-  const current = (await currentOf(scope, [row])).get(row.id)
+  const current = (await loadCurrentValues(scope, [row])).get(row.id)
   return presentSla(row, current as SlaCurrent)
 }
 
 const evaluateOne = async (scope: Scope, made: SlaRow) => {
-  const { rows, events } = await evaluate(scope, [made])
+  const { rows, events } = await evaluateSlas(scope, [made])
   return { row: rows[0] as SlaRow, events }
 }
 
@@ -108,14 +108,14 @@ const makeReport = async (
   const sla = await findOne(scope, id)
   const { componentIds } = sla
   const span = reportSpan(sla, query, scope.now)
-  const periods = await accountedHistories(scope, componentIds, spanToRead(span, sla))
+  const periods = await loadSlaHistories(scope, componentIds, requiredHistorySpan(span, sla))
   const existing = await findComponents(scope, componentIds)
-  return reportOf({
+  return buildReport({
     sla,
     span,
     now: scope.now,
-    account: await runCooperatively(accountFor(historiesOf(sla, periods), sla, span, scope.now)),
+    account: await runCooperatively(measureSla(historiesOfSla(sla, periods), sla, span, scope.now)),
     names: new Map([...existing.values()].map((component) => [component.id, component.name])),
-    incidents: await store.incidentsWithin(scope, componentIds, span, MAX_REPORTED_INCIDENTS),
+    incidents: await store.listIncidentsInSpan(scope, componentIds, span, MAX_REPORTED_INCIDENTS),
   })
 }

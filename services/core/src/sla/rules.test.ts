@@ -2,8 +2,14 @@
 import type { NewSla, SlaStatus } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
-import { budgetMs, createSla, evaluated, judge, percentageOf } from './rules.ts'
-import { type Met, missed, presentMet } from './targets.ts'
+import {
+  applyEvaluation,
+  createSla,
+  downtimeBudgetMs,
+  evaluateWindow,
+  uptimePercentageOf,
+} from './rules.ts'
+import { missedTargets, presentSlaIncident, type SlaIncidentTimes } from './targets.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-08-11T00:00:00.000Z')
@@ -27,7 +33,7 @@ const figures = (countedMs: number, downtimeMs: number, excludedMs = 0) => {
 const month = { from: NOW.getTime() - 30 * DAY_MS, to: NOW.getTime() }
 
 t.test('half of the thirty-day budget spent is the example of the contract', async (t) => {
-  t.same(judge(figures(30 * DAY_MS, 1_296_000), sla(), month, NOW), {
+  t.same(evaluateWindow(figures(30 * DAY_MS, 1_296_000), sla(), month, NOW), {
     since: new Date(month.from).toISOString(),
     percentage: 99.95,
     budgetTotalSeconds: 2592,
@@ -48,25 +54,25 @@ const standings: [downtimeSeconds: number, SlaStatus][] = [
 
 for (const [seconds, status] of standings) {
   t.test(`${seconds} of 2592 s spent is ${status}`, async (t) => {
-    t.equal(judge(figures(30 * DAY_MS, seconds * 1_000), sla(), month, NOW).status, status)
+    t.equal(evaluateWindow(figures(30 * DAY_MS, seconds * 1_000), sla(), month, NOW).status, status)
   })
 }
 
 t.test('a calendar window has its whole budget and burns by the elapsed time', async (t) => {
   const window = { from: NOW.getTime() - 10 * DAY_MS, to: NOW.getTime() + 20 * DAY_MS }
-  const current = judge(figures(10 * DAY_MS, 864_000), sla(), window, NOW)
+  const current = evaluateWindow(figures(10 * DAY_MS, 864_000), sla(), window, NOW)
   t.match(current, { budgetTotalSeconds: 2592, budgetRemainingSeconds: 1728, burnRate: 1 })
   t.equal(current.percentage, 99.9)
 })
 
 t.test('an exceeded budget is negative', async (t) => {
-  const current = judge(figures(30 * DAY_MS, 3_592_000), sla(), month, NOW)
+  const current = evaluateWindow(figures(30 * DAY_MS, 3_592_000), sla(), month, NOW)
   t.match(current, { budgetRemainingSeconds: -1000, status: 'breached' })
 })
 
 t.test('a new service level computes its budget over the whole window', async (t) => {
   const hour = 3_600_000
-  const current = judge(figures(hour, 3_000), sla(), month, NOW)
+  const current = evaluateWindow(figures(hour, 3_000), sla(), month, NOW)
   t.match(current, { budgetTotalSeconds: 2592, budgetRemainingSeconds: 2589, status: 'healthy' })
   t.equal(current.percentage, 99.9166, 'of the hour with data')
   t.equal(current.since, new Date(NOW.getTime() - hour).toISOString())
@@ -74,41 +80,41 @@ t.test('a new service level computes its budget over the whole window', async (t
 })
 
 t.test('excluded time reduces the budget', async (t) => {
-  const current = judge(figures(20 * DAY_MS, 0, 10 * DAY_MS), sla(), month, NOW)
+  const current = evaluateWindow(figures(20 * DAY_MS, 0, 10 * DAY_MS), sla(), month, NOW)
   t.equal(current.budgetTotalSeconds, 1728)
 })
 
 t.test('a window too short for a budget is healthy without downtime', async (t) => {
   const strict = sla({ targetPercentage: 99.9999 })
   const window = { from: NOW.getTime() - 100, to: NOW.getTime() }
-  t.match(judge(figures(100, 0), strict, window, NOW), {
+  t.match(evaluateWindow(figures(100, 0), strict, window, NOW), {
     budgetTotalSeconds: 0,
     burnRate: 0,
     status: 'healthy',
   })
-  t.equal(judge(figures(100, 1), strict, window, NOW).status, 'breached')
+  t.equal(evaluateWindow(figures(100, 1), strict, window, NOW).status, 'breached')
 })
 
 t.test('without data, or disabled, there are no values', async (t) => {
   const empty = { percentage: null, since: null, budgetTotalSeconds: null, burnRate: null }
-  t.match(judge(figures(0, 0), sla(), month, NOW), { ...empty, status: 'no_data' })
+  t.match(evaluateWindow(figures(0, 0), sla(), month, NOW), { ...empty, status: 'no_data' })
   const disabled = sla({ isEnabled: false })
-  t.match(judge(figures(1_000, 0), disabled, month, NOW), { ...empty, status: 'paused' })
+  t.match(evaluateWindow(figures(1_000, 0), disabled, month, NOW), { ...empty, status: 'paused' })
 })
 
 t.test('percentages are rounded down to four decimals, and exact on long windows', async (t) => {
   const year = 366 * DAY_MS
-  t.equal(percentageOf(figures(year, 1)), 99.9999)
-  t.equal(percentageOf(figures(year, 0)), 100)
-  t.equal(percentageOf(figures(3, 1)), 66.6666)
-  t.equal(percentageOf(figures(year, year)), 0)
+  t.equal(uptimePercentageOf(figures(year, 1)), 99.9999)
+  t.equal(uptimePercentageOf(figures(year, 0)), 100)
+  t.equal(uptimePercentageOf(figures(3, 1)), 66.6666)
+  t.equal(uptimePercentageOf(figures(year, year)), 0)
 })
 
 t.test('a budget is in whole milliseconds, whatever the binary form of its target', async (t) => {
   const target = (targetPercentage: number) => ({ targetPercentage, atRiskThreshold: 20 })
-  t.equal(budgetMs(30 * DAY_MS, target(99.9)), 2_592_000)
-  t.equal(budgetMs(30 * DAY_MS, target(99.99)), 259_200)
-  t.equal(budgetMs(30 * DAY_MS, target(99.95)), 1_296_000)
+  t.equal(downtimeBudgetMs(30 * DAY_MS, target(99.9)), 2_592_000)
+  t.equal(downtimeBudgetMs(30 * DAY_MS, target(99.99)), 259_200)
+  t.equal(downtimeBudgetMs(30 * DAY_MS, target(99.95)), 1_296_000)
 })
 
 const crossings: [SlaStatus, SlaStatus, string | null][] = [
@@ -131,7 +137,7 @@ const crossings: [SlaStatus, SlaStatus, string | null][] = [
 for (const [before, after, kind] of crossings) {
   t.test(`from ${before} to ${after}: ${kind ?? 'no event'}`, async (t) => {
     const row = { ...sla(), status: before }
-    const outcome = evaluated(row, { ...row.current, status: after }, NOW)
+    const outcome = applyEvaluation(row, { ...row.current, status: after }, NOW)
     t.same(
       outcome.events.map((event) => event.kind),
       kind === null ? [] : [kind],
@@ -141,7 +147,7 @@ for (const [before, after, kind] of crossings) {
   })
 }
 
-const incident = (more: Partial<Met> = {}): Met => ({
+const incident = (more: Partial<SlaIncidentTimes> = {}): SlaIncidentTimes => ({
   id: newId(),
   title: 'Down',
   impact: 'major',
@@ -153,7 +159,7 @@ const incident = (more: Partial<Met> = {}): Met => ({
 const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 const targets = { responseTargetMinutes: 15, resolutionTargetMinutes: 60 }
 
-const misses: [name: string, Partial<Met>, now: number, string[]][] = [
+const misses: [name: string, Partial<SlaIncidentTimes>, now: number, string[]][] = [
   ['not late yet', {}, 15, []],
   ['no response in time', {}, 16, ['response']],
   ['responded in time', { respondedAt: after(15) }, 59, []],
@@ -167,11 +173,11 @@ const misses: [name: string, Partial<Met>, now: number, string[]][] = [
 
 for (const [name, more, now, expected] of misses) {
   t.test(`targets of an incident: ${name}`, async (t) => {
-    const kinds = missed(targets, incident(more), after(now)).map(({ kind }) => kind)
+    const kinds = missedTargets(targets, incident(more), after(now)).map(({ kind }) => kind)
     t.same(kinds, expected)
     const none = { responseTargetMinutes: null, resolutionTargetMinutes: null }
-    t.same(missed(none, incident(more), after(now)), [])
-    t.match(presentMet(targets, incident(more), after(now)), {
+    t.same(missedTargets(none, incident(more), after(now)), [])
+    t.match(presentSlaIncident(targets, incident(more), after(now)), {
       responseBreached: expected.includes('response'),
       resolutionBreached: expected.includes('resolution'),
     })

@@ -21,10 +21,10 @@ import {
   slaBreached,
   slaRecovered,
 } from '@status-page/contracts'
-import type { Span } from '../components/uptime.ts'
-import { areSame, defaultsOf, fill, only } from '../fields.ts'
+import type { TimeSpan } from '../components/uptime.ts'
+import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../fields.ts'
 import type { SlaRow } from '../tables.ts'
-import type { SlaTotals } from './accounting.ts'
+import type { SlaTotals } from './measurement.ts'
 
 const fields = [
   'name',
@@ -68,7 +68,7 @@ export const createSla = (
   }
 }
 
-export const checkSlaCount = (present: number): void => {
+export const validateSlaCount = (present: number): void => {
   if (present < MAX_SLAS) return
   throw conflict('invalid_state', `An organization can have at most ${MAX_SLAS} SLAs`)
 }
@@ -81,17 +81,19 @@ export const changeSla = (
   now: Date,
 ): SlaRow => {
   const after = { ...row, ...define(patch, row, known) }
-  return areSame(fields, row, after) ? row : { ...after, version: row.version + 1, updatedAt: now }
+  return haveEqualFields(fields, row, after)
+    ? row
+    : { ...after, version: row.version + 1, updatedAt: now }
 }
 
-const defaults = defaultsOf(NewSla.properties)
+const defaults = fieldDefaults(NewSla.properties)
 
 const define = (
   given: NewSla | SlaPatch,
   stored: Partial<SlaRow>,
   known: ReadonlySet<string>,
 ): Definition => {
-  const definition = fill<Definition>(fields, { given, stored, defaults })
+  const definition = fillFields<Definition>(fields, { given, stored, defaults })
   checkComponents(definition.componentIds, known.union(new Set(stored.componentIds)))
   return definition
 }
@@ -110,7 +112,7 @@ const PER_CENT = 100
 type Target = Pick<SlaRow, 'targetPercentage' | 'atRiskThreshold'>
 
 /** Downtime that the target allows in a period, in milliseconds. */
-export const budgetMs = (timeMs: number, { targetPercentage }: Target): number =>
+export const downtimeBudgetMs = (timeMs: number, { targetPercentage }: Target): number =>
   Math.round((timeMs * (PER_CENT - targetPercentage)) / PER_CENT)
 
 /** Parts in 100 %, as a bigint, since the product would exceed safe integers. */
@@ -118,7 +120,7 @@ const PARTS = 1_000_000n
 const PARTS_PER_CENT = 10_000
 
 /** Percentage with four decimals, rounded down; null without data. */
-export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | null =>
+export const uptimePercentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | null =>
   countedMs === 0
     ? null
     : Number((BigInt(countedMs - downtimeMs) * PARTS) / BigInt(countedMs)) / PARTS_PER_CENT
@@ -127,29 +129,32 @@ export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | nul
  * Budget of the whole window except excluded time. Time before the first data and future time
  * count, so that a new service level is not breached by its first seconds of outage.
  */
-export const windowBudgetMs = ({ excludedMs }: SlaTotals, target: Target, { from, to }: Span) =>
-  budgetMs(to - from - excludedMs, target)
+export const windowDowntimeBudgetMs = (
+  { excludedMs }: SlaTotals,
+  target: Target,
+  { from, to }: TimeSpan,
+) => downtimeBudgetMs(to - from - excludedMs, target)
 
 /** Start of the counted data; null without any. */
-export const sinceOf = (account: SlaTotals & { since: number | null }): string | null =>
+export const dataStartOf = (account: SlaTotals & { since: number | null }): string | null =>
   account.since === null || account.countedMs === 0 ? null : new Date(account.since).toISOString()
 
 /** State of a window: its percentage covers the data, its budget the whole window. */
-export const judge = (
+export const evaluateWindow = (
   figures: SlaTotals & { since: number | null },
   sla: Target & { isEnabled: boolean },
-  window: Span,
+  window: TimeSpan,
   now: Date,
 ): SlaCurrent => {
   const { countedMs, downtimeMs, excludedMs } = figures
   if (!sla.isEnabled) return withoutValues('paused', now)
   if (countedMs === 0) return withoutValues('no_data', now)
-  const budget = windowBudgetMs(figures, sla, window)
-  const elapsedMs = window.to - window.from - comingMs(window, now) - excludedMs
+  const budget = windowDowntimeBudgetMs(figures, sla, window)
+  const elapsedMs = window.to - window.from - remainingMs(window, now) - excludedMs
   const remaining = budget - downtimeMs
   return {
-    percentage: percentageOf(figures),
-    since: sinceOf(figures),
+    percentage: uptimePercentageOf(figures),
+    since: dataStartOf(figures),
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: remaining / SECOND_MS,
     burnRate: rounded((downtimeMs * PER_CENT) / (elapsedMs * (PER_CENT - sla.targetPercentage))),
@@ -158,7 +163,7 @@ export const judge = (
   }
 }
 
-export const comingMs = ({ from, to }: Span, now: Date): number =>
+export const remainingMs = ({ from, to }: TimeSpan, now: Date): number =>
   Math.max(0, to - Math.max(from, now.getTime()))
 
 /** A short window may allow less than a millisecond: without downtime its budget is fully left. */
@@ -198,7 +203,7 @@ const statusChangeEvents: Partial<
 }
 
 /** Row with its new evaluation, and an event when its status changed. */
-export const evaluated = (
+export const applyEvaluation = (
   row: SlaRow,
   current: SlaCurrent,
   dueAt: Date | null,
@@ -238,5 +243,7 @@ export const auditSla = (
   entityId: after.id,
   entityName: after.name,
   changes:
-    verb === 'delete' ? {} : changesBetween(before && only(fields, before), only(fields, after)),
+    verb === 'delete'
+      ? {}
+      : changesBetween(before && pickFields(fields, before), pickFields(fields, after)),
 })

@@ -2,9 +2,9 @@
 import { type Query, type slaOperations, sortOrderOf, windowOf } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Span } from '../components/uptime.ts'
+import type { TimeSpan } from '../components/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
-import type { Met, Miss } from './targets.ts'
+import type { SlaIncidentTimes, TargetMiss } from './targets.ts'
 
 const inOrganization = ({ organizationId }: Scope) => eq(slas.organizationId, organizationId)
 
@@ -56,7 +56,7 @@ export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]
     .for('update')
 
 /** Counts under a lock, so that concurrent requests cannot exceed the limit. */
-export const countSlasAlone = async (scope: Scope): Promise<number> => {
+export const lockAndCountSlas = async (scope: Scope): Promise<number> => {
   const { tx, organizationId } = scope
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:slas:${organizationId}`}, 0))`,
@@ -109,7 +109,7 @@ export interface DueSla {
 /**
  * Claims due rows until `next`; rows claimed by a crashed replica become due again a minute later.
  */
-export const claimDue = async (
+export const claimDueSlas = async (
   { tx, now }: SystemScope,
   { next, limit }: { next: Date; limit: number },
 ): Promise<DueSla[]> => {
@@ -130,7 +130,7 @@ type MetRow = {
   responded_at: string | null
 }
 
-const metOf = (row: MetRow): Met => ({
+const metOf = (row: MetRow): SlaIncidentTimes => ({
   id: row.id,
   title: row.title,
   impact: row.impact,
@@ -155,10 +155,10 @@ const LOOKBACK_HOURS = 24
 const MAX_WATCHED_INCIDENTS = 1_000
 
 /** Incidents that may have missed a target of these service levels and are younger than they are. */
-export const watchedIncidents = async (
+export const listPossiblyMissedIncidents = async (
   { tx, organizationId, now }: Scope,
   slaIds: readonly string[],
-): Promise<{ slaId: string; incident: Met }[]> => {
+): Promise<{ slaId: string; incident: SlaIncidentTimes }[]> => {
   const rows = await tx.execute<MetRow & { sla_id: string }>(sql`
     WITH recent AS (
       SELECT * FROM incidents WHERE organization_id = ${organizationId} AND status <> 'resolved'
@@ -179,12 +179,12 @@ export const watchedIncidents = async (
 }
 
 /** Incidents of the components that started in the span, newest first. */
-export const incidentsWithin = async (
+export const listIncidentsInSpan = async (
   { tx, organizationId }: Scope,
   componentIds: readonly string[],
-  { from, to }: Span,
+  { from, to }: TimeSpan,
   limit: number,
-): Promise<Met[]> => {
+): Promise<SlaIncidentTimes[]> => {
   const rows = await tx.execute<MetRow>(sql`
     SELECT i.id, i.title, i.impact, i.started_at, i.resolved_at, ${respondedAt} AS responded_at
     FROM incidents i WHERE i.organization_id = ${organizationId}
@@ -197,15 +197,15 @@ export const incidentsWithin = async (
   return rows.map(metOf)
 }
 
-export interface KnownMiss extends Miss {
+export interface IncidentTargetMiss extends TargetMiss {
   slaId: string
   incidentId: string
 }
 
 /** Inserts misses and returns the new ones, so that each is published once. */
-export const recordMisses = async (
+export const recordTargetMisses = async (
   { tx, organizationId, now }: Scope,
-  misses: readonly KnownMiss[],
+  misses: readonly IncidentTargetMiss[],
 ): Promise<Set<string>> => {
   if (misses.length === 0) return new Set()
   const recorded = await tx
@@ -222,9 +222,10 @@ export const recordMisses = async (
     )
     .onConflictDoNothing()
     .returning()
-  return new Set(recorded.map(missKey))
+  return new Set(recorded.map(targetMissKey))
 }
 
 /** Key of a miss; ids and kinds contain no space. */
-export const missKey = (miss: Pick<KnownMiss, 'slaId' | 'incidentId' | 'kind'>): string =>
-  [miss.slaId, miss.incidentId, miss.kind].join(' ')
+export const targetMissKey = (
+  miss: Pick<IncidentTargetMiss, 'slaId' | 'incidentId' | 'kind'>,
+): string => [miss.slaId, miss.incidentId, miss.kind].join(' ')

@@ -15,7 +15,7 @@ import {
 import type { SlaRow } from '../tables.ts'
 
 /** Incident with the time of the first response by a user. */
-export interface Met {
+export interface SlaIncidentTimes {
   id: string
   title: string
   impact: Impact
@@ -34,7 +34,7 @@ const SECOND_MS = 1_000
 
 const parts: Record<
   TargetKind,
-  { minutes: (sla: Targets) => number | null; at: (incident: Met) => Date | null }
+  { minutes: (sla: Targets) => number | null; at: (incident: SlaIncidentTimes) => Date | null }
 > = {
   // A resolution by a user counts as a response, even without a message.
   response: {
@@ -47,14 +47,14 @@ const parts: Record<
   },
 }
 
-export interface Miss {
+export interface TargetMiss {
   kind: TargetKind
   targetMinutes: number
   dueAt: Date
 }
 
 /** Targets that the incident has missed until now. */
-export const missed = (sla: Targets, incident: Met, now: Date): Miss[] =>
+export const missedTargets = (sla: Targets, incident: SlaIncidentTimes, now: Date): TargetMiss[] =>
   targetKinds.flatMap((kind) => {
     const targetMinutes = parts[kind].minutes(sla)
     if (targetMinutes === null) return []
@@ -63,8 +63,12 @@ export const missed = (sla: Targets, incident: Met, now: Date): Miss[] =>
     return at > dueAt ? [{ kind, targetMinutes, dueAt }] : []
   })
 
-export const presentMet = (sla: Targets, incident: Met, now: Date): SlaIncident => {
-  const kinds = missed(sla, incident, now).map(({ kind }) => kind)
+export const presentSlaIncident = (
+  sla: Targets,
+  incident: SlaIncidentTimes,
+  now: Date,
+): SlaIncident => {
+  const kinds = missedTargets(sla, incident, now).map(({ kind }) => kind)
   const { id, title, impact, startedAt, resolvedAt } = incident
   return {
     id,
@@ -80,7 +84,7 @@ export const presentMet = (sla: Targets, incident: Met, now: Date): SlaIncident 
 }
 
 /** Seconds from the start, at least 0: an incident may start after its first response. */
-const secondsTo = ({ startedAt }: Met, at: Date | null): number | null =>
+const secondsTo = ({ startedAt }: SlaIncidentTimes, at: Date | null): number | null =>
   at === null ? null : Math.max(0, (at.getTime() - startedAt.getTime()) / SECOND_MS)
 
 type Breached = Event<EventSpec & { data: typeof slaResponseBreached.data }>
@@ -91,7 +95,11 @@ const events: Record<TargetKind, Breached> = {
 }
 
 /** `row` must have the version of the event. */
-export const missEvent = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
+export const targetMissedEvent = (
+  row: SlaRow,
+  incident: SlaIncidentTimes,
+  miss: TargetMiss,
+): EventDraft => {
   const { id, title, impact, startedAt } = incident
   return emit(events[miss.kind], row, {
     sla: { id: row.id, name: row.name, componentIds: row.componentIds },

@@ -8,11 +8,11 @@ import {
   type Ancestor,
   ancestorsOf,
   type ComponentSummary,
-  findShown,
+  findComponentSummaries,
 } from '../components/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { type ComponentWithAncestors, shownBy, showsIncident } from './shown.ts'
-import { publishedPages } from './store.ts'
+import { type ComponentWithAncestors, shownComponentFilter, showsIncident } from './shown.ts'
+import { listPublishedPages } from './store.ts'
 
 /** Component with its last known name and status. */
 export interface ListedComponent {
@@ -33,14 +33,14 @@ export interface AffectedContext {
   pages: readonly StatusPageRow[]
 }
 
-export const incidentContextOf = async (
+export const loadAffectedContext = async (
   scope: Scope,
   listing: Promise<AffectedContext['listed']>,
 ): Promise<AffectedContext> => {
-  const [listed, pages] = await Promise.all([listing, publishedPages(scope)])
+  const [listed, pages] = await Promise.all([listing, listPublishedPages(scope)])
   const ids = new Set([...listed.values()].flat().map(({ componentId }) => componentId))
   const [live, ancestors] = await Promise.all([
-    findShown(scope, [...ids]),
+    findComponentSummaries(scope, [...ids]),
     ancestorsOf(scope, [...ids]),
   ])
   return { listed, live, ancestors, pages }
@@ -62,7 +62,7 @@ export const eventComponents = (id: string, context: AffectedContext) =>
   }))
 
 /** Pages that show the incident or maintenance, oldest first. */
-export const showingPages = (id: string, context: AffectedContext): StatusPageRow[] => {
+export const pagesThatShow = (id: string, context: AffectedContext): StatusPageRow[] => {
   const rows = context.listed.get(id) ?? []
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
   return context.pages.filter(
@@ -74,7 +74,7 @@ export const showingPages = (id: string, context: AffectedContext): StatusPageRo
 
 /** Page to link to for an unknown reader: the oldest public one, else the oldest. */
 export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
-  const pages = showingPages(id, context)
+  const pages = pagesThatShow(id, context)
   return pages.find(isPublic) ?? pages[0]
 }
 
@@ -85,7 +85,7 @@ export const eventPagesOf = (
   linkTo: (slug: string) => string,
 ): { statusPageIds: string[]; pages?: EventPage[] } => {
   const rows = context.listed.get(id) ?? []
-  const pages = showingPages(id, context).map((page) => ({
+  const pages = pagesThatShow(id, context).map((page) => ({
     id: page.id,
     url: linkTo(page.slug),
     isPublic: isPublic(page),
@@ -110,7 +110,7 @@ const shownOn = (
   rows: readonly ListedComponent[],
   context: AffectedContext,
 ): Pick<EventPage, 'shown' | 'names'> => {
-  const isShown = shownBy(page)
+  const isShown = shownComponentFilter(page)
   const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))
   const positions: number[] = []
   const names: Record<string, string> = {}

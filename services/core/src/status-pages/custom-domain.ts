@@ -13,13 +13,13 @@ export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
 /** Time to publish the records of a pending domain, or to restore those of an active one. */
 export const VERIFICATION_TIMEOUT_MS = 72 * 60 * MINUTE_MS
 
-export const proofNameOf = (domain: string): string => `_status-page.${domain}`
+export const verificationRecordName = (domain: string): string => `_status-page.${domain}`
 
 /**
  * Value of the TXT record, by organization and domain. Not a secret: it proves that the domain's
  * owner published a record for this organization, and is useless to others.
  */
-export const domainTokenOf = (organizationId: string, domain: string): string =>
+export const verificationToken = (organizationId: string, domain: string): string =>
   sha256(JSON.stringify(['custom-domain', organizationId, domain]))
 
 /** DNS records of a domain from one round of lookups. */
@@ -28,7 +28,7 @@ export interface DomainRecords {
   text: TextLookupResult
 }
 
-export const takenDomain = () => conflict('duplicate', 'The custom domain is already in use')
+export const domainTakenError = () => conflict('duplicate', 'The custom domain is already in use')
 
 export type DomainState = Pick<
   StatusPageRow,

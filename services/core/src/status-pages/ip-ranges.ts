@@ -2,7 +2,7 @@
 import { invalid } from '@status-page/contracts'
 import { canonicalNetwork } from '@status-page/outbound'
 
-export const networksOf = (ranges: readonly string[]): string[] => {
+export const normalizeIpRanges = (ranges: readonly string[]): string[] => {
   const seen = new Set<string>()
   return ranges.map((range, index) => {
     const field = `allowedIpRanges[${index}]`

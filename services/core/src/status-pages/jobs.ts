@@ -7,13 +7,13 @@ import type { AliasResolver } from '@status-page/outbound'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import {
   type DomainRecords,
-  domainTokenOf,
   LOOKUP_INTERVAL_MS,
-  proofNameOf,
   validateDomain,
+  verificationRecordName,
+  verificationToken,
 } from './custom-domain.ts'
-import { applyLookup, auditPage, pageEvent } from './rules.ts'
-import { type DueDomain, leaseDomains, lockPage, savePage } from './store.ts'
+import { applyDomainLookup, auditPage, pageEvent } from './rules.ts'
+import { type DueDomain, leaseDueDomains, lockPage, savePage } from './store.ts'
 
 const POLL_MS = 30_000
 /** Lookups in parallel; further domains follow in the next batch. */
@@ -34,7 +34,7 @@ export const customDomainJob = (deps: DomainDeps): Job => ({
   async run() {
     const due = await asWorker(deps.database, (systemScope) => {
       const nextAt = new Date(systemScope.now.getTime() + LOOKUP_INTERVAL_MS)
-      return leaseDomains(systemScope, { limit: BATCH, nextAt })
+      return leaseDueDomains(systemScope, { limit: BATCH, nextAt })
     })
     const results = await Promise.allSettled(due.map((domain) => lookUpDomain(deps, domain)))
     const failed = results.find(({ status }) => status === 'rejected')
@@ -50,7 +50,7 @@ const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   const { customDomain } = domain
   const [alias, text] = await Promise.all([
     resolver.resolveAlias(customDomain, LOOKUP_TIMEOUT_MS),
-    resolver.lookUpText(proofNameOf(customDomain), LOOKUP_TIMEOUT_MS),
+    resolver.lookUpText(verificationRecordName(customDomain), LOOKUP_TIMEOUT_MS),
   ])
   await settle(deps, domain, { alias, text }).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
@@ -71,9 +71,9 @@ const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => 
     const before = await lockPage(scope, id)
     // The page was deleted, or its domain given up or changed, in the meantime.
     if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
-    const token = domainTokenOf(organizationId, customDomain)
+    const token = verificationToken(organizationId, customDomain)
     const verdict = validateDomain(before, records, { now: scope.now, ownHost, token })
-    const after = applyLookup(before, verdict, scope.now)
+    const after = applyDomainLookup(before, verdict, scope.now)
     if (after === before) return nothing
     await savePage(scope, after)
     if (after.version === before.version) return nothing

@@ -25,7 +25,7 @@ export const dataUrl = (baseUrl: string, slug: string): string =>
 
 export type LinkHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-export const isOnOwnDomain = (headers: LinkHeaders): boolean =>
+export const isOnCustomDomain = (headers: LinkHeaders): boolean =>
   headers[PAGE_DOMAIN_HEADER] !== undefined
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

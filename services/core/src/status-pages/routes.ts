@@ -12,15 +12,15 @@ import { asLookup, type Database, newId, type Scope } from '@status-page/postgre
 import type { Authenticator, Passwords } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
-import { saveWithdrawn } from '../subscribers/erased-addresses.ts'
+import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
 import { subscriberDeletedEvent } from '../subscribers/rules.ts'
-import { removeBoundTo } from '../subscribers/store.ts'
-import { takenDomain } from './custom-domain.ts'
+import { removeSubscribersOfPage } from '../subscribers/store.ts'
+import { domainTakenError } from './custom-domain.ts'
 import {
   auditPage,
   changePage,
-  componentIdsIn,
   createPage,
+  listedComponentIds,
   pageEvent,
   presentPage,
 } from './rules.ts'
@@ -63,8 +63,8 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
       change(async (scope) => {
         const row = await store.lockPage(scope, params.id)
         if (row === undefined) throw notFound()
-        const bound = await removeBoundTo(scope, row.id)
-        await saveWithdrawn(deps.erasedAddress, scope, bound)
+        const bound = await removeSubscribersOfPage(scope, row.id)
+        await saveWithdrawnAddresses(deps.erasedAddress, scope, bound)
         await store.removePage(scope, row.id)
         const deleted = { ...row, version: row.version + 1 }
         return {
@@ -85,7 +85,7 @@ const create = async (deps: StatusPageDeps, call: Call<typeof on.create>): Promi
   const passwordHash = await hashOf(passwords, body.password, null)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
-    const known = await knownIds(scope, componentIdsIn(body))
+    const known = await knownIds(scope, listedComponentIds(body))
     const circumstances = { known, passwordHash, ownHost, now }
     const row = createPage({ id: newId(), organizationId, body }, circumstances)
     await store.insertPage(scope, row)
@@ -107,7 +107,7 @@ const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promi
   return call.change(async (scope) => {
     const before = await store.lockPage(scope, params.id)
     if (before === undefined) throw notFound()
-    const known = await knownIds(scope, componentIdsIn(body))
+    const known = await knownIds(scope, listedComponentIds(body))
     const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
     if (after !== before) await store.savePage(scope, after)
     const result = presentPage(after, baseUrl)
@@ -128,9 +128,9 @@ const validateFreeDomain = async (
 ): Promise<void> => {
   if (domain === null || domain === undefined) return
   const isTaken = await asLookup(database, (systemScope) =>
-    store.isActiveElsewhere(systemScope, domain, pageId),
+    store.isDomainActiveElsewhere(systemScope, domain, pageId),
   )
-  if (isTaken) throw takenDomain()
+  if (isTaken) throw domainTakenError()
 }
 
 /** Hash of a new password; undefined when the password is unchanged. */

@@ -16,10 +16,10 @@ import {
   statusPageDeleted,
   statusPageUpdated,
 } from '@status-page/contracts'
-import { areSame, defaultsOf, fill, only } from '../fields.ts'
+import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../fields.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { claimDomain, type DomainState, domainTokenOf, noDomain } from './custom-domain.ts'
-import { networksOf } from './ip-ranges.ts'
+import { claimDomain, type DomainState, noDomain, verificationToken } from './custom-domain.ts'
+import { normalizeIpRanges } from './ip-ranges.ts'
 import { pageUrl } from './links.ts'
 
 const fields = [
@@ -87,7 +87,7 @@ export const changePage = (
   const domain = claimDomain(row, patch.customDomain, circumstances)
   const definition = define(patch, row, circumstances.known)
   const after = lockable({ ...row, ...definition, ...domain, passwordHash })
-  if (!areSame([...fields, ...otherFields], row, after)) {
+  if (!haveEqualFields([...fields, ...otherFields], row, after)) {
     return { ...after, version: row.version + 1, updatedAt: now }
   }
   return domain.customDomainDueAt === row.customDomainDueAt ? row : after
@@ -96,7 +96,11 @@ export const changePage = (
 const otherFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
 
 /** Applies the result of a lookup; returns the same row when there is nothing to save. */
-export const applyLookup = (row: StatusPageRow, domain: DomainState, now: Date): StatusPageRow => {
+export const applyDomainLookup = (
+  row: StatusPageRow,
+  domain: DomainState,
+  now: Date,
+): StatusPageRow => {
   const { customDomainStatus, customDomainMissingSince } = domain
   if (customDomainStatus !== row.customDomainStatus) {
     return { ...row, ...domain, version: row.version + 1, updatedAt: now }
@@ -112,21 +116,21 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
 }
 
 /** Component ids in the input, which the store looks up. */
-export const componentIdsIn = (body: NewStatusPage | StatusPagePatch): string[] =>
+export const listedComponentIds = (body: NewStatusPage | StatusPagePatch): string[] =>
   (body.components ?? []).map(({ componentId }) => componentId)
 
-const defaults = defaultsOf(NewStatusPage.properties)
+const defaults = fieldDefaults(NewStatusPage.properties)
 
 const define = (
   given: NewStatusPage | StatusPagePatch,
   stored: Partial<StatusPageRow>,
   known: ReadonlySet<string>,
 ): Definition => {
-  const definition = fill<Definition>(fields, { given, stored, defaults })
+  const definition = fillFields<Definition>(fields, { given, stored, defaults })
   const listed = new Set((stored.components ?? []).map(({ componentId }) => componentId))
   return {
     ...definition,
-    allowedIpRanges: networksOf(definition.allowedIpRanges),
+    allowedIpRanges: normalizeIpRanges(definition.allowedIpRanges),
     components: entriesOf(definition.components, known.union(listed)),
     theme: themeOf(definition.theme),
   }
@@ -171,12 +175,12 @@ export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => 
   const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
   return {
     id,
-    ...only(fields, row),
+    ...pickFields(fields, row),
     hasPassword: row.passwordHash !== null,
     customDomain,
     customDomainStatus,
     customDomainToken:
-      customDomain === null ? null : domainTokenOf(row.organizationId, customDomain),
+      customDomain === null ? null : verificationToken(row.organizationId, customDomain),
     url: pageUrl(baseUrl, row.slug),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -222,7 +226,7 @@ export const auditPage = (
 
 const auditedOf = (row: StatusPageRow) => {
   const { customDomain, customDomainStatus } = row
-  return { ...only(fields, row), customDomain, customDomainStatus }
+  return { ...pickFields(fields, row), customDomain, customDomainStatus }
 }
 
 const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {

@@ -1,7 +1,7 @@
 /**
  * Selects the components that a status page shows: the listed ones and their enabled descendants.
  */
-import type { Node } from '../components/tree.ts'
+import type { ComponentNode } from '../components/tree.ts'
 import type { ComponentRow, StatusPageRow } from '../tables.ts'
 
 type Listing = Pick<StatusPageRow, 'components'>
@@ -15,11 +15,13 @@ export interface ComponentWithAncestors {
 /**
  * True when the page shows the component; disabled components and those only below them are hidden.
  */
-export const shows = (page: Listing, placed: ComponentWithAncestors): boolean =>
-  shownBy(page)(placed)
+export const showsComponent = (page: Listing, placed: ComponentWithAncestors): boolean =>
+  shownComponentFilter(page)(placed)
 
-/** Same as `shows` for many components of one page; indexes the entries once. */
-export const shownBy = ({ components }: Listing): ((placed: ComponentWithAncestors) => boolean) => {
+/** Same as `showsComponent` for many components of one page; indexes the entries once. */
+export const shownComponentFilter = ({
+  components,
+}: Listing): ((placed: ComponentWithAncestors) => boolean) => {
   const entries = new Map(components.map((entry) => [entry.componentId, entry]))
   return ({ component, ancestors }) => {
     if (!component.isEnabled) return false
@@ -34,7 +36,7 @@ export const shownBy = ({ components }: Listing): ((placed: ComponentWithAncesto
 }
 
 /** Ancestors of a component, found by parent ids. */
-export const ancestorsIn = <Item extends Node>(
+export const findAncestors = <Item extends ComponentNode>(
   all: ReadonlyMap<string, Item>,
   item: Item,
 ): Item[] => {
@@ -51,10 +53,10 @@ export const ancestorsIn = <Item extends Node>(
 export const showsIncident = (
   page: Listing,
   affected: { ids: number; placed: readonly ComponentWithAncestors[] },
-) => affected.ids === 0 || affected.placed.some(shownBy(page))
+) => affected.ids === 0 || affected.placed.some(shownComponentFilter(page))
 
 /** A component that is deleted, with the pages that show it. */
-export interface RetainedPages {
+export interface DeletedComponentPages {
   componentId: string
   pageIds: readonly string[]
 }

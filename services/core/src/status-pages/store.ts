@@ -58,7 +58,7 @@ export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow 
 }
 
 /** Published pages of the organization, oldest first. */
-export const publishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
+export const listPublishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
   selectPublished(scope, { organizationId: scope.organizationId })
 
 const selectPublished = preparedQuery((tx) =>
@@ -92,15 +92,15 @@ export const removePage = async (scope: Scope, id: string): Promise<void> => {
 }
 
 /** Page of any organization, with the fields of the access check. */
-export type GatedPage = Pick<
+export type PageForAccessCheck = Pick<
   StatusPageRow,
   'id' | 'organizationId' | 'visibility' | 'allowedIpRanges' | 'passwordHash'
 >
 
-export const publishedBySlug = async (
+export const findPublishedPage = async (
   { tx }: SystemScope,
   slug: string,
-): Promise<GatedPage | undefined> => {
+): Promise<PageForAccessCheck | undefined> => {
   const [found] = await tx
     .select({
       id: statusPages.id,
@@ -115,7 +115,7 @@ export const publishedBySlug = async (
 }
 
 /** Active custom domains of all organizations, in alphabetical order. */
-export const activeDomains = async (
+export const listActiveDomains = async (
   { tx }: SystemScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ domain: string; slug: string }[]> => {
@@ -141,7 +141,7 @@ export interface DueDomain {
 }
 
 /** Leases domains of all organizations that are due for a lookup, until `nextAt`. */
-export const leaseDomains = async (
+export const leaseDueDomains = async (
   { tx, now }: SystemScope,
   { limit, nextAt }: { limit: number; nextAt: Date },
 ): Promise<DueDomain[]> => {
@@ -159,7 +159,7 @@ export const leaseDomains = async (
 }
 
 /** True when another page of any organization has this domain active. */
-export const isActiveElsewhere = async (
+export const isDomainActiveElsewhere = async (
   { tx }: SystemScope,
   domain: string,
   pageId: string | null,

@@ -1,7 +1,7 @@
 /** Effects of a PATCH on a subscriber: scope, receiver, secret and the end of quarantine. */
 import { conflict, invalid, type SubscriberPatch } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
-import { eventsOf } from './rules.ts'
+import { selectedEvents } from './rules.ts'
 
 const OLD_SECRET_MS = 24 * 3_600_000
 
@@ -30,7 +30,7 @@ export const changeSubscriber = (
     ...(address === undefined ? {} : { address: address.text, addressDigest: address.digest }),
     ...(webhookSecret === undefined ? {} : rotated(row, webhookSecret, now)),
     componentIds,
-    events: events === undefined ? row.events : eventsOf(events),
+    events: events === undefined ? row.events : selectedEvents(events),
     ...reactivated(row, changes.status, now),
   }
   const isSame =

@@ -20,14 +20,14 @@ export interface CsvRecord {
   info: Info
 }
 
-export type CsvBound = 'rows' | 'row-size' | 'values'
+export type CsvLimitKind = 'rows' | 'row-size' | 'values'
 
 export class CsvLimitError extends Error {
-  readonly bound: CsvBound
+  readonly bound: CsvLimitKind
   /** Line of the text on which the row begins. */
   readonly line: number
 
-  constructor(bound: CsvBound, line: number) {
+  constructor(bound: CsvLimitKind, line: number) {
     super(`the row at line ${line} is beyond the limit: ${bound}`)
     this.name = 'CsvLimitError'
     this.bound = bound
@@ -39,7 +39,7 @@ export class CsvLimitError extends Error {
 const PIECE_CHARACTERS = 8_192
 
 /** Throws CsvLimitError, CsvError and errors of the input stream. Line ends must be line feeds. */
-export const recordsOf = (
+export const parseCsvRecords = (
   text: AsyncIterable<string>,
   limits: CsvLimits,
 ): AsyncIterable<CsvRecord> => {

@@ -2,7 +2,7 @@
 import { AppError, invalid, MAX_CSV_ROWS } from '@status-page/contracts'
 import { CsvError, type Info } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
-import { type CsvBound, CsvLimitError, recordsOf } from './csv-records.ts'
+import { CsvLimitError, type CsvLimitKind, parseCsvRecords } from './csv-records.ts'
 
 const MAX_ROW_CHARACTERS = 10 * 1024
 /** More values than any header has; a row with slightly too many is reported as a row error. */
@@ -26,39 +26,39 @@ export const exportColumns = [
   'createdAt',
   'updatedAt',
 ] as const
-export type Column = (typeof exportColumns)[number]
+export type CsvColumn = (typeof exportColumns)[number]
 
 /** Separator of ids and events within a cell. */
 export const LIST_SEPARATOR = ';'
 
 /** Adds a leading quote to cells that a spreadsheet would run as a formula. */
-export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
+export const toSpreadsheetCsv = (rows: readonly (readonly unknown[])[]): string =>
   stringify(rows as unknown[][], {
     escape_formulas: true,
     record_delimiter: 'windows',
     quoted_match: /\r/,
   })
 
-export interface Row {
+export interface CsvRow {
   /** Line of the file on which the row begins; the header is line 1. */
   line: number
   /** Undefined when the file has no such column. */
-  cells: Partial<Record<Column, string>>
+  cells: Partial<Record<CsvColumn, string>>
   /** Problem with the number of cells; null when it is right. */
   problem: string | null
 }
 
 /** Reads all rows; an unreadable file is refused whole with 400. */
-export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> => {
+export const readCsvRows = async (content: AsyncIterable<Buffer>): Promise<CsvRow[]> => {
   const limits = {
     maxRows: MAX_CSV_ROWS + 1,
     maxRowCharacters: MAX_ROW_CHARACTERS,
     maxValues: MAX_VALUES,
   }
-  let header: Column[] | null = null
-  const rows: Row[] = []
+  let header: CsvColumn[] | null = null
+  const rows: CsvRow[] = []
   try {
-    for await (const { record, info } of recordsOf(decoded(content), limits)) {
+    for await (const { record, info } of parseCsvRecords(decoded(content), limits)) {
       if (header === null) header = headerOf(record)
       else rows.push(rowOf(header, record, info))
     }
@@ -88,7 +88,7 @@ async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
 const withLineFeeds = (text: string): string[] =>
   text === '' ? [] : [text.replaceAll(/\r\n?/g, '\n')]
 
-const headerOf = (names: readonly string[]): Column[] => {
+const headerOf = (names: readonly string[]): CsvColumn[] => {
   const isExport = names.join() === exportColumns.join()
   const known: readonly string[] = isExport ? exportColumns : importable
   const unknown = names.find((name) => !known.includes(name))
@@ -97,10 +97,14 @@ const headerOf = (names: readonly string[]): Column[] => {
   }
   if (new Set(names).size < names.length) throw refused('The header has a duplicate column')
   if (!names.includes('type')) throw refused('The header must contain type')
-  return names as Column[]
+  return names as CsvColumn[]
 }
 
-const rowOf = (header: readonly Column[], record: readonly string[], { lines }: Info): Row => {
+const rowOf = (
+  header: readonly CsvColumn[],
+  record: readonly string[],
+  { lines }: Info,
+): CsvRow => {
   const breaks = record.reduce((count, cell) => count + (cell.split('\n').length - 1), 0)
   const isWhole = record.length === header.length
   return {
@@ -127,7 +131,7 @@ const refusalOf = (error: unknown): AppError => {
   throw error
 }
 
-const beyond: Record<CsvBound, (line: number) => string> = {
+const beyond: Record<CsvLimitKind, (line: number) => string> = {
   rows: () => `The file has more than ${MAX_CSV_ROWS} rows`,
   'row-size': (line) => `The row at line ${line} has more than ${MAX_ROW_CHARACTERS / 1024} KiB`,
   values: (line) => `The row at line ${line} has more than ${MAX_VALUES} values`,

@@ -13,7 +13,7 @@ import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import { and, eq } from 'drizzle-orm'
 import { type SubscriberRow, subscriberConfirmations, subscribers } from '../tables.ts'
-import { saveErased } from './erased-addresses.ts'
+import { saveErasedAddresses } from './erased-addresses.ts'
 import { auditSubscriber, subscriberDeletedEvent } from './rules.ts'
 
 export interface ErasureDeps {
@@ -33,7 +33,7 @@ const eraseAddress = async (
   email: string,
 ): Promise<Outcome<{ success: true; subscribers: number }>> => {
   const rows = await deleteByAddress(scope, email)
-  await saveErased(scope, [erasedAddress.mac(email)])
+  await saveErasedAddresses(scope, [erasedAddress.mac(email)])
   const id = newId()
   const context = {
     organizationId: scope.organizationId,

@@ -11,7 +11,7 @@ import { isWithdrawn } from './rules.ts'
 
 const { organizationId: owner, addressHash } = erasedAddresses
 
-export const saveErased = async (
+export const saveErasedAddresses = async (
   { tx, now, organizationId }: Scope,
   hashes: readonly string[],
 ): Promise<void> => {
@@ -24,18 +24,18 @@ export const saveErased = async (
 }
 
 /** Saves the addresses of those deleted subscribers whose owner had withdrawn. */
-export const saveWithdrawn = async (
+export const saveWithdrawnAddresses = async (
   erasedAddress: Authenticator,
   scope: Scope,
   deleted: readonly SubscriberRow[],
 ): Promise<void> => {
   const withdrawn = deleted.filter(isWithdrawn)
   const hashes = mapCooperatively(withdrawn, ({ address }) => erasedAddress.mac(address))
-  await saveErased(scope, await runCooperatively(hashes))
+  await saveErasedAddresses(scope, await runCooperatively(hashes))
 }
 
 /** Nearly every organization has none, so that an import need not hash its rows. */
-export const hasErased = async ({ tx, organizationId }: Scope): Promise<boolean> => {
+export const hasErasedAddresses = async ({ tx, organizationId }: Scope): Promise<boolean> => {
   const rows = await tx
     .select({ organizationId: owner })
     .from(erasedAddresses)
@@ -45,7 +45,7 @@ export const hasErased = async ({ tx, organizationId }: Scope): Promise<boolean>
 }
 
 /** Hashes that belong to erased addresses. */
-export const erasedAmong = async (
+export const findErasedAddresses = async (
   scope: Scope,
   hashes: readonly string[],
 ): Promise<Set<string>> => {
@@ -57,7 +57,10 @@ export const erasedAmong = async (
   return new Set(rows.map((row) => row.addressHash))
 }
 
-export const removeErased = async (scope: Scope, hashes: readonly string[]): Promise<void> => {
+export const removeErasedAddresses = async (
+  scope: Scope,
+  hashes: readonly string[],
+): Promise<void> => {
   await scope.tx.delete(erasedAddresses).where(isAnyOf(scope, hashes))
 }
 

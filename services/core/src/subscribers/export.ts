@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { Query, Subscriber, subscriberOperations } from '@status-page/contracts'
 import { type Call, type RawReply, raw } from '@status-page/service'
 import type { SubscriberRow } from '../tables.ts'
-import { type Column, csvOf, exportColumns, LIST_SEPARATOR } from './csv.ts'
+import { type CsvColumn, exportColumns, LIST_SEPARATOR, toSpreadsheetCsv } from './csv.ts'
 import { presentSubscriber } from './rules.ts'
 import * as store from './store.ts'
 
@@ -20,15 +20,16 @@ export const exportSubscribers = (
   read: Call<ListOperation>['read'],
 ): RawReply => {
   async function* pages() {
-    yield csvOf([[...exportColumns]])
+    yield toSpreadsheetCsv([[...exportColumns]])
     let after: store.SubscriberCursor | null = null
     for (let left = MAX_ROWS; left > 0; left -= PAGE_ROWS) {
       const limit = Math.min(left, PAGE_ROWS)
       const from: store.SubscriberCursor | null = after
       const rows: SubscriberRow[] = await read((scope) =>
-        store.subscribersAfter(scope, query, from, limit),
+        store.listSubscribersAfter(scope, query, from, limit),
       )
-      if (rows.length > 0) yield csvOf(rows.map((row) => cellsOf(presentSubscriber(row))))
+      if (rows.length > 0)
+        yield toSpreadsheetCsv(rows.map((row) => cellsOf(presentSubscriber(row))))
       const last = rows.at(-1)
       if (last === undefined || rows.length < limit) return
       after = last
@@ -43,7 +44,7 @@ export const exportSubscribers = (
 }
 
 const cellsOf = (subscriber: Subscriber): unknown[] =>
-  exportColumns.map((name) => cellOf(subscriber[name as Column]))
+  exportColumns.map((name) => cellOf(subscriber[name as CsvColumn]))
 
-const cellOf = (value: Subscriber[Column]) =>
+const cellOf = (value: Subscriber[CsvColumn]) =>
   Array.isArray(value) ? value.join(LIST_SEPARATOR) : value

@@ -6,9 +6,9 @@ import {
   subscriberResubscribed,
   subscriberUnsubscribed,
 } from '@status-page/contracts'
-import { endSubscription, resumeSubscription } from './ending.ts'
 import { auditSubscriber, subscriberEvent } from './rules.ts'
-import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
+import { lockSubscriber, saveNotificationTimes, saveSubscriber } from './store.ts'
+import { endSubscription, resumeSubscription } from './subscription-end.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
 
@@ -39,7 +39,7 @@ export const subscriberHandlers = [
     consumer: 'core-deliveries',
     on: [deliverySummarised],
     handle: async (scope, { data }) => {
-      await saveNotified(scope, data.subscribers)
+      await saveNotificationTimes(scope, data.subscribers)
       return nothing
     },
   }),

@@ -9,8 +9,8 @@ import {
 import { sha256 } from '@status-page/secrets'
 import { type Format, formats } from '@status-page/service'
 import type { SubscriberRow } from '../tables.ts'
-import { LIST_SEPARATOR, type Row } from './csv.ts'
-import { eventsOf, isWithdrawn } from './rules.ts'
+import { type CsvRow, LIST_SEPARATOR } from './csv.ts'
+import { isWithdrawn, selectedEvents } from './rules.ts'
 
 const MAX_SCOPE = 500
 
@@ -42,7 +42,7 @@ export interface ImportCandidate {
 
 export type RowError = ImportReport['errors'][number]
 
-export const validateRow = (row: Row, known: ImportReferences): ImportCandidate | RowError => {
+export const validateRow = (row: CsvRow, known: ImportReferences): ImportCandidate | RowError => {
   const error = (field: string, message: string) => ({ row: row.line, field, message })
   const { type, email = '', phone = '', status } = row.cells
   if (row.problem !== null) return error('row', row.problem)
@@ -62,7 +62,7 @@ const addressFormats = { email: 'mailbox', sms: 'phone' } as const
 
 type Scope = Pick<ImportCandidate, 'componentIds' | 'events' | 'statusPageId'>
 
-const scopeOf = ({ cells }: Row, known: ImportReferences): Scope | Omit<RowError, 'row'> => {
+const scopeOf = ({ cells }: CsvRow, known: ImportReferences): Scope | Omit<RowError, 'row'> => {
   const gapped = (['componentIds', 'events'] as const).find((field) => hasGap(cells[field]))
   if (gapped !== undefined) return { field: gapped, message: 'must not have an empty entry' }
   const componentIds = listOf(cells.componentIds)?.map((id) => id.toLowerCase())
@@ -80,7 +80,7 @@ const scopeOf = ({ cells }: Row, known: ImportReferences): Scope | Omit<RowError
   if (statusPageId !== null && !known.statusPageIds.has(statusPageId)) {
     return { field: 'statusPageId', message: 'must be a status page of the organization' }
   }
-  return { componentIds, events: events && eventsOf(events), statusPageId }
+  return { componentIds, events: events && selectedEvents(events), statusPageId }
 }
 
 /** True for an empty entry, as in `a;;b`; an empty cell is an empty list. */
@@ -92,8 +92,9 @@ const listOf = (cell: string | undefined): string[] | undefined =>
     : [...new Set(cell.split(LIST_SEPARATOR).filter((part) => part !== ''))]
 
 /** Key of one subscription: an address, and the page that it is bound to. */
-export const keyOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>) =>
-  `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
+export const subscriptionKeyOf = (
+  one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>,
+) => `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
 
 /** Key of an address on all pages. */
 const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
@@ -107,7 +108,7 @@ const repeatedBy = (
   one: ImportCandidate,
   ofPerson: readonly SubscriberRow[],
 ): SubscriberRow | undefined =>
-  ofPerson.find((row) => keyOf(row) === keyOf(one)) ??
+  ofPerson.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(one)) ??
   ofPerson.find(
     ({ status, statusPageId }) =>
       status === 'active' && (statusPageId === null || one.statusPageId === null),
@@ -132,17 +133,22 @@ export function* planImport(
   report.total = judged.length
   for (const one of judged) {
     yield
-    if ('message' in one) fail(report, one)
+    if ('message' in one) addRowError(report, one)
     else {
       const ofPerson = persons.get(personOf(one)) ?? []
       const stored = repeatedBy(one, ofPerson)
-      const key = keyOf(stored ?? one)
+      const key = subscriptionKeyOf(stored ?? one)
       const isRepeated = plan.added.has(key)
       const verdict = verdictOf(one, { stored, ofPerson, isRepeated, duplicates })
       if (verdict === 'add') plan.added.set(key, one)
       else if (verdict === 'update') update(plan, key, one, stored, now)
       else if (verdict === 'skip') report.skipped++
-      else fail(report, { row: one.line, field: fieldOf(one), message: 'is already subscribed' })
+      else
+        addRowError(report, {
+          row: one.line,
+          field: fieldOf(one),
+          message: 'is already subscribed',
+        })
     }
   }
   report.imported = plan.added.size
@@ -161,7 +167,7 @@ const emptyReport = (dryRun: boolean): ImportReport => ({
 
 const fieldOf = ({ type }: ImportCandidate) => (type === 'email' ? 'email' : 'phone')
 
-export const fail = (report: ImportReport, error: RowError): void => {
+export const addRowError = (report: ImportReport, error: RowError): void => {
   report.failed++
   if (report.errors.length < MAX_CSV_ERRORS) report.errors.push(error)
 }

@@ -12,11 +12,11 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import type { Authenticator, Sealer } from '@status-page/secrets'
 import { type Call, mapCooperatively, runCooperatively } from '@status-page/service'
-import { allComponents } from '../components/store.ts'
+import { listAllComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
-import { type Row, readRows } from './csv.ts'
-import { erasedAmong, hasErased } from './erased-addresses.ts'
+import { type CsvRow, readCsvRows } from './csv.ts'
+import { findErasedAddresses, hasErasedAddresses } from './erased-addresses.ts'
 import {
   type ImportCandidate,
   type ImportOptions,
@@ -27,7 +27,7 @@ import {
   validateRow,
 } from './import-rules.ts'
 import { addSubscriber, importEvents } from './rules.ts'
-import { sealSecrets } from './secrets.ts'
+import { encryptSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
 type ImportCall = Call<typeof subscriberOperations.import>
@@ -50,7 +50,7 @@ export const importSubscribers = async (
 export const importRows = async (
   { sealer, erasedAddress }: ImportDeps,
   scope: Scope,
-  rows: readonly Row[],
+  rows: readonly CsvRow[],
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
@@ -58,7 +58,7 @@ export const importRows = async (
     mapCooperatively(rows, (row) => validateRow(row, known)),
   )
   const good = rowsJudged.filter((one): one is ImportCandidate => !('message' in one))
-  const existing = await store.lockByAddress(scope, good)
+  const existing = await store.lockSubscribersByKey(scope, good)
   // Checked after the locks: a concurrent deletion that was waited for has stored its hash by now.
   const { judged, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
   const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
@@ -75,9 +75,9 @@ const withoutErased = async (
   scope: Scope,
   judged: readonly (ImportCandidate | RowError)[],
 ): Promise<{ judged: (ImportCandidate | RowError)[]; erased: number }> => {
-  if (!(await hasErased(scope))) return { judged: [...judged], erased: 0 }
+  if (!(await hasErasedAddresses(scope))) return { judged: [...judged], erased: 0 }
   const hashes = await runCooperatively(hashesOf(erasedAddress, judged))
-  const erased = await erasedAmong(scope, hashes.flat())
+  const erased = await findErasedAddresses(scope, hashes.flat())
   const kept = judged.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
   return { judged: kept, erased: judged.length - kept.length }
 }
@@ -97,15 +97,15 @@ function* hashesOf(
 const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const
 
 /** Form fields may follow the file, so its rows are buffered; their number is limited. */
-const received = async (call: ImportCall): Promise<{ rows: Row[]; options: ImportOptions }> => {
+const received = async (call: ImportCall): Promise<{ rows: CsvRow[]; options: ImportOptions }> => {
   const given = new Map<string, string>()
-  let rows: Row[] | null = null
+  let rows: CsvRow[] | null = null
   for await (const part of call.parts()) {
     const { name } = part
     if (part.kind === 'file') {
       if (name !== 'file')
         throw invalid({ field: name, message: 'The form field of the file must be named file' })
-      rows = await readRows(part.content)
+      rows = await readCsvRows(part.content)
     } else if (given.has(name)) {
       throw invalid({ field: name, message: `${name} must be given once` })
     } else given.set(name, part.value)
@@ -133,9 +133,9 @@ const flagOf = (name: string, text: string | undefined): boolean | undefined => 
   return text === 'true'
 }
 
-const knownIn = async (scope: Scope, rows: readonly Row[]): Promise<ImportReferences> => {
+const knownIn = async (scope: Scope, rows: readonly CsvRow[]): Promise<ImportReferences> => {
   const namesComponents = rows.some(({ cells }) => cells.componentIds)
-  const components = namesComponents ? await allComponents(scope) : []
+  const components = namesComponents ? await listAllComponents(scope) : []
   const named = new Set(rows.flatMap(({ cells }) => cells.statusPageId || []))
   const pages = named.size === 0 ? [] : await findPages(scope, [...named].filter(isId))
   return {
@@ -154,12 +154,12 @@ const applyDecision = async (
 ) => {
   const made = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
   const rows = await runCooperatively(made)
-  const inserted = await store.insertAll(scope, rows)
+  const inserted = await store.insertSubscribers(scope, rows)
   // A concurrent request may have inserted the same addresses.
   report.imported = inserted.size
   report.skipped += rows.length - inserted.size
   const changed = [...updated.values()].map(({ after }) => after)
-  await store.saveScopes(scope, changed)
+  await store.saveImportedChanges(scope, changed)
   const stored = [...rows.filter(({ id }) => inserted.has(id)), ...changed]
   return runCooperatively(importEvents(stored, newId))
 }
@@ -173,7 +173,7 @@ const subscriberOf = (
   const scope = { componentIds, events, statusPageId }
   const body =
     type === 'email' ? { type, email: address, ...scope } : { type, phone: address, ...scope }
-  const secrets = sealSecrets(sealer, { organizationId, id }, body)
+  const secrets = encryptSecrets(sealer, { organizationId, id }, body)
   return { ...addSubscriber({ id, organizationId, body, secrets }, now), source: 'import' }
 }
 

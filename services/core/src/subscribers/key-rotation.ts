@@ -4,7 +4,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { subscriberConfirmations as questions, subscribers } from '../tables.ts'
-import { tokenContext, webhookContext } from './secrets.ts'
+import { manageTokenEncryptionContext, webhookEncryptionContext } from './secrets.ts'
 
 interface Deps {
   database: Database
@@ -29,9 +29,9 @@ export const encryptedSubscribers = ({ database, sealer }: Deps): EncryptedSourc
         id: row.id,
         texts: [
           ...[row.webhookSecret, row.previousWebhookSecret].flatMap((sealed) =>
-            sealed === null ? [] : [{ sealed, context: webhookContext(row) }],
+            sealed === null ? [] : [{ sealed, context: webhookEncryptionContext(row) }],
           ),
-          { sealed: row.manageToken, context: tokenContext(row) },
+          { sealed: row.manageToken, context: manageTokenEncryptionContext(row) },
         ],
       }))
     }),
@@ -63,7 +63,7 @@ export const encryptedConfirmations = ({ database, sealer }: Deps): EncryptedSou
         .limit(limit)
       return rows.map(({ id, owner, sealed }) => ({
         id,
-        texts: sealed === null ? [] : [{ sealed, context: webhookContext(owner) }],
+        texts: sealed === null ? [] : [{ sealed, context: webhookEncryptionContext(owner) }],
       }))
     }),
   replace: (change) =>

@@ -17,21 +17,21 @@ import { findPages } from '../status-pages/store.ts'
 import { requestConfirmation } from '../subscriptions/confirmation-request.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
-import { erasedAmong, saveWithdrawn } from './erased-addresses.ts'
+import { findErasedAddresses, saveWithdrawnAddresses } from './erased-addresses.ts'
 import { exportSubscribers } from './export.ts'
 import { importSubscribers } from './import.ts'
 import { validateReceiver } from './receiver.ts'
 import {
   addSubscriber,
   auditSubscriber,
-  awaitConfirmation,
   isWithdrawn,
   presentSubscriber,
   readdSubscriber,
+  requireConfirmation,
   subscriberDeletedEvent,
   subscriberEvent,
 } from './rules.ts'
-import { resealWebhookSecret, sealSecrets, sealWebhookSecret } from './secrets.ts'
+import { encryptSecrets, encryptWebhookSecret, reencryptWebhookSecret } from './secrets.ts'
 import * as store from './store.ts'
 
 interface SubscriberDeps {
@@ -55,13 +55,13 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         const page = await checkScope(scope, body)
         const { organizationId } = scope
         const id = newId()
-        const secrets = sealSecrets(deps.sealer, { organizationId, id }, body)
+        const secrets = encryptSecrets(deps.sealer, { organizationId, id }, body)
         const added = addSubscriber({ id, organizationId, body, secrets }, scope.now)
         const isAsked =
-          (await store.lockAddress(scope, added)).some(isWithdrawn) ||
+          (await store.lockSubscriptionsOfAddress(scope, added)).some(isWithdrawn) ||
           (await isErased(deps, scope, added))
-        const row = isAsked ? awaitConfirmation(added) : added
-        const before = await store.insertOrLock(scope, row)
+        const row = isAsked ? requireConfirmation(added) : added
+        const before = await store.insertOrLockSubscriber(scope, row)
         if (before !== null) return readd(deps, scope, { before, body, page })
         const question = isAsked ? await confirmAgain(deps, scope, row, page) : []
         return {
@@ -89,7 +89,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
       change(async (scope) => {
         const row = await store.removeSubscriber(scope, params.id)
         if (row === undefined) throw notFound()
-        await saveWithdrawn(deps.erasedAddress, scope, [row])
+        await saveWithdrawnAddresses(deps.erasedAddress, scope, [row])
         return {
           result: success,
           events: [subscriberDeletedEvent(row)],
@@ -104,7 +104,7 @@ const isErased = async (
   { erasedAddress }: SubscriberDeps,
   scope: Scope,
   { address }: SubscriberRow,
-): Promise<boolean> => (await erasedAmong(scope, erasedAddress.accepted(address))).size > 0
+): Promise<boolean> => (await findErasedAddresses(scope, erasedAddress.accepted(address))).size > 0
 
 interface ReaddInput {
   before: SubscriberRow
@@ -114,7 +114,7 @@ interface ReaddInput {
 
 /** Adds a subscriber that exists; after a withdrawal the owner must confirm again. */
 const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }: ReaddInput) => {
-  const sealed = sealWebhookSecret(deps.sealer, before, body)
+  const sealed = encryptWebhookSecret(deps.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
   await store.saveSubscriber(scope, row)
   const question = await confirmAgain(deps, scope, row, page)
@@ -146,7 +146,7 @@ const update = (
     const { webhookUrl: url, componentIds, events, status } = body
     const added = (componentIds ?? []).filter((id) => !before.componentIds.includes(id))
     await checkComponents(scope, componentIds ?? [], new Set(added))
-    const secret = resealWebhookSecret(sealer, before, body.webhookSecret)
+    const secret = reencryptWebhookSecret(sealer, before, body.webhookSecret)
     const after = changeSubscriber(
       before,
       {

@@ -23,10 +23,10 @@ import {
 } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 
-export type Addressed = NewSubscriber | SignUp
+export type AddressInput = NewSubscriber | SignUp
 
 /** Mail address, phone number or URL. */
-export const addressOf = (body: Addressed): string => {
+export const addressOf = (body: AddressInput): string => {
   switch (body.type) {
     case 'email':
       return body.email
@@ -38,7 +38,7 @@ export const addressOf = (body: Addressed): string => {
 }
 
 /** Values that the routes compute: hashes, and secrets encrypted for this subscriber. */
-export interface Protected {
+export interface ProtectedSubscriberValues {
   addressDigest: string
   webhookSecret: string | null
   manageToken: string
@@ -50,7 +50,12 @@ export interface Protected {
  * at once.
  */
 export const addSubscriber = (
-  made: { id: string; organizationId: string; body: NewSubscriber; secrets: Protected },
+  made: {
+    id: string
+    organizationId: string
+    body: NewSubscriber
+    secrets: ProtectedSubscriberValues
+  },
   now: Date,
 ): SubscriberRow => {
   const { id, organizationId, body, secrets } = made
@@ -82,7 +87,7 @@ export const isWithdrawn = ({ status, statusReason, source }: SubscriberRow): bo
 /**
  * Subscriber whose owner withdrew from another page: active only after the owner's confirmation.
  */
-export const awaitConfirmation = (row: SubscriberRow): SubscriberRow => ({
+export const requireConfirmation = (row: SubscriberRow): SubscriberRow => ({
   ...row,
   status: 'unconfirmed',
   consentedAt: null,
@@ -97,7 +102,7 @@ export const signUpSubscriber = (
     organizationId: string
     statusPageId: string
     body: SignUp
-    secrets: Protected
+    secrets: ProtectedSubscriberValues
   },
   now: Date,
 ): SubscriberRow => {
@@ -183,12 +188,12 @@ export const confirmSubscriber = (
 
 const preferences = (body: NewSubscriber) => ({
   componentIds: body.componentIds ?? [],
-  events: eventsOf(body.events ?? []),
+  events: selectedEvents(body.events ?? []),
   statusPageId: body.statusPageId ?? null,
 })
 
 /** Selected events in the order of the contract; an empty list means all. */
-export const eventsOf = (events: readonly SubscriberEvent[]): SubscriberEvent[] =>
+export const selectedEvents = (events: readonly SubscriberEvent[]): SubscriberEvent[] =>
   events.length === 0
     ? [...subscriberEvents]
     : subscriberEvents.filter((event) => events.includes(event))

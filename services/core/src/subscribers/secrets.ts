@@ -1,8 +1,8 @@
 /** Stored forms of a subscriber's secrets: encrypted for it, or hashed. */
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
-import { type Addressed, addressOf, type Protected } from './rules.ts'
+import { type AddressInput, addressOf, type ProtectedSubscriberValues } from './rules.ts'
 
-export interface SubscriberKey {
+export interface SubscriberIdentity {
   organizationId: string
   id: string
 }
@@ -11,40 +11,44 @@ export interface SubscriberKey {
  * The manage token appears only in mails; stored are its hash and an encrypted copy for the sender
  * of mails.
  */
-export const sealSecrets = (sealer: Sealer, owner: SubscriberKey, body: Addressed): Protected => {
+export const encryptSecrets = (
+  sealer: Sealer,
+  owner: SubscriberIdentity,
+  body: AddressInput,
+): ProtectedSubscriberValues => {
   const token = randomToken()
   return {
     addressDigest: sha256(addressOf(body)),
-    webhookSecret: sealWebhookSecret(sealer, owner, body),
+    webhookSecret: encryptWebhookSecret(sealer, owner, body),
     manageTokenDigest: hashToken(token),
-    manageToken: sealer.seal(token, tokenContext(owner)),
+    manageToken: sealer.seal(token, manageTokenEncryptionContext(owner)),
   }
 }
 
-export const sealWebhookSecret = (
+export const encryptWebhookSecret = (
   sealer: Sealer,
-  owner: SubscriberKey,
-  body: Addressed,
+  owner: SubscriberIdentity,
+  body: AddressInput,
 ): string | null =>
   body.type !== 'webhook' || body.webhookSecret === undefined
     ? null
-    : sealer.seal(body.webhookSecret, webhookContext(owner))
+    : sealer.seal(body.webhookSecret, webhookEncryptionContext(owner))
 
 /** Encrypted secret of a PATCH; undefined when it equals the stored one. */
-export const resealWebhookSecret = (
+export const reencryptWebhookSecret = (
   sealer: Sealer,
-  owner: SubscriberKey & { webhookSecret: string | null },
+  owner: SubscriberIdentity & { webhookSecret: string | null },
   given: string | null | undefined,
 ): string | null | undefined => {
   if (given === undefined) return undefined
   const { webhookSecret: sealed } = owner
-  const stored = sealed === null ? null : sealer.open(sealed, webhookContext(owner))
+  const stored = sealed === null ? null : sealer.open(sealed, webhookEncryptionContext(owner))
   if (given === stored) return undefined
-  return given === null ? null : sealer.seal(given, webhookContext(owner))
+  return given === null ? null : sealer.seal(given, webhookEncryptionContext(owner))
 }
 
-export const webhookContext = ({ organizationId, id }: SubscriberKey) =>
+export const webhookEncryptionContext = ({ organizationId, id }: SubscriberIdentity) =>
   ({ organizationId, purpose: 'webhook', recordId: id }) as const
 
-export const tokenContext = ({ organizationId, id }: SubscriberKey) =>
+export const manageTokenEncryptionContext = ({ organizationId, id }: SubscriberIdentity) =>
   ({ organizationId, purpose: 'mail-token', recordId: id }) as const

@@ -20,7 +20,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type SubscriberRow, subscribers } from '../tables.ts'
-import { keyOf } from './import-rules.ts'
+import { subscriptionKeyOf } from './import-rules.ts'
 
 /** Maximum number of rows per statement. */
 const CHUNK_ROWS = 1_000
@@ -93,7 +93,7 @@ export const lockSubscriber = async (
 type SubscriberAddressKey = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
 
 /** Locks the subscriber with the same type, address and page. */
-export const lockSame = async (
+export const lockSubscriberOnPage = async (
   scope: Scope,
   { type, addressDigest, statusPageId }: SubscriberAddressKey,
 ): Promise<SubscriberRow | undefined> => {
@@ -115,7 +115,7 @@ export const lockSame = async (
 }
 
 /** Locks all subscriptions of one address, in the order of their ids. */
-export const lockAddress = (
+export const lockSubscriptionsOfAddress = (
   scope: Scope,
   { type, addressDigest }: Pick<SubscriberRow, 'type' | 'addressDigest'>,
 ): Promise<SubscriberRow[]> =>
@@ -132,8 +132,8 @@ export const lockAddress = (
     .orderBy(subscribers.id)
     .for('update')
 
-/** Existing subscribers of the addresses, by `keyOf`; locked in the order of their ids. */
-export const lockByAddress = async (
+/** Existing subscribers of the addresses, by `subscriptionKeyOf`; locked in the order of their ids. */
+export const lockSubscribersByKey = async (
   scope: Scope,
   keys: readonly SubscriberAddressKey[],
 ): Promise<Map<string, SubscriberRow>> => {
@@ -148,7 +148,7 @@ export const lockByAddress = async (
       )
       .orderBy(subscribers.id)
       .for('update')
-    for (const row of rows) found.set(keyOf(row), row)
+    for (const row of rows) found.set(subscriptionKeyOf(row), row)
   }
   return found
 }
@@ -175,7 +175,7 @@ const idsOf = async (
 }
 
 /** Inserts rows and returns the ids of those that did not exist. */
-export const insertAll = async (
+export const insertSubscribers = async (
   { tx }: Scope,
   rows: readonly SubscriberRow[],
 ): Promise<Set<string>> => {
@@ -205,7 +205,7 @@ const stored = (row: SubscriberRow): Record<string, unknown> =>
   )
 
 /** Saves the changes of an import to existing subscribers. */
-export const saveScopes = async (
+export const saveImportedChanges = async (
   { organizationId, tx }: Scope,
   rows: readonly SubscriberRow[],
 ): Promise<void> => {
@@ -223,7 +223,7 @@ export const saveScopes = async (
 export type SubscriberCursor = Pick<SubscriberRow, 'createdAt' | 'id'>
 
 /** Page of an export, oldest first, stable while rows are added. */
-export const subscribersAfter = (
+export const listSubscribersAfter = (
   scope: Scope,
   query: ListQuery,
   after: SubscriberCursor | null,
@@ -255,13 +255,13 @@ export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promi
 }
 
 /** Returns null when inserted, otherwise the existing subscriber with the same key, locked. */
-export const insertOrLock = async (
+export const insertOrLockSubscriber = async (
   scope: Scope,
   row: SubscriberRow,
 ): Promise<SubscriberRow | null> => {
   for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
     if (await insertSubscriber(scope, row)) return null
-    const same = await lockSame(scope, row)
+    const same = await lockSubscriberOnPage(scope, row)
     // A concurrent removal has completed, so the insert is tried again.
     if (same !== undefined) return same
   }
@@ -269,7 +269,7 @@ export const insertOrLock = async (
 }
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
-  // `lastNotifiedAt` is written by `saveNotified` only, which may run concurrently.
+  // `lastNotifiedAt` is written by `saveNotificationTimes` only, which may run concurrently.
   const { lastNotifiedAt: _lastNotifiedAt, ...values } = row
   try {
     await scope.tx
@@ -283,7 +283,7 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
 }
 
 /** Saves the times of notifications to existing subscribers; older times are ignored. */
-export const saveNotified = async (
+export const saveNotificationTimes = async (
   { organizationId, tx }: Scope,
   notified: readonly { id: string; lastNotifiedAt: string }[],
 ): Promise<void> => {
@@ -307,19 +307,25 @@ export const removeSubscriber = async (
 }
 
 /** Deletes and returns the subscribers of a page that is deleted. */
-export const removeBoundTo = (scope: Scope, statusPageId: string): Promise<SubscriberRow[]> =>
+export const removeSubscribersOfPage = (
+  scope: Scope,
+  statusPageId: string,
+): Promise<SubscriberRow[]> =>
   scope.tx
     .delete(subscribers)
     .where(and(inOrganization(scope), eq(subscribers.statusPageId, statusPageId)))
     .returning()
 
-export interface Found {
+export interface SubscriberReference {
   id: string
   organizationId: string
 }
 
 /** Finds the subscriber of a token in any organization. */
-export const findByToken = (database: Database, digest: string): Promise<Found | undefined> =>
+export const findSubscriberByToken = (
+  database: Database,
+  digest: string,
+): Promise<SubscriberReference | undefined> =>
   asLookup(database, async ({ tx }) => {
     const [found] = await tx
       .select({ id: subscribers.id, organizationId: subscribers.organizationId })

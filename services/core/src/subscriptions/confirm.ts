@@ -5,12 +5,12 @@
 import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
 import { type Authenticator, equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
-import { removeErased } from '../subscribers/erased-addresses.ts'
+import { removeErasedAddresses } from '../subscribers/erased-addresses.ts'
 import { auditSubscriber, confirmSubscriber, subscriberEvent } from '../subscribers/rules.ts'
 import { lockSubscriber, saveSubscriber } from '../subscribers/store.ts'
 import type { ConfirmationRow, SubscriberRow } from '../tables.ts'
-import { codeDigest } from './confirmation-request.ts'
-import { MAX_TRIES } from './rules.ts'
+import { confirmationCodeDigest } from './confirmation-request.ts'
+import { MAX_CODE_ATTEMPTS } from './rules.ts'
 import * as store from './store.ts'
 
 export interface ConfirmDeps {
@@ -19,7 +19,7 @@ export interface ConfirmDeps {
   erasedAddress: Authenticator
 }
 
-export const confirm = (
+export const confirmSubscription = (
   deps: ConfirmDeps,
   { token, phone, code }: Confirmation,
   actor: Actor,
@@ -39,7 +39,7 @@ const confirmByToken = async (
   token: string,
   actor: Actor,
 ): Promise<SubscriberRow> => {
-  const question = await store.findByToken(deps.database, hashToken(token))
+  const question = await store.findConfirmationByToken(deps.database, hashToken(token))
   const confirmed = question && (await answer(deps, question, actor, () => true))
   if (!confirmed) throw wrong('token')
   return confirmed
@@ -54,8 +54,8 @@ const confirmByCode = async (
   actor: Actor,
 ): Promise<SubscriberRow> => {
   const isRight = ({ id, secretDigest, tries }: ConfirmationRow) =>
-    tries < MAX_TRIES && equalInConstantTime(secretDigest, codeDigest(id, code))
-  for (const question of await store.findByPhone(deps.database, sha256(phone))) {
+    tries < MAX_CODE_ATTEMPTS && equalInConstantTime(secretDigest, confirmationCodeDigest(id, code))
+  for (const question of await store.findConfirmationByPhone(deps.database, sha256(phone))) {
     const confirmed = await answer(deps, question, actor, isRight)
     if (confirmed !== null) return confirmed
   }
@@ -75,7 +75,7 @@ const answer = (
     const question = await store.findConfirmation(scope, id)
     if (before === undefined || question === undefined) return unchanged
     if (!isRight(question)) {
-      await store.countTry(scope, id)
+      await store.countCodeAttempt(scope, id)
       return unchanged
     }
     return accept(deps, scope, before, question, actor)
@@ -94,7 +94,7 @@ const accept = async (
   const after = confirmSubscriber(before, wish, { address: ipAddress, at: scope.now })
   await saveSubscriber(scope, after)
   await store.removeConfirmations(scope, after.id, null)
-  await removeErased(scope, erasedAddress.accepted(after.address))
+  await removeErasedAddresses(scope, erasedAddress.accepted(after.address))
   return {
     result: after,
     events: [subscriberEvent('updated', after)],
@@ -107,4 +107,4 @@ export const findPendingConfirmation = async (
   database: Database,
   token: string,
 ): Promise<store.ConfirmationRequest | null> =>
-  (await store.findByToken(database, hashToken(token))) ?? null
+  (await store.findConfirmationByToken(database, hashToken(token))) ?? null

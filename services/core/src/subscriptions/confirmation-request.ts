@@ -9,9 +9,9 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
 import { type SubscriberInput, subscriberEventData } from '../subscribers/rules.ts'
-import { tokenContext } from '../subscribers/secrets.ts'
+import { manageTokenEncryptionContext } from '../subscribers/secrets.ts'
 import type { SubscriberRow } from '../tables.ts'
-import { lifetimesMs } from './rules.ts'
+import { confirmationLifetimesMs } from './rules.ts'
 import * as store from './store.ts'
 
 const CODES = 1_000_000
@@ -30,11 +30,11 @@ export const requestConfirmation = async (
   { requested, ...input }: ConfirmationInput & { requested: SubscriberInput },
 ): Promise<EventDraft[]> => {
   const { row } = input
-  if (!(await store.countMessage(scope, messageLimitKey(row)))) return []
+  if (!(await store.countConfirmationMessage(scope, messageLimitKey(row)))) return []
   const id = newId()
   const isCode = row.type === 'sms'
   const secret = isCode ? newCode() : randomToken()
-  const expiresAt = new Date(scope.now.getTime() + lifetimesMs[row.type])
+  const expiresAt = new Date(scope.now.getTime() + confirmationLifetimesMs[row.type])
   await store.insertConfirmation(scope, {
     ...requested,
     id,
@@ -42,7 +42,7 @@ export const requestConfirmation = async (
     subscriberId: row.id,
     addressDigest: row.addressDigest,
     tries: 0,
-    secretDigest: isCode ? codeDigest(id, secret) : hashToken(secret),
+    secretDigest: isCode ? confirmationCodeDigest(id, secret) : hashToken(secret),
     createdAt: scope.now,
     expiresAt,
   })
@@ -59,18 +59,18 @@ export const sendManageLink = async (
   input: ConfirmationInput,
 ): Promise<EventDraft[]> => {
   const { row } = input
-  if (!(await store.countMessage(scope, messageLimitKey(row)))) return []
-  const secret = manageTokenOf(sealer, row)
-  const expiresAt = new Date(scope.now.getTime() + lifetimesMs[row.type])
+  if (!(await store.countConfirmationMessage(scope, messageLimitKey(row)))) return []
+  const secret = decryptManageToken(sealer, row)
+  const expiresAt = new Date(scope.now.getTime() + confirmationLifetimesMs[row.type])
   const { webhookSecret } = row
   return [request(sealer, 'manage', { ...input, id: newId(), secret, webhookSecret, expiresAt })]
 }
 
-export const manageTokenOf = (sealer: Sealer, row: SubscriberRow): string =>
-  sealer.open(row.manageToken, tokenContext(row))
+export const decryptManageToken = (sealer: Sealer, row: SubscriberRow): string =>
+  sealer.open(row.manageToken, manageTokenEncryptionContext(row))
 
 /** Hashed with the confirmation's id, because there are only a million codes. */
-export const codeDigest = (confirmationId: string, code: string): string =>
+export const confirmationCodeDigest = (confirmationId: string, code: string): string =>
   hashToken(`${confirmationId} ${code}`)
 
 /** Key of the daily limit: the part after `+` is ignored, since it arrives in the same mailbox. */
@@ -92,7 +92,7 @@ const request = (
   { row, pageName, id, secret, webhookSecret, expiresAt }: ConfirmationMessage,
 ): EventDraft => {
   const { organizationId } = row
-  const context = tokenContext({ organizationId, id })
+  const context = manageTokenEncryptionContext({ organizationId, id })
   return emit(
     subscriberConfirmationRequested,
     { id, version: 1 },

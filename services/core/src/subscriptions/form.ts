@@ -1,7 +1,7 @@
 /** Ticked boxes of the subscription form: `component-<id>` and `event-<name>`. */
 import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 
-export interface Ticked {
+export interface SubscriptionFormValues {
   /** Null for all components. */
   componentIds: string[] | null
   /** Scope of the returned form when it is refused: ticked boxes are hidden below `all`. */
@@ -20,7 +20,10 @@ export const componentField = (id: string): string => `${COMPONENT}${id}`
 export const eventField = (event: SubscriberEvent): string => `${EVENT}${event}`
 
 /** Unknown fields are ignored; the rules validate the component ids. */
-export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked => {
+export const parseSubscriptionForm = (
+  scope: 'all' | 'some',
+  body: Buffer | undefined,
+): SubscriptionFormValues => {
   const names = [...new Set(new URLSearchParams(body?.toString() ?? '').keys())]
   const after = (prefix: string) =>
     names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))

@@ -1,7 +1,11 @@
 /** Job that deletes expired confirmations and addresses that were never confirmed. */
 import { type EventDraft, emit, subscriberDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
-import { removeExpired, removeUnconfirmed, type Unconfirmed } from './store.ts'
+import {
+  removeExpiredConfirmations,
+  removeUnconfirmedSubscribers,
+  type UnconfirmedSubscriber,
+} from './store.ts'
 
 const INTERVAL_MS = 600_000
 
@@ -9,16 +13,16 @@ export const subscriptionCleanupJob = (database: Database): Job => ({
   name: 'subscription-retention',
   intervalMs: INTERVAL_MS,
   async run() {
-    const questions = await asWorker(database, removeExpired)
+    const questions = await asWorker(database, removeExpiredConfirmations)
     const subscribers = await transactAsWorker(database, async (systemScope) => {
-      const removed = await removeUnconfirmed(systemScope)
+      const removed = await removeUnconfirmedSubscribers(systemScope)
       return { result: removed.length, organizations: removed.map(removalOf) }
     })
     return questions + subscribers
   },
 })
 
-const removalOf = (gone: Unconfirmed) => ({
+const removalOf = (gone: UnconfirmedSubscriber) => ({
   organizationId: gone.organizationId,
   actor: systemActor,
   events: [deletionOf(gone)],
@@ -34,7 +38,7 @@ const removalOf = (gone: Unconfirmed) => ({
 })
 
 /** Event without an address, which no consumer needs any more. */
-const deletionOf = ({ id, version, type, statusPageId }: Unconfirmed): EventDraft =>
+const deletionOf = ({ id, version, type, statusPageId }: UnconfirmedSubscriber): EventDraft =>
   emit(
     subscriberDeleted,
     { id, version: version + 1 },

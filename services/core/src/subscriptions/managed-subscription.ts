@@ -2,18 +2,18 @@
 import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contracts'
 import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
-import { allComponents } from '../components/store.ts'
+import { listAllComponents } from '../components/store.ts'
 import { type ShownComponent, shownComponents } from '../public/projection.ts'
-import { findPages, publishedPages } from '../status-pages/store.ts'
-import { endSubscription } from '../subscribers/ending.ts'
+import { findPages, listPublishedPages } from '../status-pages/store.ts'
 import { auditSubscriber, subscriberEvent } from '../subscribers/rules.ts'
 import * as subscriberStore from '../subscribers/store.ts'
+import { endSubscription } from '../subscribers/subscription-end.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
-import { type Choice, changeChoice } from './rules.ts'
+import { type ComponentChoice, changeSelection } from './rules.ts'
 
 /** Subscriber with its page and the components to choose from. */
-export interface Managed extends ManagedSubscriber {
-  choices: Choice[]
+export interface ManagedSubscription extends ManagedSubscriber {
+  choices: ComponentChoice[]
 }
 
 export interface ManagedSubscriber {
@@ -23,9 +23,12 @@ export interface ManagedSubscriber {
 }
 
 /** Component ids of a patch are validated against the choices in the same transaction. */
-export type Chosen = (managed: Managed) => SubscriptionPatch
+export type SubscriptionPatchBuilder = (managed: ManagedSubscription) => SubscriptionPatch
 
-export const findManaged = async (database: Database, token: string): Promise<Managed> => {
+export const findManaged = async (
+  database: Database,
+  token: string,
+): Promise<ManagedSubscription> => {
   const { id, organizationId } = await holderOf(database, token)
   return read(database, organizationId, async (scope) => {
     const row = await subscriberStore.findSubscriber(scope, id)
@@ -34,17 +37,17 @@ export const findManaged = async (database: Database, token: string): Promise<Ma
   })
 }
 
-export const choose = async (
+export const updateSubscription = async (
   database: Database,
   token: string,
-  { actor, chosen }: { actor: Actor; chosen: Chosen },
-): Promise<Managed> => {
+  { actor, chosen }: { actor: Actor; chosen: SubscriptionPatchBuilder },
+): Promise<ManagedSubscription> => {
   const { id, organizationId } = await holderOf(database, token)
   return transact(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
     const managed = await managedOf(scope, before)
-    const after = changeChoice(before, chosen(managed), managed.choices, scope.now)
+    const after = changeSelection(before, chosen(managed), managed.choices, scope.now)
     if (after === before) return { result: managed, events: [], audit: [] }
     await subscriberStore.saveSubscriber(scope, after)
     return {
@@ -67,12 +70,14 @@ export const unsubscribe = async (
     if (before === undefined) throw notFound()
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
     const after = endSubscription(before, ending, scope.now)
-    const page = await pageOf(scope, before)
+    const page = await findSubscriptionPage(scope, before)
     if (after === null) return { result: { row: before, page }, events: [], audit: [] }
-    const others = (await subscriberStore.lockAddress(scope, before)).flatMap((other) => {
-      const ended = isVouchedFor(other) ? endSubscription(other, ending, scope.now) : null
-      return ended === null || other.id === id ? [] : [{ before: other, after: ended }]
-    })
+    const others = (await subscriberStore.lockSubscriptionsOfAddress(scope, before)).flatMap(
+      (other) => {
+        const ended = isVouchedFor(other) ? endSubscription(other, ending, scope.now) : null
+        return ended === null || other.id === id ? [] : [{ before: other, after: ended }]
+      },
+    )
     const ended = [{ before, after }, ...others]
     for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
     return {
@@ -90,13 +95,16 @@ export const unsubscribe = async (
 const isVouchedFor = ({ source, confirmedAt }: SubscriberRow): boolean =>
   source !== 'self_signup' && confirmedAt === null
 
-const holderOf = async (database: Database, token: string): Promise<subscriberStore.Found> => {
-  const found = await subscriberStore.findByToken(database, hashToken(token))
+const holderOf = async (
+  database: Database,
+  token: string,
+): Promise<subscriberStore.SubscriberReference> => {
+  const found = await subscriberStore.findSubscriberByToken(database, hashToken(token))
   if (found === undefined) throw notFound()
   return found
 }
 
-export const pageOf = async (
+export const findSubscriptionPage = async (
   scope: Scope,
   { statusPageId }: SubscriberRow,
 ): Promise<StatusPageRow | null> => {
@@ -105,11 +113,11 @@ export const pageOf = async (
 }
 
 /** Content of the subscriber's page; without a page, the components of all public pages. */
-const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => {
-  const page = await pageOf(scope, row)
+const managedOf = async (scope: Scope, row: SubscriberRow): Promise<ManagedSubscription> => {
+  const page = await findSubscriptionPage(scope, row)
   const pages = row.statusPageId === null ? await publicPages(scope) : [page ?? []].flat()
-  const all = await allComponents(scope)
-  const choices = new Map<string, Choice>()
+  const all = await listAllComponents(scope)
+  const choices = new Map<string, ComponentChoice>()
   for (const page of pages.filter(({ isPublished }) => isPublished)) {
     for (const choice of indented(shownComponents(page, all))) {
       if (!choices.has(choice.id)) choices.set(choice.id, choice)
@@ -119,10 +127,10 @@ const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => 
 }
 
 const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>
-  (await publishedPages(scope)).filter(({ visibility }) => visibility === 'public')
+  (await listPublishedPages(scope)).filter(({ visibility }) => visibility === 'public')
 
 /** Choices in order, parents before their children. */
-const indented = (shown: readonly ShownComponent[]): Choice[] => {
+const indented = (shown: readonly ShownComponent[]): ComponentChoice[] => {
   const depths = new Map<string, number>()
   return shown.map(({ component: { id }, parentId, name }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1

@@ -1,34 +1,34 @@
 /** Pages of a subscriber: confirmation, settings, unsubscription. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup, type Piece } from '../pages/html.ts'
-import type { Rendered } from '../pages/layout.ts'
+import { fillPlaceholder, html, type Markup, type MarkupValue } from '../pages/html.ts'
+import type { RenderedHtml } from '../pages/layout.ts'
 import { type PageTexts, textsByLocale } from '../pages/locales/index.ts'
 import { standalonePage } from '../pages/standalone-page.ts'
 import { type PageSubscriber, subscriberPage } from '../pages/subscriber-page.ts'
 import { maskedAddress } from '../subscribers/rules.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { componentField, eventField } from './form.ts'
-import type { Managed } from './managed-subscription.ts'
-import { type Choice, isInactive } from './rules.ts'
+import type { ManagedSubscription } from './managed-subscription.ts'
+import { type ComponentChoice, isInactiveSubscriber } from './rules.ts'
 
 /** Choice that the form shows: the saved one, or the one of a refused form. */
-export interface ShownChoice {
+export interface SubscriptionSelection {
   scope: 'all' | 'some'
   componentIds: readonly string[]
   events: readonly SubscriberEvent[]
 }
 
-export type Problem = 'noEvents' | 'noneChosen' | 'bothChosen'
+export type FormProblem = 'noEvents' | 'noneChosen' | 'bothChosen'
 
 /** Result of a submission, above the form. */
-export type Notice = { kind: 'saved' } | { kind: Problem; submitted: ShownChoice }
+export type FormNotice = { kind: 'saved' } | { kind: FormProblem; submitted: SubscriptionSelection }
 
 /** Page with the confirmation button. */
 export const confirmPage = (
   reader: PageSubscriber,
   token: string,
   row: SubscriberRow,
-): Rendered => {
+): RenderedHtml => {
   const texts = textsByLocale[reader.locale]
   const { confirm, willBeNotified, notRequested } = texts.subscription
   return subscriberPage(
@@ -44,7 +44,7 @@ export const confirmedPage = (
   reader: PageSubscriber,
   row: SubscriberRow,
   manageToken: string,
-): Rendered => {
+): RenderedHtml => {
   const { confirmed, nowNotified, choose } = textsByLocale[reader.locale].subscription
   return subscriberPage(
     reader,
@@ -57,10 +57,10 @@ export const confirmedPage = (
 export const managePage = (
   reader: PageSubscriber,
   token: string,
-  { row, choices }: Managed,
-  notice: Notice | null = null,
-): Rendered => {
-  if (isInactive(row)) return endedPage(reader, row)
+  { row, choices }: ManagedSubscription,
+  notice: FormNotice | null = null,
+): RenderedHtml => {
+  if (isInactiveSubscriber(row)) return unsubscribedPage(reader, row)
   const texts = textsByLocale[reader.locale]
   const { yours, notified, save } = texts.subscription
   const choice = notice === null || notice.kind === 'saved' ? savedChoice(row) : notice.submitted
@@ -84,9 +84,9 @@ ${endForm(texts, token)}`,
 export const unsubscribePage = (
   reader: PageSubscriber,
   token: string,
-  { row }: Managed,
-): Rendered => {
-  if (isInactive(row)) return endedPage(reader, row)
+  { row }: ManagedSubscription,
+): RenderedHtml => {
+  if (isInactiveSubscriber(row)) return unsubscribedPage(reader, row)
   const texts = textsByLocale[reader.locale]
   const { unsubscribe, notified, choose } = texts.subscription
   return subscriberPage(
@@ -98,7 +98,7 @@ ${endForm(texts, token)}
   )
 }
 
-export const endedPage = (reader: PageSubscriber, row: SubscriberRow): Rendered => {
+export const unsubscribedPage = (reader: PageSubscriber, row: SubscriberRow): RenderedHtml => {
   const { ended, noLongerNotified } = textsByLocale[reader.locale].subscription
   return subscriberPage(
     reader,
@@ -107,20 +107,20 @@ export const endedPage = (reader: PageSubscriber, row: SubscriberRow): Rendered 
   )
 }
 
-export const deadLinkPage = (locale: Locale): Rendered => {
+export const invalidLinkPage = (locale: Locale): RenderedHtml => {
   const { dead, invalidLinkIntro, again } = textsByLocale[locale].subscription
   return standalonePage(locale, dead, html`<p>${invalidLinkIntro}</p><p class="q">${again}</p>`)
 }
 
 const noticeOf = (
   { noneChosen, bothChosen, subscription: { saved, noEvents } }: PageTexts,
-  { kind }: Notice,
+  { kind }: FormNotice,
 ) =>
   kind === 'saved'
     ? html`<p class="note ok" role="status">${saved}</p>`
     : html`<p class="note down" role="alert">${{ noEvents, noneChosen, bothChosen }[kind]}</p>`
 
-const quarantineNote = ({ subscription }: PageTexts, { status }: SubscriberRow): Piece =>
+const quarantineNote = ({ subscription }: PageTexts, { status }: SubscriberRow): MarkupValue =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`
 
 /** Isolated from the text direction of the surrounding language. */
@@ -142,7 +142,7 @@ const endForm = ({ subscription }: PageTexts, token: string): Markup =>
 
 const MAX_DEPTH = 3
 
-const savedChoice = ({ componentIds, events }: SubscriberRow): ShownChoice => ({
+const savedChoice = ({ componentIds, events }: SubscriberRow): SubscriptionSelection => ({
   scope: componentIds.length === 0 ? 'all' : 'some',
   componentIds,
   events,
@@ -150,8 +150,8 @@ const savedChoice = ({ componentIds, events }: SubscriberRow): ShownChoice => ({
 
 const scopeFields = (
   { systems, subscription }: PageTexts,
-  { scope: shownScope, componentIds }: ShownChoice,
-  choices: readonly Choice[],
+  { scope: shownScope, componentIds }: SubscriptionSelection,
+  choices: readonly ComponentChoice[],
 ): Markup => {
   const chosen = new Set(componentIds)
   const scope = (value: 'all' | 'some', label: string) =>
@@ -172,7 +172,7 @@ ${boxes.length > 0 && [scope('some', subscription.withSubcomponents), html`<div 
 </fieldset>`
 }
 
-const eventFields = ({ subscription }: PageTexts, { events }: ShownChoice): Markup => {
+const eventFields = ({ subscription }: PageTexts, { events }: SubscriptionSelection): Markup => {
   const box = (event: SubscriberEvent) =>
     field({
       type: 'checkbox',

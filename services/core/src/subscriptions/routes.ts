@@ -10,30 +10,30 @@ import {
   raw,
   route,
 } from '@status-page/service'
-import { HTML } from '../pages/html-errors.ts'
-import type { Rendered } from '../pages/layout.ts'
+import { HTML_CONTENT_TYPE } from '../pages/html-errors.ts'
+import type { RenderedHtml } from '../pages/layout.ts'
 import { visitorLocale } from '../pages/standalone-page.ts'
 import type { PageSubscriber } from '../pages/subscriber-page.ts'
-import { enterPage, type GateDeps } from '../public/page-access.ts'
+import { type PageAccessDeps, requirePageAccess } from '../public/page-access.ts'
 import { findSubscriber } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { type ConfirmDeps, confirm, findPendingConfirmation } from './confirm.ts'
-import { manageTokenOf } from './confirmation-request.ts'
-import { formOf, type Ticked } from './form.ts'
+import { type ConfirmDeps, confirmSubscription, findPendingConfirmation } from './confirm.ts'
+import { decryptManageToken } from './confirmation-request.ts'
+import { parseSubscriptionForm, type SubscriptionFormValues } from './form.ts'
 import {
-  type Chosen,
-  choose,
   findManaged,
-  type Managed,
+  findSubscriptionPage,
   type ManagedSubscriber,
-  pageOf,
+  type ManagedSubscription,
+  type SubscriptionPatchBuilder,
   unsubscribe,
+  updateSubscription,
 } from './managed-subscription.ts'
 import * as pages from './page.ts'
-import { isInactive, presentSubscription } from './rules.ts'
+import { isInactiveSubscriber, presentSubscription } from './rules.ts'
 import { type SignUpDeps, signUp } from './sign-up.ts'
 
-type SubscriptionDeps = SignUpDeps & GateDeps & ConfirmDeps
+type SubscriptionDeps = SignUpDeps & PageAccessDeps & ConfirmDeps
 
 const OK = 200
 const BAD_REQUEST = 400
@@ -46,20 +46,20 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
 
     subscribe: async (call) => {
       const { body, actor } = call
-      const page = await enterPage(deps, call)
+      const page = await requirePageAccess(deps, call)
       await signUp(deps, { page, body, actor })
       return { status: 'unconfirmed' as const }
     },
 
     confirm: async ({ body, actor }) => {
-      const row = await confirm(deps, body, actor)
-      return { status: 'active' as const, manageToken: manageTokenOf(sealer, row) }
+      const row = await confirmSubscription(deps, body, actor)
+      return { status: 'active' as const, manageToken: decryptManageToken(sealer, row) }
     },
 
     read: async ({ params: { token } }) => present(await findManaged(database, token)),
 
     update: async ({ params: { token }, body, actor }) =>
-      present(await choose(database, token, { actor, chosen: () => body })),
+      present(await updateSubscription(database, token, { actor, chosen: () => body })),
 
     unsubscribe: async ({ params: { token }, actor }) => {
       await unsubscribe(database, token, actor)
@@ -92,9 +92,11 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
 
     confirmForm: (call) =>
       asPage(call, async () => {
-        const row = await confirm(deps, call.params, call.actor)
-        const page = await read(database, row.organizationId, (scope) => pageOf(scope, row))
-        return pages.confirmedPage(readerOf(call, page), row, manageTokenOf(sealer, row))
+        const row = await confirmSubscription(deps, call.params, call.actor)
+        const page = await read(database, row.organizationId, (scope) =>
+          findSubscriptionPage(scope, row),
+        )
+        return pages.confirmedPage(readerOf(call, page), row, decryptManageToken(sealer, row))
       }),
 
     managePage: (call) =>
@@ -110,14 +112,17 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
         const { token } = params
         const before = await findManaged(database, token)
         const reader = readerOf(call, before.page)
-        if (isInactive(before.row)) return pages.managePage(reader, token, before)
-        const ticked = formOf(body.scope, rawBody)
+        if (isInactiveSubscriber(before.row)) return pages.managePage(reader, token, before)
+        const ticked = parseSubscriptionForm(body.scope, rawBody)
         const problem = problemOf(ticked)
         if (problem !== null) {
           const notice = { kind: problem, submitted: submittedChoice(ticked) }
           return reply(pages.managePage(reader, token, before, notice), BAD_REQUEST)
         }
-        const managed = await choose(database, token, { actor, chosen: chosenBy(ticked) })
+        const managed = await updateSubscription(database, token, {
+          actor,
+          chosen: chosenBy(ticked),
+        })
         return pages.managePage(reader, token, managed, { kind: 'saved' })
       }),
 
@@ -132,12 +137,12 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
     unsubscribePage: (call) =>
       asPage(call, async () => {
         const { row, page } = await unsubscribe(database, call.params.token, call.actor)
-        return pages.endedPage(readerOf(call, page), row)
+        return pages.unsubscribedPage(readerOf(call, page), row)
       }),
   }
 }
 
-const present = ({ row, choices }: Managed) => presentSubscription(row, choices)
+const present = ({ row, choices }: ManagedSubscription) => presentSubscription(row, choices)
 
 const question = async (
   { database }: SubscriptionDeps,
@@ -148,17 +153,25 @@ const question = async (
   return read(database, asked.organizationId, async (scope) => {
     const row = await findSubscriber(scope, asked.subscriberId)
     if (row === undefined) throw notFound()
-    return { row, page: await pageOf(scope, row) }
+    return { row, page: await findSubscriptionPage(scope, row) }
   })
 }
 
-const problemOf = ({ componentIds, events, isContradictory }: Ticked): pages.Problem | null => {
+const problemOf = ({
+  componentIds,
+  events,
+  isContradictory,
+}: SubscriptionFormValues): pages.FormProblem | null => {
   if (isContradictory) return 'bothChosen'
   if (events.length === 0) return 'noEvents'
   return componentIds?.length === 0 ? 'noneChosen' : null
 }
 
-const submittedChoice = ({ returnedScope, tickedIds, events }: Ticked): pages.ShownChoice => ({
+const submittedChoice = ({
+  returnedScope,
+  tickedIds,
+  events,
+}: SubscriptionFormValues): pages.SubscriptionSelection => ({
   scope: returnedScope,
   componentIds: tickedIds,
   events,
@@ -166,7 +179,7 @@ const submittedChoice = ({ returnedScope, tickedIds, events }: Ticked): pages.Sh
 
 /** Chosen components that the page no longer shows have no checkbox and stay chosen. */
 const chosenBy =
-  ({ componentIds, events }: Ticked): Chosen =>
+  ({ componentIds, events }: SubscriptionFormValues): SubscriptionPatchBuilder =>
   ({ row, choices }) => {
     const shown = new Set(choices.map(({ id }) => id))
     const kept = row.componentIds.filter((id) => !shown.has(id))
@@ -178,7 +191,7 @@ type Asking = Pick<Call, 'headers'>
 /** Responds with a page to an invalid link. */
 const asPage = async (
   call: Asking,
-  work: () => Promise<Rendered | RawReply>,
+  work: () => Promise<RenderedHtml | RawReply>,
 ): Promise<RawReply> => {
   try {
     const made = await work()
@@ -187,7 +200,7 @@ const asPage = async (
     const isRefused = error instanceof AppError && refused.has(error.code)
     if (!isRefused) throw error
     const status = error.code === 'NOT_FOUND' ? NOT_FOUND : BAD_REQUEST
-    return reply(pages.deadLinkPage(localeOf(call)), status)
+    return reply(pages.invalidLinkPage(localeOf(call)), status)
   }
 }
 
@@ -195,5 +208,5 @@ const refused: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR'])
 
 const localeOf = ({ headers }: Asking) => visitorLocale(headers['accept-language'])
 
-const reply = ({ body, headers }: Rendered, status: number): RawReply =>
-  raw({ status, contentType: HTML, headers, body })
+const reply = ({ body, headers }: RenderedHtml, status: number): RawReply =>
+  raw({ status, contentType: HTML_CONTENT_TYPE, headers, body })

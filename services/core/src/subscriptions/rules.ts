@@ -6,7 +6,7 @@ import {
   type Subscription,
   type SubscriptionPatch,
 } from '@status-page/contracts'
-import { eventsOf, maskedAddress } from '../subscribers/rules.ts'
+import { maskedAddress, selectedEvents } from '../subscribers/rules.ts'
 import type { SubscriberRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
@@ -14,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Lifetime of a confirmation request, by channel. */
-export const lifetimesMs: Readonly<Record<SubscriberType, number>> = {
+export const confirmationLifetimesMs: Readonly<Record<SubscriberType, number>> = {
   email: 7 * DAY_MS,
   sms: 15 * MINUTE_MS,
   webhook: HOUR_MS,
@@ -25,13 +25,13 @@ export const MAX_MESSAGES_PER_WINDOW = 3
 export const MESSAGE_WINDOW_MS = DAY_MS
 
 /** Maximum number of wrong codes per confirmation. */
-export const MAX_TRIES = 5
+export const MAX_CODE_ATTEMPTS = 5
 
 /** Retention of unconfirmed subscribers: the lifetime of their last confirmation request. */
-export const UNCONFIRMED_RETENTION_MS = lifetimesMs.email
+export const UNCONFIRMED_RETENTION_MS = confirmationLifetimesMs.email
 
 /** Component that a subscriber may choose, indented below its parent. */
-export interface Choice {
+export interface ComponentChoice {
   id: string
   name: string
   depth: number
@@ -39,7 +39,7 @@ export interface Choice {
 
 export const presentSubscription = (
   row: SubscriberRow,
-  choices: readonly Choice[],
+  choices: readonly ComponentChoice[],
 ): Subscription => ({
   type: row.type,
   destination: maskedAddress(row),
@@ -50,32 +50,32 @@ export const presentSubscription = (
 })
 
 /** True when the subscriber receives no notifications. */
-export const isInactive = ({ status }: SubscriberRow): boolean =>
+export const isInactiveSubscriber = ({ status }: SubscriberRow): boolean =>
   status === 'unsubscribed' || status === 'unconfirmed'
 
 /**
  * Returns the same row when nothing changes. Chosen components that are no longer shown may stay.
  */
-export const changeChoice = (
+export const changeSelection = (
   row: SubscriberRow,
   { componentIds = row.componentIds, events }: SubscriptionPatch,
-  choices: readonly Choice[],
+  choices: readonly ComponentChoice[],
   now: Date,
 ): SubscriberRow => {
-  if (isInactive(row)) {
+  if (isInactiveSubscriber(row)) {
     throw conflict('invalid_state', 'This subscription has ended: subscribe again')
   }
-  validateChoice(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
+  validateSelection(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
   const after = {
     ...row,
     componentIds: [...componentIds],
-    events: events === undefined ? row.events : eventsOf(events),
+    events: events === undefined ? row.events : selectedEvents(events),
   }
   const isSame = JSON.stringify(after) === JSON.stringify(row)
   return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
 }
 
-export const validateChoice = (ids: readonly string[], allowed: ReadonlySet<string>): void => {
+export const validateSelection = (ids: readonly string[], allowed: ReadonlySet<string>): void => {
   const unknown = ids.findIndex((id) => !allowed.has(id))
   if (unknown === -1) return
   const field = `componentIds[${unknown}]`

@@ -14,23 +14,23 @@ import {
 import type { OutboundPolicy } from '@status-page/outbound'
 import { type Database, newId, type Scope, transact } from '@status-page/postgres'
 import { type Sealer, sha256 } from '@status-page/secrets'
-import { allComponents } from '../components/store.ts'
+import { listAllComponents } from '../components/store.ts'
 import { shownComponents } from '../public/projection.ts'
 import { findPages } from '../status-pages/store.ts'
 import { validateReceiver } from '../subscribers/receiver.ts'
 import {
   addressOf,
   auditSubscriber,
-  eventsOf,
   type SubscriberInput,
+  selectedEvents,
   signUpSubscriber,
   subscriberEvent,
 } from '../subscribers/rules.ts'
-import { sealSecrets, sealWebhookSecret } from '../subscribers/secrets.ts'
+import { encryptSecrets, encryptWebhookSecret } from '../subscribers/secrets.ts'
 import * as subscriberStore from '../subscribers/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { requestConfirmation, sendManageLink } from './confirmation-request.ts'
-import { validateChoice } from './rules.ts'
+import { validateSelection } from './rules.ts'
 
 /** Longer than the work takes, so that the response time reveals nothing. */
 const MIN_RESPONSE_MS = 250
@@ -80,8 +80,8 @@ const validateSignUp = async (scope: Scope, page: StatusPageRow, body: SignUp): 
   }
   const { componentIds = [] } = body
   if (componentIds.length === 0) return
-  const shown = shownComponents(page, await allComponents(scope))
-  validateChoice(componentIds, new Set(shown.map(({ component }) => component.id)))
+  const shown = shownComponents(page, await listAllComponents(scope))
+  validateSelection(componentIds, new Set(shown.map(({ component }) => component.id)))
 }
 
 const addAndRequest = async (
@@ -115,13 +115,19 @@ const rowFor = async (
 ): Promise<{ row: SubscriberRow; created: EventDraft | null }> => {
   const { organizationId } = scope
   const same = { type: body.type, addressDigest: sha256(addressOf(body)) }
-  const existing = await subscriberStore.lockSame(scope, { ...same, statusPageId: page.id })
+  const existing = await subscriberStore.lockSubscriberOnPage(scope, {
+    ...same,
+    statusPageId: page.id,
+  })
   if (existing !== undefined) return { row: existing, created: null }
   // A subscription to all pages includes this one.
-  const forAllPages = await subscriberStore.lockSame(scope, { ...same, statusPageId: null })
+  const forAllPages = await subscriberStore.lockSubscriberOnPage(scope, {
+    ...same,
+    statusPageId: null,
+  })
   if (forAllPages?.status === 'active') return { row: forAllPages, created: null }
   const id = newId()
-  const secrets = { ...sealSecrets(sealer, { organizationId, id }, body), webhookSecret: null }
+  const secrets = { ...encryptSecrets(sealer, { organizationId, id }, body), webhookSecret: null }
   const row = signUpSubscriber(
     { id, organizationId, statusPageId: page.id, body, secrets },
     scope.now,
@@ -134,7 +140,7 @@ const rowFor = async (
 
 const requestedValues = (sealer: Sealer, row: SubscriberRow, body: SignUp): SubscriberInput => ({
   componentIds: body.componentIds ?? [],
-  events: eventsOf(body.events ?? []),
-  webhookSecret: sealWebhookSecret(sealer, row, body),
+  events: selectedEvents(body.events ?? []),
+  webhookSecret: encryptWebhookSecret(sealer, row, body),
   source: 'self_signup',
 })

@@ -17,7 +17,10 @@ const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, orga
 /**
  * Counts a message; false when the daily limit is reached. Requests for one address are serialized.
  */
-export const countMessage = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
+export const countConfirmationMessage = async (
+  { tx, now }: Scope,
+  digest: string,
+): Promise<boolean> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`confirmation-message ${digest}`}, 0))`,
   )
@@ -64,7 +67,7 @@ export const findConfirmation = async (
   return row
 }
 
-export const countTry = async (scope: Scope, id: string): Promise<void> => {
+export const countCodeAttempt = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx
     .update(confirmations)
     .set({ tries: sql`${confirmations.tries} + 1` })
@@ -84,7 +87,7 @@ const question = {
 }
 
 /** Finds the confirmation of a token in any organization. */
-export const findByToken = (
+export const findConfirmationByToken = (
   database: Database,
   digest: string,
 ): Promise<ConfirmationRequest | undefined> =>
@@ -97,7 +100,7 @@ export const findByToken = (
   })
 
 /** Pending confirmations by code of this phone, newest first. */
-export const findByPhone = (
+export const findConfirmationByPhone = (
   database: Database,
   addressDigest: string,
 ): Promise<ConfirmationRequest[]> =>
@@ -110,7 +113,7 @@ export const findByPhone = (
       .limit(MAX_CODES),
   )
 
-export const removeExpired = async ({ tx, now }: SystemScope): Promise<number> => {
+export const removeExpiredConfirmations = async ({ tx, now }: SystemScope): Promise<number> => {
   const since = new Date(now.getTime() - MESSAGE_WINDOW_MS)
   await tx.delete(confirmationMessages).where(lte(confirmationMessages.at, since))
   const rows = await tx.execute(sql`
@@ -120,7 +123,7 @@ export const removeExpired = async ({ tx, now }: SystemScope): Promise<number> =
   return rows.length
 }
 
-export interface Unconfirmed {
+export interface UnconfirmedSubscriber {
   id: string
   organizationId: string
   version: number
@@ -129,13 +132,16 @@ export interface Unconfirmed {
 }
 
 /** Deletes subscribers that signed up, never confirmed, and have no pending confirmation. */
-export const removeUnconfirmed = async ({ tx, now }: SystemScope): Promise<Unconfirmed[]> => {
+export const removeUnconfirmedSubscribers = async ({
+  tx,
+  now,
+}: SystemScope): Promise<UnconfirmedSubscriber[]> => {
   const before = new Date(now.getTime() - UNCONFIRMED_RETENTION_MS).toISOString()
   const rows = await tx.execute<{
     id: string
     organization_id: string
     version: number
-    type: Unconfirmed['type']
+    type: UnconfirmedSubscriber['type']
     status_page_id: string | null
   }>(sql`
     DELETE FROM subscribers WHERE id IN (SELECT s.id FROM subscribers s

@@ -7,9 +7,9 @@ import {
   accountWarned,
   type Outcome,
 } from '@status-page/contracts'
-import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { lifetimesMs } from '../deliveries/rules.ts'
-import { addPersonalMail, savePerson } from './store.ts'
+import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
+import { deliveryLifetimesMs } from '../deliveries/rules.ts'
+import { addMailDelivery, saveMailDestination } from './store.ts'
 
 /** Account mail precedes every other delivery. */
 const HIGHEST_PRIORITY = 0
@@ -23,11 +23,11 @@ export const accountHandlers: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { data } = event
-      const latest = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
+      const latest = new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs.email)
       const expiresAt = 'expiresAt' in data ? new Date(data.expiresAt) : latest
-      const destinationId = await savePerson(scope, data)
-      await saveEvent(scope, event)
-      await addPersonalMail(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
+      const destinationId = await saveMailDestination(scope, data)
+      await saveFanOutEvent(scope, event)
+      await addMailDelivery(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
       await wakeDeliveryWorkers(scope)
       return nothingElse
     },

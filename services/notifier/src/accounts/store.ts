@@ -4,7 +4,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { deliveries, destinations } from '../tables.ts'
 
-export const savePerson = async (
+export const saveMailDestination = async (
   scope: Scope,
   { email, userId }: { email: string; userId: string | null },
 ): Promise<string> => {
@@ -34,7 +34,7 @@ export const savePerson = async (
 }
 
 /** Adds a delivery with its own priority and expiry; it is unique per event and destination. */
-export const addPersonalMail = async (
+export const addMailDelivery = async (
   scope: Scope,
   event: Envelope,
   destinationId: string,

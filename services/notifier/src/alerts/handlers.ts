@@ -10,9 +10,14 @@ import {
   oncallResolved,
   oncallTriggered,
 } from '@status-page/contracts'
-import { addPersonalMail, savePerson } from '../accounts/store.ts'
-import { isSuperseded, saveEvent, supersede, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { lifetimesMs } from '../deliveries/rules.ts'
+import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
+import {
+  isSuperseded,
+  saveFanOutEvent,
+  supersedePendingDeliveries,
+  wakeDeliveryWorkers,
+} from '../deliveries/fan-out.ts'
+import { deliveryLifetimesMs } from '../deliveries/rules.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
@@ -30,17 +35,17 @@ export const alertHandler: EventHandler = eventHandler({
     const hasNoRecipients = recipients.length === 0 && channelIds.length === 0
     if (hasNoRecipients || (await isSuperseded(scope, event))) return nothingElse
     const expiryOf = (type: DestinationType) =>
-      new Date(Date.parse(event.occurredAt) + lifetimesMs[type])
-    await saveEvent(scope, event)
+      new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs[type])
+    await saveFanOutEvent(scope, event)
     for (const person of recipients) {
-      const destinationId = await savePerson(scope, person)
+      const destinationId = await saveMailDestination(scope, person)
       const expiresAt = expiryOf('email')
-      await addPersonalMail(scope, event, destinationId, { priority: PRIORITY, expiresAt })
+      await addMailDelivery(scope, event, destinationId, { priority: PRIORITY, expiresAt })
     }
     for (const { id, type } of await listDestinations(scope, channelIds)) {
-      await addPersonalMail(scope, event, id, { priority: PRIORITY, expiresAt: expiryOf(type) })
+      await addMailDelivery(scope, event, id, { priority: PRIORITY, expiresAt: expiryOf(type) })
     }
-    await supersede(scope, event.id)
+    await supersedePendingDeliveries(scope, event.id)
     await wakeDeliveryWorkers(scope)
     return nothingElse
   },

@@ -15,7 +15,7 @@ import {
   subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
-import { cancelWaiting } from '../deliveries/fan-out.ts'
+import { cancelDeliveriesToDestination } from '../deliveries/fan-out.ts'
 import { savePage } from './pages.ts'
 import { deleteDestination, saveComponent, saveOrganization } from './store.ts'
 import { saveSubscribers } from './subscriber.ts'
@@ -46,7 +46,7 @@ export const audienceHandler: EventHandler = eventHandler({
       await savePage(scope, data.statusPage, version, kind === 'status-page.deleted')
     } else if (kind === 'subscriber.deleted') {
       const id = await deleteDestination(scope, data.subscriber, version)
-      if (id !== null) await cancelWaiting(scope, id, 'deleted')
+      if (id !== null) await cancelDeliveriesToDestination(scope, id, 'deleted')
     } else if (kind === 'subscriber.imported') await saveSubscribers(scope, data.subscribers)
     else await saveSubscribers(scope, [{ subscriber: data.subscriber, version }])
     return nothingElse

@@ -18,7 +18,7 @@ const { webhookSecret, previousWebhookSecret, manageToken } = destinations
 const columns = [webhookSecret, previousWebhookSecret, manageToken]
 const place = { table: destinations, id, columns }
 
-export const sealedDestinations = ({ database, sealer }: Resources): EncryptedSource => ({
+export const encryptedDestinations = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'destinations',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

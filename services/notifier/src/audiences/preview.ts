@@ -13,7 +13,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { matchingDestinations } from '../deliveries/fan-out.ts'
-import { type Match, matchOf, priorityOf } from '../deliveries/match.ts'
+import { priorityOf, type RecipientMatch, recipientMatchOf } from '../deliveries/match.ts'
 import type { NotifyLimits } from '../deliveries/rate.ts'
 import type { DestinationState } from '../tables.ts'
 
@@ -24,7 +24,7 @@ export const previewAudience = async (
   incident: IncidentEventData,
   limits: NotifyLimits,
 ): Promise<AudiencePreview> => {
-  const match = matchOf(kind, incident)
+  const match = recipientMatchOf(kind, incident)
   if (match === null) throw new Error(`${kind} has no audience`)
   const groups = await countMatching(scope, match)
   const sent = groups.filter(({ state }) => state === 'sent')
@@ -62,7 +62,7 @@ const previewedStates: readonly DestinationState[] = [
   'disabled',
 ]
 
-const countMatching = async (scope: Scope, match: Match): Promise<Group[]> =>
+const countMatching = async (scope: Scope, match: RecipientMatch): Promise<Group[]> =>
   scope.tx.execute<Group & Record<string, unknown>>(sql`
     SELECT destination, type, "channelId", state, count(*)::int AS count FROM (
       SELECT d.kind AS destination, d.type, d.channel_id AS "channelId",

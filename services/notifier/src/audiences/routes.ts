@@ -1,7 +1,7 @@
 /** Internal operations on audiences, called by core. */
 import { audienceOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
-import { limitsOf, type NotifyLimits } from '../deliveries/rate.ts'
+import { effectiveLimits, type NotifyLimits } from '../deliveries/rate.ts'
 import { previewAudience } from './preview.ts'
 import { organizationLimits } from './store.ts'
 
@@ -15,7 +15,7 @@ export const audienceRoutes = ({ limits, multiplier }: AudienceDeps): Route[] =>
   route(audienceOperations, {
     preview: ({ body, read }) =>
       read(async (scope) => {
-        const own = limitsOf(limits, await organizationLimits(scope), multiplier)
+        const own = effectiveLimits(limits, await organizationLimits(scope), multiplier)
         return previewAudience(scope, body.incident, own)
       }),
   })

@@ -1,7 +1,7 @@
 /** Saves published subscribers unless later versions are stored. */
 import type { SubscriberEventData } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { cancelWaiting } from '../deliveries/fan-out.ts'
+import { cancelDeliveriesToDestination } from '../deliveries/fan-out.ts'
 import { saveAudiences, saveDestinations } from './store.ts'
 
 export const saveSubscribers = async (
@@ -21,6 +21,6 @@ export const saveSubscribers = async (
     }),
   )
   for (const { id, state } of saved) {
-    if (state === 'unsubscribed') await cancelWaiting(scope, id, 'unsubscribed')
+    if (state === 'unsubscribed') await cancelDeliveriesToDestination(scope, id, 'unsubscribed')
   }
 }

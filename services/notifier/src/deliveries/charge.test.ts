@@ -2,11 +2,11 @@
 import { asWorkerRaw } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { allocate, charge, refund } from './charge.ts'
-import { globalKey } from './rate.ts'
+import { allocateRequests, chargeRateLimits, refundCharges } from './charge.ts'
+import { globalRateKey } from './rate.ts'
 
 const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
-const all = (max: number) => ({ key: globalKey, max })
+const all = (max: number) => ({ key: globalRateKey, max })
 
 t.test(
   'the first deliveries of a batch are admitted, each charged to all of its limits or to none',
@@ -14,19 +14,19 @@ t.test(
     const requests = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
       keys: [key, all(2)],
     }))
-    const { refusals, taken } = allocate(requests, [
+    const { refusals, taken } = allocateRequests(requests, [
       ...['a', 'b', 'c'].map((name) => ({ ...own(name, 1), used: 0, leaving: [] })),
       { ...all(2), used: 0, leaving: [] },
     ])
     t.same(
       refusals.map((refusal) => refusal?.key ?? null),
-      [null, 'sub:a', null, globalKey],
+      [null, 'sub:a', null, globalRateKey],
     )
     t.same(
       [...taken],
       [
         ['sub:a', 1],
-        [globalKey, 2],
+        [globalRateKey, 2],
         ['sub:b', 1],
       ],
     )
@@ -36,7 +36,7 @@ t.test(
 t.test('each deferred message gets its own time', async (t) => {
   const requests = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
   const bucket = { ...all(3), used: 2, leaving: [[2, 10_000]] as const }
-  const { refusals } = allocate(requests, [bucket])
+  const { refusals } = allocateRequests(requests, [bucket])
   t.same(
     refusals.map((refusal) => refusal?.waitMs ?? null),
     [null, 10_000, 10_000, 60_000, 70_000, 70_000],
@@ -46,7 +46,7 @@ t.test('each deferred message gets its own time', async (t) => {
 
 t.test('a lowered limit admits no message before enough hits have expired', async (t) => {
   const bucket = { ...all(2), used: 5, leaving: [[4, 1_000] as const, [1, 9_000] as const] }
-  const { refusals } = allocate([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
+  const { refusals } = allocateRequests([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
   t.same(
     refusals.map((refusal) => refusal?.waitMs),
     [1_000, 9_000],
@@ -60,7 +60,7 @@ t.test('two replicas together do not exceed the limit', async (t) => {
   const batches = await Promise.all(
     Array.from({ length: 6 }, (_none, turn) =>
       asWorkerRaw(replicas[turn % 2] as (typeof replicas)[0], (systemScope) =>
-        charge(systemScope, requests),
+        chargeRateLimits(systemScope, requests),
       ),
     ),
   )
@@ -75,14 +75,15 @@ t.test('unsent messages are refunded at once to the minute of their charge', asy
   const databases = await testDatabase(t, { services: ['notifier'] })
   const notifier = await databases.connect('notifier')
   const requests = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
-  const chargeAll = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, requests))
+  const chargeAll = () =>
+    asWorkerRaw(notifier, (systemScope) => chargeRateLimits(systemScope, requests))
   const allowed = async () =>
     (await chargeAll()).refusals.filter((refusal) => refusal === null).length
   const { at, refusals } = await chargeAll()
   t.ok(refusals.every((refusal) => refusal === null))
   t.equal(await allowed(), 0)
   await asWorkerRaw(notifier, (systemScope) =>
-    refund(
+    refundCharges(
       systemScope,
       requests.slice(0, 3).map(({ keys }) => ({ at, keys })),
     ),

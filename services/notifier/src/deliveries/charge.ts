@@ -4,7 +4,7 @@
  * messages are refunded.
  */
 import type { RawSystemScope } from '@status-page/postgres'
-import { globalKey, type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
+import { globalRateKey, type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000
 /**
@@ -18,7 +18,7 @@ export interface RateRequest {
 }
 
 /** Use of one limit in the current window, and the times at which hits expire. */
-export interface Bucket {
+export interface RateBucket {
   key: string
   max: number
   used: number
@@ -33,7 +33,7 @@ export interface ChargeResult {
   refusals: (RateRefusal | null)[]
 }
 
-export const charge = async (
+export const chargeRateLimits = async (
   { sql }: RawSystemScope,
   requests: readonly RateRequest[],
 ): Promise<ChargeResult> => {
@@ -43,12 +43,12 @@ export const charge = async (
   // Every message counts against the global limit, so its lock covers the others. The lock lasts
   // until the end of the transaction, which does nothing else.
   const [, [clock]] = await Promise.all([
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalKey}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalRateKey}, 0))`,
     // Waiting for the lock makes now() stale.
     sql<{ at: string }[]>`SELECT clock_timestamp()::text AS at`,
   ])
   const at = (clock as { at: string }).at
-  const rows = await sql<Bucket[]>`
+  const rows = await sql<RateBucket[]>`
     SELECT k.key, k.max, coalesce(sum(h.hits), 0)::int AS used,
       CASE WHEN coalesce(sum(h.hits), 0) + k.wanted > k.max THEN coalesce(json_agg(
         json_build_array(h.hits, extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
@@ -58,7 +58,7 @@ export const charge = async (
     LEFT JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r WHERE r.key = k.key
       AND r.at > ${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS}) GROUP BY r.at) h ON true
     GROUP BY k.key, k.max, k.wanted`
-  const { refusals, taken } = allocate(requests, rows)
+  const { refusals, taken } = allocateRequests(requests, rows)
   if (taken.size > 0)
     await insertHits(
       sql,
@@ -88,7 +88,7 @@ export interface RateCharge {
  * Refunds the charges of unsent messages, dated with the time of the charge so that both leave the
  * window together. A later date would admit one message too many after the charge has left.
  */
-export const refund = async (
+export const refundCharges = async (
   { sql }: RawSystemScope,
   charges: readonly RateCharge[],
 ): Promise<void> => {
@@ -112,7 +112,10 @@ const countedByKey = (requests: readonly RateRequest[]) => {
 }
 
 /** Returns the refusals in the order of the requests, and the hits per limit. */
-export const allocate = (requests: readonly RateRequest[], buckets: readonly Bucket[]) => {
+export const allocateRequests = (
+  requests: readonly RateRequest[],
+  buckets: readonly RateBucket[],
+) => {
   const states = new Map(buckets.map((bucket) => [bucket.key, createBucketState(bucket)]))
   const taken = new Map<string, number>()
   const refusals = requests.map(({ keys }): RateRefusal | null => {
@@ -133,7 +136,7 @@ export const allocate = (requests: readonly RateRequest[], buckets: readonly Buc
 const longest = (refusals: readonly RateRefusal[]): RateRefusal =>
   refusals.reduce((late, one) => (one.waitMs > late.waitMs ? one : late))
 
-const createBucketState = ({ key, max, used, leaving }: Bucket) => {
+const createBucketState = ({ key, max, used, leaving }: RateBucket) => {
   let taken = 0
   let refused = 0
   const expiriesMs = leaving.flatMap(([hits, ms]) => Array.from({ length: hits }, () => ms))

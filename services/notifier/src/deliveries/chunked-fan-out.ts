@@ -10,12 +10,12 @@ import {
   fanOut,
   isSuperseded,
   matchingDestinations,
-  saveEvent,
-  supersede,
+  saveFanOutEvent,
+  supersedePendingDeliveries,
   wakeDeliveryWorkers,
 } from './fan-out.ts'
 import { NIL_UUID } from './leases.ts'
-import type { Match } from './match.ts'
+import type { RecipientMatch } from './match.ts'
 
 /**
  * Minimum number of destinations for a chunked fan-out; a smaller one runs in the transaction of
@@ -29,7 +29,7 @@ const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const fanOutInChunks = async (
   database: Database,
   event: Envelope,
-  match: Match,
+  match: RecipientMatch,
 ): Promise<void> => {
   const { organizationId } = event
   if (!(await read(database, organizationId, (scope) => isLarge(scope, match)))) return
@@ -47,26 +47,30 @@ export const fanOutInChunks = async (
 export const completeFanOut = async (
   scope: Scope,
   event: Envelope,
-  match: Match,
+  match: RecipientMatch,
 ): Promise<void> => {
-  await saveEvent(scope, event)
+  await saveFanOutEvent(scope, event)
   const after = await lockProgress(scope, event.id)
   const rest = after === null ? null : { after, through: MAX_UUID }
   await fanOut(scope, event, match, rest)
-  await supersede(scope, event.id, rest)
+  await supersedePendingDeliveries(scope, event.id, rest)
   await wakeDeliveryWorkers(scope)
 }
 
-const isLarge = async (scope: Scope, match: Match): Promise<boolean> => {
+const isLarge = async (scope: Scope, match: RecipientMatch): Promise<boolean> => {
   const rows = await scope.tx.execute<{ many: boolean }>(sql`
     SELECT count(*) >= ${MIN_CHUNKED_DESTINATIONS} AS many FROM (SELECT ${matchingDestinations(scope, match)} LIMIT ${MIN_CHUNKED_DESTINATIONS}) wanting`)
   return rows[0]?.many === true
 }
 
 /** Processes one full chunk; false when fewer destinations are left. */
-const processChunk = async (scope: Scope, event: Envelope, match: Match): Promise<boolean> => {
+const processChunk = async (
+  scope: Scope,
+  event: Envelope,
+  match: RecipientMatch,
+): Promise<boolean> => {
   if (await isSuperseded(scope, event)) return false
-  await saveEvent(scope, event)
+  await saveFanOutEvent(scope, event)
   const after = await lockProgress(scope, event.id)
   const rows = await scope.tx.execute<{ id: string }>(sql`
     SELECT d.id ${matchingDestinations(scope, match)} AND d.id > ${after ?? NIL_UUID}::uuid
@@ -75,7 +79,7 @@ const processChunk = async (scope: Scope, event: Envelope, match: Match): Promis
   if (through === undefined) return false
   const chunk = { after, through }
   await fanOut(scope, event, match, chunk)
-  await supersede(scope, event.id, chunk)
+  await supersedePendingDeliveries(scope, event.id, chunk)
   await scope.tx
     .update(fanouts)
     .set({ afterDestination: through })

@@ -6,7 +6,7 @@ import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { createClaim } from './claiming.ts'
-import { webhooksOf } from './rate.ts'
+import { webhookRateKey } from './rate.ts'
 import { createRateLimitMemory } from './rate-limit-memory.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
@@ -68,7 +68,7 @@ t.test('deliveries behind a destination with one in flight are found', async (t)
 
 t.test('deliveries behind a rate-limited organization are found', async (t) => {
   const { found, rateLimitMemory, organizationId } = await backlog(t)
-  rateLimitMemory.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
+  rateLimitMemory.refused({ key: webhookRateKey(organizationId), freeMs: 60_000 })
   t.same(await found(2), { own: 0, other: 1, backlog: 0 })
 })
 

@@ -3,7 +3,7 @@
  * is blocked, a deep scan of that organization.
  */
 import { asWorker, type Database } from '@status-page/postgres'
-import { type ClaimedDelivery, claimDue, NIL_UUID } from './leases.ts'
+import { type ClaimedDelivery, claimDueDeliveries, NIL_UUID } from './leases.ts'
 import type { RateLimitMemory } from './rate-limit-memory.ts'
 
 /**
@@ -28,7 +28,7 @@ export const createClaim = (
 
   const claim = (room: number, deepOrganizationIds: readonly string[]) =>
     asWorker(database, (systemScope) =>
-      claimDue(systemScope, {
+      claimDueDeliveries(systemScope, {
         owner,
         worker,
         limit: rateLimitMemory.claimSize(room),

@@ -3,7 +3,7 @@
  * number and a size for the batch. A digest counts those that are not loaded.
  */
 import { asWorkerRaw, type Database } from '@status-page/postgres'
-import { firstWithin, keyOf, type LeasedEvent, loadEvents } from './events.ts'
+import { type LeasedEvent, loadEvents, organizationScopedKey, takeWithinBytes } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
 export interface CoveredBounds {
@@ -29,10 +29,10 @@ export const loadCoveredEvents = async (
     wanted.length === 0
       ? new Map<string, LeasedEvent>()
       : await asWorkerRaw(database, async ({ sql }) =>
-          loadEvents(sql, await firstWithin(sql, wanted, bounds.batchBytes)),
+          loadEvents(sql, await takeWithinBytes(sql, wanted, bounds.batchBytes)),
         )
   return ({ organizationId, coveredEventIds }) =>
-    coveredEventIds.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
+    coveredEventIds.flatMap((id) => events.get(organizationScopedKey(organizationId, id)) ?? [])
 }
 
 /** The newest event of each digest, then the second newest of each, and so on; each event once. */
@@ -51,7 +51,7 @@ const newestInTurn = (
   const inTurn = ranked.toSorted((one, other) => one.rank - other.rank)
   const distinct = new Map<string, (typeof ranked)[number]>()
   for (const one of inTurn) {
-    const key = keyOf(one.organizationId, one.eventId)
+    const key = organizationScopedKey(one.organizationId, one.eventId)
     if (!distinct.has(key)) distinct.set(key, one)
     if (distinct.size === perBatch) break
   }

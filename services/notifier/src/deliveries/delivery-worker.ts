@@ -4,18 +4,18 @@
  */
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
-import { refund } from './charge.ts'
+import { refundCharges } from './charge.ts'
 import { createClaim } from './claiming.ts'
 import { type HostQueueLimits, HostQueues, type SendSlot } from './host-queues.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { hasStableBody } from './message.ts'
-import { releaseAll } from './outcomes.ts'
+import { releaseDeliveries } from './outcomes.ts'
 import {
-  inOrganization,
   type PrepareDeps,
-  prepareAll,
-  type Ready,
+  prepareDeliveries,
+  type ReadyDelivery,
   SATURATED_RETRY_MS,
+  writeInOrganization,
 } from './prepare.ts'
 import type { RecordDeps } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -77,7 +77,7 @@ interface WorkerRun {
 /** Claims and sends until nothing is due and nothing is in flight. */
 class DeliveryRun {
   readonly #options: WorkerRun
-  readonly #queues: HostQueues<Ready>
+  readonly #queues: HostQueues<ReadyDelivery>
   readonly #recorder: Recorder
   readonly #inFlight = new Set<Promise<void>>()
   readonly #wakeup = createWakeup()
@@ -85,7 +85,7 @@ class DeliveryRun {
 
   constructor(options: WorkerRun) {
     this.#options = options
-    this.#queues = new HostQueues<Ready>(options.worker.queues)
+    this.#queues = new HostQueues<ReadyDelivery>(options.worker.queues)
     this.#recorder = createRecorder(options.deps, options.owner, options.signal)
   }
 
@@ -188,14 +188,14 @@ const createWakeup = () => {
 const prepareOrBisect = async (
   run: WorkerRun,
   claimed: readonly ClaimedDelivery[],
-  queues: HostQueues<Ready>,
-): Promise<Ready[]> => {
+  queues: HostQueues<ReadyDelivery>,
+): Promise<ReadyDelivery[]> => {
   const { deps, owner, signal } = run
   if (claimed.length === 0) return []
   const isSaturated = (host: string) => queues.isSaturated(host)
   try {
     const prepared = await retryWhileUnavailable(signal, () =>
-      prepareAll(deps, { owner, claimed, isSaturated }),
+      prepareDeliveries(deps, { owner, claimed, isSaturated }),
     )
     const ids = new Set(prepared.map((one) => one.claimed.id))
     for (const one of claimed) if (!ids.has(one.id)) await finishProbe(deps, one)
@@ -222,7 +222,7 @@ const prepareOrBisect = async (
 const sendOne = async (
   { deps }: WorkerRun,
   recorder: Recorder,
-  { item }: SendSlot<Ready>,
+  { item }: SendSlot<ReadyDelivery>,
   releaseSlot: () => void,
 ): Promise<void> => {
   const { claimed, message, leased } = item
@@ -246,7 +246,7 @@ const sendOne = async (
 const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): Promise<void> => {
   const { transport } = claimed
   if (transport === null || transport.failStreak === 0) return
-  await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
+  await writeInOrganization(deps, claimed, (scope) => endProbe(scope, transport))
 }
 
 /**
@@ -255,15 +255,15 @@ const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): 
  */
 const releaseUnsent = async (
   { deps, owner, signal }: WorkerRun,
-  items: readonly Ready[],
+  items: readonly ReadyDelivery[],
 ): Promise<void> => {
   const ids = items.map(({ claimed }) => claimed.id)
   const waitMs = signal.aborted ? 0 : SATURATED_RETRY_MS
   await retryWhileUnavailable(signal, () =>
     asWorkerRaw(deps.database, async (systemScope) => {
-      const released = await releaseAll(systemScope, owner, { ids, waitMs })
+      const released = await releaseDeliveries(systemScope, owner, { ids, waitMs })
       const unsent = items.filter(({ claimed }) => released.has(claimed.id))
-      await refund(
+      await refundCharges(
         systemScope,
         unsent.flatMap(({ charge }) => charge ?? []),
       )

@@ -11,8 +11,8 @@ import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
 import { loadCoveredEvents } from './covered-events.ts'
-import { absorb } from './digest.ts'
-import { inOrganization } from './prepare.ts'
+import { absorbIntoDigest } from './digest.ts'
+import { writeInOrganization } from './prepare.ts'
 import { created, generous, incident, opened, subscriber } from './stage.fixture.ts'
 
 const chat = async (t: Test) => {
@@ -135,14 +135,14 @@ t.test('a digest counts the events beyond those that it loads', async (t) => {
   const more = Array.from({ length: 120 }, (_none, n) => opened(incident({ title: `Case ${n}` })))
   await publish(...more)
   await deliver()
-  const [covered_event_ids] =
+  const [coverage] =
     await admin`SELECT max(cardinality(covered_event_ids)) AS most FROM notifier.deliveries`
-  t.match(covered_event_ids, { most: 127 })
+  t.match(coverage, { most: 127 })
   t.match(smtp.mails[0]?.raw, /128 updates/)
   t.match(smtp.mails[0]?.raw, /and 98 more/)
 })
 
-t.test('a digest covered_event_ids at most 500 events, whatever it covered before', async (t) => {
+t.test('a digest covers at most 500 events, whatever it covered before', async (t) => {
   const { drain, admin, notifier } = await slow(t)
   await drain()
   const [digest] = await admin<{ id: string; destination: string; organization: string }[]>`
@@ -153,10 +153,10 @@ t.test('a digest covered_event_ids at most 500 events, whatever it covered befor
   if (digest === undefined) throw new Error('no delivery is pending')
   const { id, destination: destinationId, organization: organizationId } = digest
   const delivery = { id, destinationId, organizationId }
-  const covered_event_ids = await inOrganization({ database: notifier }, delivery, (scope) =>
-    absorb(scope, delivery, '%'),
+  const coveredEventIds = await writeInOrganization({ database: notifier }, delivery, (scope) =>
+    absorbIntoDigest(scope, delivery, '%'),
   )
-  t.equal(covered_event_ids?.length, 500)
+  t.equal(coveredEventIds?.length, 500)
 })
 
 const alert = (channelId: string): AlertEventData => ({

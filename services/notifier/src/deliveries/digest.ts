@@ -6,7 +6,7 @@ import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { LoadedDelivery } from './load-for-send.ts'
 import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.ts'
-import { isLimited, type NotifyLimits } from './rate.ts'
+import { isSubjectToLimits, type NotifyLimits } from './rate.ts'
 
 /** Minimum number of monitor events in a digest. */
 const MIN_DIGESTED_EVENTS = 3
@@ -25,7 +25,7 @@ export const digestKinds = (
   waitingEverywhere: number,
 ): string | null => {
   const { destination, event, waiting } = leased
-  if (destination.type === 'webhook' || !isLimited(leased) || waiting.all === 0) return null
+  if (destination.type === 'webhook' || !isSubjectToLimits(leased) || waiting.all === 0) return null
   const perMinute = destination.kind === 'channel' ? limits.perChannel : limits.perSubscriber
   const isSlow =
     waiting.all > perMinute * TOLERABLE_MINUTES ||
@@ -39,7 +39,7 @@ export const digestKinds = (
  * Absorbs pending deliveries and returns the ids of all covered events; null when there were none.
  * The digest expires with its youngest event.
  */
-export const absorb = async (
+export const absorbIntoDigest = async (
   scope: Scope,
   { id, destinationId }: { id: string; destinationId: string },
   kinds: string,
@@ -70,7 +70,7 @@ export const absorb = async (
 }
 
 /** Makes the deliveries pending again that ended digests had absorbed. */
-export const requeueCovered = async (scope: Scope, ids: readonly string[]): Promise<void> => {
+export const requeueAbsorbed = async (scope: Scope, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await scope.tx.execute(sql`
     UPDATE deliveries d SET state = 'pending', reason = NULL, superseded_by = NULL, finished_at = NULL,

@@ -41,12 +41,14 @@ export const isMutedOn = (
 
 type Sql = RawSystemScope['sql']
 
-/** Returns the events by `keyOf(organizationId, eventId)`. */
+/** Returns the events by `organizationScopedKey(organizationId, eventId)`. */
 export const loadEvents = async (
   sql: Sql,
   wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
 ): Promise<Map<string, LeasedEvent>> => {
-  const keys = new Map(wanted.map((one) => [keyOf(one.organizationId, one.eventId), one]))
+  const keys = new Map(
+    wanted.map((one) => [organizationScopedKey(one.organizationId, one.eventId), one]),
+  )
   const requested = [...keys.values()]
   const rows = await sql<EventRow[]>`
     SELECT f.organization_id, f.event_id, f.kind, f.aggregate_id, f.aggregate_version, f.payload,
@@ -63,12 +65,17 @@ export const loadEvents = async (
     JOIN fanouts f USING (organization_id, event_id)`
   const mutesOf = await loadMutes(sql, rows)
   return new Map(
-    rows.map((row) => [keyOf(row.organization_id, row.event_id), eventOf(row, mutesOf(row))]),
+    rows.map((row) => [
+      organizationScopedKey(row.organization_id, row.event_id),
+      eventOf(row, mutesOf(row)),
+    ]),
   )
 }
 
 /** Returns the first events whose payloads together have at most `maxBytes`. */
-export const firstWithin = async <Wanted extends Pick<LeasedEvent, 'organizationId' | 'eventId'>>(
+export const takeWithinBytes = async <
+  Wanted extends Pick<LeasedEvent, 'organizationId' | 'eventId'>,
+>(
   sql: Sql,
   wanted: readonly Wanted[],
   maxBytes: number,
@@ -85,11 +92,11 @@ export const firstWithin = async <Wanted extends Pick<LeasedEvent, 'organization
 }
 
 /** Joins with a slash, which ids do not contain. */
-export const keyOf = (organizationId: string, id: string | null): string =>
+export const organizationScopedKey = (organizationId: string, id: string | null): string =>
   `${organizationId}/${id}`
 
 /** The first page that shows what the event is about. */
-export const pageIdIn = ({ payload }: LeasedEvent): string | null => {
+export const firstPageIdOf = ({ payload }: LeasedEvent): string | null => {
   const { incident, maintenance } = payload as Facts
   return (incident ?? maintenance)?.statusPageIds?.[0] ?? null
 }
@@ -150,7 +157,10 @@ type PayloadRow = Pick<EventRow, 'organization_id' | 'payload'>
 const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
   const keys = new Map(
     events.flatMap(({ organization_id, payload }) =>
-      componentsIn(payload).map(({ id }) => [keyOf(organization_id, id), { organization_id, id }]),
+      componentsIn(payload).map(({ id }) => [
+        organizationScopedKey(organization_id, id),
+        { organization_id, id },
+      ]),
     ),
   )
   const requested = [...keys.values()]
@@ -162,10 +172,12 @@ const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
             ${requested.map(({ organization_id }) => organization_id)}::uuid[],
             ${requested.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
           JOIN components c USING (organization_id, id)`
-  const copied = new Map(copies.map((one) => [keyOf(one.organization_id, one.id), one.is_muted]))
+  const copied = new Map(
+    copies.map((one) => [organizationScopedKey(one.organization_id, one.id), one.is_muted]),
+  )
   return ({ organization_id, payload }: PayloadRow): Mutes => {
     const muted = componentsIn(payload).map(
-      ({ id, isMuted }) => copied.get(keyOf(organization_id, id)) ?? isMuted,
+      ({ id, isMuted }) => copied.get(organizationScopedKey(organization_id, id)) ?? isMuted,
     )
     const { incident, maintenance } = payload as Facts
     const fact = incident ?? maintenance

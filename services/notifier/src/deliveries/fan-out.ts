@@ -6,10 +6,10 @@ import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { type DestinationState, deliveries, fanouts } from '../tables.ts'
-import { requeueCovered } from './digest.ts'
+import { requeueAbsorbed } from './digest.ts'
 import { NIL_UUID } from './leases.ts'
-import { digestDelaySecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
-import { lifetimesMs } from './rules.ts'
+import { digestDelaySecondsOf, MONITOR_KINDS, priorityOf, type RecipientMatch } from './match.ts'
+import { deliveryLifetimesMs } from './rules.ts'
 
 /**
  * Minimum age of a pending delivery that a newer event may replace; one that can be sent at once is
@@ -38,7 +38,7 @@ export const wakeDueWorkers = async (
           AND d.next_attempt_at <= now() LIMIT 1) due)`)
 }
 
-export const saveEvent = async (scope: Scope, event: Envelope): Promise<void> => {
+export const saveFanOutEvent = async (scope: Scope, event: Envelope): Promise<void> => {
   await scope.tx
     .insert(fanouts)
     .values({
@@ -70,7 +70,7 @@ export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promi
 }
 
 const lifetime = sql.join(
-  Object.entries(lifetimesMs).map(
+  Object.entries(deliveryLifetimesMs).map(
     ([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000} * interval '1 second'`,
   ),
   sql` `,
@@ -94,7 +94,7 @@ const within = (column: SQL, chunk: FanOutChunk | null): SQL =>
  */
 export const matchingDestinations = (
   scope: Scope,
-  match: Match,
+  match: RecipientMatch,
   states: readonly DestinationState[] = ['active'],
 ): SQL => sql`
   FROM destinations d
@@ -115,10 +115,10 @@ export const matchingDestinations = (
         AND e.kind = 'subscriber' AND e.state = 'active' AND e.id < d.id
         AND ${isSelected(sql`b`, match)} AND ${isInScope(sql`b`, match)}))`
 
-const isSelected = (audience: SQL, { selectors }: Match): SQL =>
+const isSelected = (audience: SQL, { selectors }: RecipientMatch): SQL =>
   sql`${audience}.events && ${sql.param([...selectors])}::text[]`
 
-const isInScope = (audience: SQL, { scopeIds, statusPageIds }: Match): SQL => sql`
+const isInScope = (audience: SQL, { scopeIds, statusPageIds }: RecipientMatch): SQL => sql`
   (${audience}.component_ids = '{}' OR ${audience}.component_ids && ${sql.param([...scopeIds])}::uuid[])
   AND (${audience}.status_page_id IS NULL
     OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))`
@@ -127,7 +127,7 @@ const isInScope = (audience: SQL, { scopeIds, statusPageIds }: Match): SQL => sq
 export const fanOut = async (
   scope: Scope,
   event: Envelope,
-  match: Match,
+  match: RecipientMatch,
   chunk: FanOutChunk | null = null,
 ): Promise<void> => {
   const occurredAt = new Date(event.occurredAt).toISOString()
@@ -154,7 +154,7 @@ const MIN_ANALYZE_ROWS = 2_000
  * Replaces older pending deliveries with the same ordering key by the newer one; webhooks receive
  * every event.
  */
-export const supersede = async (
+export const supersedePendingDeliveries = async (
   scope: Scope,
   eventId: string,
   chunk: FanOutChunk | null = null,
@@ -190,7 +190,7 @@ export const supersede = async (
 }
 
 /** Cancels a destination's pending deliveries; those in flight complete. */
-export const cancelWaiting = async (
+export const cancelDeliveriesToDestination = async (
   scope: Scope,
   destinationId: string,
   reason: Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted'>,
@@ -211,21 +211,24 @@ export const cancelWaiting = async (
  * Cancels pending deliveries about a deleted incident; other events that they cover become pending
  * again.
  */
-export const cancelAggregate = async (scope: Scope, aggregateId: string): Promise<void> => {
+export const cancelDeliveriesAboutAggregate = async (
+  scope: Scope,
+  aggregateId: string,
+): Promise<void> => {
   const cancelled = await scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
     FROM fanouts f
     WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregateId}::uuid
       AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'
     RETURNING d.id`)
-  await requeueCovered(
+  await requeueAbsorbed(
     scope,
     cancelled.map(({ id }) => id),
   )
 }
 
 /** Cancels pending deliveries about a draft that was published, vetoed or closed. */
-export const cancelDraft = async (scope: Scope, draftId: string): Promise<void> => {
+export const cancelDeliveriesAboutDraft = async (scope: Scope, draftId: string): Promise<void> => {
   const cancelled = await scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(),
       updated_at = now()
@@ -234,7 +237,7 @@ export const cancelDraft = async (scope: Scope, draftId: string): Promise<void> 
       AND d.kind LIKE 'incident-draft.%' AND f.organization_id = d.organization_id
       AND f.event_id = d.event_id AND f.payload #>> '{draft,id}' = ${draftId}
     RETURNING d.id`)
-  await requeueCovered(
+  await requeueAbsorbed(
     scope,
     cancelled.map(({ id }) => id),
   )

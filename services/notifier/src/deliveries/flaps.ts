@@ -13,7 +13,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import { listComponents } from '../audiences/store.ts'
 import { fanouts, flaps } from '../tables.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
-import { monitorMatchOf } from './match.ts'
+import { monitorRecipientMatchOf } from './match.ts'
 
 const STABLE_MINUTES = 15
 const INTERVAL_MS = 10_000
@@ -46,7 +46,7 @@ const isFlapOf = ({ organizationId }: Scope, componentId: string) =>
   and(eq(flaps.organizationId, organizationId), eq(flaps.componentId, componentId))
 
 /** Suppresses a recovery for destinations that were not notified of the outage. */
-export const suppressUnannounced = async (
+export const suppressUnannouncedRecovery = async (
   scope: Scope,
   { id, aggregate }: Envelope,
 ): Promise<void> => {
@@ -114,5 +114,9 @@ const announceSummary = async (scope: Scope, componentId: string): Promise<void>
     occurredAt: scope.now.toISOString(),
     data: { monitor: { ...monitor, isFlapping: false } },
   }
-  await completeFanOut(scope, summary, monitorMatchOf(last.kind, monitor, copy ?? null, false))
+  await completeFanOut(
+    scope,
+    summary,
+    monitorRecipientMatchOf(last.kind, monitor, copy ?? null, false),
+  )
 }

@@ -24,9 +24,9 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../audiences/store.ts'
 import { completeFanOut, fanOutInChunks } from './chunked-fan-out.ts'
-import { cancelAggregate, isSuperseded, saveEvent } from './fan-out.ts'
-import { recordFlap, suppressUnannounced } from './flaps.ts'
-import { type Match, matchOf, monitorMatchOf } from './match.ts'
+import { cancelDeliveriesAboutAggregate, isSuperseded, saveFanOutEvent } from './fan-out.ts'
+import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
+import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
@@ -46,14 +46,14 @@ export const deliveryHandlers: readonly EventHandler[] = [
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
         // Stored, because a delivery in flight may fail and become pending again.
-        await saveEvent(scope, event)
-        await cancelAggregate(scope, event.aggregate.id)
+        await saveFanOutEvent(scope, event)
+        await cancelDeliveriesAboutAggregate(scope, event.aggregate.id)
         return nothingElse
       }
-      return notify(scope, event, matchOf(event.kind, event.data.incident))
+      return notify(scope, event, recipientMatchOf(event.kind, event.data.incident))
     },
     prepare: (database, event) =>
-      prepareFanOut(database, event, matchOf(event.kind, event.data.incident)),
+      prepareFanOut(database, event, recipientMatchOf(event.kind, event.data.incident)),
   }),
   eventHandler({
     consumer: 'notifier-maintenances',
@@ -65,9 +65,10 @@ export const deliveryHandlers: readonly EventHandler[] = [
       maintenanceReminder,
     ],
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
-    handle: (scope, event) => notify(scope, event, matchOf(event.kind, event.data.maintenance)),
+    handle: (scope, event) =>
+      notify(scope, event, recipientMatchOf(event.kind, event.data.maintenance)),
     prepare: (database, event) =>
-      prepareFanOut(database, event, matchOf(event.kind, event.data.maintenance)),
+      prepareFanOut(database, event, recipientMatchOf(event.kind, event.data.maintenance)),
   }),
   eventHandler({
     consumer: 'notifier-monitors',
@@ -78,8 +79,12 @@ export const deliveryHandlers: readonly EventHandler[] = [
       if (await isSuperseded(scope, event)) return nothingElse
       const isAnnounced = await recordFlap(scope, event.id, monitor)
       const [copy] = await listComponents(scope, [monitor.componentId])
-      await notify(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null, isAnnounced))
-      if (event.kind === 'monitor.recovered') await suppressUnannounced(scope, event)
+      await notify(
+        scope,
+        event,
+        monitorRecipientMatchOf(event.kind, monitor, copy ?? null, isAnnounced),
+      )
+      if (event.kind === 'monitor.recovered') await suppressUnannouncedRecovery(scope, event)
       return nothingElse
     },
   }),
@@ -89,7 +94,7 @@ export const deliveryHandlers: readonly EventHandler[] = [
 const notify = async (
   scope: Scope,
   event: Envelope,
-  match: Match | null,
+  match: RecipientMatch | null,
 ): Promise<Outcome<void>> => {
   // Only requeued events arrive late; all others are processed in order.
   if (match === null || (await isSuperseded(scope, event))) return nothingElse
@@ -97,6 +102,6 @@ const notify = async (
   return nothingElse
 }
 
-const prepareFanOut = async (database: Database, event: Envelope, match: Match | null) => {
+const prepareFanOut = async (database: Database, event: Envelope, match: RecipientMatch | null) => {
   if (match !== null) await fanOutInChunks(database, event, match)
 }

@@ -10,7 +10,13 @@ import {
   jobNameOf,
 } from './delivery-worker.ts'
 import { wakeDueWorkers } from './fan-out.ts'
-import { deleteFinished, deleteOldEvents, deleteOldReports, expire, reap } from './leases.ts'
+import {
+  deleteFinishedDeliveries,
+  deleteOldEvents,
+  deleteOldProviderReports,
+  expireDeliveries,
+  releaseExpiredLeases,
+} from './leases.ts'
 import { deleteOldRateHits } from './rate.ts'
 import { createRateLimitMemory } from './rate-limit-memory.ts'
 
@@ -99,8 +105,8 @@ const wakeDue = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
 
 /** Reaps expired leases, expires old deliveries and deletes outdated rate hits. */
 const runUpkeep = async ({ database, rateLimitMemory }: DeliveryWorkerDeps): Promise<number> => {
-  const reaped = await asWorker(database, reap)
-  const expired = await asWorker(database, expire)
+  const reaped = await asWorker(database, releaseExpiredLeases)
+  const expired = await asWorker(database, expireDeliveries)
   await asWorker(database, deleteOldRateHits)
   await asWorker(database, (systemScope) => rateLimitMemory.count(systemScope))
   return reaped + expired
@@ -108,13 +114,13 @@ const runUpkeep = async ({ database, rateLimitMemory }: DeliveryWorkerDeps): Pro
 
 const deleteExpired = async ({ database }: DeliveryWorkerDeps): Promise<number> => {
   const finished = await asWorker(database, (systemScope) =>
-    deleteFinished(systemScope, RETENTION_DAYS),
+    deleteFinishedDeliveries(systemScope, RETENTION_DAYS),
   )
   const events = await asWorker(database, (systemScope) =>
     deleteOldEvents(systemScope, RETENTION_DAYS),
   )
   const reports = await asWorker(database, (systemScope) =>
-    deleteOldReports(systemScope, RETENTION_DAYS),
+    deleteOldProviderReports(systemScope, RETENTION_DAYS),
   )
   return finished + events + reports
 }

@@ -37,7 +37,7 @@ const isSealedKind = sql`
   kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
     'subscriber.confirmation-requested')`
 
-export const sealedEvents = ({ database, sealer }: Resources): EncryptedSource => ({
+export const encryptedEvents = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'events',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

@@ -1,5 +1,5 @@
 /** Label of a destination in the log: recognizable without disclosing the address. */
-import { ENDPOINT } from '../notification-channels/destinations.ts'
+import { ENDPOINT_PLACEHOLDER } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
 const SHOWN_DIGITS = 4
@@ -17,14 +17,17 @@ const labels: Record<DestinationType, (address: string) => string> = {
   webhook: originOf,
 }
 
-export interface Labelled {
+export interface LabelledDestination {
   destination: { type: DestinationType; address: string }
   /** Name of the channel that owns the destination; null for other destinations. */
   channelName: string | null
 }
 
 /** Returns the channel's name for its endpoint, because even the host may be a secret. */
-export const labelOf = ({ destination: { type, address }, channelName }: Labelled): string => {
-  if (address === ENDPOINT) return channelName ?? DELETED
+export const destinationLabel = ({
+  destination: { type, address },
+  channelName,
+}: LabelledDestination): string => {
+  if (address === ENDPOINT_PLACEHOLDER) return channelName ?? DELETED
   return address === '' ? DELETED : labels[type](address)
 }

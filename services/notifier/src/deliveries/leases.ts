@@ -74,7 +74,7 @@ export interface ClaimResult {
  * oldest goes first, not the first due: a deferral would let a newer message overtake. A failed
  * transport gets one delivery as a probe.
  */
-export const claimDue = async (
+export const claimDueDeliveries = async (
   systemScope: SystemScope,
   {
     owner,
@@ -238,7 +238,7 @@ const turnOf = (rows: readonly ClaimedRow[]) => Math.max(...rows.map(({ turn }) 
  * Makes deliveries due again whose sender died. Their attempt may have arrived; a result that a
  * surviving sender recorded stays.
  */
-export const reap = async ({ tx }: SystemScope): Promise<number> => {
+export const releaseExpiredLeases = async ({ tx }: SystemScope): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH reaped AS (
       UPDATE deliveries SET state = 'pending', reason = 'retry', next_attempt_at = now(),
@@ -253,7 +253,7 @@ export const reap = async ({ tx }: SystemScope): Promise<number> => {
   return rows.length
 }
 
-export const expire = async ({ tx }: SystemScope): Promise<number> => {
+export const expireDeliveries = async ({ tx }: SystemScope): Promise<number> => {
   const rows = await tx.execute(sql`
     UPDATE deliveries SET state = 'exhausted', reason = 'expired', finished_at = now(), updated_at = now()
     WHERE id IN (SELECT id FROM deliveries WHERE state = 'pending' AND expires_at <= now()
@@ -263,7 +263,10 @@ export const expire = async ({ tx }: SystemScope): Promise<number> => {
 }
 
 /** Deletes finished deliveries and their attempts after the retention period. */
-export const deleteFinished = async ({ tx }: SystemScope, days: number): Promise<number> => {
+export const deleteFinishedDeliveries = async (
+  { tx }: SystemScope,
+  days: number,
+): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH gone AS (
       DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
@@ -293,7 +296,10 @@ export const deleteOldEvents = async ({ tx }: SystemScope, days: number): Promis
  * Deletes old provider reports, one hour of each table at a time: selecting single rows would
  * require the right to read all of them.
  */
-export const deleteOldReports = async ({ tx }: SystemScope, days: number): Promise<number> => {
+export const deleteOldProviderReports = async (
+  { tx }: SystemScope,
+  days: number,
+): Promise<number> => {
   const old = sql`now() - make_interval(days => ${days})`
   const oldest = (table: SQL, at: SQL) => sql`DELETE FROM ${table} WHERE ${at} < least(${old},
     (SELECT min(${at}) + interval '1 hour' FROM ${table})) RETURNING 1`

@@ -6,7 +6,7 @@ import type { Locale, NotificationLimits } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { MessageBranding } from '../audiences/pages.ts'
 import type { ChannelRow, DestinationKind, DestinationState, DestinationType } from '../tables.ts'
-import { keyOf, type LeasedEvent, loadEvents, pageIdIn } from './events.ts'
+import { firstPageIdOf, type LeasedEvent, loadEvents, organizationScopedKey } from './events.ts'
 import { LEASE_SECONDS } from './leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from './match.ts'
 
@@ -83,16 +83,20 @@ export const loadForSend = (
       rows.map((row) => ({ organizationId: row.organization_id, eventId: row.event_id })),
     )
     const found = rows.flatMap((row) => {
-      const event = events.get(keyOf(row.organization_id, row.event_id))
+      const event = events.get(organizationScopedKey(row.organization_id, row.event_id))
       // The subscribed page, else the page that shows the event's subject.
-      const pageId = row.status_page_id ?? (event === undefined ? null : pageIdIn(event))
+      const pageId = row.status_page_id ?? (event === undefined ? null : firstPageIdOf(event))
       return event === undefined ? [] : [{ row, event, pageId }]
     })
     const locales = await localesOf(sql, found)
     return {
       now,
       leased: found.map(({ row, event, pageId }) =>
-        leasedOf(row, event, locales.get(keyOf(row.organization_id, pageId)) ?? DEFAULT_LOCALE),
+        leasedOf(
+          row,
+          event,
+          locales.get(organizationScopedKey(row.organization_id, pageId)) ?? DEFAULT_LOCALE,
+        ),
       ),
     }
   })
@@ -181,7 +185,7 @@ const localesOf = async (
 ): Promise<Map<string, Locale>> => {
   const pages = new Map(
     wanted.map(({ row: { organization_id }, pageId }) => [
-      keyOf(organization_id, pageId),
+      organizationScopedKey(organization_id, pageId),
       { organization_id, pageId },
     ]),
   )
@@ -195,7 +199,7 @@ const localesOf = async (
       ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id)`
   return new Map(
     rows.flatMap(({ organization_id, id, locale }) =>
-      locale === null ? [] : [[keyOf(organization_id, id), locale]],
+      locale === null ? [] : [[organizationScopedKey(organization_id, id), locale]],
     ),
   )
 }

@@ -69,14 +69,14 @@ const logged = (scope: Scope) =>
       ),
     )
 
-export type Logged = Awaited<ReturnType<typeof logged>>[number]
+export type DeliveryLogRow = Awaited<ReturnType<typeof logged>>[number]
 
 export const listDeliveries = async (
   scope: Scope,
   filters: DeliveryFilters,
   window: { limit: number; offset: number },
   order: 'asc' | 'desc',
-): Promise<{ total: number; rows: Logged[] }> => {
+): Promise<{ total: number; rows: DeliveryLogRow[] }> => {
   const where = conditionsOf(scope, filters)
   const direction = order === 'asc' ? asc : desc
   const [counted] = await scope.tx

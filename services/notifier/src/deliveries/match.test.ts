@@ -5,7 +5,7 @@ import {
   packAncestors,
 } from '@status-page/contracts'
 import t from 'tap'
-import { matchOf, monitorMatchOf, priorityOf } from './match.ts'
+import { monitorRecipientMatchOf, priorityOf, recipientMatchOf } from './match.ts'
 
 const component = (id: string, isMuted = false, ancestorIds: string[] = []) => ({
   id,
@@ -31,22 +31,22 @@ const incident = (change: Partial<IncidentEventData> = {}): IncidentEventData =>
 })
 
 t.test('a scope that names the component or an ancestor matches', async (t) => {
-  t.same(matchOf('incident.created', incident())?.scopeIds, ['c1', 'parent', 'root'])
+  t.same(recipientMatchOf('incident.created', incident())?.scopeIds, ['c1', 'parent', 'root'])
 })
 
 t.test('packed ancestors match as well', async (t) => {
   const parent = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
   const large = incident({ components: [component('c1', false, [parent])] })
-  t.same(matchOf('incident.created', packAncestors(large))?.scopeIds, ['c1', parent])
+  t.same(recipientMatchOf('incident.created', packAncestors(large))?.scopeIds, ['c1', parent])
 })
 
 t.test('a reopened incident matches a selection of created or updated', async (t) => {
-  const match = matchOf('incident.reopened', incident())
+  const match = recipientMatchOf('incident.reopened', incident())
   t.same(match?.selectors, ['incident.created', 'incident.updated'])
 })
 
 t.test('only unmuted components match', async (t) => {
-  const match = matchOf(
+  const match = recipientMatchOf(
     'incident.created',
     incident({ components: [component('c1', true), component('c2')] }),
   )
@@ -55,7 +55,10 @@ t.test('only unmuted components match', async (t) => {
 })
 
 t.test('when all components are muted the deliveries are suppressed', async (t) => {
-  const match = matchOf('incident.created', incident({ components: [component('c1', true)] }))
+  const match = recipientMatchOf(
+    'incident.created',
+    incident({ components: [component('c1', true)] }),
+  )
   t.equal(match?.state, 'suppressed')
   t.same(match?.scopeIds, ['c1'])
 })
@@ -63,16 +66,16 @@ t.test('when all components are muted the deliveries are suppressed', async (t) 
 t.test(
   'an incident without components reaches recipients without a component filter',
   async (t) => {
-    const match = matchOf('incident.created', incident({ components: [] }))
+    const match = recipientMatchOf('incident.created', incident({ components: [] }))
     t.same(match?.scopeIds, [])
     t.equal(match?.state, 'pending')
   },
 )
 
 t.test('subscribers receive neither events for channels only nor deletions', async (t) => {
-  const spared = matchOf('incident.created', incident({ notifySubscribers: false }))
+  const spared = recipientMatchOf('incident.created', incident({ notifySubscribers: false }))
   t.match(spared, { selectors: [], channelSelector: 'incident.created', impact: 'major' })
-  t.equal(matchOf('incident.deleted', incident()), null)
+  t.equal(recipientMatchOf('incident.deleted', incident()), null)
 })
 
 t.test('openings and resolutions precede updates', async (t) => {
@@ -110,22 +113,32 @@ t.test('events of maintenances match their selection', async (t) => {
     ['maintenance.started', { notifySubscribers: false }, []],
   ]
   for (const [kind, change, selectors] of cases) {
-    t.same(matchOf(kind, maintenance(change))?.selectors, selectors, `${kind} ${change.news}`)
+    t.same(
+      recipientMatchOf(kind, maintenance(change))?.selectors,
+      selectors,
+      `${kind} ${change.news}`,
+    )
   }
-  t.same(matchOf('maintenance.started', maintenance())?.scopeIds, ['c1', 'parent'])
+  t.same(recipientMatchOf('maintenance.started', maintenance())?.scopeIds, ['c1', 'parent'])
 })
 
 t.test('only reminders exclude webhooks', async (t) => {
-  t.same(matchOf('maintenance.reminder', maintenance())?.excludedTypes, ['webhook'])
-  t.same(matchOf('maintenance.scheduled', maintenance())?.excludedTypes, [])
-  t.same(matchOf('incident.created', incident())?.excludedTypes, [])
+  t.same(recipientMatchOf('maintenance.reminder', maintenance())?.excludedTypes, ['webhook'])
+  t.same(recipientMatchOf('maintenance.scheduled', maintenance())?.excludedTypes, [])
+  t.same(recipientMatchOf('incident.created', incident())?.excludedTypes, [])
 })
 
 t.test('a channel selects by event kind, and a reminder by the kind of its subject', async (t) => {
-  t.equal(matchOf('incident.reopened', incident())?.channelSelector, 'incident.reopened')
-  t.equal(matchOf('maintenance.updated', maintenance())?.channelSelector, 'maintenance.updated')
-  t.equal(matchOf('maintenance.reminder', maintenance())?.channelSelector, 'maintenance.scheduled')
-  t.equal(matchOf('maintenance.started', maintenance())?.impact, null)
+  t.equal(recipientMatchOf('incident.reopened', incident())?.channelSelector, 'incident.reopened')
+  t.equal(
+    recipientMatchOf('maintenance.updated', maintenance())?.channelSelector,
+    'maintenance.updated',
+  )
+  t.equal(
+    recipientMatchOf('maintenance.reminder', maintenance())?.channelSelector,
+    'maintenance.scheduled',
+  )
+  t.equal(recipientMatchOf('maintenance.started', maintenance())?.impact, null)
 })
 
 t.test('monitor events are for channels only, unless the component is muted', async (t) => {
@@ -137,15 +150,15 @@ t.test('monitor events are for channels only, unless the component is muted', as
     reason: null,
   }
   const copy = { isMuted: false, ancestorIds: ['parent', 'root'] }
-  const match = monitorMatchOf('monitor.down', monitor, copy, false)
+  const match = monitorRecipientMatchOf('monitor.down', monitor, copy, false)
   t.match(match, { selectors: [], channelSelector: 'monitor.down', state: 'pending' })
   t.same(match.scopeIds, ['c1', 'parent', 'root'])
-  const muted = monitorMatchOf('monitor.down', monitor, { ...copy, isMuted: true }, true)
+  const muted = monitorRecipientMatchOf('monitor.down', monitor, { ...copy, isMuted: true }, true)
   t.match(muted, { state: 'suppressed', deliveryReason: 'muted' })
-  const flapping = monitorMatchOf('monitor.down', monitor, copy, true)
+  const flapping = monitorRecipientMatchOf('monitor.down', monitor, copy, true)
   t.match(flapping, { state: 'suppressed', deliveryReason: 'flapping' })
   t.same(
-    monitorMatchOf('monitor.down', monitor, null, false).scopeIds,
+    monitorRecipientMatchOf('monitor.down', monitor, null, false).scopeIds,
     ['c1'],
     'before its copy arrived',
   )

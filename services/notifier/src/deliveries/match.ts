@@ -12,7 +12,7 @@ import {
   scopeIdsOf,
 } from '@status-page/contracts'
 
-export interface Match {
+export interface RecipientMatch {
   /** Subscribers that selected one of these kinds receive the event; empty: no subscriber does. */
   selectors: readonly string[]
   /** Channels that selected this kind, or no kinds, receive the event. */
@@ -52,10 +52,10 @@ const REMINDER = 'maintenance.reminder'
  * Returns null when the event has no recipients. Channels also receive events that subscribers do
  * not.
  */
-export const matchOf = (
+export const recipientMatchOf = (
   kind: string,
   fact: IncidentEventData | MaintenanceEventData,
-): Match | null => {
+): RecipientMatch | null => {
   if (kind === 'incident.deleted') return null
   const isAnnounced = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
   const unmuted = fact.components.filter(({ isMuted }) => !isMuted)
@@ -82,12 +82,12 @@ const unmutedPageIds = (fact: IncidentEventData | MaintenanceEventData): string[
  * Monitor events are for channels only. `copy` is the local copy of the component; `isFlapping`
  * means that flapping was announced.
  */
-export const monitorMatchOf = (
+export const monitorRecipientMatchOf = (
   kind: string,
   { componentId }: MonitorEventData,
   copy: { isMuted: boolean; ancestorIds: readonly string[] } | null,
   isFlapping: boolean,
-): Match => ({
+): RecipientMatch => ({
   selectors: [],
   channelSelector: kind,
   isOnlyByName: false,
@@ -102,14 +102,14 @@ export const monitorMatchOf = (
  * Events about service levels, certificates and drafts, for channels that select their kind by
  * name.
  */
-export const namedMatchOf = (
+export const namedEventRecipientMatchOf = (
   kind: string,
   {
     scopeIds,
     impact,
     isMuted,
   }: { scopeIds: readonly string[]; impact: Impact | null; isMuted: boolean },
-): Match => ({
+): RecipientMatch => ({
   selectors: [],
   channelSelector: kind,
   isOnlyByName: true,
@@ -123,8 +123,8 @@ export const namedMatchOf = (
 const isNamed = (kind: string): boolean => namedChannelEvents.some((one) => one === kind)
 
 const stateFor = (
-  deliveryReason: Match['deliveryReason'],
-): Pick<Match, 'state' | 'deliveryReason'> => ({
+  deliveryReason: RecipientMatch['deliveryReason'],
+): Pick<RecipientMatch, 'state' | 'deliveryReason'> => ({
   state: deliveryReason === null ? 'pending' : 'suppressed',
   deliveryReason,
 })

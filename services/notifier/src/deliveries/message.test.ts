@@ -4,7 +4,7 @@ import { newId } from '@status-page/postgres'
 import t from 'tap'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
-import { messageOf } from './message.ts'
+import { prepareMessage } from './message.ts'
 import { settleEach } from './retry.ts'
 import { baseUrl, seals } from './stage.fixture.ts'
 
@@ -64,7 +64,7 @@ t.test('a delivery with a stored body is not rendered again', async (t) => {
     },
   })
   const prepare = (body: Buffer | null) =>
-    messageOf(
+    prepareMessage(
       { baseUrl, sealer: seals },
       {
         leased: leasedWebhook(unreadable, body),

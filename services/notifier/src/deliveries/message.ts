@@ -21,10 +21,10 @@ import type { MessageContext, MessageRecipient } from '../messages/context.ts'
 import { languages, type MessageLanguage } from '../messages/language.ts'
 import { toMessageContent } from '../messages/message-content.ts'
 import { ownerMail } from '../messages/owner-mail.ts'
-import { contentOf, emptyContent, type RenderedContent } from '../messages/render.ts'
+import { emptyContent, type RenderedContent, renderContent } from '../messages/render.ts'
 import { isSuppressionNotice, suppressionMail } from '../messages/suppression-mail.ts'
 import type { WebhookEvent } from '../messages/webhook-body.ts'
-import type { Message, OpenChannel } from '../senders/sender.ts'
+import type { DecryptedChannel, OutgoingMessage } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { isConfirmation } from './confirmations.ts'
 import type { LeasedEvent } from './events.ts'
@@ -36,21 +36,21 @@ export interface MessageDeps {
   sealer: Sealer
 }
 
-export type PreparedMessage = Message & { type: DestinationType }
+export type PreparedMessage = OutgoingMessage & { type: DestinationType }
 
 /** Latest event of one subject that the delivery covers. */
-export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
+export type CoveredEvent = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 
 interface MessageInput {
   leased: LoadedDelivery
-  latest: readonly Latest[]
+  latest: readonly CoveredEvent[]
   /** Number of covered events that are not loaded. */
   omitted: number
-  channel: OpenChannel | null
+  channel: DecryptedChannel | null
   now: Date
 }
 
-export const messageOf = (
+export const prepareMessage = (
   deps: MessageDeps,
   { leased, latest, omitted, channel, now }: MessageInput,
 ): PreparedMessage => {
@@ -97,7 +97,7 @@ export const hasStableBody = ({
  * True for webhooks without a channel: no template and no personal link, so the content can be
  * shared.
  */
-const isForPrograms = (leased: LoadedDelivery, channel: OpenChannel | null): boolean =>
+const isForPrograms = (leased: LoadedDelivery, channel: DecryptedChannel | null): boolean =>
   hasStableBody(leased) && channel === null
 
 const contents = new WeakMap<LeasedEvent, Map<string | null, RenderedContent>>()
@@ -114,7 +114,7 @@ const cachedContent = (
   return content
 }
 
-export const factsIn = (payload: unknown) =>
+export const eventDataOf = (payload: unknown) =>
   payload as {
     incident?: IncidentEventData
     maintenance?: MaintenanceEventData
@@ -134,11 +134,11 @@ const targetIn = (payload: unknown): SlaTargetEventData | null => {
   return target.targetMinutes === undefined ? null : (target as SlaTargetEventData)
 }
 
-const toWebhookEvent = (event: Latest, destination: Recipient): WebhookEvent => {
+const toWebhookEvent = (event: CoveredEvent, destination: Recipient): WebhookEvent => {
   const { kind, occurredAt } = event
   const target = targetIn(event.payload)
   if (target !== null) return { kind, occurredAt, target }
-  const facts = factsIn(event.payload)
+  const facts = eventDataOf(event.payload)
   const { incident, maintenance, monitor, alert, sla, certificate, draft } = facts
   if (incident !== undefined) {
     return { kind, occurredAt, incident: visibleTo(destination, incident) }
@@ -171,9 +171,9 @@ const visibleTo = <Fact extends IncidentEventData | MaintenanceEventData>(
 interface Rendering {
   deps: MessageDeps
   leased: LoadedDelivery
-  latest: readonly Latest[]
+  latest: readonly CoveredEvent[]
   omitted: number
-  channel: OpenChannel | null
+  channel: DecryptedChannel | null
   organizationName: string
   language: MessageLanguage
 }
@@ -197,7 +197,7 @@ const contentFor = (rendering: Rendering): RenderedContent => {
   const [first = toWebhookEvent(event, destination), ...others] = latest.map((one) =>
     toWebhookEvent(one, destination),
   )
-  return contentOf(destination.type, { event: first, others, omitted, context, channel })
+  return renderContent(destination.type, { event: first, others, omitted, context, channel })
 }
 
 const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {

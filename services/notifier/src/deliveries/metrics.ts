@@ -8,13 +8,13 @@ import type { DestinationType } from '../tables.ts'
 const INTERVAL_MS = 15_000
 const DURATION_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
-export interface Meter {
+export interface DeliveryMeter {
   /** Records the time from creation to successful delivery. */
   delivered(type: DestinationType, seconds: number): void
   deferred(reason: string): void
 }
 
-export const noopMeter: Meter = { delivered() {}, deferred() {} }
+export const noopMeter: DeliveryMeter = { delivered() {}, deferred() {} }
 
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
@@ -43,7 +43,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
     labelNames: ['state'],
     registers,
   })
-  const meter: Meter = {
+  const meter: DeliveryMeter = {
     delivered: (channel, seconds) => duration.observe({ channel }, seconds),
     deferred: (reason) => deferrals.inc({ reason }),
   }

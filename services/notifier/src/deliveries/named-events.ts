@@ -22,13 +22,13 @@ import {
   slaResponseBreached,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { addPersonalMail, savePerson } from '../accounts/store.ts'
+import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
 import { listComponents } from '../audiences/store.ts'
-import { listByRole } from '../members/store.ts'
+import { listMembersByRole } from '../members/store.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
-import { cancelDraft, isSuperseded, saveEvent } from './fan-out.ts'
-import { type Match, namedMatchOf, priorityOf } from './match.ts'
-import { lifetimesMs } from './rules.ts'
+import { cancelDeliveriesAboutDraft, isSuperseded, saveFanOutEvent } from './fan-out.ts'
+import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
+import { deliveryLifetimesMs } from './rules.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -52,8 +52,8 @@ export const namedEventHandler: EventHandler = eventHandler({
   async handle(scope, event) {
     if (event.kind === incidentDraftClosed.kind) {
       // Stored, because a delivery in flight may fail and become pending again.
-      await saveEvent(scope, event)
-      await cancelDraft(scope, event.aggregate.id)
+      await saveFanOutEvent(scope, event)
+      await cancelDeliveriesAboutDraft(scope, event.aggregate.id)
       return nothingElse
     }
     const data = event.data as Data
@@ -82,11 +82,11 @@ type Data =
   | { certificate: CertificateEventData }
   | { draft: DraftEventData }
 
-const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Match> => {
+const matchIn = async (scope: Scope, kind: string, data: Data): Promise<RecipientMatch> => {
   if ('draft' in data) {
     const { components, impact } = data.draft
     const isMuted = components.length > 0 && components.every((one) => one.isMuted)
-    return namedMatchOf(kind, { scopeIds: scopeIdsOf(data.draft), impact, isMuted })
+    return namedEventRecipientMatchOf(kind, { scopeIds: scopeIdsOf(data.draft), impact, isMuted })
   }
   const ids = 'sla' in data ? data.sla.componentIds : [data.certificate.componentId]
   const copies = await listComponents(scope, ids)
@@ -95,14 +95,14 @@ const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Match> =
   const ancestorIds = (isMuted ? copies : unmuted).flatMap((copy) => copy.ancestorIds)
   const muted = new Set(isMuted ? [] : copies.filter((copy) => copy.isMuted).map(({ id }) => id))
   const scopeIds = [...new Set([...ids.filter((id) => !muted.has(id)), ...ancestorIds])]
-  return namedMatchOf(kind, { scopeIds, impact: null, isMuted })
+  return namedEventRecipientMatchOf(kind, { scopeIds, impact: null, isMuted })
 }
 
 const mailOwners = async (scope: Scope, event: Envelope): Promise<void> => {
-  const expiresAt = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
-  for (const owner of await listByRole(scope, OWNERS)) {
-    const destinationId = await savePerson(scope, owner)
-    await addPersonalMail(scope, event, destinationId, {
+  const expiresAt = new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs.email)
+  for (const owner of await listMembersByRole(scope, OWNERS)) {
+    const destinationId = await saveMailDestination(scope, owner)
+    await addMailDelivery(scope, event, destinationId, {
       priority: priorityOf(event.kind),
       expiresAt,
     })

@@ -15,7 +15,7 @@ const JITTER_MS = 500
 /** Tolerance between two times of one instant, which are stored in milliseconds. */
 const ROUNDING_MS = 10
 
-export interface Deferral {
+export interface DeliveryDeferral {
   id: string
   reason: DeliveryReason
   waitMs: number
@@ -29,10 +29,10 @@ export interface Deferral {
  * older goes first. A block's deferral is spread, by the same time for all deliveries of a
  * destination.
  */
-export const deferAll = (
+export const deferDeliveries = (
   { sql }: RawSystemScope,
   owner: string,
-  deferred: readonly Deferral[],
+  deferred: readonly DeliveryDeferral[],
 ): Promise<unknown> => sql`
   UPDATE deliveries d SET state = 'pending', reason = p.reason, attempts = d.attempts - 1,
     deferrals = d.deferrals + 1, lease_until = NULL, lease_owner = NULL, updated_at = now(),
@@ -49,7 +49,7 @@ export const deferAll = (
  * Releases claimed deliveries that will not be sent for a while, and returns the ids whose lease
  * was still held.
  */
-export const releaseAll = async (
+export const releaseDeliveries = async (
   { sql }: RawSystemScope,
   owner: string,
   { ids, waitMs }: { ids: readonly string[]; waitMs: number },
@@ -63,7 +63,7 @@ export const releaseAll = async (
   return new Set(rows.map(({ id }) => id))
 }
 
-export interface FullDestination {
+export interface RateLimitedDestination {
   id: string
   perMinute: number
   refusal: RateRefusal
@@ -77,9 +77,9 @@ export interface FullDestination {
  * than those that follow it by ordering key. The refused message is included: it may be newer than
  * one deferred before.
  */
-export const deferRest = (
+export const deferPendingToDestinations = (
   { sql }: RawSystemScope,
-  full: readonly FullDestination[],
+  full: readonly RateLimitedDestination[],
 ): Promise<unknown> => sql`
   WITH rest AS (
     SELECT d.id, f.free_at, floor((row_number() OVER (PARTITION BY d.destination_id
@@ -111,7 +111,7 @@ export interface EndedDelivery {
   reason: DeliveryReason
 }
 
-export const finishAll = (
+export const finishDeliveries = (
   { sql }: RawSystemScope,
   owner: string,
   ended: readonly EndedDelivery[],
@@ -123,7 +123,7 @@ export const finishAll = (
   WHERE d.id = e.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
 /** Saves the bytes that every attempt repeats, where rendering again might differ. */
-export const saveBodies = (
+export const saveMessageBodies = (
   { sql }: RawSystemScope,
   bodies: readonly { id: string; body: Buffer }[],
 ): Promise<unknown> => sql`

@@ -4,30 +4,30 @@
  */
 import { systemActor } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/postgres'
-import { openChannel } from '../notification-channels/secrets.ts'
-import type { OpenChannel, Senders } from '../senders/sender.ts'
-import { charge, type RateCharge } from './charge.ts'
+import { decryptChannel } from '../notification-channels/secrets.ts'
+import type { DecryptedChannel, Senders } from '../senders/sender.ts'
+import { chargeRateLimits, type RateCharge } from './charge.ts'
 import { isConfirmation } from './confirmations.ts'
 import { loadCoveredEvents } from './covered-events.ts'
-import { absorb, digestKinds, requeueCovered } from './digest.ts'
+import { absorbIntoDigest, digestKinds, requeueAbsorbed } from './digest.ts'
 import { isMutedOn, latestPerSubject } from './events.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
-import { hasStableBody, type MessageDeps, messageOf, type PreparedMessage } from './message.ts'
-import type { Meter } from './metrics.ts'
+import { hasStableBody, type MessageDeps, type PreparedMessage, prepareMessage } from './message.ts'
+import type { DeliveryMeter } from './metrics.ts'
 import {
-  type Deferral,
-  deferAll,
-  deferRest,
+  type DeliveryDeferral,
+  deferDeliveries,
+  deferPendingToDestinations,
   type EndedDelivery,
-  type FullDestination,
-  finishAll,
-  saveBodies,
+  finishDeliveries,
+  type RateLimitedDestination,
+  saveMessageBodies,
 } from './outcomes.ts'
-import { isLimited, limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
+import { effectiveLimits, isSubjectToLimits, type NotifyLimits, rateKeysOf } from './rate.ts'
 import type { RateLimitMemory } from './rate-limit-memory.ts'
 import { settleEach } from './retry.ts'
-import { decideSend, finalStates } from './rules.ts'
+import { decideSend, finalStateByDecision } from './rules.ts'
 import { failTransport } from './transports.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
@@ -42,7 +42,7 @@ export interface PrepareDeps extends MessageDeps {
   /** Factor applied to every limit that an organization sets. */
   multiplier: number
   rateLimitMemory: RateLimitMemory
-  meter: Meter
+  meter: DeliveryMeter
   /**
    * Applies pending subscriber events and returns the subscribers that remain unknown while that
    * fails.
@@ -52,7 +52,7 @@ export interface PrepareDeps extends MessageDeps {
 }
 
 /** Delivery to be sent as soon as its host has a free slot. */
-export interface Ready {
+export interface ReadyDelivery {
   claimed: ClaimedDelivery
   leased: LoadedDelivery
   message: PreparedMessage
@@ -62,7 +62,7 @@ export interface Ready {
   charge: RateCharge | null
 }
 
-export interface Batch {
+export interface ClaimedBatch {
   owner: string
   claimed: readonly ClaimedDelivery[]
   isSaturated(host: string): boolean
@@ -72,7 +72,10 @@ export interface Batch {
  * Returns the deliveries to send now. Decisions about the others are saved; one that fails keeps
  * its lease.
  */
-export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready[]> => {
+export const prepareDeliveries = async (
+  deps: PrepareDeps,
+  batch: ClaimedBatch,
+): Promise<ReadyDelivery[]> => {
   const { owner, claimed } = batch
   const unknown = await deps.catchUpAggregates(subscribersOf(claimed))
   const { now, leased } = await loadForSend(
@@ -101,15 +104,15 @@ export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready
 
 interface BatchDecisions {
   ended: EndedDelivery[]
-  deferred: Deferral[]
-  rest: FullDestination[]
+  deferred: DeliveryDeferral[]
+  rest: RateLimitedDestination[]
 }
 
 /** Records a deferral; returns false for use as a filter. */
 const defer = (
   { deferred }: BatchDecisions,
   { delivery }: Pick<LoadedDelivery, 'delivery'>,
-  reason: Deferral['reason'],
+  reason: DeliveryDeferral['reason'],
   waitMs: number,
   since?: string,
 ): false => {
@@ -131,7 +134,7 @@ const checkSendable = (leased: LoadedDelivery, now: Date, { ended }: BatchDecisi
   }
   const decision = decideSend(facts, now)
   if (decision === 'send') return true
-  ended.push({ id: delivery.id, state: finalStates[decision], reason: decision })
+  ended.push({ id: delivery.id, state: finalStateByDecision[decision], reason: decision })
   return false
 }
 
@@ -146,20 +149,20 @@ const requeueCoveredOf = async (
     const reason = reasons.get(delivery.id)
     if (delivery.coveredEventIds.length === 0 || (reason !== 'muted' && reason !== 'deleted'))
       continue
-    await inOrganization(deps, delivery, (scope) => requeueCovered(scope, [delivery.id]))
+    await writeInOrganization(deps, delivery, (scope) => requeueAbsorbed(scope, [delivery.id]))
   }
 }
 
 interface Candidate {
   claimed: ClaimedDelivery
   leased: LoadedDelivery
-  channel: OpenChannel | null
+  channel: DecryptedChannel | null
 }
 
 /** Deliveries whose transport is available, with the events that each covers. */
 const candidatesOf = async (
   deps: PrepareDeps,
-  { claimed }: Batch,
+  { claimed }: ClaimedBatch,
   active: readonly LoadedDelivery[],
   decisions: BatchDecisions,
 ): Promise<Candidate[]> => {
@@ -167,7 +170,7 @@ const candidatesOf = async (
   const blocked = new Set<string>()
   return settleEach(deps.logger, active, async (leased) => {
     const claim = claims.get(leased.delivery.id) as ClaimedDelivery
-    const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
+    const channel = leased.channel === null ? null : decryptChannel(deps.sealer, leased.channel)
     if (deps.senders[leased.destination.type].hasTransport(channel)) {
       const coveredEventIds = await loadCoveredIds(deps, leased)
       const own = { ...leased, delivery: { ...leased.delivery, coveredEventIds } }
@@ -188,7 +191,7 @@ const blockTransport = (
   { delivery }: LoadedDelivery,
   transport: NonNullable<ClaimedDelivery['transport']>,
 ): Promise<unknown> =>
-  inOrganization(deps, delivery, (scope) => {
+  writeInOrganization(deps, delivery, (scope) => {
     const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
     return failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
   })
@@ -200,18 +203,20 @@ const loadCoveredIds = async (
   const { delivery } = leased
   const kinds = digestKinds(leased, ownLimits(deps, leased), deps.rateLimitMemory.waiting())
   if (kinds === null) return delivery.coveredEventIds
-  const absorbed = await inOrganization(deps, delivery, (scope) => absorb(scope, delivery, kinds))
+  const absorbed = await writeInOrganization(deps, delivery, (scope) =>
+    absorbIntoDigest(scope, delivery, kinds),
+  )
   return absorbed ?? delivery.coveredEventIds
 }
 
 const ownLimits = ({ limits, multiplier }: PrepareDeps, leased: LoadedDelivery): NotifyLimits =>
-  limitsOf(limits, leased.limits, multiplier)
+  effectiveLimits(limits, leased.limits, multiplier)
 
 const readyOf = async (
   deps: PrepareDeps,
   candidates: readonly Candidate[],
   now: Date,
-): Promise<Ready[]> => {
+): Promise<ReadyDelivery[]> => {
   const digests = candidates.map(({ leased }) => leased.delivery)
   const covered = await loadCoveredEvents(deps.database, digests)
   const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
@@ -220,7 +225,7 @@ const readyOf = async (
     const omitted = delivery.coveredEventIds.length - loaded.length
     const latest = latestPerSubject([event, ...loaded], destination.statusPageId)
     const included = latest.length === 0 ? [event] : latest
-    const message = messageOf(deps, { leased, latest: included, omitted, channel, now })
+    const message = prepareMessage(deps, { leased, latest: included, omitted, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
   // A channel's template may differ at the next attempt, so its rendering is saved now. Other
@@ -231,7 +236,7 @@ const readyOf = async (
       id,
       body: body as Buffer,
     }))
-    await asWorkerRaw(deps.database, (systemScope) => saveBodies(systemScope, bodies))
+    await asWorkerRaw(deps.database, (systemScope) => saveMessageBodies(systemScope, bodies))
   }
   return ready
 }
@@ -252,18 +257,18 @@ const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMe
  */
 const admitted = async (
   deps: PrepareDeps,
-  ready: readonly Ready[],
+  ready: readonly ReadyDelivery[],
   decisions: BatchDecisions,
-): Promise<Ready[]> => {
-  const limited = ready.filter(({ leased }) => isLimited(leased))
+): Promise<ReadyDelivery[]> => {
+  const limited = ready.filter(({ leased }) => isSubjectToLimits(leased))
   if (limited.length === 0) return [...ready]
   const requests = limited.map(({ leased }) => ({
     keys: rateKeysOf(leased.destination, ownLimits(deps, leased)),
   }))
   const { at, refusals } = await asWorkerRaw(deps.database, (systemScope) =>
-    charge(systemScope, requests),
+    chargeRateLimits(systemScope, requests),
   )
-  const refused = new Set<Ready>()
+  const refused = new Set<ReadyDelivery>()
   for (const [index, one] of limited.entries()) {
     const refusal = refusals[index]
     if (refusal === null || refusal === undefined) {
@@ -289,9 +294,9 @@ const saveDecisions = async (
   if (ended.length + deferred.length === 0) return
   for (const { reason } of deferred) meter.deferred(reason)
   await asWorkerRaw(database, async (systemScope) => {
-    if (ended.length > 0) await finishAll(systemScope, owner, ended)
-    if (deferred.length > 0) await deferAll(systemScope, owner, deferred)
-    if (rest.length > 0) await deferRest(systemScope, rest)
+    if (ended.length > 0) await finishDeliveries(systemScope, owner, ended)
+    if (deferred.length > 0) await deferDeliveries(systemScope, owner, deferred)
+    if (rest.length > 0) await deferPendingToDestinations(systemScope, rest)
   })
 }
 
@@ -299,7 +304,7 @@ const saveDecisions = async (
  * Runs a change without events or audit entries; user actions are audited by the service that
  * handled them.
  */
-export const inOrganization = <T>(
+export const writeInOrganization = <T>(
   { database }: Pick<PrepareDeps, 'database'>,
   { organizationId }: { organizationId: string },
   work: (scope: Scope) => Promise<T>,

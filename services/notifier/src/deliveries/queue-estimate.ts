@@ -6,13 +6,16 @@ const MINUTE_SECONDS = 60
 /** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 200_000
 
-export interface Queue {
+export interface QueueEstimate {
   /** Whole seconds until a delivery of this priority, not due before `until`, is sent. */
   secondsUntil(priority: number, until: Date): number
 }
 
 /** Pending deliveries of the organization, counted by priority. */
-export const loadQueue = async (scope: Scope, perMinute: number): Promise<Queue> => {
+export const loadQueueEstimate = async (
+  scope: Scope,
+  perMinute: number,
+): Promise<QueueEstimate> => {
   const rows = await scope.tx.execute<{ priority: number; waiting: number }>(sql`
     SELECT priority, count(*)::int AS waiting FROM (
       SELECT priority FROM deliveries WHERE organization_id = ${scope.organizationId}

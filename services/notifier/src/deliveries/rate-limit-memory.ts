@@ -5,7 +5,7 @@
  */
 import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { globalKey, type RateRefusal, webhooksOf } from './rate.ts'
+import { globalRateKey, type RateRefusal, webhookRateKey } from './rate.ts'
 
 /** Maximum number of rows counted: beyond it the wait is long either way. */
 const COUNT_LIMIT = 100_000
@@ -36,7 +36,7 @@ export const createRateLimitMemory = (
   const fullUntil = new Map<string, number>()
   const isFull = (key: string) => (fullUntil.get(key) ?? 0) > now()
   const wasRecentlyFull = () => {
-    const until = fullUntil.get(globalKey)
+    const until = fullUntil.get(globalRateKey)
     return until !== undefined && until + RECOVERY_MS > now()
   }
   return {
@@ -51,9 +51,9 @@ export const createRateLimitMemory = (
     refused({ key, freeMs }) {
       fullUntil.set(key, now() + freeMs)
     },
-    isGlobalLimitFull: () => isFull(globalKey),
-    isRateLimited: (organizationId) => isFull(webhooksOf(organizationId)),
+    isGlobalLimitFull: () => isFull(globalRateKey),
+    isRateLimited: (organizationId) => isFull(webhookRateKey(organizationId)),
     claimSize: (room) =>
-      wasRecentlyFull() && !isFull(globalKey) ? Math.min(room, RECOVERY_CLAIM_SIZE) : room,
+      wasRecentlyFull() && !isFull(globalRateKey) ? Math.min(room, RECOVERY_CLAIM_SIZE) : room,
   }
 }

@@ -2,7 +2,7 @@
 import { defaultNotificationLimits, emit, organizationUpdated } from '@status-page/contracts'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { limitsOf, type NotifyLimits } from './rate.ts'
+import { effectiveLimits, type NotifyLimits } from './rate.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 const installation: NotifyLimits = {
@@ -14,18 +14,18 @@ const installation: NotifyLimits = {
 }
 
 t.test('an organization without its own limits has those of the installation', async (t) => {
-  t.same(limitsOf(installation, null, 1), installation)
-  t.same(limitsOf(installation, { ...defaultNotificationLimits }, 1), installation)
+  t.same(effectiveLimits(installation, null, 1), installation)
+  t.same(effectiveLimits(installation, { ...defaultNotificationLimits }, 1), installation)
 })
 
 t.test('limits of an organization apply with the multiplier, except the global one', async (t) => {
   const own = { ...defaultNotificationLimits, perChannel: 3, webhookPerOrganization: 7 }
-  t.same(limitsOf(installation, own, 2), {
+  t.same(effectiveLimits(installation, own, 2), {
     ...installation,
     perChannel: 6,
     webhookPerOrganization: 14,
   })
-  t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'at least one per minute')
+  t.equal(effectiveLimits(installation, own, 0.01).perChannel, 1, 'at least one per minute')
 })
 
 t.test('a limit that an organization sets applies from then on', async (t) => {

@@ -25,7 +25,7 @@ export interface NotifyLimits {
  * Limits of one organization. A value equal to the product's default counts as not set: the
  * installation's limit applies.
  */
-export const limitsOf = (
+export const effectiveLimits = (
   installation: NotifyLimits,
   own: NotificationLimits | null,
   multiplier: number,
@@ -34,20 +34,20 @@ export const limitsOf = (
   const chosen = names.flatMap((name) =>
     own === null || own[name] === defaultNotificationLimits[name]
       ? []
-      : [[name, multiplied(own[name], multiplier)] as const],
+      : [[name, multiplyLimit(own[name], multiplier)] as const],
   )
   return { ...installation, ...Object.fromEntries(chosen) }
 }
 
 /** Multiplied limit, at least 1: with 0 no message would ever be sent. */
-export const multiplied = (perMinute: number, multiplier: number): number =>
+export const multiplyLimit = (perMinute: number, multiplier: number): number =>
   Math.max(1, Math.floor(perMinute * multiplier))
 
 /**
  * True when the limits apply. Account mail, confirmation requests and alerts are exempt from all
  * limits and never part of a digest: each is sent immediately and alone.
  */
-export const isLimited = ({
+export const isSubjectToLimits = ({
   destination,
   event,
 }: {
@@ -60,8 +60,8 @@ export interface RateKey {
   max: number
 }
 
-export const globalKey = 'global'
-export const webhooksOf = (organizationId: string): string => `orgwh:${organizationId}`
+export const globalRateKey = 'global'
+export const webhookRateKey = (organizationId: string): string => `orgwh:${organizationId}`
 
 export const rateKeysOf = (
   destination: {
@@ -81,8 +81,10 @@ export const rateKeysOf = (
           max: webhook ? limits.webhookPerSubscriber : limits.perSubscriber,
         }
       : { key: `chan:${channelId}`, max: limits.perChannel },
-    ...(webhook ? [{ key: webhooksOf(organizationId), max: limits.webhookPerOrganization }] : []),
-    { key: globalKey, max: limits.global },
+    ...(webhook
+      ? [{ key: webhookRateKey(organizationId), max: limits.webhookPerOrganization }]
+      : []),
+    { key: globalRateKey, max: limits.global },
   ]
 }
 

@@ -15,16 +15,16 @@ import { disableChannel, recordLastDelivery } from '../notification-channels/sto
 import { recordSuppression } from '../suppressions/store.ts'
 import type { SuppressionReason } from '../tables.ts'
 import { isConfirmation } from './confirmations.ts'
-import { cancelWaiting } from './fan-out.ts'
+import { cancelDeliveriesToDestination } from './fan-out.ts'
 import type { ClaimedDelivery } from './leases.ts'
-import type { Meter } from './metrics.ts'
-import { type SendResult, type Settlement, settle } from './rules.ts'
+import type { DeliveryMeter } from './metrics.ts'
+import { type AttemptSettlement, decideAttemptOutcome, type SendResult } from './rules.ts'
 import {
   addAttempt,
   endDestination,
   finishAttempt,
   otherFailedEvents,
-  readLeased,
+  readLeasedDelivery,
   recordNotified,
   recordSoftBounce,
   type StoredDelivery,
@@ -34,11 +34,11 @@ import { clearTransport, failTransport } from './transports.ts'
 
 export interface RecordDeps {
   database: Database
-  meter: Meter
+  meter: DeliveryMeter
   logger: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-export interface Attempted {
+export interface CompletedAttempt {
   sendResult: SendResult
   /** Bytes for the next attempt to repeat; null where it renders again. */
   body: Buffer | null
@@ -49,16 +49,16 @@ export interface Attempted {
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 /** Saves attempt, delivery, destination and event in one transaction. */
-export const record = (
+export const recordAttempt = (
   { database, logger, meter }: RecordDeps,
   owner: string,
   claimed: ClaimedDelivery,
-  { sendResult, body, startedAt, durationMs }: Attempted,
+  { sendResult, body, startedAt, durationMs }: CompletedAttempt,
 ): Promise<void> => {
   const { id, organizationId, attempts, transport } = claimed
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const isDelivered = sendResult.class === 'delivered'
-    const leased = await readLeased(scope, id, isDelivered ? null : owner)
+    const leased = await readLeasedDelivery(scope, id, isDelivered ? null : owner)
     if (leased === null) return nothingElse
     const settlement = await settleAttempt(scope, leased, sendResult, claimed)
     const { outcome, statusCode } = settlement
@@ -92,7 +92,7 @@ export const record = (
 
 const changeOf = (
   { delivery, destination }: StoredDelivery & object,
-  { state, reason, nextAttemptAt, leavesOrder }: Settlement,
+  { state, reason, nextAttemptAt, leavesOrder }: AttemptSettlement,
   now: Date,
 ) => ({
   state,
@@ -107,12 +107,12 @@ const settleAttempt = async (
   { delivery, destination }: StoredDelivery & object,
   sendResult: SendResult,
   { transport }: ClaimedDelivery,
-): Promise<Settlement> => {
+): Promise<AttemptSettlement> => {
   const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
   const { eventId, attempts } = delivery
   const isSoft = sendResult.class === 'mail' && sendResult.soft !== undefined
   const others = await otherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
-  return settle(
+  return decideAttemptOutcome(
     sendResult,
     {
       attempts,
@@ -132,7 +132,7 @@ const settleAttempt = async (
 const settleTransport = async (
   scope: Scope,
   transport: ClaimedDelivery['transport'],
-  { outcome, transport: block }: Settlement,
+  { outcome, transport: block }: AttemptSettlement,
 ): Promise<boolean> => {
   if (transport === null) return false
   if (block !== null) return failTransport(scope, transport, block)
@@ -143,7 +143,7 @@ const settleTransport = async (
 const settleChannel = async (
   scope: Scope,
   { destination, channel, delivery }: StoredDelivery & object,
-  { outcome }: Settlement,
+  { outcome }: AttemptSettlement,
   sendResult: SendResult,
 ): Promise<void> => {
   if (destination.channelId !== null)
@@ -159,7 +159,7 @@ const settleChannel = async (
 const settleDestination = async (
   scope: Scope,
   { destination, event, channel }: StoredDelivery & object,
-  { outcome, blockedUntil, suppressionReason }: Settlement,
+  { outcome, blockedUntil, suppressionReason }: AttemptSettlement,
 ): Promise<Outcome<void> | null> => {
   const { now } = scope
   if (outcome === 'delivered') {
@@ -201,7 +201,7 @@ export const suppressDestination = async (
   const state = isOver ? 'unsubscribed' : 'quarantined'
   const ended = await endDestination(scope, id, { state, reason })
   if (ended === null) return null
-  await cancelWaiting(scope, id, isOver ? 'unsubscribed' : 'disabled')
+  await cancelDeliveriesToDestination(scope, id, isOver ? 'unsubscribed' : 'disabled')
   if (!isOver) await recordSuppression(scope, id, reason)
   if (subscriberId === null) return nothingElse
   const about = { id, version: ended.version }

@@ -5,8 +5,8 @@
 import { asWorkerRaw } from '@status-page/postgres'
 import { isConfirmation } from './confirmations.ts'
 import { type DeliveredRow, recordDelivered } from './outcomes.ts'
-import type { Ready } from './prepare.ts'
-import { type Attempted, type RecordDeps, record } from './record.ts'
+import type { ReadyDelivery } from './prepare.ts'
+import { type CompletedAttempt, type RecordDeps, recordAttempt } from './record.ts'
 import { retryWhileUnavailable } from './retry.ts'
 
 const BATCH = 256
@@ -18,21 +18,21 @@ const BATCH_WAIT_MS = 25
 
 export interface Recorder {
   /** Resolves when the result is recorded; rejects when recording fails. */
-  record(ready: Ready, attempted: Attempted): Promise<void>
+  record(ready: ReadyDelivery, attempted: CompletedAttempt): Promise<void>
   /** Number of results waiting to be recorded. */
   readonly unrecorded: number
 }
 
 interface Entry {
-  ready: Ready
-  attempted: Attempted
+  ready: ReadyDelivery
+  attempted: CompletedAttempt
   resolve(): void
   reject(error: unknown): void
 }
 
 export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSignal): Recorder => {
-  const recordOne = ({ claimed }: Ready, attempted: Attempted) =>
-    retryWhileUnavailable(signal, () => record(deps, owner, claimed, attempted))
+  const recordOne = ({ claimed }: ReadyDelivery, attempted: CompletedAttempt) =>
+    retryWhileUnavailable(signal, () => recordAttempt(deps, owner, claimed, attempted))
   const recordInBatch = createBatcher((entries) => storeBatch(deps, signal, entries, recordOne))
   let unrecorded = 0
 
@@ -51,7 +51,7 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
   }
 }
 
-type RecordOne = (ready: Ready, attempted: Attempted) => Promise<void>
+type RecordOne = (ready: ReadyDelivery, attempted: CompletedAttempt) => Promise<void>
 
 /** Collects results for a moment and stores them in batches, one batch at a time. */
 const createBatcher = (store: (entries: readonly Entry[]) => Promise<void>): RecordOne => {
@@ -105,7 +105,10 @@ const storeBatch = async (
 }
 
 /** True for a success that changes only its own delivery and destination. */
-const isPlain = ({ claimed: { transport } }: Ready, { sendResult }: Attempted): boolean =>
+const isPlain = (
+  { claimed: { transport } }: ReadyDelivery,
+  { sendResult }: CompletedAttempt,
+): boolean =>
   sendResult.class === 'delivered' &&
   !sendResult.providerId &&
   (transport === null || transport.failStreak === 0)

@@ -4,7 +4,7 @@ import type { Scope } from '@status-page/postgres'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { destinations, notificationChannels } from '../tables.ts'
 import { wakeDeliveryWorkers } from './fan-out.ts'
-import { lifetimesMs } from './rules.ts'
+import { deliveryLifetimesMs } from './rules.ts'
 
 /**
  * Maximum number of deliveries per call, to bound row locks; the response states the count, and the
@@ -13,7 +13,9 @@ import { lifetimesMs } from './rules.ts'
 const REPLAY_LIMIT = 100_000
 
 const secondsOf = sql.join(
-  Object.entries(lifetimesMs).map(([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000}::int`),
+  Object.entries(deliveryLifetimesMs).map(
+    ([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000}::int`,
+  ),
   sql` `,
 )
 
@@ -39,7 +41,7 @@ const requeue = (scope: Scope, chosen: SQL) =>
     RETURNING r.id`)
 
 /** Throws 404 for an unknown delivery, and 409 where its state or expiry forbids a replay. */
-export const replayOne = async (scope: Scope, id: string): Promise<void> => {
+export const replayDelivery = async (scope: Scope, id: string): Promise<void> => {
   const requeued = await requeue(
     scope,
     sql`d.id = ${id}::uuid AND d.state IN ('exhausted', 'cancelled')
@@ -59,7 +61,7 @@ export interface ReplayScope {
 }
 
 /** Returns the number of replayed deliveries. */
-export const replayExhausted = async (
+export const replayExhaustedDeliveries = async (
   scope: Scope,
   { since, channelId, subscriberId }: ReplayScope,
 ): Promise<number> => {

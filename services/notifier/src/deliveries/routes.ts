@@ -11,11 +11,11 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
-import { labelOf } from './label.ts'
-import { type Logged, listDeliveries, readDelivery } from './log.ts'
-import { loadQueue, type Queue } from './queue-estimate.ts'
+import { destinationLabel } from './label.ts'
+import { type DeliveryLogRow, listDeliveries, readDelivery } from './log.ts'
+import { loadQueueEstimate, type QueueEstimate } from './queue-estimate.ts'
 import type { NotifyLimits } from './rate.ts'
-import { findUnknownId, replayExhausted, replayOne } from './replay.ts'
+import { findUnknownId, replayDelivery, replayExhaustedDeliveries } from './replay.ts'
 
 export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOperations> => ({
   async list({ query, read }) {
@@ -52,11 +52,11 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
 
   async replay({ params, change }) {
     return change(async (scope) => {
-      await replayOne(scope, params.id)
+      await replayDelivery(scope, params.id)
       const found = await readDelivery(scope, params.id)
       if (found === null) throw notFound()
       const queue = await loadQueueIfPending(scope, [found], limits)
-      const audit = [replayed(params.id, labelOf(found), {})]
+      const audit = [replayed(params.id, destinationLabel(found), {})]
       return { result: present(found, queue), events: [], audit }
     })
   },
@@ -65,7 +65,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
     return change(async (scope) => {
       const field = await findUnknownId(scope, body)
       if (field !== null) throw invalid({ field, message: `${field} does not exist` })
-      const count = await replayExhausted(scope, body)
+      const count = await replayExhaustedDeliveries(scope, body)
       const about = body.channelId ?? body.subscriberId ?? organizationId
       const changes = {
         since: { from: null, to: body.since },
@@ -92,15 +92,17 @@ const replayed = (
 /** Reads the whole backlog, so only when a listed delivery is pending. */
 const loadQueueIfPending = async (
   scope: Scope,
-  rows: readonly Logged[],
+  rows: readonly DeliveryLogRow[],
   limits: NotifyLimits,
-): Promise<Queue | null> =>
-  rows.some(({ delivery }) => delivery.state === 'pending') ? loadQueue(scope, limits.global) : null
+): Promise<QueueEstimate | null> =>
+  rows.some(({ delivery }) => delivery.state === 'pending')
+    ? loadQueueEstimate(scope, limits.global)
+    : null
 
 /**
  * Returns the later of the delivery's own due time and the blocks on its destination and transport.
  */
-const waitOf = ({ delivery, destination, transport }: Logged) => {
+const waitOf = ({ delivery, destination, transport }: DeliveryLogRow) => {
   const own = { reason: delivery.reason, until: delivery.nextAttemptAt }
   const blocks = [
     { reason: 'endpoint_blocked' as const, until: destination.blockedUntil },
@@ -113,7 +115,7 @@ const waitOf = ({ delivery, destination, transport }: Logged) => {
   )
 }
 
-const present = (logged: Logged, queue: Queue | null): Delivery => {
+const present = (logged: DeliveryLogRow, queue: QueueEstimate | null): Delivery => {
   const wait = logged.delivery.state === 'pending' ? waitOf(logged) : null
   return {
     ...presentRow(logged),
@@ -128,7 +130,7 @@ const presentRow = ({
   delivery,
   destination,
   channelName,
-}: Logged): Omit<Delivery, 'reason' | 'nextAttemptAt' | 'estimatedWaitSeconds'> => ({
+}: DeliveryLogRow): Omit<Delivery, 'reason' | 'nextAttemptAt' | 'estimatedWaitSeconds'> => ({
   id: delivery.id,
   eventId: delivery.eventId,
   event: delivery.kind,
@@ -137,7 +139,7 @@ const presentRow = ({
     kind: destination.kind,
     id: destination.subscriberId ?? destination.userId ?? destination.channelId ?? destination.id,
     type: destination.type,
-    label: labelOf({ destination, channelName }),
+    label: destinationLabel({ destination, channelName }),
   },
   attemptCount: delivery.attempts,
   deferrals: delivery.deferrals,

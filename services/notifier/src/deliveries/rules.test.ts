@@ -1,7 +1,7 @@
 /** Results of attempts and their effects, as tables. */
 import t from 'tap'
 import type { DestinationState } from '../tables.ts'
-import { type AttemptState, decideSend, type SendResult, settle } from './rules.ts'
+import { type AttemptState, decideAttemptOutcome, decideSend, type SendResult } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
 const MIDDLE = 0.5
@@ -19,7 +19,7 @@ const fresh: AttemptState = {
 }
 
 const pauseSeconds = (sendResult: SendResult, state: AttemptState, random = MIDDLE) => {
-  const { nextAttemptAt } = settle(sendResult, state, now, random)
+  const { nextAttemptAt } = decideAttemptOutcome(sendResult, state, now, random)
   return nextAttemptAt === null ? null : (nextAttemptAt.getTime() - now.getTime()) / 1000
 }
 
@@ -41,7 +41,7 @@ t.test('retries have a jitter of a fifth', async (t) => {
 })
 
 t.test('a failing endpoint blocks its whole destination', async (t) => {
-  const settled = settle(endpoint, fresh, now, MIDDLE)
+  const settled = decideAttemptOutcome(endpoint, fresh, now, MIDDLE)
   t.same(settled.blockedUntil, settled.nextAttemptAt)
   t.equal(settled.state, 'pending')
   t.equal(settled.leavesOrder, false)
@@ -61,10 +61,10 @@ t.test(
     for (const [index, expected] of pauses.entries()) {
       t.equal(pauseSeconds(event, { ...fresh, attempts: index + 1 }), expected)
     }
-    const first = settle(event, fresh, now, MIDDLE)
+    const first = decideAttemptOutcome(event, fresh, now, MIDDLE)
     t.equal(first.leavesOrder, true)
     t.equal(first.blockedUntil, undefined)
-    t.match(settle(event, { ...fresh, attempts: 5 }, now, MIDDLE), {
+    t.match(decideAttemptOutcome(event, { ...fresh, attempts: 5 }, now, MIDDLE), {
       state: 'exhausted',
       reason: 'attempts',
     })
@@ -72,10 +72,10 @@ t.test(
 )
 
 t.test('a deferred mail waits alone; an unavailable server blocks all mail', async (t) => {
-  const put = settle(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
+  const put = decideAttemptOutcome(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
   t.equal(pauseSeconds(mail, { ...fresh, attempts: 3 }), 900)
   t.equal(put.transport, null)
-  const away = settle(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
+  const away = decideAttemptOutcome(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
   t.equal(pauseSeconds(transport, { ...fresh, transportStreak: 1 }), 300)
   t.same(away.transport, { blockedUntil: away.nextAttemptAt, reason: 'channel_blocked' })
 })
@@ -87,7 +87,7 @@ t.test('an endpoint that responds 410 is suppressed at once', async (t) => {
     statusCode: 410,
     suppressionReason: 'endpoint_gone',
   } as const
-  t.match(settle(gone, fresh, now, MIDDLE), {
+  t.match(decideAttemptOutcome(gone, fresh, now, MIDDLE), {
     state: 'cancelled',
     reason: 'disabled',
     suppressionReason: 'endpoint_gone',
@@ -101,11 +101,14 @@ t.test('an unknown mailbox suppresses its destination', async (t) => {
     statusCode: 550,
     suppressionReason: 'hard_bounce',
   } as const
-  t.match(settle(gone, fresh, now, MIDDLE), { state: 'suppressed', reason: 'bad_address' })
+  t.match(decideAttemptOutcome(gone, fresh, now, MIDDLE), {
+    state: 'suppressed',
+    reason: 'bad_address',
+  })
 })
 
 t.test('a rejected address is not retried', async (t) => {
-  t.match(settle({ class: 'blocked' }, fresh, now, MIDDLE), {
+  t.match(decideAttemptOutcome({ class: 'blocked' }, fresh, now, MIDDLE), {
     state: 'exhausted',
     reason: 'blocked_address',
     nextAttemptAt: null,
@@ -122,19 +125,19 @@ t.test(
       lastOkAt: daysAgo(6),
       failedEvents: 3,
     }
-    t.equal(settle(endpoint, dead, now, MIDDLE).suppressionReason, 'endpoint_failing')
+    t.equal(decideAttemptOutcome(endpoint, dead, now, MIDDLE).suppressionReason, 'endpoint_failing')
     for (const alive of [
       { ...dead, failedEvents: 2 },
       { ...dead, lastOkAt: daysAgo(4) },
       { ...dead, firstFailAt: daysAgo(0.4) },
     ]) {
-      t.equal(settle(endpoint, alive, now, MIDDLE).suppressionReason, null)
+      t.equal(decideAttemptOutcome(endpoint, alive, now, MIDDLE).suppressionReason, null)
     }
   },
 )
 
 t.test('a success clears the blocks of destination and transport', async (t) => {
-  t.match(settle({ class: 'delivered', statusCode: 204 }, fresh, now, MIDDLE), {
+  t.match(decideAttemptOutcome({ class: 'delivered', statusCode: 204 }, fresh, now, MIDDLE), {
     state: 'delivered',
     reason: null,
     outcome: 'delivered',

@@ -47,7 +47,7 @@ const DEAD_SPAN_MS = DAY_MS / 2
 const DEAD_EVENTS = 3
 
 /** Maximum age of an event worth delivering, by destination type. */
-export const lifetimesMs: Record<DestinationType, number> = {
+export const deliveryLifetimesMs: Record<DestinationType, number> = {
   webhook: 72 * HOUR_MS,
   email: DAY_MS,
   slack: DAY_MS,
@@ -72,7 +72,7 @@ export type SendResult =
    * The mail server defers this message: only this delivery is retried. `soft` counts as a soft
    * bounce.
    */
-  | ({ class: 'mail'; soft?: SoftReason } & ResponseDetails)
+  | ({ class: 'mail'; soft?: SoftBounceReason } & ResponseDetails)
   /** The transport fails: all of its deliveries are blocked. */
   | ({ class: 'transport' } & ResponseDetails)
   /** The destination no longer exists. */
@@ -88,7 +88,7 @@ interface ResponseDetails {
   detail?: string
 }
 
-export type SoftReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unreachable'>
+export type SoftBounceReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unreachable'>
 
 export interface AttemptState {
   /** Attempts of this delivery, this one included. */
@@ -105,7 +105,7 @@ export interface AttemptState {
   transportStreak: number
 }
 
-export interface Settlement {
+export interface AttemptSettlement {
   state: Extract<DeliveryState, 'pending' | 'delivered' | 'exhausted' | 'suppressed' | 'cancelled'>
   reason: DeliveryReason | null
   outcome: AttemptOutcome
@@ -126,12 +126,12 @@ export interface Settlement {
 }
 
 /** Settles one attempt. `random` is 0 to 1 and spreads the retries by a fifth either way. */
-export const settle = (
+export const decideAttemptOutcome = (
   sendResult: SendResult,
   state: AttemptState,
   now: Date,
   random: number,
-): Settlement => {
+): AttemptSettlement => {
   const spread = (ms: number) => new Date(now.getTime() + ms * (1 - JITTER + 2 * JITTER * random))
   switch (sendResult.class) {
     case 'delivered':
@@ -183,7 +183,7 @@ const pauseOf = (schedule: readonly number[], failuresBefore: number): number =>
 /** State and reason of a delivery whose destination is suppressed with it. */
 const suppressionOutcomes: Record<
   SuppressionReason,
-  readonly [Settlement['state'], DeliveryReason]
+  readonly [AttemptSettlement['state'], DeliveryReason]
 > = {
   endpoint_gone: ['cancelled', 'disabled'],
   endpoint_failing: ['cancelled', 'disabled'],
@@ -198,7 +198,7 @@ const suppressionOutcomes: Record<
 const ended = (
   { outcome, statusCode }: Pick<ResponseDetails, 'outcome' | 'statusCode'>,
   suppressionReason: SuppressionReason,
-): Settlement => {
+): AttemptSettlement => {
   const [state, reason] = suppressionOutcomes[suppressionReason]
   return finished(state, reason, outcome, statusCode, { suppressionReason })
 }
@@ -206,7 +206,7 @@ const ended = (
 const waiting = (
   { outcome, statusCode }: { outcome: AttemptOutcome; statusCode: number | null },
   nextAttemptAt: Date,
-): Settlement => ({
+): AttemptSettlement => ({
   state: 'pending',
   reason: 'retry',
   outcome,
@@ -218,12 +218,12 @@ const waiting = (
 })
 
 const finished = (
-  state: Settlement['state'],
+  state: AttemptSettlement['state'],
   reason: DeliveryReason | null,
   outcome: AttemptOutcome,
   statusCode: number | null,
-  rest: Partial<Settlement> = {},
-): Settlement => ({
+  rest: Partial<AttemptSettlement> = {},
+): AttemptSettlement => ({
   state,
   reason,
   outcome,
@@ -268,7 +268,7 @@ interface SendFacts {
 }
 
 /** Final state for each decision that forbids sending. */
-export const finalStates: Record<Exclude<SendDecision, 'send'>, DeliveryState> = {
+export const finalStateByDecision: Record<Exclude<SendDecision, 'send'>, DeliveryState> = {
   unsubscribed: 'cancelled',
   disabled: 'cancelled',
   deleted: 'cancelled',

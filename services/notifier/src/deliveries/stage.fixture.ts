@@ -24,7 +24,7 @@ import { alertHandler } from '../alerts/handlers.ts'
 import { audienceHandler } from '../audiences/handlers.ts'
 import { confirmationHandler } from '../confirmations/handlers.ts'
 import { memberHandler } from '../members/handlers.ts'
-import { sendersOf } from '../senders/senders.ts'
+import { createSenders } from '../senders/senders.ts'
 import { suppressionJob } from '../suppressions/jobs.ts'
 import { flapSummaryJob } from './flaps.ts'
 import { deliveryHandlers } from './handlers.ts'
@@ -81,7 +81,7 @@ export const stage = async (
     await outbound.close()
     await admin.end()
   })
-  const senders = sendersOf(
+  const senders = createSenders(
     {
       SMTP_URL: smtp.url.replace('//', '//user:secret@'),
       MAIL_FROM: 'status@example.com',

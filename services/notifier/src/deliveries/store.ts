@@ -18,13 +18,13 @@ import { MAX_SOFT_BOUNCES, SOFT_BOUNCE_DAYS } from './rules.ts'
 const MAX_FAILED_EVENTS = 3
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export type StoredDelivery = Awaited<ReturnType<typeof readLeased>>
+export type StoredDelivery = Awaited<ReturnType<typeof readLeasedDelivery>>
 
 /**
  * Returns a delivery with its event and destination; null when another owner holds the lease. A
  * null owner skips the check.
  */
-export const readLeased = async (scope: Scope, id: string, owner: string | null) => {
+export const readLeasedDelivery = async (scope: Scope, id: string, owner: string | null) => {
   const [row] = await scope.tx
     .select({
       delivery: deliveries,

@@ -11,7 +11,7 @@ export const SMTP = 'smtp'
 const SMS = 'sms'
 
 /** The mail server or the account behind a channel. */
-export const transportOf = (channelId: string): string => `channel:${channelId}`
+export const channelTransportName = (channelId: string): string => `channel:${channelId}`
 
 /**
  * SQL for the name of a destination's transport: the channel's own; for subscribers the default

@@ -5,7 +5,7 @@
 import { asWorker, newId } from '@status-page/postgres'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { claimDue, NIL_UUID } from './leases.ts'
+import { claimDueDeliveries, NIL_UUID } from './leases.ts'
 import { created, generous, hook, incident, opened, stage, subscriber } from './stage.fixture.ts'
 
 const reader = (name: string) => subscriber({ type: 'email', email: `${name}@example.com` })
@@ -119,7 +119,7 @@ t.test('organizations are served in turn, whatever the backlog of one', async (t
       deepOrganizationIds: [],
     }
     const { claimed, ...next } = await asWorker(notifier, (systemScope) =>
-      claimDue(systemScope, claim),
+      claimDueDeliveries(systemScope, claim),
     )
     served.push(...claimed.map(({ organizationId }) => organizationId))
     after = next.after
@@ -138,7 +138,7 @@ t.test('rate-limited organizations do not block others', async (t) => {
   const isRateLimited = (id: string) => id !== organizationId
   const claimAfter = (after: string) =>
     asWorker(notifier, (systemScope) =>
-      claimDue(systemScope, {
+      claimDueDeliveries(systemScope, {
         ...({ owner: newId(), worker: 'webhook', limit: 10, after } as const),
         isUnlimitedOnly: false,
         isRateLimited,

@@ -5,7 +5,7 @@ import { httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { created, incident, opened, subscriber } from '../deliveries/stage.fixture.ts'
 import { channelStage } from '../notification-channels/channels.fixture.ts'
-import { isLater, subscriptionRequestOf } from './rules.ts'
+import { isLaterStatus, subscriptionRequestOf } from './rules.ts'
 import { signForm } from './signature.ts'
 
 // Holds the shared database server for the whole file; the last release stops it.
@@ -77,10 +77,10 @@ t.test(
 )
 
 t.test('reports never move a message back to an earlier state', async (t) => {
-  t.ok(isLater('sent', 'queued'))
-  t.notOk(isLater('queued', 'sent'))
-  t.notOk(isLater('failed', 'delivered'))
-  t.notOk(isLater('junk', 'accepted'))
+  t.ok(isLaterStatus('sent', 'queued'))
+  t.notOk(isLaterStatus('queued', 'sent'))
+  t.notOk(isLaterStatus('failed', 'delivered'))
+  t.notOk(isLaterStatus('junk', 'accepted'))
 })
 
 t.test(

@@ -29,25 +29,25 @@ import { loadBranding } from '../audiences/pages.ts'
 import { suppressDestination } from '../deliveries/record.ts'
 import { MAX_SOFT_BOUNCES } from '../deliveries/rules.ts'
 import { recordSoftBounce } from '../deliveries/store.ts'
-import { pauseTransport, transportOf } from '../deliveries/transports.ts'
+import { channelTransportName, pauseTransport } from '../deliveries/transports.ts'
 import { languages } from '../messages/language.ts'
 import { escapeHtml } from '../messages/mail.ts'
-import { openChannel } from '../notification-channels/secrets.ts'
+import { decryptChannel } from '../notification-channels/secrets.ts'
 import { findChannel } from '../notification-channels/store.ts'
-import type { OpenChannel } from '../senders/sender.ts'
-import { resultOfCode } from '../senders/sms.ts'
+import type { DecryptedChannel } from '../senders/sender.ts'
+import { smsResultOfCode } from '../senders/sms.ts'
 import type { SuppressionReason } from '../tables.ts'
-import { isFailure, isLater, subscriptionRequestOf } from './rules.ts'
-import { isSigned } from './signature.ts'
+import { isFailureStatus, isLaterStatus, subscriptionRequestOf } from './rules.ts'
+import { isFormSigned } from './signature.ts'
 import {
   findDestinationById,
-  listByAddress,
+  listDestinationsByAddress,
   lockMessage,
-  optIn,
-  optOut,
+  optInPhone,
+  optOutPhone,
   organizationOfChannel,
-  recordReceipt,
-  resubscribe,
+  recordHookReceipt,
+  resubscribeByPhone,
   saveProviderStatus,
 } from './store.ts'
 
@@ -106,7 +106,7 @@ const channelFor = async <Kind extends ChannelType>(
   { database, sealer }: HookDeps,
   { params: { channelId } }: HookCall,
   kind: Kind,
-): Promise<OpenChannel<Kind> | null> => {
+): Promise<DecryptedChannel<Kind> | null> => {
   if (formats.uuid?.accepts(channelId) !== true) return null
   const organizationId = await asLookup(database, (systemScope) =>
     organizationOfChannel(systemScope, channelId),
@@ -114,7 +114,7 @@ const channelFor = async <Kind extends ChannelType>(
   if (organizationId === null) return null
   const found = await read(database, organizationId, (scope) => findChannel(scope, channelId))
   if (found === undefined || found.row.type !== kind) return null
-  return openChannel(sealer, found.row) as OpenChannel<Kind>
+  return decryptChannel(sealer, found.row) as DecryptedChannel<Kind>
 }
 
 const verifyForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-status') => {
@@ -126,14 +126,14 @@ const verifyForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-sta
   const isVerified =
     channel !== null &&
     typeof signature === 'string' &&
-    isSigned({ url, fields, authToken: channel.config.authToken }, signature)
+    isFormSigned({ url, fields, authToken: channel.config.authToken }, signature)
   if (!isVerified) throw unauthorized()
   return { channel, fields }
 }
 
 const inChannel = <Answer>(
   { database }: HookDeps,
-  { organizationId }: OpenChannel,
+  { organizationId }: DecryptedChannel,
   work: (scope: Scope) => Promise<Outcome<Answer>>,
 ): Promise<Answer> => transact(database, { organizationId, actor: systemActor }, work)
 
@@ -142,24 +142,24 @@ const noReply: Outcome<string | null> = { result: null, events: [], audit: [] }
 /** Handles an inbound text message and returns the reply; null for none. */
 const handleReply = async (
   scope: Scope,
-  { id }: OpenChannel,
+  { id }: DecryptedChannel,
   fields: URLSearchParams,
 ): Promise<Outcome<string | null>> => {
   const sid = fields.get('MessageSid')
   const phone = fields.get('From')
-  if (sid === null || phone === null || !(await recordReceipt(scope, id, sid))) return noReply
+  if (sid === null || phone === null || !(await recordHookReceipt(scope, id, sid))) return noReply
   switch (subscriptionRequestOf(fields.get('Body') ?? '', fields.get('OptOutType'))) {
     case 'stop': {
-      await optOut(scope, id, phone)
+      await optOutPhone(scope, id, phone)
       const ended = await suppressAll(
         scope,
-        await listByAddress(scope, id, 'sms', phone),
+        await listDestinationsByAddress(scope, id, 'sms', phone),
         'sms_stop',
       )
       return { ...ended, result: null }
     }
     case 'start':
-      await optIn(scope, id, phone)
+      await optInPhone(scope, id, phone)
       return { ...noReply, events: await resume(scope, id, phone) }
     case 'help':
       return { ...noReply, result: await helpFor(scope, id, phone) }
@@ -171,7 +171,7 @@ const handleReply = async (
 /** Events for core, which resubscribes only subscribers that STOP had unsubscribed. */
 const resume = async (scope: Scope, channelId: string, phone: string): Promise<EventDraft[]> => {
   const at = scope.now.toISOString()
-  const unsubscribed = await resubscribe(scope, channelId, phone)
+  const unsubscribed = await resubscribeByPhone(scope, channelId, phone)
   return unsubscribed.flatMap(({ id, subscriberId, version }) =>
     subscriberId === null
       ? []
@@ -180,7 +180,7 @@ const resume = async (scope: Scope, channelId: string, phone: string): Promise<E
 }
 
 const helpFor = async (scope: Scope, channelId: string, phone: string): Promise<string> => {
-  const [known] = await listByAddress(scope, channelId, 'sms', phone)
+  const [known] = await listDestinationsByAddress(scope, channelId, 'sms', phone)
   const { organizationName, locale } = await loadBranding(scope, known?.id ?? channelId)
   return languages[locale].textHelp(organizationName ?? 'Status')
 }
@@ -200,16 +200,16 @@ const suppressAll = async (
 
 const handleReport = async (
   scope: Scope,
-  { id }: OpenChannel,
+  { id }: DecryptedChannel,
   fields: URLSearchParams,
 ): Promise<Outcome<void>> => {
   const sid = fields.get('MessageSid')
   const status = fields.get('MessageStatus')
   if (sid === null || status === null) return nothingElse
   const message = await lockMessage(scope, id, sid)
-  if (message === null || !isLater(status, message.providerStatus)) return nothingElse
+  if (message === null || !isLaterStatus(status, message.providerStatus)) return nothingElse
   await saveProviderStatus(scope, sid, status)
-  if (!isFailure(status)) return nothingElse
+  if (!isFailureStatus(status)) return nothingElse
   return handleFailure(scope, id, message, Number(fields.get('ErrorCode')))
 }
 
@@ -220,9 +220,9 @@ const handleFailure = async (
   { destinationId, eventId }: { destinationId: string; eventId: string },
   code: number,
 ): Promise<Outcome<void>> => {
-  const sendResult = resultOfCode(code, null)
+  const sendResult = smsResultOfCode(code, null)
   if (sendResult.class === 'transport' && sendResult.outcome === 'auth_failed') {
-    await pauseTransport(scope, transportOf(channelId))
+    await pauseTransport(scope, channelTransportName(channelId))
     return nothingElse
   }
   const destination = await findDestinationById(scope, destinationId)
@@ -248,10 +248,10 @@ const parseBounce = async (body: Buffer | undefined): Promise<Bounce> => {
 
 const handleBounce = async (
   scope: Scope,
-  { id }: OpenChannel,
+  { id }: DecryptedChannel,
   { type, email }: Bounce,
 ): Promise<Outcome<void>> => {
-  const destinations = await listByAddress(scope, id, 'email', email)
+  const destinations = await listDestinationsByAddress(scope, id, 'email', email)
   if (type === 'hard') return suppressAll(scope, destinations, 'hard_bounce')
   if (type === 'complaint') return suppressAll(scope, destinations, 'complaint')
   const full = []

@@ -56,8 +56,8 @@ const ranks: Readonly<Record<string, number>> = {
   read: 5,
 }
 
-export const isLater = (status: string, before: string): boolean =>
+export const isLaterStatus = (status: string, before: string): boolean =>
   (ranks[status] ?? -1) > (ranks[before] ?? -1)
 
-export const isFailure = (status: string): boolean =>
+export const isFailureStatus = (status: string): boolean =>
   status === 'undelivered' || status === 'failed'

@@ -17,5 +17,5 @@ export const signForm = ({ url, fields, authToken }: SignedForm): string => {
     .digest('base64')
 }
 
-export const isSigned = (form: SignedForm, signature: string | undefined): boolean =>
+export const isFormSigned = (form: SignedForm, signature: string | undefined): boolean =>
   signature !== undefined && equalInConstantTime(signature, signForm(form))

@@ -23,7 +23,7 @@ export const organizationOfChannel = async (
 }
 
 /** Records the receipt of a hook; false for a repeated one. */
-export const recordReceipt = async (
+export const recordHookReceipt = async (
   { organizationId, now, tx }: Scope,
   channelId: string,
   key: string,
@@ -90,7 +90,7 @@ const hasAddress = (scope: Scope, channelId: string, type: DefaultChannelType, a
   )
 
 /** Subscribers with the address, and the channel's own recipient. */
-export const listByAddress = (
+export const listDestinationsByAddress = (
   scope: Scope,
   channelId: string,
   type: DefaultChannelType,
@@ -109,7 +109,7 @@ export const findDestinationById = async (scope: Scope, id: string) => {
   return row ?? null
 }
 
-export const optOut = async (
+export const optOutPhone = async (
   { organizationId, now, tx }: Scope,
   channelId: string,
   phone: string,
@@ -121,7 +121,7 @@ export const optOut = async (
 }
 
 /** Unsubscribed subscribers of the phone, with the version of each one's next event. */
-export const resubscribe = (
+export const resubscribeByPhone = (
   scope: Scope,
   channelId: string,
   phone: string,
@@ -145,7 +145,7 @@ export const resubscribe = (
 /**
  * Removes the opt-out and reactivates the channel's own recipient; core decides about subscribers.
  */
-export const optIn = async (scope: Scope, channelId: string, phone: string): Promise<void> => {
+export const optInPhone = async (scope: Scope, channelId: string, phone: string): Promise<void> => {
   await scope.tx
     .delete(smsOptOuts)
     .where(

@@ -23,7 +23,7 @@ export const saveMember = async (
 }
 
 /** Current members in one of the roles, those with the longest membership first. */
-export const listByRole = (
+export const listMembersByRole = (
   { tx, organizationId }: Scope,
   roles: readonly string[],
 ): Promise<Pick<RecipientMemberRow, 'userId' | 'email'>[]> =>

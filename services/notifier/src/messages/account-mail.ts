@@ -7,7 +7,7 @@ import type {
   DataOf,
 } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
+import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 
 export type AccountEvent =
   | { kind: 'account.invited'; data: DataOf<typeof accountInvited> }
@@ -42,7 +42,7 @@ export const accountMail = (event: AccountEvent, context: AccountContext): MailC
       ? null
       : { token, post: `POST ${baseUrl}/api/v1${call.path}`, rest: account.callWith(call.fields) }
   return {
-    subject: oneLine(subject),
+    subject: toOneLine(subject),
     text: [
       ...lines,
       '',
@@ -51,10 +51,10 @@ export const accountMail = (event: AccountEvent, context: AccountContext): MailC
       '-- ',
       footer,
     ].join('\n'),
-    html: frame({
+    html: mailFrameHtml({
       organizationName,
       language,
-      headline: oneLine(subject),
+      headline: toOneLine(subject),
       colour: COLOUR,
       title: subject,
       content: [
@@ -83,20 +83,20 @@ const mailTextOf = (
         subject: invited.subject(event.data.organizationName),
         lines: [
           invited.line(event.data.invitedBy ?? invited.administrator, event.data.organizationName),
-          invited.validUntil(utc(new Date(event.data.expiresAt))),
+          invited.validUntil(formatUtc(new Date(event.data.expiresAt))),
         ],
         call: { path: '/auth/invitations/accept', fields: invited.fields },
       }
     case 'account.reset-requested':
       return {
         subject: reset.subject,
-        lines: [reset.line, reset.validUntil(utc(new Date(event.data.expiresAt)))],
+        lines: [reset.line, reset.validUntil(formatUtc(new Date(event.data.expiresAt)))],
         call: { path: '/auth/password/reset', fields: 'newPassword' },
       }
     case 'account.verification-requested':
       return {
         subject: verify.subject,
-        lines: [verify.line, verify.validUntil(utc(new Date(event.data.expiresAt)))],
+        lines: [verify.line, verify.validUntil(formatUtc(new Date(event.data.expiresAt)))],
         call: { path: '/auth/email/verify', fields: verify.fields },
       }
     case 'account.warned':
@@ -104,7 +104,10 @@ const mailTextOf = (
         subject: warned.subject(organizationName),
         lines: [
           warned.warnings[event.data.warning],
-          warned.seen(utc(new Date(event.data.at)), event.data.ipAddress ?? warned.unknownPlace),
+          warned.seen(
+            formatUtc(new Date(event.data.at)),
+            event.data.ipAddress ?? warned.unknownPlace,
+          ),
         ],
         call: null,
       }

@@ -1,8 +1,15 @@
 /** Mail about an on-call alert: subject, start, and how to respond. */
 import type { AlertEventData, AlertSeverity } from '@status-page/contracts'
-import { type Fact, factLines, factTable } from './facts.ts'
+import { factLines, factTable, type MessageFact } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, frame, type MailContent, oneLine, paragraphs, utc } from './mail.ts'
+import {
+  escapeHtml,
+  formatUtc,
+  htmlParagraphs,
+  type MailContent,
+  mailFrameHtml,
+  toOneLine,
+} from './mail.ts'
 
 export type AlertKind =
   | 'oncall.triggered'
@@ -44,7 +51,7 @@ export const isAlertKind = (kind: string): kind is AlertKind => Object.hasOwn(he
 export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): MailContent => {
   const { organizationName, language } = context
   const status = headlines[kind](alert, language) ?? language.severities[alert.severity]
-  const headline = oneLine(language.titled(status, alert.title))
+  const headline = toOneLine(language.titled(status, alert.title))
   const content = {
     headline,
     alert,
@@ -54,9 +61,9 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
     footer: language.alert.footer(organizationName),
   }
   return {
-    subject: oneLine(`[${organizationName}] ${headline}`),
+    subject: toOneLine(`[${organizationName}] ${headline}`),
     text: textOf(content),
-    html: frame({
+    html: mailFrameHtml({
       organizationName,
       language,
       headline,
@@ -76,11 +83,11 @@ interface AlertCall {
   line: string
 }
 
-const factsOf = (alert: AlertEventData, language: MessageLanguage): Fact[] => {
+const factsOf = (alert: AlertEventData, language: MessageLanguage): MessageFact[] => {
   const { facts: names, alert: phrases } = language
   const facts: [string, string | null][] = [
     [names.severity, language.severities[alert.severity]],
-    [names.since, utc(new Date(alert.since))],
+    [names.since, formatUtc(new Date(alert.since))],
     [names.schedule, alert.schedule.name],
     [names.notified, alert.assigned.map(({ name }) => name).join(', ') || phrases.noOne],
     [names.acknowledged, timeOf(alert.acknowledgedAt)],
@@ -91,7 +98,7 @@ const factsOf = (alert: AlertEventData, language: MessageLanguage): Fact[] => {
   return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
 
-const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
+const timeOf = (at: string | null): string | null => (at === null ? null : formatUtc(new Date(at)))
 
 const callsOf = ({ id }: AlertEventData, { baseUrl, language }: AlertContext): AlertCall[] => {
   const alertUrl = `${baseUrl}/api/v1/oncall/alerts/${id}`
@@ -107,7 +114,7 @@ interface Content {
   headline: string
   alert: AlertEventData
   language: MessageLanguage
-  facts: readonly Fact[]
+  facts: readonly MessageFact[]
   calls: readonly AlertCall[]
   footer: string
 }
@@ -127,7 +134,7 @@ const textOf = ({ headline, alert, language, facts, calls, footer }: Content): s
 
 const contentOf = ({ alert, facts, calls }: Content): string =>
   [
-    ...(alert.reason === null ? [] : [`<p dir="auto">${paragraphs(alert.reason)}</p>`]),
+    ...(alert.reason === null ? [] : [`<p dir="auto">${htmlParagraphs(alert.reason)}</p>`]),
     factTable(facts),
     ...calls.map(
       ({ purpose, line }) =>

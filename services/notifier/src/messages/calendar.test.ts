@@ -5,7 +5,7 @@ import t from 'tap'
 import { calendarPart } from './calendar.ts'
 import type { MessageContext } from './context.ts'
 import { languages } from './language.ts'
-import { contentOf } from './render.ts'
+import { renderContent } from './render.ts'
 
 const context = (sequence: number): MessageContext => ({
   organizationName: 'Acme; Inc',
@@ -73,7 +73,7 @@ t.test('a cancelled maintenance is removed from the calendar by the same UID', a
 t.test('only a mail about a single maintenance contains an entry', async (t) => {
   const event = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
   const given = { event, context: context(1), channel: null }
-  t.match(contentOf('email', given).mail?.calendar?.method, 'PUBLISH')
-  t.equal(contentOf('email', { ...given, others: [event] }).mail?.calendar, null)
-  t.equal(contentOf('slack', given).mail, null)
+  t.match(renderContent('email', given).mail?.calendar?.method, 'PUBLISH')
+  t.equal(renderContent('email', { ...given, others: [event] }).mail?.calendar, null)
+  t.equal(renderContent('slack', given).mail, null)
 })

@@ -3,7 +3,7 @@ import type { MaintenanceEventData } from '@status-page/contracts'
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator'
 import type { MessageContext } from './context.ts'
 import type { CalendarPart } from './mail.ts'
-import { oneLine } from './mail.ts'
+import { toOneLine } from './mail.ts'
 
 interface Entry {
   maintenance: MaintenanceEventData
@@ -33,7 +33,7 @@ export const calendarPart = (
     stamp: occurredAt,
     summary: printable(maintenance.title),
     description: printable(maintenance.message),
-    organizer: { name: oneLine(organizationName), email: `status@${new URL(baseUrl).hostname}` },
+    organizer: { name: toOneLine(organizationName), email: `status@${new URL(baseUrl).hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     ...(maintenance.url === null ? {} : { url: maintenance.url }),
   })

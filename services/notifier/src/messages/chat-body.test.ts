@@ -4,7 +4,7 @@ import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
 import { defaultLanguage } from './language.ts'
 import { toMessageContent } from './message-content.ts'
-import { sampleOf } from './sample.ts'
+import { sampleEvent } from './sample.ts'
 
 const baseUrl = 'https://status.example.com'
 const now = new Date('2026-01-02T03:04:05.000Z')
@@ -18,7 +18,7 @@ const context: MessageContext = {
   reader: { kind: 'channel', channelName: 'Ops' },
   messageTemplate: null,
 }
-const content = toMessageContent(sampleOf('incident.created', now, baseUrl), defaultLanguage)
+const content = toMessageContent(sampleEvent('incident.created', now, baseUrl), defaultLanguage)
 const huge = {
   ...content,
   title: '😀'.repeat(255),

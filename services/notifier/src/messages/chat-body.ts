@@ -1,9 +1,9 @@
 /** Message bodies for Slack, Discord and Teams, within their limits and escaped for each. */
-import { coveredLine, type MessageContext, reasonOf } from './context.ts'
-import { oneLine } from './mail.ts'
+import { coveredUpdatesLine, type MessageContext, subscriptionReason } from './context.ts'
+import { toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
-import { renderText, valuesOf } from './template.ts'
-import { escapedWithin, truncated } from './truncate.ts'
+import { placeholderValues, renderText } from './template.ts'
+import { escapeAndTruncate, truncateText } from './truncate.ts'
 
 const slack = { header: 150, section: 3_000, field: 1_000, value: 1_900, text: 6_000 }
 const discord = { title: 256, description: 4_000, name: 256, value: 1_024, username: 80 }
@@ -20,17 +20,23 @@ export const slackBody = (
   channel: string | null | undefined,
 ): Buffer => {
   const own = templated(content, context, escapeSlackText)
-  const text = own ?? escapedWithin(textOf(content, context), slack.section, escapeSlack)
+  const text = own ?? escapeAndTruncate(textOf(content, context), slack.section, escapeSlack)
   const link = slackLink(content, context)
-  const title = escapedWithin(titleOf(content), slack.field, escapeSlack)
+  const title = escapeAndTruncate(titleOf(content), slack.field, escapeSlack)
   return json({
     ...(channel ? { channel } : {}),
-    text: truncated(linesOf(own === null ? title : '', text, own === null ? link : ''), slack.text),
+    text: truncateText(
+      linesOf(own === null ? title : '', text, own === null ? link : ''),
+      slack.text,
+    ),
     unfurl_links: false,
     blocks: [
       ...(own === null ? slackHead(content) : []),
       ...(text === '' ? [] : [{ type: 'section', text: markdown(text) }]),
-      { type: 'context', elements: [markdown(linesOf(link, escapeSlackText(reasonOf(context))))] },
+      {
+        type: 'context',
+        elements: [markdown(linesOf(link, escapeSlackText(subscriptionReason(context))))],
+      },
     ],
   })
 }
@@ -38,20 +44,20 @@ export const slackBody = (
 const slackHead = (content: MessageContent) => [
   {
     type: 'header',
-    text: { type: 'plain_text', text: truncated(titleOf(content), slack.header), emoji: false },
+    text: { type: 'plain_text', text: truncateText(titleOf(content), slack.header), emoji: false },
   },
   {
     type: 'section',
     fields: content.facts.map(([name, value]) => ({
       type: 'mrkdwn',
-      text: `*${escapeSlackText(name)}*\n${escapedWithin(oneLine(value), slack.value, escapeSlack)}`,
+      text: `*${escapeSlackText(name)}*\n${escapeAndTruncate(toOneLine(value), slack.value, escapeSlack)}`,
     })),
   },
 ]
 
 const linesOf = (...lines: string[]): string => lines.filter((line) => line !== '').join('\n')
 
-const markdown = (text: string) => ({ type: 'mrkdwn', text: truncated(text, slack.section) })
+const markdown = (text: string) => ({ type: 'mrkdwn', text: truncateText(text, slack.section) })
 
 const slackLink = ({ url, noun }: MessageContent, { language }: MessageContext): string =>
   url === null ? '' : `<${escapeSlackText(url)}|${escapeSlackText(language.view[noun])}>`
@@ -63,10 +69,10 @@ const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, esca
 /** Discord body, which never mentions users, whatever the text contains. */
 export const discordBody = (content: MessageContent, context: MessageContext): Buffer => {
   const fit = (text: string, max: number) =>
-    escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
+    escapeAndTruncate(text, max, escapeMarkdown, MARKDOWN_PIECES)
   const own = templated(content, context, escapeMarkdownText)
   return json({
-    username: truncated(oneLine(context.organizationName), discord.username),
+    username: truncateText(toOneLine(context.organizationName), discord.username),
     allowed_mentions: { parse: [] },
     embeds: [
       {
@@ -75,14 +81,14 @@ export const discordBody = (content: MessageContent, context: MessageContext): B
         description:
           own === null
             ? fit(textOf(content, context), discord.description)
-            : truncated(own, discord.description),
+            : truncateText(own, discord.description),
         color: Number.parseInt(content.colour.slice(1), 16),
         timestamp: content.occurredAt.toISOString(),
         fields:
           own === null
             ? content.facts.map(([name, value]) => ({
                 name: fit(name, discord.name),
-                value: fit(oneLine(value), discord.value),
+                value: fit(toOneLine(value), discord.value),
                 inline: value.length <= INLINE_CHARACTERS,
               }))
             : [],
@@ -98,12 +104,13 @@ const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: t
 
 export const teamsBody = (content: MessageContent, context: MessageContext): Buffer => {
   const fit = (text: string, max: number) =>
-    escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
+    escapeAndTruncate(text, max, escapeMarkdown, MARKDOWN_PIECES)
   const own = templated(content, context, escapeMarkdownText)
-  const text = own === null ? fit(textOf(content, context), teams.text) : truncated(own, teams.text)
+  const text =
+    own === null ? fit(textOf(content, context), teams.text) : truncateText(own, teams.text)
   const facts = content.facts.map(([title, value]) => ({
     title: fit(title, teams.value),
-    value: fit(oneLine(value), teams.value),
+    value: fit(toOneLine(value), teams.value),
   }))
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -141,16 +148,18 @@ const escapeMarkdown = (piece: string): string =>
 const MARKDOWN_SIGNS = /https?:\/\/[\w\-./?=&%#:~+,;]+|[\\*_~`|>#[\]()<@{}!+-]/gu
 const escapeMarkdownText = (text: string): string => text.replaceAll(MARKDOWN_SIGNS, escapeMarkdown)
 
-const titleOf = ({ summary }: MessageContent): string => oneLine(summary)
+const titleOf = ({ summary }: MessageContent): string => toOneLine(summary)
 
 const textOf = ({ message }: MessageContent, context: MessageContext): string =>
-  [message, coveredLine(context)].filter((line) => line !== null && line !== '').join('\n\n')
+  [message, coveredUpdatesLine(context)].filter((line) => line !== null && line !== '').join('\n\n')
 
 const templated = (
   content: MessageContent,
   { messageTemplate }: MessageContext,
   escapeText: (text: string) => string,
 ): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(content), escapeText)
+  messageTemplate === null
+    ? null
+    : renderText(messageTemplate, placeholderValues(content), escapeText)
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -4,7 +4,7 @@
  */
 import type { ConfirmationRequested } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
+import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 import { smsText } from './sms-text.ts'
 
 export interface ConfirmationContext {
@@ -32,14 +32,14 @@ export const confirmationMail = (
   const { language, organizationName, baseUrl } = context
   const footer = language.confirmation.footer(request.subscriber.email ?? '', baseUrl)
   return {
-    subject: oneLine(mailText.subject),
+    subject: toOneLine(mailText.subject),
     text: [...mailText.lines, '', `${mailText.action}: ${mailText.url}`, '', '-- ', footer].join(
       '\n',
     ),
-    html: frame({
+    html: mailFrameHtml({
       organizationName,
       language,
-      headline: oneLine(mailText.subject),
+      headline: toOneLine(mailText.subject),
       colour: COLOUR,
       title: mailText.subject,
       content: mailText.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
@@ -59,7 +59,10 @@ const mailTextOf = (
   return purpose === 'confirm'
     ? {
         subject: confirmation.subject(page),
-        lines: [confirmation.question(page), confirmation.validUntil(utc(new Date(expiresAt)))],
+        lines: [
+          confirmation.question(page),
+          confirmation.validUntil(formatUtc(new Date(expiresAt))),
+        ],
         action: confirmation.action,
         url: `${baseUrl}/subscriptions/confirm/${token}`,
       }
@@ -77,7 +80,7 @@ export const confirmationText = (
   context: ConfirmationContext,
 ): string => {
   const { subject, url } = mailTextOf(request, context)
-  return smsText(oneLine(`[${context.organizationName}] ${subject}:`), url)
+  return smsText(toOneLine(`[${context.organizationName}] ${subject}:`), url)
 }
 
 /**

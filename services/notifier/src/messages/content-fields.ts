@@ -3,7 +3,7 @@
  */
 import type { ComponentStatus, Impact } from '@status-page/contracts'
 import type { FactName, MessageLanguage } from './language.ts'
-import { utc } from './mail.ts'
+import { formatUtc } from './mail.ts'
 
 export interface MessageContent {
   noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
@@ -40,12 +40,15 @@ export const statusColours: Record<ComponentStatus, string> = {
   major_outage: '#b3261e',
   under_maintenance: '#1f5fa8',
 }
-export const GOOD_COLOUR = statusColours.operational
-export const PLANNED_COLOUR = statusColours.under_maintenance
+export const OPERATIONAL_COLOUR = statusColours.operational
+export const MAINTENANCE_COLOUR = statusColours.under_maintenance
 
 export type ContentFields = Omit<MessageContent, 'summary'>
 
-export const factsOf = (language: MessageLanguage, facts: readonly [FactName, string | null][]) =>
+export const translateFacts = (
+  language: MessageLanguage,
+  facts: readonly [FactName, string | null][],
+) =>
   facts.flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[language.facts[name], value]],
   )
@@ -53,7 +56,7 @@ export const factsOf = (language: MessageLanguage, facts: readonly [FactName, st
 /** Maximum number of names listed in a message; the others are counted. */
 const MAX_LISTED = 100
 
-export const listed = (names: readonly string[], language: MessageLanguage): string | null => {
+export const joinNames = (names: readonly string[], language: MessageLanguage): string | null => {
   const more = names.length - MAX_LISTED
   const shown = names.slice(0, MAX_LISTED)
   return names.length === 0
@@ -61,4 +64,5 @@ export const listed = (names: readonly string[], language: MessageLanguage): str
     : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(', ')
 }
 
-export const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
+export const formatTime = (at: string | null): string | null =>
+  at === null ? null : formatUtc(new Date(at))

@@ -23,11 +23,15 @@ export const manageUrlOf = ({ baseUrl, reader }: MessageContext): string | null 
     ? null
     : `${baseUrl}/subscriptions/${reader.manageToken}`
 
-export const coveredLine = ({ coveredUpdates, language }: MessageContext): string | null =>
+export const coveredUpdatesLine = ({ coveredUpdates, language }: MessageContext): string | null =>
   coveredUpdates === 0 ? null : language.coveredUpdates(coveredUpdates)
 
 /** Sentence that states why the reader receives the message. */
-export const reasonOf = ({ reader, organizationName, language }: MessageContext): string =>
+export const subscriptionReason = ({
+  reader,
+  organizationName,
+  language,
+}: MessageContext): string =>
   reader.kind === 'channel'
     ? language.channelOf(reader.channelName, organizationName)
     : language.subscribed(organizationName)

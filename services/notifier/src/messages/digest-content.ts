@@ -1,6 +1,6 @@
 /** Content of a digest: several events in one message. */
 import type { MessageLanguage } from './language.ts'
-import { oneLine } from './mail.ts'
+import { toOneLine } from './mail.ts'
 import { type MessageContent, toMessageContent } from './message-content.ts'
 import type { WebhookEvent } from './webhook-body.ts'
 
@@ -61,4 +61,4 @@ const titleOf = (event: WebhookEvent): string => {
 }
 
 const lineOf = ({ summary, url }: MessageContent): string =>
-  oneLine(`• ${summary}`) + (url === null ? '' : ` ${url}`)
+  toOneLine(`• ${summary}`) + (url === null ? '' : ` ${url}`)

@@ -1,14 +1,19 @@
 /** Mail about an event: one message per recipient, complete as text, with an HTML version. */
-import { coveredLine, type MessageContext, manageUrlOf, reasonOf } from './context.ts'
+import {
+  coveredUpdatesLine,
+  type MessageContext,
+  manageUrlOf,
+  subscriptionReason,
+} from './context.ts'
 import { factLines, factTable } from './facts.ts'
-import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail.ts'
+import { escapeHtml, htmlParagraphs, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
-import { renderText, valuesOf } from './template.ts'
+import { placeholderValues, renderText } from './template.ts'
 
 export const eventMail = (content: MessageContent, context: MessageContext): MailContent => {
   const own = templated(content, context)
   return {
-    subject: oneLine(`[${context.organizationName}] ${content.summary}`),
+    subject: toOneLine(`[${context.organizationName}] ${content.summary}`),
     text: textOf(content, context, own),
     html: htmlOf(content, context, own),
     headers: headersOf(content, context),
@@ -43,7 +48,7 @@ const plain = (text: string): string => text
 
 /** Text of the channel's template; null without one. */
 const templated = (content: MessageContent, { messageTemplate }: MessageContext): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(content), plain)
+  messageTemplate === null ? null : renderText(messageTemplate, placeholderValues(content), plain)
 
 const textOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
   const { summary, message, facts, url } = content
@@ -54,16 +59,16 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
           summary,
           '',
           ...(message === '' ? [] : [message]),
-          coveredLine(context),
+          coveredUpdatesLine(context),
           '',
           ...factLines(facts, context.language),
           url === null ? null : `\n${url}`,
         ]
-      : [own, coveredLine(context)]
+      : [own, coveredUpdatesLine(context)]
   return [
     ...lines,
     '\n-- ',
-    reasonOf(context),
+    subscriptionReason(context),
     manageUrl === null ? null : `${context.language.manage}: ${manageUrl}`,
   ]
     .filter((line) => line !== null)
@@ -73,7 +78,7 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
 const htmlOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
   const { language, organizationName } = context
   const manageUrl = manageUrlOf(context)
-  return frame({
+  return mailFrameHtml({
     organizationName,
     language,
     headline: content.summary,
@@ -82,7 +87,7 @@ const htmlOf = (content: MessageContent, context: MessageContext, own: string | 
     content: contentOf(content, context, own),
     action: content.url === null ? null : { url: content.url, label: language.view[content.noun] },
     footer:
-      escapeHtml(reasonOf(context)) +
+      escapeHtml(subscriptionReason(context)) +
       (manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">${language.manage}</a>`),
   })
 }
@@ -93,9 +98,9 @@ const contentOf = (
   own: string | null,
 ): string => {
   const text = own ?? content.message
-  const covered = coveredLine(context)
+  const covered = coveredUpdatesLine(context)
   return [
-    text === '' ? null : `<p dir="auto">${paragraphs(text)}</p>`,
+    text === '' ? null : `<p dir="auto">${htmlParagraphs(text)}</p>`,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
     own === null && content.facts.length > 0 ? factTable(content.facts) : null,
   ]

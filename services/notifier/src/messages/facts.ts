@@ -1,17 +1,17 @@
 /** Facts of a message, as lines of text and as a table. */
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, oneLine } from './mail.ts'
+import { escapeHtml, toOneLine } from './mail.ts'
 
-export type Fact = readonly [name: string, value: string]
+export type MessageFact = readonly [name: string, value: string]
 
 /** One line per fact, with values aligned in a column. */
 export const factLines = (
-  facts: readonly Fact[],
+  facts: readonly MessageFact[],
   { direction }: Pick<MessageLanguage, 'direction'>,
 ): string[] => {
   const width = Math.max(0, ...facts.map(([name]) => name.length))
   const written = (value: string) =>
-    direction === 'rtl' ? isolateDirection(oneLine(value)) : oneLine(value)
+    direction === 'rtl' ? isolateDirection(toOneLine(value)) : toOneLine(value)
   return facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`)
 }
 
@@ -21,7 +21,7 @@ export const factLines = (
  */
 export const isolateDirection = (text: string): string => `\u2068${text}\u2069`
 
-export const factTable = (facts: readonly Fact[]): string => {
+export const factTable = (facts: readonly MessageFact[]): string => {
   const rows = facts.map(
     ([name, value]) =>
       `<tr><th scope="row">${escapeHtml(name)}</th><td dir="auto">${escapeHtml(value)}</td></tr>`,

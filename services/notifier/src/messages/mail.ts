@@ -58,7 +58,7 @@ a{color:#8ab8f0}
 .action{background:#2f6fbd;color:#fff}
 }`
 
-export const frame = (mail: MailFrame): string => {
+export const mailFrameHtml = (mail: MailFrame): string => {
   const { tag, direction } = mail.language
   const style = direction === 'rtl' ? styleOf('right', 'left') : styleOf('left', 'right')
   return `<!doctype html>
@@ -96,7 +96,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll("'", '&#39;')
 
 /** Escapes first, then adds line breaks and links, so that no text becomes markup. */
-export const paragraphs = (text: string): string =>
+export const htmlParagraphs = (text: string): string =>
   escapeHtml(text)
     .replace(
       /\bhttps?:\/\/[^\s<>"']+/g,
@@ -104,6 +104,7 @@ export const paragraphs = (text: string): string =>
     )
     .replaceAll('\n', '<br>')
 
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
-export const utc = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+export const formatUtc = (at: Date): string =>
+  `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

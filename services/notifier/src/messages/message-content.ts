@@ -4,19 +4,19 @@
 import type { IncidentEventData, MaintenanceEventData } from '@status-page/contracts'
 import {
   type ContentFields,
-  factsOf,
-  GOOD_COLOUR,
+  formatTime,
   impactColours,
-  listed,
+  joinNames,
+  MAINTENANCE_COLOUR,
   type MessageContent,
-  PLANNED_COLOUR,
+  OPERATIONAL_COLOUR,
   statusColours,
-  timeOf,
+  translateFacts,
 } from './content-fields.ts'
 import type { MessageLanguage } from './language.ts'
-import { utc } from './mail.ts'
+import { formatUtc } from './mail.ts'
 import { namedEventContent } from './named-event-content.ts'
-import type { EventAbout, WebhookEvent } from './webhook-body.ts'
+import type { SubjectEvent, WebhookEvent } from './webhook-body.ts'
 
 export type { MessageContent } from './content-fields.ts'
 
@@ -38,7 +38,7 @@ const contentFieldsOf = (event: WebhookEvent, language: MessageLanguage): Conten
 }
 
 const incidentContent = (
-  event: EventAbout<'incident'>,
+  event: SubjectEvent<'incident'>,
   language: MessageLanguage,
 ): ContentFields => {
   const { kind, occurredAt, incident } = event
@@ -57,21 +57,21 @@ const incidentContent = (
     components,
     window: null,
     headline: language.headlines[kind] ?? language.incidentStatuses[status],
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['status', language.incidentStatuses[status]],
       ['impact', language.impacts[impact]],
-      ['affected', listed(components, language)],
-      ['started', timeOf(incident.startedAt)],
-      ['resolved', timeOf(incident.resolvedAt)],
+      ['affected', joinNames(components, language)],
+      ['started', formatTime(incident.startedAt)],
+      ['resolved', formatTime(incident.resolvedAt)],
       ['lasted', incident.resolvedAt && language.lasted(minutesOf(incident))],
-      ['posted', utc(occurredAt)],
+      ['posted', formatUtc(occurredAt)],
     ]),
-    colour: status === 'resolved' ? GOOD_COLOUR : impactColours[impact],
+    colour: status === 'resolved' ? OPERATIONAL_COLOUR : impactColours[impact],
   }
 }
 
 const maintenanceContent = (
-  event: EventAbout<'maintenance'>,
+  event: SubjectEvent<'maintenance'>,
   language: MessageLanguage,
 ): ContentFields => {
   const { kind, occurredAt, maintenance } = event
@@ -91,21 +91,25 @@ const maintenanceContent = (
     impact: null,
     window: windowOf(maintenance),
     headline: language.headlines[kind] ?? updated,
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['status', language.maintenanceStatuses[status]],
-      ['affected', listed(components, language)],
-      ['from', timeOf(maintenance.scheduledFor)],
-      ['until', timeOf(maintenance.scheduledUntil)],
-      ['started', timeOf(maintenance.startedAt)],
-      ['completed', timeOf(maintenance.completedAt)],
-      ['cancelled', timeOf(maintenance.cancelledAt)],
-      ['posted', utc(occurredAt)],
+      ['affected', joinNames(components, language)],
+      ['from', formatTime(maintenance.scheduledFor)],
+      ['until', formatTime(maintenance.scheduledUntil)],
+      ['started', formatTime(maintenance.startedAt)],
+      ['completed', formatTime(maintenance.completedAt)],
+      ['cancelled', formatTime(maintenance.cancelledAt)],
+      ['posted', formatUtc(occurredAt)],
     ]),
-    colour: status === 'completed' || status === 'cancelled' ? GOOD_COLOUR : PLANNED_COLOUR,
+    colour:
+      status === 'completed' || status === 'cancelled' ? OPERATIONAL_COLOUR : MAINTENANCE_COLOUR,
   }
 }
 
-const monitorContent = (event: EventAbout<'monitor'>, language: MessageLanguage): ContentFields => {
+const monitorContent = (
+  event: SubjectEvent<'monitor'>,
+  language: MessageLanguage,
+): ContentFields => {
   const { kind, occurredAt, monitor } = event
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
@@ -123,15 +127,15 @@ const monitorContent = (event: EventAbout<'monitor'>, language: MessageLanguage)
     message: [monitor.reason, monitor.isFlapping === true ? language.flapping : null]
       .filter((line) => line !== null)
       .join('\n'),
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['status', language.componentStatuses[status]],
-      ['since', timeOf(monitor.since)],
+      ['since', formatTime(monitor.since)],
     ]),
     colour: statusColours[status],
   }
 }
 
-const alertContent = (event: EventAbout<'alert'>, language: MessageLanguage): ContentFields => {
+const alertContent = (event: SubjectEvent<'alert'>, language: MessageLanguage): ContentFields => {
   const { kind, occurredAt, alert } = event
   const { id, title, status, severity, url } = alert
   return {
@@ -147,21 +151,21 @@ const alertContent = (event: EventAbout<'alert'>, language: MessageLanguage): Co
     window: null,
     headline: language.headlines[kind] ?? language.severities[severity],
     message: alert.reason ?? '',
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['severity', language.severities[severity]],
-      ['since', timeOf(alert.since)],
+      ['since', formatTime(alert.since)],
       ['schedule', alert.schedule.name],
       [
         'notified',
-        listed(
+        joinNames(
           alert.assigned.map(({ name }) => name),
           language,
         ),
       ],
-      ['acknowledged', timeOf(alert.acknowledgedAt)],
-      ['resolved', timeOf(alert.resolvedAt)],
+      ['acknowledged', formatTime(alert.acknowledgedAt)],
+      ['resolved', formatTime(alert.resolvedAt)],
     ]),
-    colour: status === 'triggered' ? impactColours[severities[severity]] : GOOD_COLOUR,
+    colour: status === 'triggered' ? impactColours[severities[severity]] : OPERATIONAL_COLOUR,
   }
 }
 
@@ -173,7 +177,7 @@ const namesOf = ({ components }: IncidentEventData | MaintenanceEventData): stri
 
 /** Time window; the end has a date only when it differs, because a text message has little room. */
 const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): string => {
-  const [from, until] = [utc(new Date(scheduledFor)), utc(new Date(scheduledUntil))]
+  const [from, until] = [formatUtc(new Date(scheduledFor)), formatUtc(new Date(scheduledUntil))]
   const [day, time] = [from.slice(0, DAY_LENGTH), from.slice(0, -ZONE_LENGTH)]
   return until.startsWith(day)
     ? `${time}-${until.slice(DAY_LENGTH).trimStart()}`

@@ -5,21 +5,21 @@
 
 import {
   type ContentFields,
-  factsOf,
-  GOOD_COLOUR,
+  formatTime,
   impactColours,
-  listed,
-  timeOf,
+  joinNames,
+  OPERATIONAL_COLOUR,
+  translateFacts,
 } from './content-fields.ts'
 import type { MessageLanguage } from './language.ts'
-import { utc } from './mail.ts'
-import type { EventAbout } from './webhook-body.ts'
+import { formatUtc } from './mail.ts'
+import type { SubjectEvent } from './webhook-body.ts'
 
 type NamedEvent =
-  | EventAbout<'sla'>
-  | EventAbout<'target'>
-  | EventAbout<'certificate'>
-  | EventAbout<'draft'>
+  | SubjectEvent<'sla'>
+  | SubjectEvent<'target'>
+  | SubjectEvent<'certificate'>
+  | SubjectEvent<'draft'>
 
 const MINUTE_SECONDS = 60
 /** Remaining days below which a certificate is urgent. */
@@ -45,7 +45,7 @@ const slaColours: Readonly<Record<string, string>> = {
   breached: impactColours.critical,
 }
 
-const slaContent = (event: EventAbout<'sla'>, language: MessageLanguage): ContentFields => {
+const slaContent = (event: SubjectEvent<'sla'>, language: MessageLanguage): ContentFields => {
   const { id, name, targetPercentage, current } = event.sla
   const { percentage, budgetRemainingSeconds, status } = current
   return {
@@ -57,19 +57,19 @@ const slaContent = (event: EventAbout<'sla'>, language: MessageLanguage): Conten
     status,
     impact: null,
     components: [],
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['availability', percentage === null ? null : `${percentage} %`],
       ['target', `${targetPercentage} %`],
       ['budgetLeft', minutesLeft(budgetRemainingSeconds, language)],
     ]),
-    colour: slaColours[status] ?? GOOD_COLOUR,
+    colour: slaColours[status] ?? OPERATIONAL_COLOUR,
   }
 }
 
 const minutesLeft = (seconds: number | null, { lasted }: MessageLanguage): string | null =>
   seconds === null ? null : lasted(Math.floor(Math.max(0, seconds) / MINUTE_SECONDS))
 
-const targetContent = (event: EventAbout<'target'>, language: MessageLanguage): ContentFields => {
+const targetContent = (event: SubjectEvent<'target'>, language: MessageLanguage): ContentFields => {
   const { sla, incident, targetMinutes, dueAt } = event.target
   return {
     ...commonFieldsOf(event, language),
@@ -80,18 +80,18 @@ const targetContent = (event: EventAbout<'target'>, language: MessageLanguage): 
     status: 'breached',
     impact: incident.impact,
     components: [],
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['impact', language.impacts[incident.impact]],
-      ['started', timeOf(incident.startedAt)],
+      ['started', formatTime(incident.startedAt)],
       ['target', language.lasted(targetMinutes)],
-      ['due', timeOf(dueAt)],
+      ['due', formatTime(dueAt)],
     ]),
     colour: impactColours[incident.impact],
   }
 }
 
 const certificateContent = (
-  event: EventAbout<'certificate'>,
+  event: SubjectEvent<'certificate'>,
   language: MessageLanguage,
 ): ContentFields => {
   const { componentId, name, expiresAt, daysLeft } = event.certificate
@@ -104,16 +104,16 @@ const certificateContent = (
     status: 'expiring',
     impact: null,
     components: [name],
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['affected', name],
-      ['expires', utc(new Date(expiresAt))],
+      ['expires', formatUtc(new Date(expiresAt))],
       ['daysLeft', String(daysLeft)],
     ]),
     colour: daysLeft < URGENT_DAYS ? impactColours.critical : impactColours.minor,
   }
 }
 
-const draftContent = (event: EventAbout<'draft'>, language: MessageLanguage): ContentFields => {
+const draftContent = (event: SubjectEvent<'draft'>, language: MessageLanguage): ContentFields => {
   const { id, title, message, impact, components, startedAt, publishAt } = event.draft
   const names = components.map(({ name }) => name)
   return {
@@ -125,11 +125,11 @@ const draftContent = (event: EventAbout<'draft'>, language: MessageLanguage): Co
     status: 'waiting',
     impact,
     components: names,
-    facts: factsOf(language, [
+    facts: translateFacts(language, [
       ['impact', language.impacts[impact]],
-      ['affected', listed(names, language)],
-      ['started', timeOf(startedAt)],
-      ['publishes', timeOf(publishAt)],
+      ['affected', joinNames(names, language)],
+      ['started', formatTime(startedAt)],
+      ['publishes', formatTime(publishAt)],
     ]),
     colour: impactColours[impact],
   }

@@ -1,7 +1,7 @@
 /** Mail to the owners of an organization about a certificate to renew. */
 import { factLines, factTable } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, frame, type MailContent, oneLine } from './mail.ts'
+import { escapeHtml, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
 
 export interface OwnerContext {
@@ -15,9 +15,9 @@ export const ownerMail = (
 ): MailContent => {
   const footer = language.ownerFooter(organizationName)
   return {
-    subject: oneLine(`[${organizationName}] ${summary}`),
+    subject: toOneLine(`[${organizationName}] ${summary}`),
     text: [summary, '', ...factLines(facts, language), '', '-- ', footer].join('\n'),
-    html: frame({
+    html: mailFrameHtml({
       organizationName,
       language,
       headline: summary,

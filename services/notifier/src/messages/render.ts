@@ -1,6 +1,6 @@
 /** Renders an event for each type of destination; a type without a renderer does not compile. */
 import type { ChannelType } from '@status-page/contracts'
-import type { OpenChannel } from '../senders/sender.ts'
+import type { DecryptedChannel } from '../senders/sender.ts'
 import { calendarPart } from './calendar.ts'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
@@ -9,7 +9,7 @@ import { eventMail } from './event-mail.ts'
 import type { MailContent } from './mail.ts'
 import { type MessageContent, toMessageContent } from './message-content.ts'
 import { eventText } from './sms-text.ts'
-import { renderBody, valuesOf } from './template.ts'
+import { placeholderValues, renderBody } from './template.ts'
 import { type WebhookEvent, webhookBody } from './webhook-body.ts'
 
 export interface RenderedContent {
@@ -24,7 +24,7 @@ interface RenderInput {
   context: MessageContext
   /** True when the message is about one event. */
   isAlone: boolean
-  channel: Pick<OpenChannel, 'type' | 'config'> | null
+  channel: Pick<DecryptedChannel, 'type' | 'config'> | null
 }
 
 export const emptyContent: RenderedContent = { mail: null, text: null, body: null }
@@ -48,12 +48,12 @@ const forms: Record<ChannelType, (rendering: RenderInput) => Partial<RenderedCon
       body:
         template === null
           ? webhookBody(event)
-          : Buffer.from(renderBody(template, valuesOf(content))),
+          : Buffer.from(renderBody(template, placeholderValues(content))),
     }
   },
 }
 
-export const contentOf = (
+export const renderContent = (
   type: ChannelType,
   {
     event,
@@ -74,9 +74,9 @@ export const contentOf = (
   return { ...emptyContent, ...forms[type]({ event, context, channel, content, isAlone }) }
 }
 
-type Config<Kind extends ChannelType> = OpenChannel<Kind>['config']
+type Config<Kind extends ChannelType> = DecryptedChannel<Kind>['config']
 
-const slackChannelOf = ({ config }: Pick<OpenChannel, 'config'>) =>
+const slackChannelOf = ({ config }: Pick<DecryptedChannel, 'config'>) =>
   (config as Config<'slack'>).channel
-const templateOf = ({ config }: Pick<OpenChannel, 'config'>) =>
+const templateOf = ({ config }: Pick<DecryptedChannel, 'config'>) =>
   (config as Config<'webhook'>).bodyTemplate

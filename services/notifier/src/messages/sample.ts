@@ -1,7 +1,7 @@
 /** Sample events for previews and test messages. */
 import type { DeliveryEvent, DraftEventData, SelectableChannelEvent } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
-import type { EventAbout, WebhookEvent } from './webhook-body.ts'
+import type { SubjectEvent, WebhookEvent } from './webhook-body.ts'
 
 /** Kind of test messages, which channels cannot select. */
 export const TEST_EVENT = 'channel.test' satisfies DeliveryEvent
@@ -41,7 +41,7 @@ const statuses = {
   'incident-draft.publishing': 'investigating',
 } as const satisfies Record<SelectableChannelEvent, string>
 
-export const sampleOf = (
+export const sampleEvent = (
   kind: SelectableChannelEvent,
   now: Date,
   baseUrl: string,
@@ -64,7 +64,7 @@ export const sampleOf = (
       resolvedAt: status === 'resolved' ? now.toISOString() : null,
       ...everywhere,
     }
-    return { kind, occurredAt, incident } as EventAbout<'incident'>
+    return { kind, occurredAt, incident } as SubjectEvent<'incident'>
   }
   if (kind.startsWith('maintenance.')) {
     const maintenance = {
@@ -82,7 +82,7 @@ export const sampleOf = (
       news: null,
       ...everywhere,
     }
-    return { kind, occurredAt, maintenance } as EventAbout<'maintenance'>
+    return { kind, occurredAt, maintenance } as SubjectEvent<'maintenance'>
   }
   const named = namedSampleOf(kind, now)
   if (named !== null) return named
@@ -93,7 +93,7 @@ export const sampleOf = (
     since: before,
     reason: status === 'operational' ? null : 'HTTP 503',
   }
-  return { kind, occurredAt, monitor } as EventAbout<'monitor'>
+  return { kind, occurredAt, monitor } as SubjectEvent<'monitor'>
 }
 
 const DAY_MS = 24 * HOUR_MS
@@ -153,11 +153,11 @@ const sampleCurrent = {
 }
 
 /** Event of `POST …/test`. */
-export const testOf = (
+export const testEvent = (
   { id, channelName }: { id: string; channelName: string },
   now: Date,
   { test }: MessageLanguage,
-): EventAbout<'incident'> => ({
+): SubjectEvent<'incident'> => ({
   kind: TEST_EVENT,
   occurredAt: now,
   incident: {

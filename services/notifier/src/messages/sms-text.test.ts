@@ -4,9 +4,9 @@ import t from 'tap'
 import type { MessageContext } from './context.ts'
 import { languages } from './language.ts'
 import { toMessageContent } from './message-content.ts'
-import { sampleOf } from './sample.ts'
+import { sampleEvent } from './sample.ts'
 import { eventText, smsText } from './sms-text.ts'
-import type { EventAbout } from './webhook-body.ts'
+import type { SubjectEvent } from './webhook-body.ts'
 
 const LINK = 'https://status.example.com/status/acme/incidents/019a3c5e-7b1f-7c2a-9d4e-0000000000d1'
 const MAX_GSM = 306
@@ -62,7 +62,7 @@ const contexts = Object.values(languages).map(
 )
 const long = { title: 'Tiefe Wartung '.repeat(18), message: 'Kurz. '.repeat(4_000) }
 const maintenance = (kind: 'maintenance.scheduled' | 'maintenance.updated', change: object) => {
-  const event = sampleOf(kind, at, 'https://status.example.com') as EventAbout<'maintenance'>
+  const event = sampleEvent(kind, at, 'https://status.example.com') as SubjectEvent<'maintenance'>
   return { ...event, maintenance: { ...event.maintenance, url: LINK, ...change } }
 }
 
@@ -81,11 +81,11 @@ t.test('a maintenance names its window in every language, however long its title
 })
 
 t.test('an incident links to its own page in every language and with any template', async (t) => {
-  const event = sampleOf(
+  const event = sampleEvent(
     'incident.updated',
     at,
     'https://status.example.com',
-  ) as EventAbout<'incident'>
+  ) as SubjectEvent<'incident'>
   const incident = { ...event.incident, ...long, url: LINK }
   for (const context of contexts) {
     const content = toMessageContent({ ...event, incident }, context.language)

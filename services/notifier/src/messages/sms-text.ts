@@ -1,10 +1,10 @@
 /** Text messages about events: at most two segments, and the link is never truncated. */
 import { type MessageContext, manageUrlOf } from './context.ts'
 import { isolateDirection } from './facts.ts'
-import { oneLine } from './mail.ts'
+import { toOneLine } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
-import { renderText, valuesOf } from './template.ts'
-import { truncated } from './truncate.ts'
+import { placeholderValues, renderText } from './template.ts'
+import { truncateText } from './truncate.ts'
 
 /** Two segments of 153 septets; in UCS-2 two of 67 units. */
 const MAX_GSM = 306
@@ -40,11 +40,11 @@ export const eventText = (content: MessageContent, context: MessageContext): str
   const link = content.url ?? manageUrlOf(context) ?? ''
   const lead = leadOf(content, context)
   const about = content.message === '' ? content.title : `${content.title}. ${content.message}`
-  const text = smsText(oneLine(context.language.titled(lead, about)), link)
+  const text = smsText(toOneLine(context.language.titled(lead, about)), link)
   // A maintenance message needs its window, so the link is dropped when both do not fit.
   return content.window === null || text.includes(content.window)
     ? text
-    : smsText(oneLine(context.language.titled(lead, about)), '')
+    : smsText(toOneLine(context.language.titled(lead, about)), '')
 }
 
 /**
@@ -56,7 +56,7 @@ const leadOf = (
   { organizationName, language }: MessageContext,
 ): string => {
   if (window === null) return `[${organizationName}] ${headline}`
-  const sender = truncated(organizationName, MAX_SENDER)
+  const sender = truncateText(organizationName, MAX_SENDER)
   const when = language.direction === 'rtl' ? isolateDirection(window) : window
   return `[${sender}] ${headline} ${when}`
 }
@@ -66,12 +66,12 @@ const leadOf = (
  * truncate it.
  */
 const templatedText = (content: MessageContent, template: string): string => {
-  const values = valuesOf(content)
+  const values = placeholderValues(content)
   const { url } = values
-  const own = renderText(template, values, oneLine)
+  const own = renderText(template, values, toOneLine)
   const text = smsText(own, '')
   if (url === '' || text.includes(url)) return text
-  const words = own.includes(url) ? renderText(template, { ...values, url: '' }, oneLine) : own
+  const words = own.includes(url) ? renderText(template, { ...values, url: '' }, toOneLine) : own
   return smsText(words, url)
 }
 
@@ -82,7 +82,7 @@ export const smsText = (text: string, link: string): string => {
     .replaceAll(/[“”„‘’–—…\u00a0]/g, (sign) => plainSigns[sign] ?? sign)
   const end = link === '' ? '' : ` ${link}`
   const isGsm = septetsOf(plain + end) !== null
-  return isGsm ? withinSeptets(plain, end) : truncated(plain, MAX_UCS2 - end.length) + end
+  return isGsm ? withinSeptets(plain, end) : truncateText(plain, MAX_UCS2 - end.length) + end
 }
 
 const ELLIPSIS = '...'

@@ -2,7 +2,7 @@
 import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, SuppressionReason } from '../tables.ts'
 import type { MessageLanguage } from './language.ts'
-import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
+import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 
 /** Kind of the mail in the delivery log; it is never published. */
 export const DESTINATION_ENDED = 'destination.ended' satisfies DeliveryEvent
@@ -50,7 +50,7 @@ export const suppressionMail = (
   const remedy = phrases.remedy(`PATCH ${subscribers}/{id}`, '{"status":"active"}')
   const footer = phrases.footer(organizationName)
   return {
-    subject: oneLine(`[${organizationName}] ${subject}`),
+    subject: toOneLine(`[${organizationName}] ${subject}`),
     text: [
       `${subject}:`,
       '',
@@ -61,7 +61,7 @@ export const suppressionMail = (
       '-- ',
       footer,
     ].join('\n'),
-    html: frame({
+    html: mailFrameHtml({
       organizationName,
       language,
       headline: subject,
@@ -83,6 +83,6 @@ const lineOf = (
 ): string => {
   const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`
-  const time = utc(new Date(at))
-  return oneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], time))
+  const time = formatUtc(new Date(at))
+  return toOneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], time))
 }

@@ -10,7 +10,7 @@ export type TemplatePart = { text: string } | Placeholder
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
-export const partsOf = (template: string): TemplatePart[] => {
+export const parseTemplate = (template: string): TemplatePart[] => {
   const parts: TemplatePart[] = []
   let end = 0
   let isInString = false
@@ -37,7 +37,7 @@ const isInStringAfter = (text: string, before: boolean): boolean => {
 }
 
 /** True when the template is JSON once every placeholder has a value. */
-export const isJsonWith = (parts: readonly TemplatePart[]): boolean => {
+export const isJsonTemplate = (parts: readonly TemplatePart[]): boolean => {
   const sample = parts.map((part) => ('text' in part ? part.text : part.isInString ? 'x' : '"x"'))
   try {
     JSON.parse(sample.join(''))

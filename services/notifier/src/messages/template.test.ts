@@ -7,8 +7,14 @@ import { digestContent } from './digest-content.ts'
 import { eventMail } from './event-mail.ts'
 import { defaultLanguage } from './language.ts'
 import type { MessageContent } from './message-content.ts'
-import { renderBody, renderText, unknownNames, valuesOf, variableNames } from './template.ts'
-import { escapedWithinBytes } from './truncate.ts'
+import {
+  placeholderValues,
+  renderBody,
+  renderText,
+  templateVariableNames,
+  unknownPlaceholders,
+} from './template.ts'
+import { escapeAndTruncateBytes } from './truncate.ts'
 import type { WebhookEvent } from './webhook-body.ts'
 
 const content = (change: Partial<MessageContent> = {}): MessageContent => ({
@@ -41,9 +47,9 @@ const context = (messageTemplate: string | null): MessageContext => ({
 })
 
 t.test('every variable of the contract has its value', async (t) => {
-  const all = variableNames.map((name) => `${name}={{${name}}}`).join('\n')
+  const all = templateVariableNames.map((name) => `${name}={{${name}}}`).join('\n')
   t.equal(
-    renderText(all, valuesOf(content()), (text) => text),
+    renderText(all, placeholderValues(content()), (text) => text),
     [
       'event_type=incident.created',
       'timestamp=2026-01-02T03:04:05.000Z',
@@ -63,14 +69,20 @@ t.test('every variable of the contract has its value', async (t) => {
 t.test('unknown names become empty and are reported, each once', async (t) => {
   const template = '{{ title }} {{nope}} {{a b}} {{nope}} {{}} {{constructor}}'
   t.equal(
-    renderText(template, valuesOf(content()), (text) => text),
+    renderText(template, placeholderValues(content()), (text) => text),
     'API errors     ',
   )
-  t.same(unknownNames(template, null, '{{other}}'), ['nope', 'a b', '', 'constructor', 'other'])
+  t.same(unknownPlaceholders(template, null, '{{other}}'), [
+    'nope',
+    'a b',
+    '',
+    'constructor',
+    'other',
+  ])
 })
 
 t.test('a value is never read as a template', async (t) => {
-  const values = valuesOf(content({ title: '{{message}}', message: 'secret' }))
+  const values = placeholderValues(content({ title: '{{message}}', message: 'secret' }))
   t.equal(
     renderText('{{title}}', values, (text) => text),
     '{{message}}',
@@ -79,7 +91,7 @@ t.test('a value is never read as a template', async (t) => {
 })
 
 t.test('outside of a JSON string a value becomes a string', async (t) => {
-  const values = valuesOf(content({ title: '1, "admin": true' }))
+  const values = placeholderValues(content({ title: '1, "admin": true' }))
   t.same(JSON.parse(renderBody('{"a": {{title}}, "b": "{{title}}!", "c": [{{nope}}]}', values)), {
     a: '1, "admin": true',
     b: '1, "admin": true!',
@@ -88,7 +100,7 @@ t.test('outside of a JSON string a value becomes a string', async (t) => {
 })
 
 t.test('a template that is not JSON gets values escaped as inside a string', async (t) => {
-  const values = valuesOf(content({ title: 'a "b"\n\\' }))
+  const values = placeholderValues(content({ title: 'a "b"\n\\' }))
   t.equal(renderBody('payload={{title}}', values), 'payload=a \\"b\\"\\n\\\\')
 })
 
@@ -106,7 +118,7 @@ const hostileNews = fc
   .map(content)
 
 /** JSON with placeholders inside and outside of its strings, and any white space. */
-const gap = fc.constantFrom(...variableNames, 'nope').map((name) => `{{${name}}}`)
+const gap = fc.constantFrom(...templateVariableNames, 'nope').map((name) => `{{${name}}}`)
 const textWithGaps = fc
   .array(
     fc.oneof(
@@ -139,11 +151,11 @@ const shapeOf = (value: unknown): unknown => {
 }
 
 t.test('no values change the shape of a JSON template', async (t) => {
-  const harmless = valuesOf(content({ title: 'x', message: 'x', components: ['x'] }))
+  const harmless = placeholderValues(content({ title: 'x', message: 'x', components: ['x'] }))
   fc.assert(
     fc.property(jsonTemplate, hostileNews, (template, about) => {
       const expected = shapeOf(JSON.parse(renderBody(template, harmless)))
-      t.same(shapeOf(JSON.parse(renderBody(template, valuesOf(about)))), expected)
+      t.same(shapeOf(JSON.parse(renderBody(template, placeholderValues(about)))), expected)
     }),
   )
 })
@@ -151,10 +163,12 @@ t.test('no values change the shape of a JSON template', async (t) => {
 t.test('a rendered text has at most 64 KiB', async (t) => {
   const long = content({ title: '"'.repeat(255), message: '😀'.repeat(25_000) })
   for (const template of ['{{message}}'.repeat(500), '{"a":"{{message}}","b":"{{message}}"}']) {
-    t.ok(Buffer.byteLength(renderBody(template, valuesOf(long))) <= 64 * 1024)
-    t.ok(Buffer.byteLength(renderText(template, valuesOf(long), (text) => text)) <= 64 * 1024)
+    t.ok(Buffer.byteLength(renderBody(template, placeholderValues(long))) <= 64 * 1024)
+    t.ok(
+      Buffer.byteLength(renderText(template, placeholderValues(long), (text) => text)) <= 64 * 1024,
+    )
   }
-  const cut = renderBody('{"a":"{{message}}","b":"{{message}}"}', valuesOf(long))
+  const cut = renderBody('{"a":"{{message}}","b":"{{message}}"}', placeholderValues(long))
   t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'truncated after a whole character, still JSON')
 })
 
@@ -167,7 +181,7 @@ const processorMs = (work: () => void): number => {
 }
 
 t.test('the cost of rendering is limited for any number of placeholders', async (t) => {
-  const values = valuesOf(content({ message: '"'.repeat(25_000) }))
+  const values = placeholderValues(content({ message: '"'.repeat(25_000) }))
   const template = '{{message}}'.repeat(5_957)
   // An implementation that rendered once per limit took a minute; this one takes milliseconds.
   t.ok(processorMs(() => renderBody(template, values)) < 500)
@@ -180,7 +194,7 @@ t.test('the cost of rendering is limited for any number of placeholders', async 
 })
 
 t.test('long values share the length that short ones leave', async (t) => {
-  const values = valuesOf(
+  const values = placeholderValues(
     content({ message: '"'.repeat(60_000), components: ['é'.repeat(60_000)] }),
   )
   const template = '{"m":"{{message}}","c":{{components}},"t":"{{title}}","s":{{impact}}}'
@@ -200,7 +214,7 @@ t.test('a truncated value stays within its bytes and ends at a whole character',
   fc.assert(
     fc.property(text, fc.nat({ max: 300 }), (pieces, maxBytes) => {
       const whole = pieces.join('')
-      const cut = escapedWithinBytes(whole, maxBytes, escapeJson)
+      const cut = escapeAndTruncateBytes(whole, maxBytes, escapeJson)
       t.ok(Buffer.byteLength(cut) <= maxBytes)
       const read: string = JSON.parse(`"${cut}"`).slice(0, -1)
       t.ok(whole.startsWith(read))

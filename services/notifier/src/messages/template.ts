@@ -7,10 +7,15 @@
  */
 import { MAX_TEMPLATE_BYTES } from '@status-page/contracts'
 import type { MessageContent } from './message-content.ts'
-import { isJsonWith, partsOf, placeholdersIn, type TemplatePart } from './template-parts.ts'
-import { type Escape, escapedWithinBytes } from './truncate.ts'
+import {
+  isJsonTemplate,
+  parseTemplate,
+  placeholdersIn,
+  type TemplatePart,
+} from './template-parts.ts'
+import { type EscapeText, escapeAndTruncateBytes } from './truncate.ts'
 
-export const variableNames = [
+export const templateVariableNames = [
   'event_type',
   'timestamp',
   'incident.id',
@@ -24,9 +29,9 @@ export const variableNames = [
   'url',
 ] as const
 
-type Values = Readonly<Record<(typeof variableNames)[number], string>>
+type Values = Readonly<Record<(typeof templateVariableNames)[number], string>>
 
-export const valuesOf = (content: MessageContent): Values => ({
+export const placeholderValues = (content: MessageContent): Values => ({
   event_type: content.kind,
   timestamp: content.occurredAt.toISOString(),
   'incident.id': content.id,
@@ -41,20 +46,20 @@ export const valuesOf = (content: MessageContent): Values => ({
 })
 
 /** Unknown placeholder names, each once. */
-export const unknownNames = (...templates: (string | null | undefined)[]): string[] => [
+export const unknownPlaceholders = (...templates: (string | null | undefined)[]): string[] => [
   ...new Set(
     templates
-      .flatMap((template) => placeholdersIn(partsOf(template ?? '')))
+      .flatMap((template) => placeholdersIn(parseTemplate(template ?? '')))
       .flatMap(({ name }) => (isVariable(name) ? [] : [name])),
   ),
 ]
 
 export const countPlaceholders = (template: string): number =>
-  placeholdersIn(partsOf(template)).length
+  placeholdersIn(parseTemplate(template)).length
 
 /** The text with its values escaped, at most 64 KiB. */
-export const renderText = (template: string, values: Values, escapeText: Escape): string => {
-  const parts = partsOf(template)
+export const renderText = (template: string, values: Values, escapeText: EscapeText): string => {
+  const parts = parseTemplate(template)
   const fitted = fittingValues(parts, values, escapeText, bytesOfText(parts))
   return parts.map((part) => ('text' in part ? part.text : fitted(part.name))).join('')
 }
@@ -65,8 +70,8 @@ export const renderText = (template: string, values: Values, escapeText: Escape)
  * template values are escaped as if inside of a string.
  */
 export const renderBody = (template: string, values: Values): string => {
-  const parts = partsOf(template)
-  const isJson = isJsonWith(parts)
+  const parts = parseTemplate(template)
+  const isJson = isJsonTemplate(parts)
   const isQuoted = (part: TemplatePart) => isJson && 'name' in part && !part.isInString
   const quoteBytes = 2 * parts.filter(isQuoted).length
   const fitted = fittingValues(parts, values, escapeJson, bytesOfText(parts) + quoteBytes)
@@ -79,7 +84,7 @@ export const renderBody = (template: string, values: Values): string => {
     .join('')
 }
 
-const escapeJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
+const escapeJson: EscapeText = (text) => JSON.stringify(text).slice(1, -1)
 
 const bytesOfText = (parts: readonly TemplatePart[]): number =>
   parts.reduce((sum, part) => sum + ('text' in part ? Buffer.byteLength(part.text) : 0), 0)
@@ -88,7 +93,7 @@ const bytesOfText = (parts: readonly TemplatePart[]): number =>
 const fittingValues = (
   parts: readonly TemplatePart[],
   values: Values,
-  escapeText: Escape,
+  escapeText: EscapeText,
   fixedBytes: number,
 ): ((name: string) => string) => {
   const names = placeholdersIn(parts).flatMap(({ name }) => (isVariable(name) ? [name] : []))
@@ -104,7 +109,7 @@ const fittingValues = (
   )
   for (const name of new Set(names)) {
     if ((sizes.get(name) ?? 0) <= limit) continue
-    escaped.set(name, escapedWithinBytes(values[name], limit, escapeText))
+    escaped.set(name, escapeAndTruncateBytes(values[name], limit, escapeText))
   }
   return (name) => escaped.get(name) ?? ''
 }
@@ -125,4 +130,4 @@ const fairLimit = (sizes: readonly number[], room: number): number => {
 }
 
 const isVariable = (name: string): name is keyof Values =>
-  variableNames.some((known) => known === name)
+  templateVariableNames.some((known) => known === name)

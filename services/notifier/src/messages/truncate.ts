@@ -5,17 +5,18 @@ const ELLIPSIS_BYTES = Buffer.byteLength(ELLIPSIS)
 
 /**
  * Escapes a text of any length. The escaped form of a text is never larger than those of its parts together:
- * `escapedWithinBytes` measures by parts.
+ * `escapeAndTruncateBytes` measures by parts.
  */
-export type Escape = (text: string) => string
+export type EscapeText = (text: string) => string
 
 /** Truncates to `max` UTF-16 units, the unit of the strictest limit. */
-export const truncated = (text: string, max: number): string => escapedWithin(text, max, plain)
+export const truncateText = (text: string, max: number): string =>
+  escapeAndTruncate(text, max, plain)
 
 const plain = (character: string): string => character
 
-/** Truncates like `truncated`, measured after each character was escaped. */
-export const escapedWithin = (
+/** Truncates like `truncateText`, measured after each character was escaped. */
+export const escapeAndTruncate = (
   text: string,
   max: number,
   escapePiece: (piece: string) => string,
@@ -39,7 +40,11 @@ const CHARACTERS = /./gsu
 const PART_LENGTHS = [1_024, 32, 1] as const
 
 /** Start of a too long text: escaped and with its ellipsis at most `maxBytes` of UTF-8. */
-export const escapedWithinBytes = (text: string, maxBytes: number, escapeText: Escape): string => {
+export const escapeAndTruncateBytes = (
+  text: string,
+  maxBytes: number,
+  escapeText: EscapeText,
+): string => {
   let left = maxBytes - ELLIPSIS_BYTES
   if (left < 0) return ''
   let end = 0

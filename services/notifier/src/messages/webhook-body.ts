@@ -22,14 +22,14 @@ interface Facts {
 }
 
 /** Event about one type of subject. */
-export type EventAbout<Noun extends keyof Facts> = {
+export type SubjectEvent<Noun extends keyof Facts> = {
   kind: string
   /** The event's time, the same on every attempt. */
   occurredAt: Date
 } & Pick<Facts, Noun>
 
 /** Event about any type of subject. */
-export type WebhookEvent = { [Noun in keyof Facts]: EventAbout<Noun> }[keyof Facts]
+export type WebhookEvent = { [Noun in keyof Facts]: SubjectEvent<Noun> }[keyof Facts]
 
 export const webhookBody = (event: WebhookEvent): Buffer =>
   Buffer.from(

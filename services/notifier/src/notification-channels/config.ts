@@ -105,11 +105,11 @@ export const completeConfig = (
   const decoded = kind.decode(restored.value) as AnyChannelConfig
   throwIfInvalid(kind.validate({ config: decoded }))
   throwIfInvalid(issuesOf(type, decoded))
-  return inOrder(type, decoded)
+  return orderConfigFields(type, decoded)
 }
 
 /** Fields in the order of the contract, because Postgres does not preserve order in JSON. */
-export const inOrder = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
+export const orderConfigFields = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
   Object.fromEntries(
     kinds[type].fields.map((field) => {
       const value = config[field as keyof AnyChannelConfig] ?? null
@@ -141,7 +141,7 @@ const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
 }
 
 /** Target address of a channel, to be validated before it is saved. */
-export const targetsOf = (
+export const channelTargets = (
   type: ChannelType,
   config: AnyChannelConfig,
 ):

@@ -5,7 +5,7 @@ import { audiences, type ChannelRow, destinations } from '../tables.ts'
 
 /** Creates the channel's current destinations and ends the others. */
 export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
-  const addresses = row.config.recipients ?? [ENDPOINT]
+  const addresses = row.config.recipients ?? [ENDPOINT_PLACEHOLDER]
   await endDestinations(scope, row.id, addresses)
   for (const address of addresses) {
     const id = await saveDestination(scope, row, address)
@@ -15,7 +15,7 @@ export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<v
 }
 
 /** Placeholder for the address, because a chat's endpoint is a secret of the channel. */
-export const ENDPOINT = 'endpoint'
+export const ENDPOINT_PLACEHOLDER = 'endpoint'
 
 /**
  * Saves a destination. A suppressed recipient stays suppressed when the channel is disabled or
@@ -24,7 +24,7 @@ export const ENDPOINT = 'endpoint'
 const saveDestination = async (scope: Scope, row: ChannelRow, address: string): Promise<string> => {
   const { organizationId, now } = scope
   const state = row.isEnabled && row.disabledReason === null ? 'active' : 'disabled'
-  const isEndpoint = address === ENDPOINT
+  const isEndpoint = address === ENDPOINT_PLACEHOLDER
   const [saved] = await scope.tx
     .insert(destinations)
     .values({

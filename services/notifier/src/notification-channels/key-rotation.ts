@@ -5,7 +5,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { notificationChannels } from '../tables.ts'
-import { sealedTexts } from './secrets.ts'
+import { encryptedTexts } from './secrets.ts'
 
 interface Resources {
   database: Database
@@ -15,7 +15,7 @@ interface Resources {
 const { id, organizationId, type, config } = notificationChannels
 const place = { table: notificationChannels, id, columns: [config] }
 
-export const sealedChannels = ({ database, sealer }: Resources): EncryptedSource => ({
+export const encryptedChannels = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'notification-channels',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
@@ -25,7 +25,7 @@ export const sealedChannels = ({ database, sealer }: Resources): EncryptedSource
         .where(and(isStale(sealer), after === null ? undefined : gt(id, after)))
         .orderBy(id)
         .limit(limit)
-      return rows.map((row) => ({ id: row.id, texts: sealedTexts(row) }))
+      return rows.map((row) => ({ id: row.id, texts: encryptedTexts(row) }))
     }),
   replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })

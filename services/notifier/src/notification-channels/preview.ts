@@ -1,9 +1,9 @@
 /** Preview of a channel's message for given templates; saves and sends nothing. */
 import type { Body, ChannelPreview, notificationChannelOperations } from '@status-page/contracts'
 import { defaultLanguage } from '../messages/language.ts'
-import { contentOf } from '../messages/render.ts'
-import { sampleOf } from '../messages/sample.ts'
-import { unknownNames } from '../messages/template.ts'
+import { renderContent } from '../messages/render.ts'
+import { sampleEvent } from '../messages/sample.ts'
+import { unknownPlaceholders } from '../messages/template.ts'
 import { validateTemplates } from './templates.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -11,11 +11,15 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 type PreviewRequest = Body<typeof notificationChannelOperations.preview>
 
-export const preview = (request: PreviewRequest, now: Date, baseUrl: string): ChannelPreview => {
+export const previewMessages = (
+  request: PreviewRequest,
+  now: Date,
+  baseUrl: string,
+): ChannelPreview => {
   const { type, messageTemplate = null, bodyTemplate = null, event = 'incident.created' } = request
   validateTemplates({ messageTemplate, bodyTemplate })
-  const { mail, text, body } = contentOf(type, {
-    event: sampleOf(event, now, baseUrl),
+  const { mail, text, body } = renderContent(type, {
+    event: sampleEvent(event, now, baseUrl),
     context: {
       baseUrl,
       organizationName: 'Example',
@@ -35,6 +39,6 @@ export const preview = (request: PreviewRequest, now: Date, baseUrl: string): Ch
     subject: mail?.subject ?? null,
     body: mail?.text ?? text ?? body?.toString() ?? '',
     html: mail?.html ?? null,
-    warnings: unknownNames(messageTemplate, bodyTemplate),
+    warnings: unknownPlaceholders(messageTemplate, bodyTemplate),
   }
 }

@@ -20,14 +20,14 @@ import { type Call, type Route, route } from '@status-page/service'
 import { listComponents } from '../audiences/store.ts'
 import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
-import { completeConfig, inOrder, mergeConfig, targetsOf } from './config.ts'
-import { preview } from './preview.ts'
+import { channelTargets, completeConfig, mergeConfig, orderConfigFields } from './config.ts'
+import { previewMessages } from './preview.ts'
 import { type ChannelState, changeChannel, channelEvent, createChannel } from './rules.ts'
-import { openConfig, sealConfig } from './secrets.ts'
+import { decryptConfig, encryptConfig } from './secrets.ts'
 import * as store from './store.ts'
 import { validateTemplates } from './templates.ts'
 import { sendTestMessage } from './test-message.ts'
-import { auditChannel, presentChannel, warningsOf } from './view.ts'
+import { auditChannel, presentChannel, templateWarnings } from './view.ts'
 
 export interface ChannelDeps {
   sealer: Sealer
@@ -61,7 +61,8 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
       })
     },
 
-    preview: async ({ body }): Promise<ChannelPreview> => preview(body, new Date(), deps.baseUrl),
+    preview: async ({ body }): Promise<ChannelPreview> =>
+      previewMessages(body, new Date(), deps.baseUrl),
 
     read: ({ params, read }) =>
       read(async (scope) => presentChannel(await findOne(scope, params.id))),
@@ -108,14 +109,14 @@ const updateChannel = async (
 
 const sealed = ({ sealer }: ChannelDeps, row: ChannelRow): ChannelRow => ({
   ...row,
-  config: sealConfig(sealer, row, row.config),
+  config: encryptConfig(sealer, row, row.config),
 })
 
 const saved = (row: ChannelRow): Channel => presentSaved({ row, isPaused: false })
 
 const presentSaved = (state: ChannelState): Channel => ({
   ...presentChannel(state),
-  warnings: warningsOf(state.row),
+  warnings: templateWarnings(state.row),
 })
 
 const findOne = async (scope: Scope, id: string): Promise<ChannelState> => {
@@ -130,7 +131,10 @@ const findOpened = async (
   id: string,
 ): Promise<ChannelState> => {
   const { row, isPaused } = await findOne(scope, id)
-  return { isPaused, row: { ...row, config: inOrder(row.type, openConfig(sealer, row)) } }
+  return {
+    isPaused,
+    row: { ...row, config: orderConfigFields(row.type, decryptConfig(sealer, row)) },
+  }
 }
 
 const validateTarget = async (
@@ -138,7 +142,7 @@ const validateTarget = async (
   type: ChannelType,
   config: AnyChannelConfig,
 ): Promise<void> => {
-  const target = targetsOf(type, config)
+  const target = channelTargets(type, config)
   if (target === null) return
   if (target.kind === 'url') {
     const verdict = await resolveUrl(target.url, policy)

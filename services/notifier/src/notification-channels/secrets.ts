@@ -4,7 +4,7 @@
 import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
-import type { OpenChannel } from '../senders/sender.ts'
+import type { DecryptedChannel } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 
 type Owner = Pick<ChannelRow, 'id' | 'organizationId' | 'type'>
@@ -12,21 +12,21 @@ type Owner = Pick<ChannelRow, 'id' | 'organizationId' | 'type'>
 const contextOf = ({ id, organizationId }: Owner) =>
   ({ organizationId, purpose: 'channel', recordId: id }) as const
 
-export const sealConfig = (
+export const encryptConfig = (
   sealer: Sealer,
   owner: Owner,
   config: AnyChannelConfig,
 ): AnyChannelConfig =>
   mapSecrets(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
 
-export const openConfig = (
+export const decryptConfig = (
   sealer: Sealer,
   channel: Owner & Pick<ChannelRow, 'config'>,
 ): AnyChannelConfig =>
   mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
 
 /** Encrypted texts of the channel, each with its context. */
-export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
+export const encryptedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
   const texts: EncryptedText[] = []
   mapSecrets(channel.type, channel.config, (sealed) => {
     texts.push({ sealed, context: contextOf(channel) })
@@ -35,13 +35,13 @@ export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): Encryp
   return texts
 }
 
-export const openChannel = (
+export const decryptChannel = (
   sealer: Sealer,
   row: Owner & Pick<ChannelRow, 'name' | 'config' | 'messageTemplate'>,
-): OpenChannel => {
+): DecryptedChannel => {
   const { id, organizationId, name, type, messageTemplate } = row
-  const config = openConfig(sealer, row)
-  return { id, organizationId, name, type, config, messageTemplate } as OpenChannel
+  const config = decryptConfig(sealer, row)
+  return { id, organizationId, name, type, config, messageTemplate } as DecryptedChannel
 }
 
 export const redactConfig = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { resetTransport, transportOf } from '../deliveries/transports.ts'
+import { channelTransportName, resetTransport } from '../deliveries/transports.ts'
 import {
   type ChannelRow,
   type DefaultChannelType,
@@ -83,7 +83,7 @@ export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> 
     .update(notificationChannels)
     .set(row)
     .where(and(own(scope), eq(notificationChannels.id, row.id)))
-  await resetTransport(scope, transportOf(row.id))
+  await resetTransport(scope, channelTransportName(row.id))
   await syncDestinations(scope, row)
   await updateDefaultChannel(scope, row)
 }
@@ -93,7 +93,7 @@ export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void
   await scope.tx
     .delete(notificationChannels)
     .where(and(own(scope), eq(notificationChannels.id, row.id)))
-  await resetTransport(scope, transportOf(row.id))
+  await resetTransport(scope, channelTransportName(row.id))
   await updateDefaultChannel(scope, row)
 }
 

@@ -14,13 +14,13 @@ import { type Call, formats } from '@status-page/service'
 import { loadBranding, type MessageBranding } from '../audiences/pages.ts'
 import type { SendResult } from '../deliveries/rules.ts'
 import { addAttempt } from '../deliveries/store.ts'
-import { resetTransport, transportOf } from '../deliveries/transports.ts'
+import { channelTransportName, resetTransport } from '../deliveries/transports.ts'
 import { languages } from '../messages/language.ts'
-import { contentOf } from '../messages/render.ts'
-import { TEST_EVENT, testOf } from '../messages/sample.ts'
-import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
-import { ENDPOINT, testDestination } from './destinations.ts'
-import { openChannel } from './secrets.ts'
+import { renderContent } from '../messages/render.ts'
+import { TEST_EVENT, testEvent } from '../messages/sample.ts'
+import type { DecryptedChannel, OutgoingMessage, Senders } from '../senders/sender.ts'
+import { ENDPOINT_PLACEHOLDER, testDestination } from './destinations.ts'
+import { decryptChannel } from './secrets.ts'
 import * as store from './store.ts'
 
 interface TestMessageDeps {
@@ -42,7 +42,7 @@ export const sendTestMessage = async (
     const found = await store.findChannel(scope, call.params.id)
     if (found === undefined) throw notFound()
     return {
-      channel: openChannel(deps.sealer, found.row),
+      channel: decryptChannel(deps.sealer, found.row),
       branding: await loadBranding(scope, call.params.id),
     }
   })
@@ -58,14 +58,14 @@ export const sendTestMessage = async (
 
 const messageOf = (
   { baseUrl }: TestMessageDeps,
-  channel: OpenChannel,
+  channel: DecryptedChannel,
   address: string,
   branding: MessageBranding,
-): Message => {
+): OutgoingMessage => {
   const eventId = newId()
   const organizationName = branding.organizationName ?? 'Status'
   const language = languages[branding.locale]
-  const event = testOf({ id: eventId, channelName: channel.name }, new Date(), language)
+  const event = testEvent({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
     baseUrl,
     organizationName,
@@ -85,7 +85,7 @@ const messageOf = (
     channel,
     secret: null,
     previousSecret: null,
-    ...contentOf(channel.type, { event, context, channel }),
+    ...renderContent(channel.type, { event, context, channel }),
   }
 }
 
@@ -94,9 +94,9 @@ const addressFormats: Partial<Record<ChannelType, keyof typeof formats>> = {
   sms: 'phone',
 }
 
-const recipientOf = ({ type, config }: OpenChannel, given: string | undefined): string => {
+const recipientOf = ({ type, config }: DecryptedChannel, given: string | undefined): string => {
   const format = formats[addressFormats[type] ?? '']
-  if (format === undefined) return ENDPOINT
+  if (format === undefined) return ENDPOINT_PLACEHOLDER
   const recipient = given ?? ('recipients' in config ? config.recipients[0] : undefined)
   if (recipient === undefined) {
     throw invalid({ field: 'recipient', message: 'recipient is required: the channel has none' })
@@ -115,8 +115,8 @@ interface TestAttempt {
 
 const recordTest = async (
   scope: Scope,
-  channel: OpenChannel,
-  { deliveryId, eventId, address }: Message,
+  channel: DecryptedChannel,
+  { deliveryId, eventId, address }: OutgoingMessage,
   { sendResult, startedAt, durationMs }: TestAttempt,
 ) => {
   const nothingElse = { result: undefined, events: [], audit: [] }
@@ -137,7 +137,7 @@ const recordTest = async (
   await addAttempt(scope, deliveryId, 1, { startedAt, durationMs, outcome, statusCode, error })
   await store.recordLastDelivery(scope, channel.id, outcome)
   // The transport works, so waiting deliveries need not wait longer.
-  if (isDelivered) await resetTransport(scope, transportOf(channel.id))
+  if (isDelivered) await resetTransport(scope, channelTransportName(channel.id))
   return nothingElse
 }
 
@@ -152,7 +152,7 @@ const responseIn = (sendResult: SendResult) => ({
 })
 
 const answerOf = (
-  { deliveryId }: Message,
+  { deliveryId }: OutgoingMessage,
   sendResult: SendResult,
   responseTime: number,
 ): ChannelTest => {

@@ -7,7 +7,7 @@ import {
   channelSecrets,
   REDACTED,
 } from '@status-page/contracts'
-import { unknownNames } from '../messages/template.ts'
+import { unknownPlaceholders } from '../messages/template.ts'
 import type { ChannelRow } from '../tables.ts'
 import type { ChannelState } from './rules.ts'
 import { redactConfig } from './secrets.ts'
@@ -31,11 +31,11 @@ export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
 })
 
 /** Unknown placeholder names in the channel's templates. */
-export const warningsOf = ({
+export const templateWarnings = ({
   messageTemplate,
   config,
 }: Pick<ChannelRow, 'messageTemplate' | 'config'>): string[] =>
-  unknownNames(messageTemplate, config.bodyTemplate)
+  unknownPlaceholders(messageTemplate, config.bodyTemplate)
 
 export const auditChannel = (
   verb: 'create' | 'update' | 'delete',

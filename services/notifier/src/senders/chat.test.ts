@@ -3,7 +3,7 @@ import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { chatResult, chatSender } from './chat.ts'
 import { conform } from './conformance.fixture.ts'
-import type { OpenChannel } from './sender.ts'
+import type { DecryptedChannel } from './sender.ts'
 
 const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) =>
   ({
@@ -13,7 +13,7 @@ const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) 
     type,
     messageTemplate: null,
     config: { webhookUrl },
-  }) as OpenChannel
+  }) as DecryptedChannel
 
 const classes = {
   slack: { event: [400, 413] },

@@ -8,7 +8,7 @@ import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outb
 import { httpTarget, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
 import type { SendResult } from '../deliveries/rules.ts'
-import type { Message, OpenChannel, Sender } from './sender.ts'
+import type { DecryptedChannel, OutgoingMessage, Sender } from './sender.ts'
 
 type Class = SendResult['class']
 
@@ -16,7 +16,7 @@ export interface SenderConformance {
   type: ChannelType
   senderOf(outbound: Outbound, origin: string): Sender
   /** Channel whose receiver is at the URL. */
-  channelAt(url: string): OpenChannel
+  channelAt(url: string): DecryptedChannel
   /** Statuses by result class; 200 to 299 are delivered unless listed. */
   classes: Readonly<Partial<Record<Class, readonly number[]>>>
   /** Class of every status that is not listed. */
@@ -31,7 +31,10 @@ const STATUSES = [
   418, 422, 425, 429, 451, 500, 501, 502, 503, 504, 520, 599,
 ]
 
-export const messageTo = (channel: OpenChannel, change: Partial<Message> = {}): Message => ({
+export const messageTo = (
+  channel: DecryptedChannel,
+  change: Partial<OutgoingMessage> = {},
+): OutgoingMessage => ({
   deliveryId: 'd1',
   eventId: 'e1',
   sequence: 1,

@@ -4,9 +4,9 @@ import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@s
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { messageTo } from './conformance.fixture.ts'
-import { emailSender, mailOf, mailResult } from './email.ts'
+import { emailSender, mailResult, toMail } from './email.ts'
 import { createMailTransports } from './mailer.ts'
-import type { OpenChannel } from './sender.ts'
+import type { DecryptedChannel } from './sender.ts'
 
 const settings = { from: 'status@example.com', baseUrl: 'https://status.example.com' }
 const channel = {
@@ -26,7 +26,7 @@ const channel = {
     fromAddress: 'news@acme.example',
     fromName: 'Acme News',
   },
-} as OpenChannel
+} as DecryptedChannel
 const message = {
   ...messageTo(channel, { address: 'reader@example.org', body: null, text: null }),
   mail: {
@@ -41,12 +41,12 @@ const message = {
 }
 
 t.test('the sender of a mail is its channel, otherwise the operator', async (t) => {
-  t.match(mailOf(message, settings).from, { name: 'Acme News', address: 'news@acme.example' })
-  t.match(mailOf({ ...message, channel: null }, settings).from, {
+  t.match(toMail(message, settings).from, { name: 'Acme News', address: 'news@acme.example' })
+  t.match(toMail({ ...message, channel: null }, settings).from, {
     name: 'Acme',
     address: 'status@example.com',
   })
-  t.equal(mailOf(message, settings).messageId, '<d1@status.example.com>')
+  t.equal(toMail(message, settings).messageId, '<d1@status.example.com>')
 })
 
 t.test('every reply has its class', async (t) => {

@@ -1,7 +1,12 @@
 /** E-mail sender: one message per recipient, with the same Message-ID on every attempt. */
 import type { Mailer, MailResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
-import { channelOf, type Message, type OpenChannel, type Sender } from './sender.ts'
+import {
+  channelOfType,
+  type DecryptedChannel,
+  type OutgoingMessage,
+  type Sender,
+} from './sender.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -26,7 +31,7 @@ const ALARM_PAUSE_MS = 600_000
 export interface MailTransports {
   /** The operator's server, or the folder that replaces it. */
   operator: Mailer | null
-  through(channel: OpenChannel<'email'>): Mailer
+  through(channel: DecryptedChannel<'email'>): Mailer
 }
 
 export const emailSender = (
@@ -37,10 +42,10 @@ export const emailSender = (
   return {
     hasTransport: (channel) => channel !== null || operator !== null,
     async send(message) {
-      const channel = channelOf(message, 'email')
+      const channel = channelOfType(message, 'email')
       const mailer = channel === null ? operator : through(channel)
       if (mailer === null) throw new Error('a mail without a way out')
-      const response = await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS })
+      const response = await mailer.send(toMail(message, settings), { timeoutMs: TIMEOUT_MS })
       if (!response.ok && response.class === 'policy') raiseAlarm(channel?.id ?? null, response)
       return mailResult(response)
     },
@@ -58,10 +63,13 @@ const createRefusalAlarm = ({ alarm }: MailSettings) => {
   }
 }
 
-export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, 'alarm'>) => {
+export const toMail = (
+  message: OutgoingMessage,
+  { from, baseUrl }: Omit<MailSettings, 'alarm'>,
+) => {
   if (message.mail === null) throw new Error('a mail without content')
   const { headers, ...content } = message.mail
-  const channel = channelOf(message, 'email')
+  const channel = channelOfType(message, 'email')
   return {
     from: {
       name: channel?.config.fromName ?? message.organizationName,

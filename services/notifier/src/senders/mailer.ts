@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { folderMailer, type Mailer, type Outbound, type SmtpServer } from '@status-page/outbound'
 import type { MailTransports } from './email.ts'
-import type { OpenChannel } from './sender.ts'
+import type { DecryptedChannel } from './sender.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 /** Maximum number of open pools of channels; the least recently used is closed first. */
@@ -19,11 +19,11 @@ interface OperatorMail {
 }
 
 export const createMailTransports = (config: OperatorMail, outbound: Outbound): MailTransports => ({
-  operator: mailerOf(config, outbound),
+  operator: createMailer(config, outbound),
   through: channelMailers(outbound),
 })
 
-export const mailerOf = (config: OperatorMail, outbound: Outbound): Mailer | null => {
+export const createMailer = (config: OperatorMail, outbound: Outbound): Mailer | null => {
   const { SMTP_URL: smtpUrl, MAIL_DIR: folder } = config
   if (smtpUrl !== undefined) {
     return outbound.smtp({ ...serverOf(new URL(smtpUrl)), ...signatureOf(config) })
@@ -56,7 +56,7 @@ const channelMailers = (outbound: Outbound) => {
     pools.get(id)?.mailer.close()
     pools.delete(id)
   }
-  return ({ id, config }: OpenChannel<'email'>): Mailer => {
+  return ({ id, config }: DecryptedChannel<'email'>): Mailer => {
     const { smtpHost: host, smtpPort: port, secure, username, password } = config
     const server = { host, port, secure, username: username ?? null, password: password ?? null }
     const settings = createHash('sha256').update(JSON.stringify(server)).digest('base64')

@@ -8,7 +8,7 @@ import type { MailContent } from '../messages/mail.ts'
 import type { DestinationType } from '../tables.ts'
 
 /** Channel with decrypted secrets, held for the duration of one message. */
-export type OpenChannel<Kind extends ChannelType = ChannelType> = {
+export type DecryptedChannel<Kind extends ChannelType = ChannelType> = {
   [K in Kind]: {
     id: string
     organizationId: string
@@ -19,7 +19,7 @@ export type OpenChannel<Kind extends ChannelType = ChannelType> = {
   }
 }[Kind]
 
-export interface Message {
+export interface OutgoingMessage {
   deliveryId: string
   eventId: string
   /** Version of the aggregate. */
@@ -32,7 +32,7 @@ export interface Message {
   /**
    * Channel that transports the message; null for the operator's transport or where none is needed.
    */
-  channel: OpenChannel | null
+  channel: DecryptedChannel | null
   /** Content of a mail. */
   mail: MailContent | null
   /** Content of a text message. */
@@ -45,31 +45,31 @@ export interface Message {
   previousSecret: string | null
 }
 
-export type Send = (message: Message) => Promise<SendResult>
+export type SendMessage = (message: OutgoingMessage) => Promise<SendResult>
 
 export interface Sender {
-  send: Send
+  send: SendMessage
   /** False when no transport is available; deliveries wait. */
-  hasTransport(channel: OpenChannel | null): boolean
+  hasTransport(channel: DecryptedChannel | null): boolean
 }
 
 export type Senders = Record<DestinationType, Sender>
 
 /** Returns the channel as the sender's type; throws for another type. */
-export const channelOf = <Kind extends ChannelType>(
-  { channel }: Message,
+export const channelOfType = <Kind extends ChannelType>(
+  { channel }: OutgoingMessage,
   kind: Kind,
-): OpenChannel<Kind> | null => {
+): DecryptedChannel<Kind> | null => {
   if (channel === null) return null
   if (channel.type !== kind) throw new Error(`a ${kind} message through a ${channel.type} channel`)
-  return channel as OpenChannel<Kind>
+  return channel as DecryptedChannel<Kind>
 }
 
 export const requireChannel = <Kind extends ChannelType>(
-  message: Message,
+  message: OutgoingMessage,
   kind: Kind,
-): OpenChannel<Kind> => {
-  const channel = channelOf(message, kind)
+): DecryptedChannel<Kind> => {
+  const channel = channelOfType(message, kind)
   if (channel === null) throw new Error(`a ${kind} message without its channel`)
   return channel
 }

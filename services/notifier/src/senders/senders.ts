@@ -21,7 +21,7 @@ interface ErrorLogger {
 
 const noopLogger: ErrorLogger = { error() {} }
 
-export const sendersOf = (
+export const createSenders = (
   config: Settings,
   outbound: Outbound,
   logger: ErrorLogger = noopLogger,

@@ -3,8 +3,8 @@ import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { conform, messageTo } from './conformance.fixture.ts'
-import type { OpenChannel } from './sender.ts'
-import { resultOfCode, smsSender } from './sms.ts'
+import type { DecryptedChannel } from './sender.ts'
+import { smsResultOfCode, smsSender } from './sms.ts'
 
 const baseUrl = 'https://status.example.com'
 const accountSid = `AC${'0a'.repeat(16)}`
@@ -15,7 +15,7 @@ const channel = {
   type: 'sms',
   messageTemplate: null,
   config: { accountSid, authToken: 'swordfish', fromNumber: '+15005550006', recipients: [] },
-} as OpenChannel
+} as DecryptedChannel
 
 conform(t, {
   type: 'sms',
@@ -92,7 +92,7 @@ t.test('each code has its result', async (t) => {
     [21602, { class: 'event', outcome: 'rejected' }],
   ]
   for (const [code, expected] of cases) {
-    t.match(resultOfCode(code, 400), { ...expected, detail: String(code) }, String(code))
+    t.match(smsResultOfCode(code, 400), { ...expected, detail: String(code) }, String(code))
   }
 })
 

@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '@status-page/contracts'
 import { type Outbound, SmsUnreachable, smsClient } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import type { SuppressionReason } from '../tables.ts'
-import { type Message, requireChannel, type Sender } from './sender.ts'
+import { type OutgoingMessage, requireChannel, type Sender } from './sender.ts'
 
 /** Four hours, the lifetime of a text message. */
 const VALIDITY_SECONDS = 14_400
@@ -45,7 +45,7 @@ export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => 
  * Returns the id of an already accepted message, because Twilio has no idempotency keys. A first
  * attempt has none.
  */
-const findSent = async (client: Client, message: Message): Promise<string | null> => {
+const findSent = async (client: Client, message: OutgoingMessage): Promise<string | null> => {
   if (message.attempt === 1) return null
   const { config } = requireChannel(message, 'sms')
   const listed = await client.messages.list({
@@ -62,7 +62,7 @@ const isLost: ReadonlySet<string> = new Set(['failed', 'undelivered', 'canceled'
 
 const create = async (
   client: Client,
-  message: Message,
+  message: OutgoingMessage,
   { baseUrl }: SmsSettings,
 ): Promise<string | null> => {
   const { id, config } = requireChannel(message, 'sms')
@@ -76,7 +76,7 @@ const create = async (
   return sid ?? null
 }
 
-const textOf = ({ text }: Message): string => {
+const textOf = ({ text }: OutgoingMessage): string => {
   if (text === null) throw new Error('a text message without a text')
   return text
 }
@@ -89,11 +89,11 @@ export const smsResult = (error: unknown): SendResult => {
   }
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof status !== 'number') throw error
-  return resultOfCode(typeof code === 'number' ? code : null, status)
+  return smsResultOfCode(typeof code === 'number' ? code : null, status)
 }
 
 /** Outcome table of Twilio's codes, in responses and in delivery reports. */
-export const resultOfCode = (code: number | null, statusCode: number | null): SendResult => {
+export const smsResultOfCode = (code: number | null, statusCode: number | null): SendResult => {
   const details = { statusCode, ...(code === null ? {} : { detail: String(code) }) }
   const known = code === null ? undefined : codes[code]
   if (known !== undefined) return { ...known, ...details } as SendResult

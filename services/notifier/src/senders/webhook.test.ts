@@ -4,8 +4,8 @@ import t from 'tap'
 import { type WebhookEvent, webhookBody } from '../messages/webhook-body.ts'
 import { conform } from './conformance.fixture.ts'
 import { retryAfterMsOf } from './http.ts'
-import type { Message, OpenChannel } from './sender.ts'
-import { headersOf, webhookSender } from './webhook.ts'
+import type { DecryptedChannel, OutgoingMessage } from './sender.ts'
+import { webhookRequestHeaders, webhookSender } from './webhook.ts'
 import { webhookResult } from './webhook-result.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
@@ -30,7 +30,7 @@ const event: WebhookEvent = {
   },
 }
 
-const message: Message = {
+const message: OutgoingMessage = {
   deliveryId: 'd1',
   eventId: '01',
   sequence: 7,
@@ -55,14 +55,14 @@ t.test('the body has exactly the fields of the contract', async (t) => {
 
 t.test('the signature is the bare hex of the published vector', async (t) => {
   t.equal(
-    headersOf(message, 'agent', now)['x-signature-256' as never],
+    webhookRequestHeaders(message, 'agent', now)['x-signature-256' as never],
     '2b42607db6e9798c53a908d61726491eb8d3dce9519a03b3ce1fc414f485067a',
   )
 })
 
 t.test('the id is the same on every attempt, time and number are not', async (t) => {
-  const first = headersOf({ ...message, attempt: 1 }, 'agent', now)
-  const later = headersOf(message, 'agent', new Date(now.getTime() + 60_000))
+  const first = webhookRequestHeaders({ ...message, attempt: 1 }, 'agent', now)
+  const later = webhookRequestHeaders(message, 'agent', new Date(now.getTime() + 60_000))
   t.equal(first['webhook-id'], 'evt_01')
   t.equal(later['webhook-id'], 'evt_01')
   t.equal(Number(later['webhook-timestamp']) - Number(first['webhook-timestamp']), 60)
@@ -71,7 +71,10 @@ t.test('the id is the same on every attempt, time and number are not', async (t)
 })
 
 t.test('without a secret nothing is signed', async (t) => {
-  t.notMatch(Object.keys(headersOf({ ...message, secret: null }, 'agent', now)), /signature/)
+  t.notMatch(
+    Object.keys(webhookRequestHeaders({ ...message, secret: null }, 'agent', now)),
+    /signature/,
+  )
 })
 
 const answered = (status: number, headers: Record<string, string> = {}) =>
@@ -140,10 +143,10 @@ const channel = {
     bodyTemplate: null,
     headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain', 'webhook-id': 'forged' },
   },
-} as OpenChannel<'webhook'>
+} as DecryptedChannel<'webhook'>
 
 t.test('a channel adds headers and cannot replace the standard ones', async (t) => {
-  t.match(headersOf({ ...message, channel }, 'agent', now), {
+  t.match(webhookRequestHeaders({ ...message, channel }, 'agent', now), {
     authorization: 'Bearer x',
     'content-type': 'text/plain',
     'webhook-id': 'evt_01',

@@ -2,17 +2,17 @@
 import type { Outbound } from '@status-page/outbound'
 import { signatureHeaders } from '@status-page/secrets'
 import { sendRequest } from './http.ts'
-import { channelOf, type Message, type Sender } from './sender.ts'
+import { channelOfType, type OutgoingMessage, type Sender } from './sender.ts'
 import { webhookResult } from './webhook-result.ts'
 
 export const webhookSender = (outbound: Outbound, userAgent: string): Sender => ({
   hasTransport: () => true,
   async send(message) {
-    const channel = channelOf(message, 'webhook')
+    const channel = channelOfType(message, 'webhook')
     const response = await sendRequest(outbound, {
       url: channel?.config.url ?? message.address,
       method: channel?.config.method ?? 'POST',
-      headers: headersOf(message, userAgent, new Date()),
+      headers: webhookRequestHeaders(message, userAgent, new Date()),
       body: bodyOf(message),
       pool: 'webhook',
     })
@@ -20,7 +20,7 @@ export const webhookSender = (outbound: Outbound, userAgent: string): Sender => 
   },
 })
 
-const bodyOf = (message: Message): Buffer => {
+const bodyOf = (message: OutgoingMessage): Buffer => {
   if (message.body === null) throw new Error('a webhook without a body')
   return message.body
 }
@@ -29,8 +29,8 @@ const bodyOf = (message: Message): Buffer => {
  * Request headers. A channel may set its own content type and user agent, but not our id, time and
  * numbers.
  */
-export const headersOf = (
-  message: Message,
+export const webhookRequestHeaders = (
+  message: OutgoingMessage,
   userAgent: string,
   now: Date,
 ): Record<string, string> => {
@@ -46,7 +46,7 @@ export const headersOf = (
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': userAgent,
-    ...lowered(channelOf(message, 'webhook')?.config.headers ?? {}),
+    ...lowered(channelOfType(message, 'webhook')?.config.headers ?? {}),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'x-event-sequence': String(message.sequence),

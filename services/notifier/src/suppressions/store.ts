@@ -1,11 +1,11 @@
 /** Destinations suppressed without a user's request, until their managers have been notified. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { addPersonalMail, savePerson } from '../accounts/store.ts'
-import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { labelOf } from '../deliveries/label.ts'
-import { lifetimesMs } from '../deliveries/rules.ts'
-import { listByRole } from '../members/store.ts'
+import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
+import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
+import { destinationLabel } from '../deliveries/label.ts'
+import { deliveryLifetimesMs } from '../deliveries/rules.ts'
+import { listMembersByRole } from '../members/store.ts'
 import {
   DESTINATION_ENDED,
   type SuppressedDestination,
@@ -63,11 +63,11 @@ export const notifySuppressions = async (scope: Scope): Promise<void> => {
   const ended = await claimUnnotified(scope)
   if (ended.length === 0) return
   const event = eventOf(scope, ended)
-  const expiresAt = new Date(scope.now.getTime() + lifetimesMs.email)
-  await saveEvent(scope, event)
-  for (const person of await listByRole(scope, NOTIFIED_ROLES)) {
-    const destinationId = await savePerson(scope, person)
-    await addPersonalMail(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
+  const expiresAt = new Date(scope.now.getTime() + deliveryLifetimesMs.email)
+  await saveFanOutEvent(scope, event)
+  for (const person of await listMembersByRole(scope, NOTIFIED_ROLES)) {
+    const destinationId = await saveMailDestination(scope, person)
+    await addMailDelivery(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
   }
   await wakeDeliveryWorkers(scope)
 }
@@ -120,7 +120,7 @@ const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<Suppresse
     reason,
     at: new Date(at).toISOString(),
     channel,
-    label: labelOf({ destination: { type, address }, channelName: channel }),
+    label: destinationLabel({ destination: { type, address }, channelName: channel }),
   }))
 }
 

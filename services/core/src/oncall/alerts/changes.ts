@@ -8,7 +8,7 @@ import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findChannels } from '../channels/store.ts'
 import { findMembers } from '../members/store.ts'
 import { referencedIds, targetChannelIds, targetUserIds } from '../schedules/rules.ts'
-import { findSchedule, matchingSchedules } from '../schedules/store.ts'
+import { findMatchingSchedules, findSchedule } from '../schedules/store.ts'
 import { findOncallUser } from '../schedules/view.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
@@ -34,11 +34,11 @@ export const raiseAlerts = async (
   { onlyFirst, event }: RaiseOptions,
 ): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
-  for (const schedule of await matchingSchedules(scope, cause.scopeIds, event)) {
+  for (const schedule of await findMatchingSchedules(scope, cause.scopeIds, event)) {
     if (onlyFirst && (await store.hasAlertOfCause(scope, cause.dedupKey, schedule.id))) continue
     changes.push(await raiseForSchedule(scope, cause, schedule))
   }
-  return combine(changes)
+  return combineAlertChanges(changes)
 }
 
 const raiseForSchedule = async (
@@ -47,7 +47,7 @@ const raiseForSchedule = async (
   schedule: OncallScheduleRow,
 ): Promise<AlertChanges> => {
   if (await countRepeatedCause(scope, cause, schedule)) return noChanges
-  const raised = rules.raise(cause, schedule, { id: newId(), now: scope.now })
+  const raised = rules.createAlert(cause, schedule, { id: newId(), now: scope.now })
   const escalated = await takeStep(scope, raised, schedule)
   const alert = escalated?.alert ?? raised
   if (!(await store.insertAlert(scope, alert))) {
@@ -68,7 +68,7 @@ const countRepeatedCause = async (
 ): Promise<boolean> => {
   const [open] = await store.lockOpenAlerts(scope, dedupKey, id)
   if (open === undefined) return false
-  await store.saveAlert(scope, rules.incrementCount(open, scope.now))
+  await store.saveAlert(scope, rules.incrementTriggerCount(open, scope.now))
   return true
 }
 
@@ -76,9 +76,9 @@ const countRepeatedCause = async (
 export const resolveAlerts = async (scope: Scope, dedupKey: string): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
   for (const row of await store.lockOpenAlerts(scope, dedupKey)) {
-    changes.push(await saveAlertChange(scope, 'resolved', row, rules.resolve(row, scope.now)))
+    changes.push(await saveAlertChange(scope, 'resolved', row, rules.resolveAlert(row, scope.now)))
   }
-  return combine(changes)
+  return combineAlertChanges(changes)
 }
 
 /**
@@ -104,7 +104,7 @@ export const escalateAlert = async (scope: Scope, id: string): Promise<AlertChan
   }
 }
 
-export const combine = (changes: readonly AlertChanges[]): AlertChanges => ({
+export const combineAlertChanges = (changes: readonly AlertChanges[]): AlertChanges => ({
   events: changes.flatMap(({ events }) => events),
   audit: changes.flatMap(({ audit }) => audit),
 })
@@ -119,7 +119,7 @@ export const rescheduleAlerts = async (
   escalation: readonly EscalationStep[],
 ): Promise<void> => {
   for (const row of await store.lockUnacknowledgedAlerts(scope, scheduleId)) {
-    await store.saveAlert(scope, { ...row, ...rules.rescheduleSteps(row, escalation) })
+    await store.saveAlert(scope, { ...row, ...rules.rescheduleEscalation(row, escalation) })
   }
 }
 
@@ -173,5 +173,5 @@ const takeStep = async (
       channelIds: targets.flatMap(targetChannelIds).filter((id) => channels.has(id)),
     }
   }
-  return rules.escalate(row, schedule.escalation, recipientsOf, scope.now)
+  return rules.runEscalationStep(row, schedule.escalation, recipientsOf, scope.now)
 }

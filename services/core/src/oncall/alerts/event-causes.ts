@@ -18,7 +18,7 @@ export const eventKey = (kind: OncallEvent, id: string): string => `${kind}:${id
 export const draftKey = (id: string): string => `incident-draft:${id}`
 
 /** Keys of alerts that end with an incident. */
-export const keysOfIncident = (id: string): string[] => [
+export const alertKeysOfIncident = (id: string): string[] => [
   eventKey('incident.update-overdue', id),
   eventKey('sla.response-breached', id),
   eventKey('sla.resolution-breached', id),

@@ -27,7 +27,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
-import { type AlertChanges, combine, raiseAlerts, resolveAlerts } from './changes.ts'
+import { type AlertChanges, combineAlertChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import {
   type AlertCause,
   causeOfIncident,
@@ -126,10 +126,10 @@ const onIncident = async (
 ): Promise<AlertChanges> => {
   if (kind === 'incident.resolved' || kind === 'incident.deleted') {
     const ended = await resolveAlerts(scope, incidentKey(incident.id))
-    return combine([ended, await onIncidentEnd(scope, incident.id)])
+    return combineAlertChanges([ended, await onIncidentEnd(scope, incident.id)])
   }
   const updated = await onIncidentUpdate(scope, incident)
-  return combine([updated, await onOpenIncident(scope, kind, incident)])
+  return combineAlertChanges([updated, await onOpenIncident(scope, kind, incident)])
 }
 
 const onOpenIncident = async (

@@ -4,7 +4,7 @@ import type { Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
 import { saveAlertChange } from './changes.ts'
-import { acknowledge, resolve } from './rules.ts'
+import { acknowledgeAlert, resolveAlert } from './rules.ts'
 import * as store from './store.ts'
 import { presentAlert } from './view.ts'
 
@@ -28,7 +28,7 @@ export const alertRoutes = (): Route[] =>
     acknowledge: ({ params, change, actor }) =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
-        const after = acknowledge(before, actor.userId, scope.now)
+        const after = acknowledgeAlert(before, actor.userId, scope.now)
         const changes = await saveAlertChange(scope, 'acknowledged', before, after, actor.userId)
         return { result: presentAlert(after), ...changes }
       }),
@@ -36,7 +36,7 @@ export const alertRoutes = (): Route[] =>
     resolve: ({ params, change, actor }) =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
-        const after = resolve(before, scope.now)
+        const after = resolveAlert(before, scope.now)
         const changes = await saveAlertChange(scope, 'resolved', before, after, actor.userId)
         return { result: presentAlert(after), ...changes }
       }),

@@ -3,7 +3,13 @@ import type { EscalationStep } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
-import { type AlertCause, escalate, type Recipients, raise, rescheduleSteps } from './rules.ts'
+import {
+  type AlertCause,
+  createAlert,
+  type Recipients,
+  rescheduleEscalation,
+  runEscalationStep,
+} from './rules.ts'
 
 const now = new Date('2026-01-02T03:04:00.000Z')
 const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
@@ -23,7 +29,7 @@ const cause: AlertCause = {
 
 const raised = (escalation: EscalationStep[]): OncallAlertRow => {
   const schedule = { id: newId(), organizationId: newId(), name: 'Primary', escalation }
-  return raise(cause, schedule as OncallScheduleRow, { id: newId(), now })
+  return createAlert(cause, schedule as OncallScheduleRow, { id: newId(), now })
 }
 
 /** Members are `ana` and `bob`; `gone` is not a member; every channel exists. */
@@ -60,7 +66,7 @@ t.test('the due step runs, the next one waits for its time', async (t) => {
     ['a channel alone', [step(0, 'channel'), step(5, 'ana')], ['channel'], 0, 5],
   ]
   for (const [name, steps, recipients, level, due] of cases) {
-    const result = escalate(raised(steps), steps, recipientsOf, now)
+    const result = runEscalationStep(raised(steps), steps, recipientsOf, now)
     const { userIds, channelIds } = result?.recipients ?? { userIds: [], channelIds: [] }
     t.same([...userIds, ...channelIds], recipients, name)
     t.equal(result?.alert.escalationLevel, level, name)
@@ -72,18 +78,21 @@ t.test('the due step runs, the next one waits for its time', async (t) => {
 t.test('no step runs before its time, nor after the last', async (t) => {
   const steps = [step(5, 'ana')]
   const row = raised(steps)
-  t.equal(escalate(row, steps, recipientsOf, after(4)), null)
-  const result = escalate(row, steps, recipientsOf, after(5))
+  t.equal(runEscalationStep(row, steps, recipientsOf, after(4)), null)
+  const result = runEscalationStep(row, steps, recipientsOf, after(5))
   t.same(result?.recipients.userIds, ['ana'])
-  t.equal(escalate(result?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
+  t.equal(runEscalationStep(result?.alert as OncallAlertRow, steps, recipientsOf, after(60)), null)
 })
 
 t.test('with a changed escalation completed steps are not repeated', async (t) => {
   const steps = [step(0, 'ana')]
   const fresh = raised([step(3, 'ana')])
-  const { alert } = escalate(raised(steps), steps, recipientsOf, now) ?? { alert: fresh }
-  t.same(rescheduleSteps(alert, [step(0, 'bob'), step(7, 'bob')]), { nextStep: 1, dueAt: after(7) })
-  t.same(rescheduleSteps(alert, steps), { nextStep: null, dueAt: null })
-  t.same(rescheduleSteps(fresh, [step(1, 'bob')]), { nextStep: 0, dueAt: after(1) })
-  t.same(rescheduleSteps(fresh, []), { nextStep: null, dueAt: null })
+  const { alert } = runEscalationStep(raised(steps), steps, recipientsOf, now) ?? { alert: fresh }
+  t.same(rescheduleEscalation(alert, [step(0, 'bob'), step(7, 'bob')]), {
+    nextStep: 1,
+    dueAt: after(7),
+  })
+  t.same(rescheduleEscalation(alert, steps), { nextStep: null, dueAt: null })
+  t.same(rescheduleEscalation(fresh, [step(1, 'bob')]), { nextStep: 0, dueAt: after(1) })
+  t.same(rescheduleEscalation(fresh, []), { nextStep: null, dueAt: null })
 })

@@ -83,7 +83,7 @@ export const causeOfIncident = (incident: IncidentEventData): AlertCause | null 
 }
 
 /** Creates the alert before its first step, which may be due immediately. */
-export const raise = (
+export const createAlert = (
   cause: AlertCause,
   { id: scheduleId, name: scheduleName, escalation, organizationId }: OncallScheduleRow,
   { id, now }: { id: string; now: Date },
@@ -99,7 +99,7 @@ export const raise = (
     status: 'triggered',
     assignedUserIds: [],
     escalationLevel: 0,
-    ...scheduleStep(0, escalation, now),
+    ...scheduleEscalationStep(0, escalation, now),
     count: 1,
     noResponder: false,
     triggeredAt: now,
@@ -111,7 +111,7 @@ export const raise = (
   }
 }
 
-export const incrementCount = (row: OncallAlertRow, now: Date): OncallAlertRow => ({
+export const incrementTriggerCount = (row: OncallAlertRow, now: Date): OncallAlertRow => ({
   ...row,
   count: row.count + 1,
   version: row.version + 1,
@@ -119,7 +119,7 @@ export const incrementCount = (row: OncallAlertRow, now: Date): OncallAlertRow =
 })
 
 /** Next step and its due time; both null after the last step. */
-export const scheduleStep = (
+export const scheduleEscalationStep = (
   step: number,
   escalation: readonly EscalationStep[],
   triggeredAt: Date,
@@ -148,7 +148,7 @@ export interface EscalationResult {
  * Runs the due step. A step without recipients is skipped and the following step runs at once. Null
  * when no step is due. `recipientsOf` resolves targets to current members and channels.
  */
-export const escalate = (
+export const runEscalationStep = (
   row: OncallAlertRow,
   escalation: readonly EscalationStep[],
   recipientsOf: (targets: readonly string[]) => Recipients,
@@ -168,7 +168,7 @@ export const escalate = (
     alert: {
       ...row,
       escalationLevel: level,
-      ...scheduleStep(level + 1, escalation, row.triggeredAt),
+      ...scheduleEscalationStep(level + 1, escalation, row.triggeredAt),
       assignedUserIds: [...new Set([...row.assignedUserIds, ...recipients.userIds])],
       noResponder: row.noResponder || found !== nextStep,
     },
@@ -176,7 +176,7 @@ export const escalate = (
 }
 
 /** Returns the same row if the alert is acknowledged already. */
-export const acknowledge = (
+export const acknowledgeAlert = (
   row: OncallAlertRow,
   userId: string | null,
   now: Date,
@@ -198,7 +198,7 @@ export const acknowledge = (
 }
 
 /** Returns the same row if the alert is resolved already. */
-export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
+export const resolveAlert = (row: OncallAlertRow, now: Date): OncallAlertRow =>
   row.status === 'resolved'
     ? row
     : {
@@ -214,12 +214,16 @@ export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
 /**
  * Recomputes the next step after a change of the escalation; steps that have run are not repeated.
  */
-export const rescheduleSteps = (
+export const rescheduleEscalation = (
   row: OncallAlertRow,
   escalation: readonly EscalationStep[],
 ): Pick<OncallAlertRow, 'nextStep' | 'dueAt'> => {
   const hasStarted = row.noResponder || row.assignedUserIds.length > 0
-  return scheduleStep(hasStarted ? row.escalationLevel + 1 : 0, escalation, row.triggeredAt)
+  return scheduleEscalationStep(
+    hasStarted ? row.escalationLevel + 1 : 0,
+    escalation,
+    row.triggeredAt,
+  )
 }
 
 export const auditAlert = (

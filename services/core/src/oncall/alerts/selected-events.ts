@@ -11,7 +11,7 @@ import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findDraft } from '../../incident-drafts/store.ts'
 import { findIncident } from '../../incidents/store.ts'
-import { type AlertChanges, combine, raiseAlerts, resolveAlerts } from './changes.ts'
+import { type AlertChanges, combineAlertChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import * as causes from './event-causes.ts'
 import type { AlertCause } from './rules.ts'
 
@@ -76,7 +76,7 @@ export const onDraftClosed = (scope: Scope, draftId: string): Promise<AlertChang
 
 /** Resolves the alerts about an incident that was resolved or deleted. */
 export const onIncidentEnd = (scope: Scope, incidentId: string): Promise<AlertChanges> =>
-  resolveAll(scope, causes.keysOfIncident(incidentId))
+  resolveAll(scope, causes.alertKeysOfIncident(incidentId))
 
 /** Resolves the alert of an overdue update when no update is due any more. */
 export const onIncidentUpdate = async (
@@ -97,7 +97,7 @@ const raise = async (
 const resolveAll = async (scope: Scope, keys: readonly string[]): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
   for (const key of keys) changes.push(await resolveAlerts(scope, key))
-  return combine(changes)
+  return combineAlertChanges(changes)
 }
 
 const isOpenIncident = async (scope: Scope, id: string): Promise<boolean> => {

@@ -4,7 +4,7 @@
  * consecutive turns of a layer leave no gap.
  */
 import type { OncallLayer, Restriction, RotationInterval } from '@status-page/contracts'
-import { localTimeAt, type WallClock, wallClock } from './wall-clock.ts'
+import { createWallClock, localTimeAt, type WallClock } from './wall-clock.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -13,7 +13,7 @@ const WEEK_MS = 7 * DAY_MS
 /** Monday, 1970-01-05. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-export interface Override {
+export interface OncallShiftOverride {
   userId: string
   startsAt: Date
   endsAt: Date
@@ -23,7 +23,7 @@ export interface RotationInput {
   timezone: string
   layers: readonly OncallLayer[]
   /** Newest first; the newest takes precedence. */
-  overrides: readonly Override[]
+  overrides: readonly OncallShiftOverride[]
 }
 
 export interface OncallAssignment {
@@ -95,7 +95,7 @@ interface Plan {
   clock: WallClock
   /** Highest precedence first. */
   layers: LayerPlan[]
-  overrides: readonly Override[]
+  overrides: readonly OncallShiftOverride[]
 }
 
 const buildPlan = (rotation: RotationInput, from: number, to: number): Plan => {
@@ -106,7 +106,7 @@ const buildPlan = (rotation: RotationInput, from: number, to: number): Plan => {
     .map((layer) => buildLayerPlan(layer, rotation.timezone))
   const last = layers.findIndex((one) => coversWholeWindow(one, from, to))
   return {
-    clock: wallClock(rotation.timezone, from, to),
+    clock: createWallClock(rotation.timezone, from, to),
     layers: last === -1 ? layers : layers.slice(0, last + 1),
     overrides: rotation.overrides,
   }

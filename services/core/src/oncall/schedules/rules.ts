@@ -15,7 +15,7 @@ import {
   type OncallLayer,
   type OncallSchedulePatch,
 } from '@status-page/contracts'
-import { areSame, defaultsOf, fill, only } from '../../fields.ts'
+import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
 import { DAY_MS } from './rotation.ts'
 
@@ -70,7 +70,7 @@ export const changeSchedule = (
   context: ScheduleContext,
 ): OncallScheduleRow => {
   const after = { ...row, ...buildDefinition(patch, row, context) }
-  return areSame(fields, row, after) ? row : { ...after, updatedAt: context.now }
+  return haveEqualFields(fields, row, after) ? row : { ...after, updatedAt: context.now }
 }
 
 /** Ids of components, users and channels that the input references. */
@@ -92,14 +92,18 @@ const idAfterPrefix =
 export const targetUserIds = idAfterPrefix('user:')
 export const targetChannelIds = idAfterPrefix('channel:')
 
-const defaults = defaultsOf(NewOncallSchedule.properties)
+const defaults = fieldDefaults(NewOncallSchedule.properties)
 
 const buildDefinition = (
   input: NewOncallSchedule | OncallSchedulePatch,
   stored: OncallScheduleRow | null,
   context: ScheduleContext,
 ): Definition => {
-  const definition = fill<Definition>(fields, { given: input, stored: stored ?? {}, defaults })
+  const definition = fillFields<Definition>(fields, {
+    given: input,
+    stored: stored ?? {},
+    defaults,
+  })
   const known = withStored(context.known, stored)
   validateComponents(definition.componentIds, known)
   validateEscalation(definition.escalation, known)
@@ -214,7 +218,9 @@ export const auditSchedule = (
   entityId: after.id,
   entityName: after.name,
   changes:
-    verb === 'delete' ? {} : changesBetween(before && only(fields, before), only(fields, after)),
+    verb === 'delete'
+      ? {}
+      : changesBetween(before && pickFields(fields, before), pickFields(fields, after)),
 })
 
 export const auditOverride = (

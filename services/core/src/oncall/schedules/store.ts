@@ -74,7 +74,7 @@ export const lockSchedule = async (
  * Enabled schedules without a component scope, or with one of the components in it, in lock order.
  * With an event: only schedules that select the event.
  */
-export const matchingSchedules = (
+export const findMatchingSchedules = (
   scope: Scope,
   componentIds: readonly string[],
   event: OncallEvent | null,

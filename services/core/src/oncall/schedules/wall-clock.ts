@@ -30,7 +30,7 @@ interface OffsetPeriod {
 }
 
 /** Creates a clock for instants from `from` to `to` and their local times. */
-export const wallClock = (timezone: string, from: number, to: number): WallClock => {
+export const createWallClock = (timezone: string, from: number, to: number): WallClock => {
   const periods = offsetPeriods(timezone, from - MARGIN_MS, to + MARGIN_MS)
   const first = periods[0] as OffsetPeriod
   const at = (instant: number) => periods.findLast((one) => one.from <= instant) ?? first

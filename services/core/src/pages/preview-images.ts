@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
 import { createBoundedQueue } from '@status-page/secrets'
-import type { PictureInput } from './picture.ts'
+import type { PreviewImageInput } from './preview-image-svg.ts'
 
 /** Maximum number of cached pictures, about 50 kB each. */
 const MAX_CACHED = 256
@@ -14,11 +14,11 @@ const MAX_WAITING = 32
 const DEADLINE_MS = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
-export interface Pictures {
-  png(input: PictureInput): Promise<Buffer>
+export interface PreviewImages {
+  png(input: PreviewImageInput): Promise<Buffer>
 }
 
-export const createPictures = (): Pictures => {
+export const createPreviewImages = (): PreviewImages => {
   const cache = new Map<string, Promise<Buffer>>()
   const queue = createBoundedQueue({
     atOnce: MAX_CONCURRENT,
@@ -40,9 +40,9 @@ export const createPictures = (): Pictures => {
   }
 }
 
-const render = async (input: PictureInput): Promise<Buffer> => {
+const render = async (input: PreviewImageInput): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const worker = new Worker(new URL('picture-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('preview-image-worker.ts', import.meta.url), {
     workerData: input,
     env: {},
     resourceLimits,

@@ -1,13 +1,13 @@
 /**
- * Worker thread that renders one picture; fonts are bundled, so that the result is the same
+ * Worker thread that renders one preview image; fonts are bundled, so that the result is the same
  * everywhere.
  */
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
-import { pictureOf } from './picture.ts'
+import { previewImageSvg } from './preview-image-svg.ts'
 
-/** Fonts of the scripts that `picture.ts` supports. */
+/** Fonts of the scripts that `preview-image-svg.ts` supports. */
 const fontFiles = [
   import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
   import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
@@ -15,7 +15,7 @@ const fontFiles = [
   import.meta.resolve('@expo-google-fonts/biz-udpgothic/700Bold/BIZUDPGothic_700Bold.ttf'),
 ].map((url) => fileURLToPath(url))
 
-const resvg = new Resvg(pictureOf(workerData), {
+const resvg = new Resvg(previewImageSvg(workerData), {
   font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Noto Sans' },
   logLevel: 'off',
 })

@@ -4,7 +4,7 @@ import type { ShownComponent } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup } from './html.ts'
-import { defaultPreview, type Frame, type HtmlDocument } from './layout.ts'
+import { defaultPreview, type HtmlDocument, type PageFrame } from './layout.ts'
 import { stateIcon } from './state-icon.ts'
 
 /** Values of a refused form, which is returned with them. */
@@ -25,7 +25,7 @@ export type SubscribeNotice =
     }
 
 export const subscribeDocument = (
-  frame: Frame,
+  frame: PageFrame,
   shown: readonly ShownComponent[],
   notice: SubscribeNotice | null,
 ): HtmlDocument => {
@@ -55,7 +55,7 @@ const typesOf = (page: StatusPageRow): SubscriberType[] => [
   ...(page.allowWebhookSubscribers ? (['webhook'] as const) : []),
 ]
 
-const noticeOf = (frame: Frame, notice: SubscribeNotice | null): Markup | null => {
+const noticeOf = (frame: PageFrame, notice: SubscribeNotice | null): Markup | null => {
   if (notice === null) return null
   const { texts } = frame.language
   if (notice.kind !== 'asked') {
@@ -64,7 +64,7 @@ const noticeOf = (frame: Frame, notice: SubscribeNotice | null): Markup | null =
   return html`<p class="note ok" role="status">${texts.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame, '')}`
 }
 
-const codeForm = ({ urls, language: { texts } }: Frame, phone: string): Markup =>
+const codeForm = ({ urls, language: { texts } }: PageFrame, phone: string): Markup =>
   html`<form class="card form" method="post" action="${urls.path('/subscribe')}"><input type="hidden" name="type" value="sms">
 <label for="confirm-phone">${texts.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required value="${phone}"></div>
 <label for="code">${texts.code}</label><div class="fld"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required><button class="b">${texts.confirm}</button></div></form>`
@@ -76,7 +76,7 @@ const fields: Record<SubscriberType, { name: string; type: string; complete: str
 }
 
 const form = (
-  { urls, language }: Frame,
+  { urls, language }: PageFrame,
   type: SubscriberType,
   { shown, notice }: { shown: readonly ShownComponent[]; notice: SubscribeNotice | null },
 ): Markup => {
@@ -99,7 +99,7 @@ const INVALID = html`aria-invalid="true" aria-describedby="problem"`
 const choices = (
   type: SubscriberType,
   shown: readonly ShownComponent[],
-  texts: Frame['language']['texts'],
+  texts: PageFrame['language']['texts'],
   refused: Refused | null,
 ): Markup => {
   const { scope, componentIds } = refused?.submitted ?? { scope: 'all', componentIds: new Set() }
@@ -116,5 +116,5 @@ const choices = (
   )}</div></fieldset></details>`
 }
 
-const feeds = ({ urls, language: { texts } }: Frame): Markup =>
+const feeds = ({ urls, language: { texts } }: PageFrame): Markup =>
   html`<div class="card form"><h2>${texts.feeds}</h2><p class="links"><a href="${urls.data('/feed?format=atom')}">Atom</a><a href="${urls.data('/feed?format=rss')}">RSS</a><a href="${urls.data('/feed?format=json')}">JSON Feed</a><a href="${urls.data('/maintenances.ics')}">${texts.calendar}</a></p></div>`

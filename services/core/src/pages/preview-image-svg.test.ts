@@ -1,19 +1,19 @@
-/** Link preview picture: states the status in every language, and requires access to the page. */
+/** Link preview image: states the status in every language, and requires access to the page. */
 import { type Indicator, indicators, locales } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { frameOf } from './layout.ts'
+import { createPageFrame } from './layout.ts'
 import { textsByLocale } from './locales/index.ts'
 import { publishedOn } from './pages.fixture.ts'
-import { pictureInputOf, pictureOf } from './picture.ts'
-import { fitText } from './picture-text.ts'
-import { createPictures } from './pictures.ts'
+import { previewImageInput, previewImageSvg } from './preview-image-svg.ts'
+import { fitText } from './preview-image-text.ts'
+import { createPreviewImages } from './preview-images.ts'
 import { noTheme } from './theme.ts'
 import { pageUrls } from './urls.ts'
 
 const kit = await coreKit(t)
-const pictures = createPictures()
+const pictures = createPreviewImages()
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -35,7 +35,10 @@ const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
     customDomainStatus: 'none',
     ...more,
   } as StatusPageRow
-  return pictureInputOf(frameOf(page, pageUrls(page, {}, 'https://status.test')), indicator)
+  return previewImageInput(
+    createPageFrame(page, pageUrls(page, {}, 'https://status.test')),
+    indicator,
+  )
 }
 
 /** Removes spaces and direction marks, which line breaking and right-to-left rendering add. */
@@ -46,7 +49,7 @@ t.test('every status in every language has a picture of its own', async (t) => {
   for (const [at, locale] of locales.entries()) {
     for (const indicator of indicators) {
       const facts = pictured(indicator, { locale })
-      const said = [...pictureOf(facts).matchAll(/<text[^>]*>([^<]*)</g)]
+      const said = [...previewImageSvg(facts).matchAll(/<text[^>]*>([^<]*)</g)]
         .map(([, line]) => line)
         .join(' ')
       t.ok(lettersOf(said).includes(lettersOf(textsByLocale[locale].overall[indicator])), said)
@@ -71,11 +74,11 @@ t.test('every name renders, whatever its characters', async (t) => {
     'شركة Acme للخدمات',
   ]) {
     const facts = pictured('major', { name, theme })
-    t.notMatch(pictureOf(facts), '<image')
+    t.notMatch(previewImageSvg(facts), '<image')
     t.same(sizeOf(await pictures.png(facts)), [1200, 630], name)
   }
-  t.match(pictureOf(pictured('none', { name: '🚀 Acme™ 株式会社' })), '>Acme™ 株式会社<')
-  t.match(pictureOf(pictured('none', { name: '“a” & <b>' })), '>“a” &amp; &lt;b&gt;<')
+  t.match(previewImageSvg(pictured('none', { name: '🚀 Acme™ 株式会社' })), '>Acme™ 株式会社<')
+  t.match(previewImageSvg(pictured('none', { name: '“a” & <b>' })), '>“a” &amp; &lt;b&gt;<')
 })
 
 t.test('a text is as large as its box allows, and truncated if it is too long', async (t) => {

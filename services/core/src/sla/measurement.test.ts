@@ -3,14 +3,14 @@ import type { ComponentStatus } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import { largestStep } from '@status-page/testing'
 import t from 'tap'
-import type { SourcedInterval } from '../components/history.ts'
-import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from './accounting.ts'
+import type { StatusIntervalWithSource } from '../components/history.ts'
 import { markMaintenances } from './maintenance-windows.ts'
+import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
 
-const accounted = (...input: Parameters<typeof accountFor>): SlaAccount =>
-  runToEnd(accountFor(...input))
+const accounted = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
+  runToEnd(measureSla(...input))
 
-const terms: Terms = {
+const terms: SlaTerms = {
   aggregation: 'any_down',
   downtimeStatuses: ['partial_outage', 'major_outage'],
   partialWeight: 1,
@@ -22,18 +22,20 @@ const period = (
   status: ComponentStatus,
   from: number,
   to: number | null,
-  source: SourcedInterval['source'] = status === 'under_maintenance' ? 'maintenance' : 'monitor',
-): SourcedInterval => ({ status, source, startedAt: from, endedAt: to })
+  source: StatusIntervalWithSource['source'] = status === 'under_maintenance'
+    ? 'maintenance'
+    : 'monitor',
+): StatusIntervalWithSource => ({ status, source, startedAt: from, endedAt: to })
 
 /** Histories of components named a, b, …; each list has statuses and their end times. */
-const histories = (...lists: SourcedInterval[][]): AccountedHistories =>
+const histories = (...lists: StatusIntervalWithSource[][]): SlaHistories =>
   new Map(lists.map((list, index) => [String.fromCharCode(97 + index), list]))
 
 const up = (from = 0, to: number | null = null) => period('operational', from, to)
 const NOW = new Date(1_000)
 const span = { from: 0, to: 1_000 }
 
-const cases: [name: string, AccountedHistories, Partial<Terms>, Partial<SlaAccount>][] = [
+const cases: [name: string, SlaHistories, Partial<SlaTerms>, Partial<SlaMeasurement>][] = [
   ['nothing but operation', histories([up()]), {}, { countedMs: 1_000, downtimeMs: 0 }],
   ['no component left', histories([]), {}, { countedMs: 0, downtimeMs: 0, outages: [] }],
   [
@@ -136,7 +138,7 @@ const cases: [name: string, AccountedHistories, Partial<Terms>, Partial<SlaAccou
   ],
 ]
 
-const during = (one: SourcedInterval) => ({ ...one, duringMaintenance: true })
+const during = (one: StatusIntervalWithSource) => ({ ...one, duringMaintenance: true })
 
 cases.push(
   [
@@ -239,7 +241,7 @@ t.test('an account of many status changes is made a few at a time', async (t) =>
       return index % 2 === 0 ? ('operational' as const) : ('major_outage' as const)
     },
   }))
-  const account = accountFor(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000))
+  const account = measureSla(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000))
   const largest = largestStep(account, () => read)
   t.ok(largest < read / 10, `${largest} of ${read} without a pause`)
 })

@@ -2,9 +2,9 @@
  * Fits text into a box: the largest size at which the whole text fits, otherwise truncated at the
  * smallest. Pure.
  */
-import { widthOf } from '../text-width.ts'
+import { textWidth } from '../text-width.ts'
 
-export interface Box {
+export interface TextBox {
   width: number
   maxLines: number
   /** Font sizes, largest first. */
@@ -21,7 +21,7 @@ const ELLIPSIS = '…'
 export const fitText = (
   text: string,
   locale: string,
-  { width, maxLines, sizes }: Box,
+  { width, maxLines, sizes }: TextBox,
 ): FittedText => {
   const candidates = sizes.map((size) => ({ size, lines: linesOf(text, locale, { size, width }) }))
   const whole = candidates.find(({ lines }) => lines.length <= maxLines)
@@ -41,9 +41,9 @@ const linesOf = (text: string, locale: string, { size, width }: Measure): string
   const lines: string[] = []
   let line = ''
   for (const piece of wordsOf(text, locale).flatMap((word) => {
-    return widthOf(word.trimEnd(), size) > width ? characters(word) : [word]
+    return textWidth(word.trimEnd(), size) > width ? characters(word) : [word]
   })) {
-    if (line !== '' && widthOf(line + piece.trimEnd(), size) > width) {
+    if (line !== '' && textWidth(line + piece.trimEnd(), size) > width) {
       lines.push(line.trimEnd())
       line = ''
     }
@@ -74,7 +74,7 @@ const characters = (text: string): string[] =>
 
 const withEllipsis = (line: string, { size, width }: Measure): string => {
   const remaining = characters(line)
-  while (remaining.length > 0 && widthOf(remaining.join('') + ELLIPSIS, size) > width)
+  while (remaining.length > 0 && textWidth(remaining.join('') + ELLIPSIS, size) > width)
     remaining.pop()
   return remaining.join('').trimEnd() + ELLIPSIS
 }

@@ -4,10 +4,10 @@
  * terms.
  */
 import type { Aggregation, Cooperative, DowntimeStatus } from '@status-page/contracts'
-import type { SourcedInterval } from '../components/history.ts'
-import type { Span } from '../components/uptime.ts'
+import type { StatusIntervalWithSource } from '../components/history.ts'
+import type { TimeSpan } from '../components/uptime.ts'
 
-export interface Terms {
+export interface SlaTerms {
   aggregation: Aggregation
   downtimeStatuses: readonly DowntimeStatus[]
   /** Weight of each downtime status except major_outage. */
@@ -23,14 +23,14 @@ export interface SlaTotals {
   downtimeMs: number
 }
 
-export interface Outage extends Span {
+export interface Outage extends TimeSpan {
   componentId: string
   status: DowntimeStatus
   /** True when the outage continues after the span, or after now. */
   isOngoing: boolean
 }
 
-export interface SlaAccount extends SlaTotals {
+export interface SlaMeasurement extends SlaTotals {
   /** Start of the data within the span; null without data. */
   since: number | null
   components: ReadonlyMap<string, SlaTotals>
@@ -39,29 +39,32 @@ export interface SlaAccount extends SlaTotals {
 }
 
 /** Status of a component, and whether one of its maintenances was active. */
-export interface AccountedInterval extends SourcedInterval {
+export interface SlaInterval extends StatusIntervalWithSource {
   duringMaintenance?: boolean
 }
 
-export type AccountedHistories = ReadonlyMap<string, readonly AccountedInterval[]>
+export type SlaHistories = ReadonlyMap<string, readonly SlaInterval[]>
 
 const SECOND_MS = 1_000
 /** Entries between two pauses: 50,000 status changes take 100 ms. */
 const STEP_ENTRIES = 1_000
 
 /** Span that the history must cover, so that the full length of outages at the edges is known. */
-export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Span => ({
+export const requiredHistorySpan = (
+  { from, to }: TimeSpan,
+  { minOutageSeconds }: SlaTerms,
+): TimeSpan => ({
   from: from - minOutageSeconds * SECOND_MS,
   to: to + minOutageSeconds * SECOND_MS,
 })
 
-/** `histories` cover `spanToRead`; time after `now` is ignored. */
-export function* accountFor(
-  histories: AccountedHistories,
-  terms: Terms,
-  asked: Span,
+/** `histories` cover `requiredHistorySpan`; time after `now` is ignored. */
+export function* measureSla(
+  histories: SlaHistories,
+  terms: SlaTerms,
+  asked: TimeSpan,
   now: Date,
-): Cooperative<SlaAccount> {
+): Cooperative<SlaMeasurement> {
   const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
   const single = { ...terms, aggregation: 'any_down' as const }
   const pieces = new Map<string, Piece[]>()
@@ -88,15 +91,15 @@ export function* accountFor(
 
 type Kind = 'up' | 'light' | 'full' | 'excluded'
 
-interface Piece extends Span {
+interface Piece extends TimeSpan {
   kind: Kind
-  status: SourcedInterval['status']
+  status: StatusIntervalWithSource['status']
 }
 
 /** Splits a history by how its statuses count; outages below the minimum length count as uptime. */
 function* classify(
-  history: readonly AccountedInterval[],
-  terms: Terms,
+  history: readonly SlaInterval[],
+  terms: SlaTerms,
   now: number,
 ): Cooperative<Piece[]> {
   const pieces: Piece[] = []
@@ -112,7 +115,7 @@ function* classify(
   return dropShortOutages(pieces, terms.minOutageSeconds * SECOND_MS)
 }
 
-const kindOf = (interval: AccountedInterval, terms: Terms): Kind => {
+const kindOf = (interval: SlaInterval, terms: SlaTerms): Kind => {
   const { status, source, duringMaintenance = false } = interval
   if (status === 'under_maintenance') {
     return terms.excludeMaintenance && source === 'maintenance' ? 'excluded' : 'up'
@@ -142,7 +145,7 @@ const dropShortOutages = (pieces: readonly Piece[], minOutageMs: number): Piece[
   })
 }
 
-const cut = (piece: Piece, span: Span): Piece[] => {
+const cut = (piece: Piece, span: TimeSpan): Piece[] => {
   const from = Math.max(piece.from, span.from)
   const to = Math.min(piece.to, span.to)
   return from < to ? [{ ...piece, from, to }] : []
@@ -151,7 +154,7 @@ const cut = (piece: Piece, span: Span): Piece[] => {
 /** Sweeps over the edges of all histories and aggregates the components between two edges. */
 function* sweep(
   pieces: readonly Piece[],
-  terms: Pick<Terms, 'aggregation' | 'partialWeight'>,
+  terms: Pick<SlaTerms, 'aggregation' | 'partialWeight'>,
 ): Cooperative<SlaTotals> {
   const edges = pieces
     .flatMap(({ kind, from, to }) => [

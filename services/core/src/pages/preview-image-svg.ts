@@ -2,12 +2,19 @@
 import type { Indicator, Locale } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
 import { statusByIndicator } from './banner.ts'
-import { shapes } from './icons.ts'
-import type { Frame } from './layout.ts'
+import { iconPaths } from './icons.ts'
+import type { PageFrame } from './layout.ts'
 import { textsByLocale } from './locales/index.ts'
-import { PICTURE } from './picture-size.ts'
-import { type FittedText, fitText } from './picture-text.ts'
-import { dark, light, onShape, primaryOn, stateColourOn, type Theme } from './theme.ts'
+import { PREVIEW_IMAGE_SIZE } from './preview-image-size.ts'
+import { type FittedText, fitText } from './preview-image-text.ts'
+import {
+  darkColours,
+  lightColours,
+  primaryColourOnBackground,
+  stateColourOnBackground,
+  symbolColourOn,
+  type Theme,
+} from './theme.ts'
 
 const MARGIN = 96
 const EDGE = 20
@@ -18,13 +25,13 @@ const DISC = { y: 372, radius: 84, halo: 104, stroke: 2.5 } as const
 const SHAPE_BOX = 24
 const SHAPE_SCALE = 5.6
 
-const NAME = { y: 146, width: PICTURE.width - 2 * MARGIN, maxLines: 2 } as const
+const NAME = { y: 146, width: PREVIEW_IMAGE_SIZE.width - 2 * MARGIN, maxLines: 2 } as const
 const STATE_X = MARGIN + 2 * DISC.halo + 28
-const STATE = { width: PICTURE.width - STATE_X - MARGIN, maxLines: 2 } as const
+const STATE = { width: PREVIEW_IMAGE_SIZE.width - STATE_X - MARGIN, maxLines: 2 } as const
 const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
 
 /** Inputs of a picture; equal inputs give the same picture. */
-export interface PictureInput {
+export interface PreviewImageInput {
   name: string
   /** URL of the page without the protocol. */
   address: string
@@ -33,28 +40,37 @@ export interface PictureInput {
   indicator: Indicator
 }
 
-export const pictureInputOf = ({ page, urls }: Frame, indicator: Indicator): PictureInput => {
+export const previewImageInput = (
+  { page, urls }: PageFrame,
+  indicator: Indicator,
+): PreviewImageInput => {
   const { name, locale, theme } = page
   const address = urls.url('').replace(/^https?:\/\//, '')
   return { name, address: address.replace(/\/$/, ''), locale, theme, indicator }
 }
 
-export const pictureOf = ({ name, address, locale, theme, indicator }: PictureInput): string => {
+export const previewImageSvg = ({
+  name,
+  address,
+  locale,
+  theme,
+  indicator,
+}: PreviewImageInput): string => {
   const { direction, overall } = textsByLocale[locale]
   const which = theme.mode === 'dark' ? 'dark' : 'light'
-  const { card, ink, quiet } = { light, dark }[which]
+  const { card, ink, quiet } = { light: lightColours, dark: darkColours }[which]
   const status = statusByIndicator[indicator]
-  const colour = stateColourOn(theme, status, which)
+  const colour = stateColourOnBackground(theme, status, which)
   const side = sideOf(direction)
   const title = fitText(withoutUnsupported(name), locale, { ...NAME, sizes: [60, 50, 42] })
   const state = fitText(overall[indicator], locale, { ...STATE, sizes: [80, 68, 58, 50] })
   const addressLines = fitText(address, locale, { ...ADDRESS, sizes: [32, 26] })
-  const { width, height } = PICTURE
+  const { width, height } = PREVIEW_IMAGE_SIZE
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <rect width="${width}" height="${height}" fill="${card}"/>
 <rect width="${width}" height="${height}" fill="${colour}" fill-opacity=".1"/>
-<rect x="${side.at(0, EDGE)}" width="${EDGE}" height="${height}" fill="${primaryOn(theme, which)}"/>
-${discOf(side.at(MARGIN + DISC.halo), colour, shapes[status])}
+<rect x="${side.at(0, EDGE)}" width="${EDGE}" height="${height}" fill="${primaryColourOnBackground(theme, which)}"/>
+${discOf(side.at(MARGIN + DISC.halo), colour, iconPaths[status])}
 <g font-family="Noto Sans" font-weight="700" text-anchor="${side.anchor}">
 <g fill="${ink}">
 ${linesAt(side.at(MARGIN), NAME.y + firstLine(title), title)}
@@ -77,14 +93,14 @@ interface ReadingSide {
 const sideOf = (direction: 'ltr' | 'rtl'): ReadingSide =>
   direction === 'ltr'
     ? { anchor: 'start', at: (distance) => distance }
-    : { anchor: 'end', at: (distance, width = 0) => PICTURE.width - distance - width }
+    : { anchor: 'end', at: (distance, width = 0) => PREVIEW_IMAGE_SIZE.width - distance - width }
 
 const discOf = (x: number, colour: string, shape: string): string => {
   const { y, radius, halo, stroke } = DISC
   const half = (SHAPE_BOX / 2) * SHAPE_SCALE
   return `<circle cx="${x}" cy="${y}" r="${halo}" fill="${colour}" fill-opacity=".2"/>
 <circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>
-<g transform="translate(${x - half} ${y - half}) scale(${SHAPE_SCALE})" fill="none" stroke="${onShape(colour)}" stroke-width="${stroke}" stroke-linecap="round" stroke-linejoin="round">${shape}</g>`
+<g transform="translate(${x - half} ${y - half}) scale(${SHAPE_SCALE})" fill="none" stroke="${symbolColourOn(colour)}" stroke-width="${stroke}" stroke-linecap="round" stroke-linejoin="round">${shape}</g>`
 }
 
 /** Approximate height of capital letters, relative to the font size. */

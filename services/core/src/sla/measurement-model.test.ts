@@ -1,16 +1,20 @@
-/** SLA accounting, compared with a model that counts tick by tick. */
+/** SLA measurement, compared with a model that counts tick by tick. */
 import { aggregations, type ComponentStatus, componentStatuses } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
-import type { SourcedInterval } from '../components/history.ts'
-import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from './accounting.ts'
-import { percentageOf } from './rules.ts'
+import type { StatusIntervalWithSource } from '../components/history.ts'
+import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
+import { uptimePercentageOf } from './rules.ts'
 
-const accounted = (...input: Parameters<typeof accountFor>): SlaAccount =>
-  runToEnd(accountFor(...input))
+const accounted = (...input: Parameters<typeof measureSla>): SlaMeasurement =>
+  runToEnd(measureSla(...input))
 
-const period = (status: ComponentStatus, from: number, to: number | null): SourcedInterval => ({
+const period = (
+  status: ComponentStatus,
+  from: number,
+  to: number | null,
+): StatusIntervalWithSource => ({
   status,
   startedAt: from,
   endedAt: to,
@@ -37,7 +41,7 @@ const history = fc
 
 const manyHistories = fc
   .array(history, { minLength: 1, maxLength: 4 })
-  .map((lists): AccountedHistories => new Map(lists.map((list, index) => [`c${index}`, list])))
+  .map((lists): SlaHistories => new Map(lists.map((list, index) => [`c${index}`, list])))
 
 const anyTerms = fc.record({
   aggregation: fc.constantFrom(...aggregations),
@@ -55,8 +59,8 @@ const MAX_TICK = 60
 
 /** Reference implementation: every tick of every component. */
 const model = (
-  given: AccountedHistories,
-  { aggregation, ...special }: Terms,
+  given: SlaHistories,
+  { aggregation, ...special }: SlaTerms,
   from: number,
   to: number,
 ) => {
@@ -81,7 +85,7 @@ const model = (
   return { ...figures, downtimeMs: Math.round(figures.downtime - 1e-9) }
 }
 
-t.test('accounting equals counting ticks', async (t) => {
+t.test('the measurement equals counting ticks', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(
@@ -164,25 +168,25 @@ t.test('the percentage follows from the outages that are listed', async (t) => {
           const { countedMs } = account
           const expected =
             countedMs === 0 ? null : Math.floor(((countedMs - down.size) * 1e6) / countedMs) / 1e4
-          return percentageOf(account) === expected
+          return uptimePercentageOf(account) === expected
         },
       ),
     ),
   )
 })
 
-const constantsOf = (special: Terms) => ({
+const constantsOf = (special: SlaTerms) => ({
   aggregation: fc.constant(special.aggregation),
   downtimeStatuses: fc.constant(special.downtimeStatuses),
   partialWeight: fc.constant(special.partialWeight),
   excludeMaintenance: fc.constant(special.excludeMaintenance),
 })
 
-const stretch = (interval: SourcedInterval): SourcedInterval => ({
+const stretch = (interval: StatusIntervalWithSource): StatusIntervalWithSource => ({
   ...interval,
   startedAt: interval.startedAt * 1_000,
   endedAt: interval.endedAt === null ? null : interval.endedAt * 1_000,
 })
 
-const lengthOf = ({ outages }: SlaAccount): number =>
+const lengthOf = ({ outages }: SlaMeasurement): number =>
   outages.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -10,12 +10,12 @@ export interface PagedList {
   from: PgTable & { id: PgColumn }
   where: SQL | undefined
   /** Total order of the list, the same as in an index. */
-  order: readonly Key[]
+  order: readonly SortKey[]
   /** True when no index supports the filter: one pass over all entries counts the matches. */
   isScanned: boolean
 }
 
-export interface Key {
+export interface SortKey {
   by: SQL
   direction: 'asc' | 'desc'
 }
@@ -26,20 +26,20 @@ export interface PageWindow {
 }
 
 /** Offset up to which a page is read together with the count. */
-export const NEAR_ROWS = 1_000
+export const MAX_SINGLE_QUERY_OFFSET = 1_000
 
-export const pageOf = async (
+export const listPageIds = async (
   scope: Scope,
   listed: PagedList,
   window: PageWindow,
 ): Promise<{ ids: string[]; total: number }> => {
   if (listed.isScanned) return scan(scope, listed, window)
-  if (window.offset <= NEAR_ROWS) {
-    const [ids, total] = await Promise.all([walk(scope, listed, window), countAll(scope, listed)])
+  if (window.offset <= MAX_SINGLE_QUERY_OFFSET) {
+    const [ids, total] = await Promise.all([walk(scope, listed, window), countRows(scope, listed)])
     return { ids, total }
   }
-  const total = await countAll(scope, listed)
-  const { isReversed, ...nearer } = fromNearerEnd(window, total)
+  const total = await countRows(scope, listed)
+  const { isReversed, ...nearer } = windowFromNearerEnd(window, total)
   if (nearer.limit === 0) return { ids: [], total }
   const order = isReversed ? listed.order.map(reversed) : listed.order
   const ids = await walk(scope, { ...listed, order }, nearer)
@@ -47,7 +47,7 @@ export const pageOf = async (
 }
 
 /** Returns the same rows, read from the end of the list when the end is nearer. */
-export const fromNearerEnd = (
+export const windowFromNearerEnd = (
   { limit, offset }: PageWindow,
   total: number,
 ): PageWindow & { isReversed: boolean } => {
@@ -58,7 +58,7 @@ export const fromNearerEnd = (
     : { limit: present, offset, isReversed: false }
 }
 
-const reversed = ({ by, direction }: Key): Key => ({
+const reversed = ({ by, direction }: SortKey): SortKey => ({
   by,
   direction: direction === 'asc' ? 'desc' : 'asc',
 })
@@ -70,23 +70,23 @@ const scan = async (scope: Scope, listed: PagedList, { limit, offset }: PageWind
     .select({ id: from.id, total: sql<number>`(count(*) OVER ())::int` })
     .from(from)
     .where(where)
-    .orderBy(...orderOf(order))
+    .orderBy(...orderBySortKeys(order))
     .limit(limit)
     .offset(offset)
-  const total = rows[0]?.total ?? (offset === 0 ? 0 : await countAll(scope, listed))
+  const total = rows[0]?.total ?? (offset === 0 ? 0 : await countRows(scope, listed))
   return { ids: rows.map(({ id }) => id as string), total }
 }
 
 type Counted = Pick<PagedList, 'from' | 'where'>
 
-export const countAll = async ({ tx }: Scope, { from, where }: Counted): Promise<number> => {
+export const countRows = async ({ tx }: Scope, { from, where }: Counted): Promise<number> => {
   const [counted] = await tx.select({ total: count() }).from(from).where(where)
   return counted?.total ?? 0
 }
 
 const directions = { asc, desc }
 
-export const orderOf = (keys: readonly Key[]): SQL[] =>
+export const orderBySortKeys = (keys: readonly SortKey[]): SQL[] =>
   keys.map(({ by, direction }) => directions[direction](by))
 
 const walk = async (
@@ -98,7 +98,7 @@ const walk = async (
     .select({ id: from.id })
     .from(from)
     .where(where)
-    .orderBy(...orderOf(order))
+    .orderBy(...orderBySortKeys(order))
     .limit(limit)
     .offset(offset)
   return rows.map(({ id }) => id as string)
