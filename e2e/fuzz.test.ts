@@ -2,14 +2,14 @@
 import { request as httpRequest } from 'node:http'
 import type { TSchema } from '@sinclair/typebox'
 import {
-  bucketOf,
   DEFAULT_BODY_LIMIT,
   type ErrorCode,
   errorCodes,
   fullPath,
+  httpStatusOf,
   type Operation,
+  rateBucketOf,
   services,
-  statusOf,
 } from '@status-page/contracts'
 import t, { type Test } from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
@@ -91,7 +91,8 @@ const assertDocumented = (
 ): boolean => {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
   const error = status >= 400 && isJson ? JSON.parse(text).error : undefined
-  const isKnown = errorCodes.includes(error?.code) && statusOf(error.code as ErrorCode) === status
+  const isKnown =
+    errorCodes.includes(error?.code) && httpStatusOf(error.code as ErrorCode) === status
   const isError = isKnown && typeof error.message === 'string'
   // HTML pages render errors in their own words.
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false
@@ -150,7 +151,7 @@ const oddBodies = (operation: Operation, schema: TSchema): unknown[] => {
   const variants: TSchema[] = schema.oneOf ?? [schema]
   const bases = [bodyOf(operation), ...variants.map(sampleOf)]
   const places = [[], ...variants.flatMap((variant) => fieldPathsIn(variant))]
-  const isCostly = bucketOf(operation) === 'auth'
+  const isCostly = rateBucketOf(operation) === 'auth'
   const count = isCostly ? BODIES_PER_AUTH_OPERATION : BODIES_PER_OPERATION
   return Array.from({ length: count }, () =>
     placed(random.pick(bases), random.pick(places), random.pick(oddities)),

@@ -17,7 +17,7 @@ import {
   publicOperations,
   statusPageOperations,
 } from '@status-page/contracts'
-import { eventually, httpTarget, selfSigned } from '@status-page/testing'
+import { eventually, httpTarget, selfSignedCertificate } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
@@ -28,7 +28,7 @@ const NOTICED_WITHIN_MS = 60_000
 const TOKEN = 'swordfish-1234567890'
 const SLUG = 'figures'
 
-const tls = selfSigned(['127.0.0.1'])
+const tls = selfSignedCertificate(['127.0.0.1'])
 const folder = mkdtempSync(join(tmpdir(), 'authority-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'ca.pem'), tls.cert)

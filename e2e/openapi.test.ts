@@ -9,7 +9,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { tour } from './client/tour.ts'
-import { noBrowser, openBrowser } from './kit/browser.ts'
+import { browserSkipReason, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import { switchableTarget } from './kit/receivers.ts'
 import { startWorld } from './kit/world.ts'
@@ -50,7 +50,7 @@ export const answer = api.POST('/api/v1/components', { body: { type: 'SERVICE', 
 
 t.test(
   'in a real browser an entered key makes a call, and the page reports no error',
-  { skip: noBrowser },
+  { skip: browserSkipReason },
   async (t) => {
     const { api } = await register(world.api, 'explorer')
     const page = await openPage(t)

@@ -13,7 +13,7 @@ import { eventually } from '@status-page/testing'
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
-import { noBrowser, openBrowser } from './kit/browser.ts'
+import { browserSkipReason, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import {
   focusStopsOn,
@@ -131,7 +131,7 @@ const withoutScripts = async (route: Route): Promise<void> => {
   await route.fulfill({ response, body })
 }
 
-t.test('a browser', { skip: noBrowser }, async (t) => {
+t.test('a browser', { skip: browserSkipReason }, async (t) => {
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   await page.route('**', withoutScripts)

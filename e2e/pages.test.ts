@@ -18,7 +18,7 @@ import RssParser from 'rss-parser'
 import { Statuspage } from 'statuspage.js'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
-import { noBrowser, openBrowser } from './kit/browser.ts'
+import { browserSkipReason, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import { violationsOn } from './kit/page-assertions.ts'
 import { startWorld } from './kit/world.ts'
@@ -137,7 +137,7 @@ t.test('a custom domain serves nothing but its page', async (t) => {
   }
 })
 
-t.test('a browser', { skip: noBrowser }, async (t) => {
+t.test('a browser', { skip: browserSkipReason }, async (t) => {
   const browser = await openBrowser(t, [DOMAIN])
 
   t.test('shows the page without axe violations', async (t) => {

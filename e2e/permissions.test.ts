@@ -5,7 +5,7 @@ import {
   operations,
   type Permission,
   permissions,
-  requirement,
+  requirementOfOperation,
 } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, pathOf } from './kit/api.ts'
@@ -55,7 +55,7 @@ t.test('without a valid credential every operation that is not public is 401', a
 
 t.test('every other permission is 403, and the error names the missing one', async (t) => {
   for (const operation of apiOperations) {
-    const needed = requirement(operation)
+    const needed = requirementOfOperation(operation)
     if (needed === null) continue
     const write = needed.permission.replace(/:read$/, ':write')
     const others = permissions.filter(
@@ -83,7 +83,7 @@ const delegatesRights = new Set(['git-sync.create', 'git-sync.update'])
 
 t.test('the permission of an operation is sufficient', async (t) => {
   for (const operation of apiOperations) {
-    const needed = requirement(operation)
+    const needed = requirementOfOperation(operation)
     if (needed === null) continue
     const { status, text } = await sendSample(await keyHolding([needed.permission]), operation)
     const reason = text.startsWith('{') ? (JSON.parse(text).error?.message ?? '') : ''
@@ -97,7 +97,7 @@ t.test('the permission of an operation is sufficient', async (t) => {
 
 t.test('write includes read', async (t) => {
   for (const operation of apiOperations) {
-    const needed = requirement(operation)
+    const needed = requirementOfOperation(operation)
     if (needed === null || !needed.permission.endsWith(':read')) continue
     const write = needed.permission.replace(/:read$/, ':write') as Permission
     if (!permissions.includes(write)) continue

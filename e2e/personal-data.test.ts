@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import {
   accountErasureOperations,
   componentOperations,
+  databaseSchemaOf,
   incidentOperations,
   invitationOperations,
   organizationExportOperations,
-  schemaOf,
   services,
   subscriberErasureOperations,
   subscriberOperations,
@@ -31,7 +31,7 @@ const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 /** Rows of all tables of all services that contain the text. */
 const linesWith = async (text: string): Promise<string[]> => {
   const schemas = await Promise.all(
-    services.map((service) => textOfSchema(world.stack.adminUrl, schemaOf(service))),
+    services.map((service) => textOfSchema(world.stack.adminUrl, databaseSchemaOf(service))),
   )
   return schemas.flatMap((schema) => schema.split('\n').filter((line) => line.includes(text)))
 }

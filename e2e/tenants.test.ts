@@ -3,7 +3,7 @@
  * organization do not exist.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { fullPath, type Operation, requirement } from '@status-page/contracts'
+import { fullPath, type Operation, requirementOfOperation } from '@status-page/contracts'
 import t from 'tap'
 import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { untilAtRest } from './kit/delivery-ledger.ts'
@@ -18,7 +18,7 @@ const theirs = await register(world.api, 'theirs')
 await Promise.all([populate(ours.api), populate(theirs.api)])
 await untilAtRest(world.admin)
 
-const guarded = apiOperations.filter((operation) => requirement(operation) !== null)
+const guarded = apiOperations.filter((operation) => requirementOfOperation(operation) !== null)
 /** Variables are identified by a name; each organization has its own variable of that name. */
 const isVariableOperation = ({ path }: Operation) => path.startsWith('/config/variables/')
 const withIds = guarded.filter(

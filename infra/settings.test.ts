@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import t from 'tap'
 import { parse } from 'yaml'
 import { generateSecrets } from './local/secrets.ts'
@@ -31,8 +31,8 @@ const outsideServices = [
   'DATA_DIR',
   'POSTGRES_PASSWORD',
   'DATABASE_ROLE_PREFIX',
-  ...services.map((name) => `DATABASE_PASSWORD_${schemaOf(name).toUpperCase()}`),
-  ...services.map((name) => `NATS_PASSWORD_${schemaOf(name).toUpperCase()}`),
+  ...services.map((name) => `DATABASE_PASSWORD_${databaseSchemaOf(name).toUpperCase()}`),
+  ...services.map((name) => `NATS_PASSWORD_${databaseSchemaOf(name).toUpperCase()}`),
   'CALLER_PRIVATE_KEY_GATEWAY',
   'CALLER_PRIVATE_KEY_CORE',
   'CALLER_PRIVATE_KEY_CONFIG_SYNC',

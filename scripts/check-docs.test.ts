@@ -1,10 +1,10 @@
 /** The check of documents finds each kind of problem. */
 import t from 'tap'
-import { findingsIn } from './check-docs.ts'
+import { checkDocument } from './check-docs.ts'
 
 const present = new Set(['README.md', 'packages/bus/src/relay.ts', 'services/core/src/app.ts'])
 const exists = (path: string) => present.has(path)
-const problemsIn = (text: string) => findingsIn('README.md', text, exists).map((f) => f.problem)
+const problemsIn = (text: string) => checkDocument('README.md', text, exists).map((f) => f.problem)
 
 t.test('a cited path that does not exist is found', async (t) => {
   t.match(problemsIn('see `packages/bus/src/gone.ts`'), [/packages\/bus\/src\/gone\.ts/])

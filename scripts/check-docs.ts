@@ -22,7 +22,7 @@ const madeLater = ['.env', 'secrets.json']
 const machinePath = /(?:^|[\s`"'(])(?:\/(?:home|Users|root|work|private)\/[\w.-]+)/
 
 /** Findings of one document; `exists` checks a path relative to the root. */
-export function findingsIn(
+export function checkDocument(
   file: string,
   text: string,
   exists: (path: string) => boolean,
@@ -76,7 +76,7 @@ function main(): void {
   const exists = (path: string) =>
     existsSync(join(root, path)) || (!path.includes('/') && names.has(path))
   const findings = documents.flatMap((file) =>
-    findingsIn(file, readFileSync(join(root, file), 'utf8'), exists),
+    checkDocument(file, readFileSync(join(root, file), 'utf8'), exists),
   )
   for (const { file, line, problem } of findings) console.error(`${file}:${line} ${problem}`)
   console.log(`${documents.length} documents, ${findings.length} findings`)

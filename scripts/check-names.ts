@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 
-export const rules = ['unique-type', 'word', 'doc-opening'] as const
-type Rule = (typeof rules)[number]
+export const nameRules = ['unique-type', 'word', 'doc-opening'] as const
+type Rule = (typeof nameRules)[number]
 
 export interface NameFinding {
   rule: Rule

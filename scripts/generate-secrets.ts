@@ -3,12 +3,12 @@
  * own.
  */
 
-import { callers, generateSecrets } from '../infra/local/secrets.ts'
-import { schemaOf, services } from '../packages/contracts/src/operation.ts'
+import { callingServices, generateSecrets } from '../infra/local/secrets.ts'
+import { databaseSchemaOf, services } from '../packages/contracts/src/operation.ts'
 
 const secrets = generateSecrets()
-const suffix = (service: (typeof services)[number]) => schemaOf(service).toUpperCase()
-const publicKeys = callers.map((name) => [name, secrets.callerKeys[name].publicKey])
+const suffix = (service: (typeof services)[number]) => databaseSchemaOf(service).toUpperCase()
+const publicKeys = callingServices.map((name) => [name, secrets.callerKeys[name].publicKey])
 
 const lines = [
   `POSTGRES_PASSWORD=${secrets.superuserPassword}`,
@@ -17,7 +17,7 @@ const lines = [
   ...services.map((name) => `DATABASE_PASSWORD_${suffix(name)}=${secrets.databasePasswords[name]}`),
   ...services.map((name) => `NATS_PASSWORD_${suffix(name)}=${secrets.natsPasswords[name]}`),
   `CALLER_PUBLIC_KEYS='${JSON.stringify(Object.fromEntries(publicKeys))}'`,
-  ...callers.map(
+  ...callingServices.map(
     (name) => `CALLER_PRIVATE_KEY_${suffix(name)}=${secrets.callerKeys[name].privateKey}`,
   ),
 ]

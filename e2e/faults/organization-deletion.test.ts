@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   componentOperations,
+  databaseSchemaOf,
   organizationDeletionOperations,
   organizationOperations,
   type ServiceName,
-  schemaOf,
   services,
   statusPageOperations,
 } from '@status-page/contracts'
@@ -130,7 +130,7 @@ const before = await rowsOfOrganization(world.admin, neighbourId)
 
 t.test('before the deletion every service contains the marker', async (t) => {
   for (const service of services) {
-    t.match(await textOfSchema(world.stack.adminUrl, schemaOf(service)), marker, service)
+    t.match(await textOfSchema(world.stack.adminUrl, databaseSchemaOf(service)), marker, service)
   }
 })
 
@@ -188,7 +188,7 @@ t.test('every service is killed after several steps, and the deletion completes'
 
 t.test('no table, log, cache or file contains the marker', async (t) => {
   for (const service of services) {
-    const text = await textOfSchema(world.stack.adminUrl, schemaOf(service))
+    const text = await textOfSchema(world.stack.adminUrl, databaseSchemaOf(service))
     const findIncident = text.split('\n').filter((line) => marker.test(line))
     t.same(findIncident, [], service)
   }

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
 
 /** Value for `skip` of a test that requires a browser. */
-export { noBrowser } from '@status-page/infra/chromium'
+export { browserSkipReason } from '@status-page/infra/chromium'
 
 /** Opens a browser that resolves `hosts` to this machine. */
 export const openBrowser = async (t: Test, hosts: readonly string[] = []): Promise<Browser> => {

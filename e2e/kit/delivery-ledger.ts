@@ -2,7 +2,7 @@
  * Comparison of expected with received messages, and the check that an installation has no pending
  * work.
  */
-import { type IncidentStatus, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type IncidentStatus, services } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import type postgres from 'postgres'
 import type { Test } from 'tap'
@@ -102,7 +102,7 @@ export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void>
   t.same(await open(), [], 'no event is unsettled')
 }
 
-const schemas = services.map(schemaOf)
+const schemas = services.map(databaseSchemaOf)
 
 const openDeliveries = (admin: postgres.Sql) => admin`
   SELECT id, kind, state, reason FROM notifier.deliveries WHERE state IN ('pending', 'sending')`

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { noBrowser } from './browser.ts'
+import { browserSkipReason } from './browser.ts'
 
-const axe = noBrowser
+const axe = browserSkipReason
   ? ''
   : readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 

@@ -9,7 +9,7 @@ import {
   type Operation,
   oncallAlertOperations,
   oncallScheduleOperations,
-  requirement,
+  requirementOfOperation,
   variableOperations,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
@@ -73,7 +73,7 @@ const makesSomething = (operation: Operation): boolean =>
   operation.method === 'POST' &&
   operation.status === CREATED &&
   operation.params === undefined &&
-  requirement(operation) !== null
+  requirementOfOperation(operation) !== null
 
 /** Lists with the ids that a body requires, by field. */
 const listsByField: Readonly<Record<string, Operation>> = {
@@ -147,7 +147,7 @@ export const listResources = async (api: Api): Promise<Record<string, string>> =
     (candidate) =>
       candidate.method === 'GET' &&
       candidate.params === undefined &&
-      requirement(candidate) !== null,
+      requirementOfOperation(candidate) !== null,
   )
   const entries = lists.map(async (candidate): Promise<[string, string]> => {
     const { text } = await api.send('GET', `${fullPath(candidate)}?pageSize=100`)

@@ -1,5 +1,5 @@
 /** Rows of one organization in all tables of all services, as text, for a comparison. */
-import { schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, services } from '@status-page/contracts'
 import type postgres from 'postgres'
 
 /** Columns that change without a request: times of last use, leases, times of the next run. */
@@ -25,7 +25,7 @@ export const rowsOfOrganization = async (
     JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_attribute a
       ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
-    WHERE n.nspname = ANY (${services.map(schemaOf)}) AND c.relkind IN ('r', 'p')
+    WHERE n.nspname = ANY (${services.map(databaseSchemaOf)}) AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition AND c.relname <> ALL (${TRANSIENT})`
   const texts = tables.map(async ({ schema, name }) => {
     const rows = await admin<{ row: Record<string, unknown> }[]>`

@@ -59,7 +59,7 @@ function holdsFor(account: SystemAccount, test: string, folder: string): boolean
 }
 
 /** A copy of the server's programs that the account can run, created once per version. */
-export function reachablePrograms(
+export function accessiblePostgresPrograms(
   native: string,
   version: string,
   account: SystemAccount | null,
@@ -92,7 +92,7 @@ export interface ClusterFolder {
  * The folder of the cluster: `<data folder>/postgres`, or, where the account has no access, one
  * under /var/lib. The data folder stores its name, so that the next start finds it.
  */
-export function reachableHome(
+export function accessibleClusterFolder(
   dataFolder: string,
   account: SystemAccount | null,
   disposable: boolean,

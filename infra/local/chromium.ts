@@ -13,10 +13,11 @@ const path =
     .find((file) => existsSync(file))
 
 /** Reason why no browser is available, or false; usable as `skip` of a test. */
-export const noBrowser = path === undefined ? 'no chromium on this machine (CHROMIUM_PATH)' : false
+export const browserSkipReason =
+  path === undefined ? 'no chromium on this machine (CHROMIUM_PATH)' : false
 
 export const launchBrowser = async (args: readonly string[] = []): Promise<Browser> => {
-  if (noBrowser !== false) throw new Error(noBrowser)
+  if (browserSkipReason !== false) throw new Error(browserSkipReason)
   return chromium.launch({
     executablePath: path ?? '',
     // Chromium has no sandbox for root; the tests load only pages of this product.

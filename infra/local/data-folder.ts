@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { identityOf } from './identity.ts'
+import { processStartTime } from './process-identity.ts'
 import { StartError } from './start-error.ts'
 
 export interface DataFolder {
@@ -50,13 +50,13 @@ function makeFolder(path: string, mode: number): void {
 function takeLock(folder: string): () => void {
   const file = join(folder, 'lock')
   const holder = readHolder(file)
-  if (holder && identityOf(holder.pid) === holder.identity) {
+  if (holder && processStartTime(holder.pid) === holder.identity) {
     throw new StartError(
       `The data folder ${folder} is in use by process ${holder.pid}; ` +
         'stop that one, or set DATA_DIR and PORT to others.',
     )
   }
-  const own: Holder = { pid: process.pid, identity: identityOf(process.pid) ?? '' }
+  const own: Holder = { pid: process.pid, identity: processStartTime(process.pid) ?? '' }
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {

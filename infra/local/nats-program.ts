@@ -42,7 +42,7 @@ export async function findNatsServer(
   log: (line: string) => void,
 ): Promise<string | null> {
   const folder = join(dataFolder, 'bin')
-  const found = onThisMachine([folder])
+  const found = findInstalledNatsServer([folder])
   if (found) return found
   mkdirSync(folder, { recursive: true })
   const target = join(folder, 'nats-server')
@@ -56,7 +56,7 @@ export async function findNatsServer(
   return null
 }
 
-export function onThisMachine(before: string[] = []): string | null {
+export function findInstalledNatsServer(before: string[] = []): string | null {
   const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   for (const folder of [...before, ...path, ...usualFolders]) {
     const candidate = join(folder, 'nats-server')

@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type NatsNames, natsNames } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'
-import { permissionsOf } from '../nats/permissions.ts'
+import { natsPermissionsOf } from '../nats/permissions.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'
 import type { Reaper } from './reaper.ts'
 import { StartError } from './start-error.ts'
 import { stopOrphan } from './stop-orphan.ts'
-import { Supervised } from './supervisor.ts'
+import { SupervisedProcess } from './supervisor.ts'
 
 const STOP_TIMEOUT_MS = 10_000
 const PROBE_TIMEOUT_MS = 1_000
@@ -52,7 +52,7 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
   await stopOrphan(join(folder, 'server.pid'), config, 'SIGTERM')
   const port = await freePort()
   writeFileSync(config, configuration(options, folder, port), { mode: 0o600 })
-  const server = new Supervised({
+  const server = new SupervisedProcess({
     name: 'nats',
     command: options.program,
     parameters: ['-c', config],
@@ -81,7 +81,7 @@ function namesOf(prefix: string): NatsNames {
   }
 }
 
-function handle(server: Supervised, storeDir: string, urlOf: LocalNats['urlOf']): LocalNats {
+function handle(server: SupervisedProcess, storeDir: string, urlOf: LocalNats['urlOf']): LocalNats {
   const restart = async () => {
     await server.restart()
     await server.waitReady()
@@ -115,7 +115,7 @@ jetstream {
   store_dir: ${JSON.stringify(join(folder, 'store'))}
   max_file: ${MAX_STORE}
 ${sync}}
-${permissionsOf([prefix])}`
+${natsPermissionsOf([prefix])}`
 }
 
 function passwordVariables({ passwords, prefix }: NatsOptions): Record<string, string> {

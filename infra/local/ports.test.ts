@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import { bindFault, freePort } from './ports.ts'
+import { bindErrorCode, freePort } from './ports.ts'
 
 /** Large enough that random allocation would have repeated a port. */
 const PORTS = 400
@@ -44,6 +44,6 @@ t.test('a port in use by another process is skipped', async (t) => {
   const taken = createServer().listen(next, '127.0.0.1')
   t.teardown(() => taken.close())
   await once(taken, 'listening')
-  t.equal(await bindFault('127.0.0.1', next), 'EADDRINUSE')
+  t.equal(await bindErrorCode('127.0.0.1', next), 'EADDRINUSE')
   t.not(await freePort(), next)
 })

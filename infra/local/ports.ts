@@ -28,7 +28,7 @@ async function nextPort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (unused.length === 0) unused = await claimBlock()
     const port = unused.shift()
-    if (port !== undefined && (await bindFault('127.0.0.1', port)) === null) return port
+    if (port !== undefined && (await bindErrorCode('127.0.0.1', port)) === null) return port
   }
   throw noneFree()
 }
@@ -56,7 +56,7 @@ const noneFree = () =>
   new Error(`No free port from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * PORTS_PER_BLOCK - 1}.`)
 
 /** Error code of listening there (`EADDRINUSE`, `EACCES`, …), or null. */
-export function bindFault(host: string, port: number): Promise<string | null> {
+export function bindErrorCode(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))

@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import {
+  accessibleClusterFolder,
+  accessiblePostgresPrograms,
   type ClusterFolder,
   postgresAccount,
-  reachableHome,
-  reachablePrograms,
   type SystemAccount,
 } from './account.ts'
 import { removeFolder } from './data-folder.ts'
@@ -29,7 +29,7 @@ import { freePort } from './ports.ts'
 import type { Reaper } from './reaper.ts'
 import { StartError } from './start-error.ts'
 import { stopOrphan } from './stop-orphan.ts'
-import { Supervised } from './supervisor.ts'
+import { SupervisedProcess } from './supervisor.ts'
 
 const DATABASE = 'status_page'
 const STOP_TIMEOUT_MS = 20_000
@@ -49,7 +49,7 @@ export interface PostgresOptions {
 
 export interface PostgresServer {
   adminUrl: string
-  process: Supervised
+  process: SupervisedProcess
   stop(): Promise<void>
   /** Deletes the cluster; after `stop()`. */
   remove(): void
@@ -93,8 +93,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 function prepare({ dataFolder, disposable, log }: PostgresOptions): Cluster {
   const account = postgresAccount(dataFolder)
   const { native, version } = installedPrograms()
-  const programs = reachablePrograms(native, version, account)
-  const place: ClusterFolder = reachableHome(dataFolder, account, disposable)
+  const programs = accessiblePostgresPrograms(native, version, account)
+  const place: ClusterFolder = accessibleClusterFolder(dataFolder, account, disposable)
   if (place.movedTo && !disposable) {
     log(`Postgres cannot run as root nor enter ${dataFolder}; its files are in ${place.movedTo}`)
   }
@@ -172,7 +172,7 @@ function refuseOtherMajor({ data, version }: Cluster): void {
   )
 }
 
-function supervise(cluster: Cluster, options: PostgresOptions, port: number): Supervised {
+function supervise(cluster: Cluster, options: PostgresOptions, port: number): SupervisedProcess {
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -182,7 +182,7 @@ function supervise(cluster: Cluster, options: PostgresOptions, port: number): Su
     'log_timezone=UTC',
     ...(options.disposable ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ]
-  return new Supervised({
+  return new SupervisedProcess({
     name: 'postgres',
     command: join(cluster.programs, 'bin/postgres'),
     parameters: [

@@ -9,8 +9,8 @@ import { type ServiceName, services } from '@status-page/contracts'
 import { StartError } from './start-error.ts'
 
 /** Only these services call others, so only these have a signing key. */
-export const callers = ['gateway', 'core', 'config-sync'] as const satisfies ServiceName[]
-type CallerName = (typeof callers)[number]
+export const callingServices = ['gateway', 'core', 'config-sync'] as const satisfies ServiceName[]
+type CallerName = (typeof callingServices)[number]
 
 export interface Secrets {
   /** 32 characters, used as the bytes of the key. */
@@ -52,7 +52,7 @@ export function generateSecrets(): Secrets {
     databasePasswords: perService(),
     natsPasswords: perService(),
     callerKeys: Object.fromEntries(
-      callers.map((name) => [name, callerKey()]),
+      callingServices.map((name) => [name, callerKey()]),
     ) as Secrets['callerKeys'],
   }
 }

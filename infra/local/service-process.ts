@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@status-page/contracts'
 import { openLogFile } from './log-file.ts'
 import type { EnvironmentVariables } from './settings.ts'
-import { Supervised } from './supervisor.ts'
+import { SupervisedProcess } from './supervisor.ts'
 
 /** A service drains for at most 20 s. */
 const STOP_TIMEOUT_MS = 25_000
@@ -39,9 +39,9 @@ export interface ServiceProcessOptions {
   log(line: string): void
 }
 
-export function startService(options: ServiceProcessOptions): Supervised {
+export function startService(options: ServiceProcessOptions): SupervisedProcess {
   const { name, environment, port, servicesFolder, logFolder, autoRestart, log } = options
-  const child = new Supervised({
+  const child = new SupervisedProcess({
     name,
     command: process.execPath,
     parameters: [

@@ -2,8 +2,8 @@
  * Environment of each service process: settings of the installation, its own secrets, URLs of the
  * other services.
  */
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
-import { callers, type Secrets } from './secrets.ts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
+import { callingServices, type Secrets } from './secrets.ts'
 
 export type EnvironmentVariables = Record<string, string>
 
@@ -71,7 +71,7 @@ export function inheritedEnvironment(source: NodeJS.ProcessEnv): EnvironmentVari
 
 function originsOf(ports: Record<ServiceName, number>): EnvironmentVariables {
   const entries = services.map((name) => [
-    `${schemaOf(name).toUpperCase()}_URL`,
+    `${databaseSchemaOf(name).toUpperCase()}_URL`,
     `http://127.0.0.1:${ports[name]}`,
   ])
   return Object.fromEntries(entries)
@@ -79,12 +79,12 @@ function originsOf(ports: Record<ServiceName, number>): EnvironmentVariables {
 
 function publicKeys({ callerKeys }: Secrets): string {
   return JSON.stringify(
-    Object.fromEntries(callers.map((name) => [name, callerKeys[name].publicKey])),
+    Object.fromEntries(callingServices.map((name) => [name, callerKeys[name].publicKey])),
   )
 }
 
 function privateKey(service: ServiceName, { callerKeys }: Secrets): string | null {
-  const caller = callers.find((name) => name === service)
+  const caller = callingServices.find((name) => name === service)
   return caller ? callerKeys[caller].privateKey : null
 }
 

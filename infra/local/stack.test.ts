@@ -8,12 +8,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, services } from '@status-page/contracts'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { removeFolder } from './data-folder.ts'
-import { identityOf } from './identity.ts'
 import { freePort } from './ports.ts'
+import { processStartTime } from './process-identity.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
 
 const standIn = `
@@ -74,7 +74,7 @@ async function environmentOf(origin: string): Promise<Record<string, string>> {
 }
 
 function alive(pids: (number | undefined)[]): number[] {
-  return pids.filter((pid) => pid !== undefined && identityOf(pid) !== null) as number[]
+  return pids.filter((pid) => pid !== undefined && processStartTime(pid) !== null) as number[]
 }
 
 async function eventually(t: Test, what: string, holds: () => boolean): Promise<void> {
@@ -90,7 +90,10 @@ t.test('all six services serve, each with its own secrets only', async (t) => {
   const stack = await start(t, place(t))
   for (const name of services) {
     const environment = await environmentOf(stack.processes[name].origin)
-    t.ok(environment.DATABASE_URL?.startsWith(`postgres://status_page_${schemaOf(name)}:`), name)
+    t.ok(
+      environment.DATABASE_URL?.startsWith(`postgres://status_page_${databaseSchemaOf(name)}:`),
+      name,
+    )
     t.equal('CALLER_PRIVATE_KEY' in environment, ['gateway', 'core', 'config-sync'].includes(name))
     t.equal('SESSION_SECRET' in environment, name === 'gateway')
     t.equal('MAIL_DIR' in environment, name === 'notifier')

@@ -10,14 +10,14 @@ import { type DataFolder, openDataFolder, removeFolder } from './data-folder.ts'
 import { databaseUrlOf, migrateDatabase } from './database.ts'
 import { type LocalNats, startNats } from './nats.ts'
 import { findNatsServer } from './nats-program.ts'
-import { bindFault, freePort } from './ports.ts'
+import { bindErrorCode, freePort } from './ports.ts'
 import { clusterExists, type PostgresServer, startPostgres } from './postgres.ts'
 import { type Reaper, startReaper } from './reaper.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { startService } from './service-process.ts'
 import { type EnvironmentVariables, inheritedEnvironment, serviceEnvironment } from './settings.ts'
 import { StartError } from './start-error.ts'
-import type { Supervised } from './supervisor.ts'
+import type { SupervisedProcess } from './supervisor.ts'
 
 const defaultServicesFolder = fileURLToPath(new URL('../../services/', import.meta.url))
 
@@ -68,7 +68,7 @@ export interface Stack {
   /** Null when the server is external, or absent. */
   nats: LocalNats | null
   /** Null when `databaseUrl` was given. */
-  postgres: Pick<Supervised, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
+  postgres: Pick<SupervisedProcess, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
   /** Starts one more process of a service, on a port of its own; it stops with the stack. */
   replicate(service: ServiceName): Promise<StackProcess>
@@ -81,9 +81,9 @@ export interface Stack {
 interface Running {
   folder: DataFolder
   reaper: Reaper
-  services: Map<ServiceName, Supervised>
+  services: Map<ServiceName, SupervisedProcess>
   environments: Map<ServiceName, EnvironmentVariables>
-  replicas: Supervised[]
+  replicas: SupervisedProcess[]
   postgres: PostgresServer | null
   nats: LocalNats | null
 }
@@ -151,7 +151,7 @@ async function choosePorts(options: StackOptions): Promise<Record<ServiceName, n
   const ports = {} as Record<ServiceName, number>
   for (const name of allServices) ports[name] = await freePort()
   if (options.port === undefined) return ports
-  const fault = await bindFault(options.host ?? '127.0.0.1', options.port)
+  const fault = await bindErrorCode(options.host ?? '127.0.0.1', options.port)
   if (fault) {
     const reason =
       fault === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${fault})`
@@ -212,7 +212,7 @@ function place({ folder }: Running, options: StackOptions) {
 }
 
 async function waitForAll(
-  children: Map<ServiceName, Supervised>,
+  children: Map<ServiceName, SupervisedProcess>,
   step: (text: string, detail?: string) => void,
 ): Promise<void> {
   const waiting = new Set(children.keys())

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { commandOf } from './identity.ts'
+import { processCommandLine } from './process-identity.ts'
 
 const PATIENCE_MS = 20_000
 const POLL_MS = 100
@@ -20,7 +20,7 @@ export async function stopOrphan(
 ): Promise<void> {
   if (!existsSync(pidFile)) return
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
-  const isOurs = () => pid > 1 && (commandOf(pid)?.includes(mark) ?? false)
+  const isOurs = () => pid > 1 && (processCommandLine(pid)?.includes(mark) ?? false)
   const deadline = performance.now() + PATIENCE_MS
   if (isOurs()) process.kill(pid, signal)
   while (isOurs() && performance.now() < deadline) await delay(POLL_MS)

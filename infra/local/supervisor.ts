@@ -15,7 +15,7 @@ const STEADY_MS = 60_000
 const MAX_CRASHES_WHILE_STARTING = 3
 const PROBE_INTERVAL_MS = 100
 
-export interface SupervisedOptions {
+export interface SupervisedProcessOptions {
   name: string
   command: string
   parameters: string[]
@@ -34,9 +34,9 @@ export interface SupervisedOptions {
   log(line: string): void
 }
 
-export class Supervised {
+export class SupervisedProcess {
   readonly name: string
-  readonly #options: SupervisedOptions
+  readonly #options: SupervisedProcessOptions
   #environment: Record<string, string>
   #child: ChildProcess | null = null
   #wanted = false
@@ -44,7 +44,7 @@ export class Supervised {
   #startedAt = 0
   #backoff: NodeJS.Timeout | undefined
 
-  constructor(options: SupervisedOptions) {
+  constructor(options: SupervisedProcessOptions) {
     this.name = options.name
     this.#options = options
     this.#environment = options.environment

@@ -7,7 +7,7 @@ import { events } from '@status-page/contracts'
 /** Consumers as the migrations register them; a test of packages/bus compares and writes the file. */
 const consumersFile = fileURLToPath(new URL('consumers.json', import.meta.url))
 
-export function permissionsOf(prefixes: readonly string[]): string {
+export function natsPermissionsOf(prefixes: readonly string[]): string {
   const consumers: RegisteredConsumer[] = JSON.parse(readFileSync(consumersFile, 'utf8'))
   return natsPermissions({ events, consumers }, prefixes)
 }

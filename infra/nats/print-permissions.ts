@@ -2,11 +2,11 @@
  * Prints the authorization of a nats-server: `print-permissions.ts first_ second_` for two installations
  * with these prefixes, without a parameter for one that has none.
  */
-import { permissionsOf } from './permissions.ts'
+import { natsPermissionsOf } from './permissions.ts'
 
 const prefixes = process.argv.slice(2)
 try {
-  process.stdout.write(permissionsOf(prefixes.length > 0 ? prefixes : ['']))
+  process.stdout.write(natsPermissionsOf(prefixes.length > 0 ? prefixes : ['']))
 } catch (error) {
   console.error(`${(error as Error).message}.`)
   process.exit(1)

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 
 const MAX_BYTES = 250_000
 
-export interface Shot {
+export interface Screenshot {
   name: string
   width: number
   /** Height in CSS pixels; the rest is cut off. */
@@ -19,9 +19,9 @@ export interface Shot {
   until?: (page: Page) => Promise<void>
 }
 
-export const cameraOf = (browser: Browser, folder: string) => {
+export const createCamera = (browser: Browser, folder: string) => {
   mkdirSync(folder, { recursive: true })
-  return async ({ name, width, height, scale = 1, colours = 'light', of, until }: Shot) => {
+  return async ({ name, width, height, scale = 1, colours = 'light', of, until }: Screenshot) => {
     const context = await browser.newContext({
       viewport: { width, height },
       deviceScaleFactor: scale,

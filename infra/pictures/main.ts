@@ -12,10 +12,22 @@ import postgres from 'postgres'
 import { launchBrowser } from '../local/chromium.ts'
 import { startStack } from '../local/stack.ts'
 import { signUp } from './api.ts'
-import { cameraOf } from './camera.ts'
+import {
+  backdateAffectedStatuses,
+  backdateComponents,
+  backdateIncident,
+  backdateMaintenances,
+  insertMetricDay,
+} from './backdate.ts'
+import { createCamera } from './camera.ts'
 import { htmlOfMail } from './mail.ts'
-import { createOpenIncident, createPastIncidents, makeComponents, plan, SLUG } from './northwind.ts'
-import { addFigure, ageComponents, ageIncident, ageOutage, agePlans } from './past.ts'
+import {
+  createComponents,
+  createMaintenances,
+  createOpenIncident,
+  createPastIncidents,
+  ORGANIZATION_SLUG,
+} from './northwind.ts'
 
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'))
@@ -32,8 +44,8 @@ const stack = await startStack({
   log: () => {},
 })
 const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
-const shoot = cameraOf(browser, folder)
-const url = `${stack.baseUrl}/status/${SLUG}`
+const shoot = createCamera(browser, folder)
+const url = `${stack.baseUrl}/status/${ORGANIZATION_SLUG}`
 
 /** Scrolls the element to the top, with a margin above it. */
 const topOf = (page: Page, selector: string): Promise<void> =>
@@ -51,12 +63,12 @@ const pageSays = async (text: string): Promise<void> => {
 
 try {
   const api = await signUp(stack.baseUrl, 'Northwind')
-  const ids = await makeComponents(api)
-  for (const incident of await createPastIncidents(api, ids)) await ageIncident(sql, incident)
-  await ageComponents(sql, ids)
-  await addFigure(sql)
-  await plan(api, ids)
-  await agePlans(sql)
+  const ids = await createComponents(api)
+  for (const incident of await createPastIncidents(api, ids)) await backdateIncident(sql, incident)
+  await backdateComponents(sql, ids)
+  await insertMetricDay(sql)
+  await createMaintenances(api, ids)
+  await backdateMaintenances(sql)
   const calm = { width: 1000, colours: 'dark', of: { url } } as const
   await shoot({ ...calm, name: 'page-calm-dark.png', height: 1254 })
   await shoot({
@@ -69,8 +81,8 @@ try {
   await api.post('/subscribers', { type: 'email', email: 'reader@northwind.example' })
   const outage = await createOpenIncident(api, ids)
   const mail = await htmlOfMail(join(dataDir, 'mail'), 'Monitoring')
-  await ageIncident(sql, outage)
-  await ageOutage(sql, outage)
+  await backdateIncident(sql, outage)
+  await backdateAffectedStatuses(sql, outage)
   const [started] = await sql<{ at: Date }[]>`
     SELECT started_at AS at FROM core.incidents WHERE id = ${outage.id}`
   await pageSays(started?.at.toISOString() ?? '')

@@ -6,7 +6,7 @@ import type { OwnerApi } from './api.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-export const SLUG = 'northwind'
+export const ORGANIZATION_SLUG = 'northwind'
 
 const groups: Record<string, Record<string, string | null>> = {
   Shop: {
@@ -62,7 +62,7 @@ export const outages: readonly ExampleOutage[] = [
   outage('E-mail receipts', 'degraded_performance', 81, 210),
 ]
 
-export interface StoryUpdate {
+export interface ExampleUpdate {
   status: 'investigating' | 'identified' | 'monitoring' | 'resolved'
   message: string
   /** Milliseconds before now. */
@@ -73,14 +73,14 @@ interface Story {
   title: string
   impact: 'minor' | 'major'
   components: Record<string, 'degraded_performance' | 'partial_outage'>
-  updates: readonly StoryUpdate[]
+  updates: readonly ExampleUpdate[]
 }
 
 const storyUpdate = (
-  status: StoryUpdate['status'],
+  status: ExampleUpdate['status'],
   agoMs: number,
   message: string,
-): StoryUpdate => ({
+): ExampleUpdate => ({
   status,
   agoMs,
   message,
@@ -149,7 +149,7 @@ const now: Story = {
 export type ComponentIds = Record<string, string>
 
 /** Creates the components; returns their ids by name. */
-export const makeComponents = async (api: OwnerApi): Promise<ComponentIds> => {
+export const createComponents = async (api: OwnerApi): Promise<ComponentIds> => {
   const ids: ComponentIds = {}
   const shown: object[] = []
   for (const [groupName, members] of Object.entries(groups)) {
@@ -162,7 +162,7 @@ export const makeComponents = async (api: OwnerApi): Promise<ComponentIds> => {
   }
   await api.post('/status-pages', {
     name: 'Northwind',
-    slug: SLUG,
+    slug: ORGANIZATION_SLUG,
     isPublished: true,
     components: shown,
     description: 'The shop, its orders and its interfaces, as our customers meet them.',
@@ -174,7 +174,7 @@ export const makeComponents = async (api: OwnerApi): Promise<ComponentIds> => {
 
 export interface CreatedIncident {
   id: string
-  updates: readonly StoryUpdate[]
+  updates: readonly ExampleUpdate[]
 }
 
 export const createPastIncidents = async (
@@ -217,7 +217,7 @@ const createIncident = async (
   return { id, updates: story.updates }
 }
 
-export const plan = async (api: OwnerApi, ids: ComponentIds): Promise<void> => {
+export const createMaintenances = async (api: OwnerApi, ids: ComponentIds): Promise<void> => {
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS
   await api.post('/maintenances', {
     title: 'New shelves for the warehouse database',

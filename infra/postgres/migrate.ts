@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import { migrateAll } from '@status-page/postgres'
 
 const servicesFolder = fileURLToPath(new URL('../../services', import.meta.url))
 
 /** Password of a service's role, from `DATABASE_PASSWORD_CORE`, … */
 function passwordOf(service: ServiceName): string {
-  return required(`DATABASE_PASSWORD_${schemaOf(service).toUpperCase()}`)
+  return required(`DATABASE_PASSWORD_${databaseSchemaOf(service).toUpperCase()}`)
 }
 
 function required(name: string): string {

@@ -8,7 +8,7 @@ import { cpuMicros } from '../measure/cpu.ts'
 import { median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { hostileDocuments } from './hostile.ts'
-import { type ConfigurationWorld, openWorld } from './world.ts'
+import { type ConfigurationBenchmark, startBenchmark } from './setup.ts'
 
 const components = Number(process.env.COMPONENTS ?? 1_000)
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -51,7 +51,7 @@ type Service = (typeof services)[number]
  */
 const SETTLE_MS = 6_000
 
-const workOf = (world: ConfigurationWorld): Record<string, () => Promise<unknown>> => ({
+const workOf = (world: ConfigurationBenchmark): Record<string, () => Promise<unknown>> => ({
   'plan, all new': () => world.apply(documentOf(60), 'dryRun=true'),
   'apply, all new': () => world.apply(documentOf(60)),
   'apply, nothing changed': () => world.apply(documentOf(60)),
@@ -65,7 +65,7 @@ const workOf = (world: ConfigurationWorld): Record<string, () => Promise<unknown
 
 /** Runs each kind of work once per round, in an organization of its own. */
 const inRounds = async <T>(
-  world: ConfigurationWorld,
+  world: ConfigurationBenchmark,
   measure: (work: () => Promise<unknown>) => Promise<T>,
 ): Promise<Map<string, T[]>> => {
   const measured = new Map<string, T[]>()
@@ -83,7 +83,7 @@ const byService = (values: readonly number[]) =>
   Object.fromEntries(services.map((name, index) => [name, values[index] ?? Number.NaN]))
 
 const takeTimes = async (): Promise<Map<string, Measured[]>> => {
-  const world = await openWorld({ isProbed: false })
+  const world = await startBenchmark({ isProbed: false })
   const cpuOf = () => Promise.all(services.map((name) => cpuMicros(world.originOf(name))))
   try {
     return await inRounds(world, async (work) => {
@@ -104,7 +104,10 @@ const takeTimes = async (): Promise<Map<string, Measured[]>> => {
 
 type Held = Record<string, number>
 
-const holdOf = async (world: ConfigurationWorld, work: () => Promise<unknown>): Promise<Held> => {
+const holdOf = async (
+  world: ConfigurationBenchmark,
+  work: () => Promise<unknown>,
+): Promise<Held> => {
   // Resets the probes for the next measurement.
   for (const name of services) await world.heldMs(name)
   await work()
@@ -112,7 +115,7 @@ const holdOf = async (world: ConfigurationWorld, work: () => Promise<unknown>): 
 }
 
 const takeHolds = async () => {
-  const world = await openWorld({ isProbed: true })
+  const world = await startBenchmark({ isProbed: true })
   try {
     const ordinary = await inRounds(world, (work) => holdOf(world, work))
     return { ordinary, hostile: await takeHostile(world) }
@@ -126,7 +129,7 @@ interface Judged {
   answers: string
 }
 
-const takeHostile = async (world: ConfigurationWorld): Promise<Map<string, Judged>> => {
+const takeHostile = async (world: ConfigurationBenchmark): Promise<Map<string, Judged>> => {
   await world.begin()
   await world.setVariable('LONG', 'x'.repeat(4_000))
   await world.setVariable('SET', 'y')

@@ -10,10 +10,10 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMicros } from '../measure/cpu.ts'
-import { type Measured, measureFull, measureSteady, median } from '../measure/load.ts'
+import { type LoadResult, measureClosedLoop, measureConstantRate, median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { openWorld, type RequestRoute } from './world.ts'
+import { type RequestRoute, startBenchmark } from './setup.ts'
 
 const CONNECTIONS = 64
 /**
@@ -26,7 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const rate = Number(process.env.RATE ?? 200)
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profile-')) : null
 
-interface Run extends Measured {
+interface Run extends LoadResult {
   cpu: Record<string, number>
 }
 
@@ -35,8 +35,8 @@ const runOnce = async (way: RequestRoute, steadyRate?: number): Promise<Run> => 
   const before = await cpuOf(way)
   const load = { url: way.url, headers: way.headers(), connections: CONNECTIONS, seconds }
   const measured = await (steadyRate === undefined
-    ? measureFull(load)
-    : measureSteady(load, steadyRate))
+    ? measureClosedLoop(load)
+    : measureConstantRate(load, steadyRate))
   const after = await cpuOf(way)
   const cpu = Object.fromEntries(
     Object.keys(way.origins).map((name) => [
@@ -83,7 +83,7 @@ const rowOf = (name: string, run: Run): string[] => [
 
 printMachine()
 const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
-const world = await openWorld(options === null ? {} : { NODE_OPTIONS: options })
+const world = await startBenchmark(options === null ? {} : { NODE_OPTIONS: options })
 try {
   const ways = Object.values(world.ways)
   const full = new Map<RequestRoute, Run[]>(ways.map((way) => [way, []]))

@@ -4,7 +4,7 @@
  * ORGANIZATIONS (others of the same size), REQUESTS of each kind.
  */
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
-import { type ListsWorld, ORGANIZATION, openWorld } from './world.ts'
+import { type ListsBenchmark, ORGANIZATION, startBenchmark } from './setup.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const sizes = {
@@ -16,7 +16,7 @@ const requests = setting('REQUESTS', 40)
 const WARM_REQUESTS = 5
 const P95 = 0.95
 
-const questionsOf = async ({ sql }: ListsWorld): Promise<Record<string, string>> => {
+const questionsOf = async ({ sql }: ListsBenchmark): Promise<Record<string, string>> => {
   const [row] = await sql<{ component: string; parent: string; from: Date }[]>`
     SELECT component_id AS component,
       (SELECT parent_component_id FROM core.components WHERE organization_id = ${ORGANIZATION}
@@ -59,7 +59,7 @@ const questionsOf = async ({ sql }: ListsWorld): Promise<Record<string, string>>
   return Object.fromEntries([...components, ...incidents])
 }
 
-const timesOf = async (world: ListsWorld, path: string): Promise<number[]> => {
+const timesOf = async (world: ListsBenchmark, path: string): Promise<number[]> => {
   const times: number[] = []
   for (let request = 0; request < WARM_REQUESTS + requests; request += 1) {
     const { status, ms } = await world.ask(path)
@@ -92,7 +92,7 @@ console.log(
   `\n${sizes.components} components and ${sizes.incidents} incidents in each of ` +
     `${sizes.organizations + 1} organizations`,
 )
-const world = await openWorld(sizes)
+const world = await startBenchmark(sizes)
 try {
   const questions = Object.entries(await questionsOf(world))
   const rows: string[][] = []

@@ -6,7 +6,7 @@ import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import autocannon, { type Result } from 'autocannon'
 
-export interface Load {
+export interface LoadOptions {
   url: string
   headers?: Record<string, string>
   connections: number
@@ -15,7 +15,7 @@ export interface Load {
   status?: number
 }
 
-export interface Measured {
+export interface LoadResult {
   answered: number
   /** Responses with another status, and broken connections. */
   failed: number
@@ -27,7 +27,7 @@ export interface Measured {
 const WARMING_ROUNDS = 3
 
 /** Sends the next request on each connection as soon as the response arrives. */
-export const measureFull = async (load: Load): Promise<Measured> => {
+export const measureClosedLoop = async (load: LoadOptions): Promise<LoadResult> => {
   const { url, headers = {}, connections, seconds, status: right = 200 } = load
   const latenciesMs: number[] = []
   let wrong = 0
@@ -50,7 +50,7 @@ export const measureFull = async (load: Load): Promise<Measured> => {
  * a slow one count as slow. All connections are opened and used before the clock starts, then used
  * in turns.
  */
-export const measureSteady = async (load: Load, rate: number): Promise<Measured> => {
+export const measureConstantRate = async (load: LoadOptions, rate: number): Promise<LoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections, scheduling: 'fifo' })
   for (let round = 0; round < WARMING_ROUNDS; round++) {
     await Promise.all(Array.from({ length: load.connections }, () => ask(load, agent)))
@@ -74,7 +74,7 @@ export const measureSteady = async (load: Load, rate: number): Promise<Measured>
   return summary(latenciesMs, failed, performance.now() - started)
 }
 
-const ask = ({ url, headers = {} }: Load, agent: Agent) =>
+const ask = ({ url, headers = {} }: LoadOptions, agent: Agent) =>
   new Promise<boolean>((resolve) => {
     get(url, { agent, headers }, (response) => {
       response.resume()
@@ -82,7 +82,7 @@ const ask = ({ url, headers = {} }: Load, agent: Agent) =>
     }).on('error', () => resolve(false))
   })
 
-const summary = (latenciesMs: number[], failed: number, elapsedMs: number): Measured => {
+const summary = (latenciesMs: number[], failed: number, elapsedMs: number): LoadResult => {
   latenciesMs.sort((left, right) => left - right)
   return {
     answered: latenciesMs.length,

@@ -5,11 +5,11 @@ const MICROS_PER_TICK = 10_000
 const KIB = 1024
 
 /** Returns the process and all its descendants. */
-export const withDescendants = (pid: number): number[] => {
+export const processAndDescendants = (pid: number): number[] => {
   const below = tasksOf(pid).flatMap((task) =>
     (read(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
   )
-  return [pid, ...below.flatMap(withDescendants)]
+  return [pid, ...below.flatMap(processAndDescendants)]
 }
 
 /** Proportional set size in bytes: shared pages are divided among the processes that share them. */

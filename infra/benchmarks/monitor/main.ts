@@ -11,8 +11,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { type CheckArrivals, type MonitorWorld, openWorld, type Replica } from './world.ts'
-import { bareCheckMicros } from './yardstick.ts'
+import {
+  type CheckArrivals,
+  type MonitorBenchmark,
+  type MonitorReplica,
+  startBenchmark,
+} from './setup.ts'
+import { measureBareCheckMicros } from './yardstick.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const targets = setting('TARGETS', 100_000)
@@ -45,7 +50,10 @@ interface Measured {
 const figure = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
 
-const stateOf = async ({ sql, replicas }: MonitorWorld, alive: readonly Replica[] = replicas) => {
+const stateOf = async (
+  { sql, replicas }: MonitorBenchmark,
+  alive: readonly MonitorReplica[] = replicas,
+) => {
   const [database] = await sql<{ transactions: number; wal: number }[]>`
     SELECT xact_commit::float8 AS transactions,
       pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal
@@ -64,7 +72,7 @@ const stateOf = async ({ sql, replicas }: MonitorWorld, alive: readonly Replica[
   }
 }
 
-const measure = async (world: MonitorWorld, forSeconds = seconds): Promise<Measured> => {
+const measure = async (world: MonitorBenchmark, forSeconds = seconds): Promise<Measured> => {
   await world.checked()
   const before = await stateOf(world)
   await delay(forSeconds * 1000)
@@ -142,7 +150,7 @@ const STEADY_SHARE = 0.9
 const MAX_WARM_UP_INTERVALS = 4
 
 /** Waits until missed slots are made up and the lag is stable; returns the time that took. */
-const steady = async (world: MonitorWorld): Promise<number> => {
+const steady = async (world: MonitorBenchmark): Promise<number> => {
   const startedMs = Date.now()
   const limitMs = MAX_WARM_UP_INTERVALS * intervalSeconds * 1000
   await world.checked()
@@ -159,7 +167,7 @@ const steady = async (world: MonitorWorld): Promise<number> => {
 }
 
 /** Kills one replica with -9; measures how long the rate stays low and which slots are lost. */
-const killOne = async (world: MonitorWorld) => {
+const killOne = async (world: MonitorBenchmark) => {
   await world.checked()
   const startMs = Date.now()
   const [victim] = world.replicas
@@ -176,7 +184,7 @@ const killOne = async (world: MonitorWorld) => {
 printMachine()
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
 const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
-const world = await openWorld({
+const world = await startBenchmark({
   targets,
   intervalSeconds,
   timeoutMs: 10_000,
@@ -185,7 +193,7 @@ const world = await openWorld({
 })
 try {
   console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
-  const bareMicros = await bareCheckMicros({ ...world.server, count: BARE_REQUESTS })
+  const bareMicros = await measureBareCheckMicros({ ...world.server, count: BARE_REQUESTS })
   console.log(`a bare client of the same server: ${bareMicros.toFixed(0)} CPU µs a request`)
   await world.checked()
   const startedMs = Date.now()

@@ -22,7 +22,10 @@ export interface BareCheckLoad {
  * Microseconds of processor time of this process per request; nothing else may run in it at the
  * time.
  */
-export const bareCheckMicros = async ({ count, ...asked }: BareCheckLoad): Promise<number> => {
+export const measureBareCheckMicros = async ({
+  count,
+  ...asked
+}: BareCheckLoad): Promise<number> => {
   const request = requester(asked)
   await askAll(request, count * WARM_UP_SHARE)
   const before = process.cpuUsage()

@@ -14,8 +14,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { type NotifierWorld, openWorld } from './world.ts'
-import { bareMails, barePosts, type SendRate } from './yardsticks.ts'
+import { type NotifierBenchmark, startBenchmark } from './setup.ts'
+import { measureBareMails, measureBarePosts, type SendRate } from './yardsticks.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const subscribers = setting('SUBSCRIBERS', 100_000)
@@ -36,7 +36,10 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 }
 
 /** Milliseconds from the POST, as a receiver would measure them. */
-const measureReaching = async ({ register, subscribe, sink }: NotifierWorld, hanging: number) => {
+const measureReaching = async (
+  { register, subscribe, sink }: NotifierBenchmark,
+  hanging: number,
+) => {
   await sink.ask('reset')
   const { organizationId, open } = await register()
   // Registration sends the owner one mail, which is not measured.
@@ -55,7 +58,7 @@ const measureReaching = async ({ register, subscribe, sink }: NotifierWorld, han
  * Measures from the first arrival to the last; processor time of the notifier includes the fan-out.
  */
 const measureSending = async (
-  world: NotifierWorld,
+  world: NotifierBenchmark,
   type: 'webhook' | 'email',
 ): Promise<SendRate> => {
   const { sink, origin } = world
@@ -75,7 +78,7 @@ const measureSending = async (
 }
 
 /** To phones without a way out, so that the rows stay. */
-const measureFanOut = async (world: NotifierWorld) => {
+const measureFanOut = async (world: NotifierBenchmark) => {
   const organizationId = randomUUID()
   await world.subscribe(organizationId, 'sms', subscribers)
   const before = await world.residentBytes()
@@ -103,7 +106,7 @@ const measureFanOut = async (world: NotifierWorld) => {
 const figure = (value: number) => value.toFixed(0)
 
 const parts = {
-  async reaching(world: NotifierWorld): Promise<BenchmarkTarget[]> {
+  async reaching(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
     await measureReaching(world, 0)
     const alone = await measureReaching(world, 0)
     const withHanging = await measureReaching(world, HANGING)
@@ -122,23 +125,23 @@ const parts = {
     return [{ name: 'with hanging receivers', measured, atMost: 1.5, unit: '×' }]
   },
 
-  async webhooks(world: NotifierWorld): Promise<BenchmarkTarget[]> {
-    const posts = await barePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
+  async webhooks(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+    const posts = await measureBarePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
     const hooks = await measureTwice(world, 'webhook')
     printSending({ 'bare undici, keep-alive': posts, 'signed webhooks': hooks })
     const measured = 1_000 / hooks.perSecond
     return [{ name: 'a webhook (3,000/s)', measured, atMost: 0.33, unit: 'ms' }]
   },
 
-  async mails(world: NotifierWorld): Promise<BenchmarkTarget[]> {
-    const plain = await bareMails(world.sink.ports.smtp, messages)
+  async mails(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
+    const plain = await measureBareMails(world.sink.ports.smtp, messages)
     const mails = await measureTwice(world, 'email')
     printSending({ 'bare nodemailer, pool': plain, mails })
     const measured = 1_000 / mails.perSecond
     return [{ name: 'a mail (600/s)', measured, atMost: 1.67, unit: 'ms' }]
   },
 
-  async fanout(world: NotifierWorld): Promise<BenchmarkTarget[]> {
+  async fanout(world: NotifierBenchmark): Promise<BenchmarkTarget[]> {
     const { count, seconds, grownBytes, cpuShare } = await measureFanOut(world)
     printTable(
       ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
@@ -161,7 +164,10 @@ const parts = {
 }
 
 /** Measures the second run, because code that runs for the first time takes several times as long. */
-const measureTwice = async (world: NotifierWorld, type: 'webhook' | 'email'): Promise<SendRate> => {
+const measureTwice = async (
+  world: NotifierBenchmark,
+  type: 'webhook' | 'email',
+): Promise<SendRate> => {
   await measureSending(world, type)
   return measureSending(world, type)
 }
@@ -181,7 +187,7 @@ const printSending = (measured: Record<string, SendRate>): void => {
 const wanted = (process.env.PARTS ?? Object.keys(parts).join()).split(',')
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
 printMachine()
-const world = await openWorld(profiles && `--cpu-prof --cpu-prof-dir=${profiles}`)
+const world = await startBenchmark(profiles && `--cpu-prof --cpu-prof-dir=${profiles}`)
 try {
   const targets: BenchmarkTarget[] = []
   for (const [name, part] of Object.entries(parts)) {

@@ -6,19 +6,19 @@
 import { createServer } from 'node:http'
 import { createServer as createMailServer, type Socket } from 'node:net'
 
-export interface Arrivals {
+export interface SinkArrivals {
   count: number
   /** Epoch milliseconds; null before any. */
   firstMs: number | null
   lastMs: number | null
 }
 
-export interface Ports {
+export interface SinkPorts {
   http: number
   smtp: number
 }
 
-const none = (): Arrivals => ({ count: 0, firstMs: null, lastMs: null })
+const none = (): SinkArrivals => ({ count: 0, firstMs: null, lastMs: null })
 let arrivals = none()
 
 const arrived = () => {

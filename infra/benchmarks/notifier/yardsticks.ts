@@ -35,7 +35,7 @@ const CONNECTIONS = 32
 const BODY = JSON.stringify({ event: 'incident.created', incident: { title: 'API is down' } })
 
 /** POST requests over keep-alive connections. */
-export const barePosts = async (origin: string, count: number): Promise<SendRate> => {
+export const measureBarePosts = async (origin: string, count: number): Promise<SendRate> => {
   const pool = new Pool(origin, { connections: CONNECTIONS })
   const headers = { 'content-type': 'application/json' }
   const measured = await inParallel(count, CONNECTIONS, async (index) => {
@@ -50,7 +50,7 @@ const MAIL_CONNECTIONS = 5
 const TEXT = 'Investigating: API is down\n\nWe are on it.\n'
 
 /** Mails with a text and an HTML part over a connection pool. */
-export const bareMails = async (port: number, count: number): Promise<SendRate> => {
+export const measureBareMails = async (port: number, count: number): Promise<SendRate> => {
   const transport = nodemailer.createTransport({
     pool: true,
     host: '127.0.0.1',

@@ -11,11 +11,11 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Measured, median } from '../measure/load.ts'
+import { type LoadResult, median } from '../measure/load.ts'
 import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
 import { browserHeaders, type ResponseName, responseNames } from './recorded-responses.ts'
-import { type BenchmarkServer, openWorld } from './world.ts'
+import { type BenchmarkServer, startBenchmark } from './setup.ts'
 
 const CONNECTIONS = 64
 const CHANGE_EVERY_MS = 1_000
@@ -36,7 +36,7 @@ interface Measurement {
   status: 200 | 304
 }
 
-interface Run extends Measured {
+interface Run extends LoadResult {
   cpuMicros: number
 }
 
@@ -169,7 +169,7 @@ const transactionTarget = (when: string, measured: number): BenchmarkTarget => (
 
 printMachine()
 const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
-const world = await openWorld(options === null ? {} : { NODE_OPTIONS: options })
+const world = await startBenchmark(options === null ? {} : { NODE_OPTIONS: options })
 try {
   const servers = [...world.yardsticks, world.gateway]
   console.log(`\n${world.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)

@@ -11,10 +11,10 @@ import { services } from '@status-page/contracts'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import {
+  processAndDescendants,
   processorMicros,
   residentBytes,
   residentBytesOfEach,
-  withDescendants,
 } from '../measure/processes.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
@@ -38,7 +38,7 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
   ]
   const children = pids.map(([name, pid]): [string, number[]] => [
     name,
-    pid === undefined ? [] : withDescendants(pid),
+    pid === undefined ? [] : processAndDescendants(pid),
   ])
   // The supervisor of the other processes.
   return [...children, ['starter', [process.pid]]]

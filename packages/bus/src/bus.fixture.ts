@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
-import { type Event, emit, event, type ServiceName, systemActor } from '@status-page/contracts'
+import {
+  draftEvent,
+  type Event,
+  event,
+  type ServiceName,
+  systemActor,
+} from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import { pino } from 'pino'
@@ -108,7 +114,7 @@ export const commitEvent = async (
 ): Promise<string> => {
   await transact(database, { organizationId, actor: systemActor }, async () => ({
     result: null,
-    events: [emit(spec, about, { title } as never)],
+    events: [draftEvent(spec, about, { title } as never)],
     audit: [],
   }))
   const [row] = await database.batchSql`SELECT event_id FROM outbox

@@ -3,19 +3,24 @@ import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { createBypass } from './bypass.ts'
-import { durablesOf, type EventHandler, kindsOf } from './event-handler.ts'
+import { durableConsumersOf, type EventHandler, eventKindsOf } from './event-handler.ts'
 import type { HandlerContext } from './handle-event.ts'
-import { INTERVALS, type Intervals } from './intervals.ts'
+import { DEFAULT_INTERVALS, type Intervals } from './intervals.ts'
 import { createLagMonitor } from './lag.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { type BusLoop, createWakeup, type NextRun, startBusLoop } from './loop.ts'
 import { eraseMessages } from './message-erasure.ts'
 import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
-import { createAlarms, EMPTY_OBSERVATION, observe } from './observe.ts'
 import { createOutboxLeader } from './outbox-leader.ts'
-import { createPauses } from './pauses.ts'
-import { createLiveness, isRoundTripGood, type Liveness, type Mode } from './probe.ts'
+import { createOutboxAlarms, EMPTY_OBSERVATION, observeOutbox } from './outbox-observation.ts'
+import { createRetryPauses } from './pauses.ts'
+import {
+  createLiveness,
+  isRoundTripSuccessful,
+  type Liveness,
+  type TransportMode,
+} from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
 import { ensureStreams } from './streams.ts'
@@ -41,7 +46,7 @@ export interface Bus {
   /** Resolves once the loops run, without waiting for NATS. */
   start(): Promise<void>
   stop(): Promise<void>
-  mode(): Mode
+  mode(): TransportMode
   status(): BusStatus
   /** Erases messages of the organization from the stream; resolves true when none is left. */
   purge(organizationId: string): Promise<boolean>
@@ -98,7 +103,7 @@ interface State {
   loops: Pick<BusLoop, 'ended'>[]
   pullConsumers: Map<string, PullConsumer>
   closing: (() => Promise<void>)[]
-  mode: () => Mode
+  mode: () => TransportMode
   /** Set at the start; the LISTEN connection reconnects by itself. */
   isListening: boolean
   /** Set by the stream check. */
@@ -110,14 +115,14 @@ interface State {
 }
 
 const createState = (options: BusOptions): State => {
-  const intervals = { ...INTERVALS, ...options.intervals }
+  const intervals = { ...DEFAULT_INTERVALS, ...options.intervals }
   const clock = options.clock ?? (() => performance.now())
   const liveness = createLiveness(intervals, clock)
   const { database, eventHandlers, logger } = options
   return {
     options,
     names: natsNames(options.natsPrefix),
-    context: { database, eventHandlers, intervals, pauses: createPauses(clock), logger },
+    context: { database, eventHandlers, intervals, pauses: createRetryPauses(clock), logger },
     clock,
     locks: createLocks(database),
     liveness,
@@ -196,7 +201,7 @@ const startNats = (state: State, natsUrl: string, relayWakeup: { wake(): void })
 
 const startPullConsumers = (state: State, handler: EventHandler, natsClient: NatsClient) => {
   const { context, pullConsumers, stopping } = state
-  for (const { name } of durablesOf(handler.consumer, kindsOf(handler))) {
+  for (const { name } of durableConsumersOf(handler.consumer, eventKindsOf(handler))) {
     const pullConsumer = startPullConsumer({
       context,
       handler,
@@ -219,7 +224,7 @@ const startStreamCheck = (
   const { options, names, context, pullConsumers } = state
   const { ackWaitMs } = context.intervals
   const durables = options.eventHandlers.flatMap((handler) =>
-    durablesOf(handler.consumer, kindsOf(handler)),
+    durableConsumersOf(handler.consumer, eventKindsOf(handler)),
   )
   const replicas = options.replicas ?? 1
   return loop(state, {
@@ -255,7 +260,7 @@ const startProbe = (
     async runOnce() {
       const session = natsClient.session()
       const probe = session && { session, subject, timeoutMs, logger: options.logger }
-      if (probe === null || !(await isRoundTripGood(probe))) {
+      if (probe === null || !(await isRoundTripSuccessful(probe))) {
         liveness.failed()
         return undefined
       }
@@ -302,12 +307,12 @@ const startBypass = (state: State) => {
 
 const startObserver = (state: State) => {
   const { options, context } = state
-  const alarms = createAlarms(options.logger)
+  const alarms = createOutboxAlarms(options.logger)
   loop(state, {
     name: 'observer',
     everyMs: context.intervals.observeMs,
     async runOnce() {
-      state.observation = await observe(options.database, options.eventHandlers)
+      state.observation = await observeOutbox(options.database, options.eventHandlers)
       const isConfigured = options.natsUrl !== null
       alarms.set(state.observation, { isConfigured, isBypassing: state.mode() === 'bypass' })
       return undefined

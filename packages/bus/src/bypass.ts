@@ -4,10 +4,10 @@
  */
 import type { ServiceName } from '@status-page/contracts'
 import { type EventHandler, producersOf } from './event-handler.ts'
-import { type HandlerContext, rowHandler } from './handle-event.ts'
+import { createRowHandler, type HandlerContext } from './handle-event.ts'
 import { type LagMonitor, outboxFilterOf } from './lag.ts'
 import type { Locks } from './locks.ts'
-import { FEED_LIMIT, openEvents, type Sql } from './outbox-queries.ts'
+import { OUTBOX_READ_LIMIT, oldestUnhandledEvents, type Sql } from './outbox-queries.ts'
 
 export interface BypassOptions {
   context: HandlerContext
@@ -46,16 +46,16 @@ const handleOpenEvents = async (
   let more = false
   const sql: Sql = context.database.batchSql
   for (const producer of producers) {
-    const rows = await openEvents(
+    const rows = await oldestUnhandledEvents(
       sql,
       outboxFilterOf(handler, producer),
       context.pauses.of(handler.consumer),
     )
     for (const row of rows) {
       if (signal.aborted) return false
-      await rowHandler(context)(handler, producer, row)
+      await createRowHandler(context)(handler, producer, row)
     }
-    more ||= rows.length === FEED_LIMIT
+    more ||= rows.length === OUTBOX_READ_LIMIT
   }
   return more
 }

@@ -3,14 +3,14 @@
  * open events of the projection of subscribers. A recipient who subscribed before the incident is
  * therefore notified of it.
  */
-import { type Envelope, nounOf, type ServiceName } from '@status-page/contracts'
-import { type EventHandler, kindsOf } from './event-handler.ts'
+import { type Envelope, nounOfKind, type ServiceName } from '@status-page/contracts'
+import { type EventHandler, eventKindsOf } from './event-handler.ts'
 import type { HandlerContext, HandlerResult } from './handle-event.ts'
 import {
-  earlierVersions,
   type OutboxEventRow,
   type OutboxFilter,
-  unhandledEvents,
+  unhandledEarlierVersions,
+  unhandledEventsOfOrganization,
 } from './outbox-queries.ts'
 
 /**
@@ -24,7 +24,7 @@ export type HandleRow = (
 ) => Promise<HandlerResult>
 
 /** Resolves false while a predecessor fails; the event then has to wait for it. */
-export const catchUp = async (
+export const handlePredecessors = async (
   context: HandlerContext,
   handler: EventHandler,
   envelope: Envelope,
@@ -34,11 +34,11 @@ export const catchUp = async (
   const filter = {
     producer: envelope.producer,
     consumer: handler.consumer,
-    kinds: kindsOf(handler),
+    kinds: eventKindsOf(handler),
   }
-  const loadEarlier = () => earlierVersions(batchSql, filter, envelope.aggregate)
+  const loadEarlier = () => unhandledEarlierVersions(batchSql, filter, envelope.aggregate)
   if (
-    !(await handleAll(context, handler, {
+    !(await handleAllBatches(context, handler, {
       producer: envelope.producer,
       loadBatch: loadEarlier,
       handleRow,
@@ -48,9 +48,9 @@ export const catchUp = async (
   const projection = projectionHandler(context, handler)
   for (const subscribers of projection === null ? [] : outboxFilters(projection, 'subscriber')) {
     const loadUnhandled = () =>
-      unhandledEvents(batchSql, subscribers, 'subscriber', envelope.organizationId)
+      unhandledEventsOfOrganization(batchSql, subscribers, 'subscriber', envelope.organizationId)
     const source = { producer: subscribers.producer, loadBatch: loadUnhandled, handleRow }
-    if (projection && !(await handleAll(context, projection, source))) return false
+    if (projection && !(await handleAllBatches(context, projection, source))) return false
   }
   return true
 }
@@ -62,7 +62,7 @@ const projectionHandler = (context: HandlerContext, handler: EventHandler): Even
 
 /** Outboxes that may hold events of the projection about aggregates of one type. */
 export const outboxFilters = (projection: EventHandler, type: string): OutboxFilter[] => {
-  const about = projection.on.filter(({ kind }) => nounOf(kind) === type)
+  const about = projection.on.filter(({ kind }) => nounOfKind(kind) === type)
   const producers = new Set(about.flatMap((event) => event.producers))
   const kinds = about.map(({ kind }) => kind)
   return [...producers].map((producer) => ({ producer, consumer: projection.consumer, kinds }))
@@ -75,7 +75,7 @@ interface EventSource {
 }
 
 /** Handles batch after batch. A handled row has a receipt, so the next batch excludes it. */
-export const handleAll = async (
+export const handleAllBatches = async (
   context: HandlerContext,
   handler: EventHandler,
   { producer, loadBatch, handleRow }: EventSource,

@@ -14,7 +14,7 @@ export class PoisonError extends Error {
 /**
  * Message body; `data` is the JSON text of Postgres, so nothing is parsed in order to be published.
  */
-export const bodyOf = (producer: ServiceName, row: OutboxEventRow): Buffer => {
+export const messageBodyOf = (producer: ServiceName, row: OutboxEventRow): Buffer => {
   const head = JSON.stringify({
     id: row.id,
     kind: row.kind,
@@ -88,7 +88,7 @@ const require = (isValid: boolean, problem: string): void => {
 /**
  * Parses a message and compares it with the id and subject of the transport; throws `PoisonError`.
  */
-export const openEnvelope = (
+export const parseEnvelope = (
   on: readonly Event[],
   message: { eventId: string; subject: string; raw: Buffer },
 ): Envelope => {

@@ -1,5 +1,5 @@
 /** Epoch change: when the stream was created again, all open events are published to it again. */
-import { run, type Sql } from './outbox-queries.ts'
+import { runStatement, type Sql } from './outbox-queries.ts'
 
 /** Name of the row; without the prefix, so that a renamed stream counts as another store. */
 const EVENTS = 'EVENTS'
@@ -9,7 +9,7 @@ const EVENTS = 'EVENTS'
  * neither. Settled rows stay published; receipts drop repeated events.
  */
 export const reconcileEpoch = async (sql: Sql, epoch: string): Promise<boolean> => {
-  const [row] = await run<{ changed: boolean }>(
+  const [row] = await runStatement<{ changed: boolean }>(
     sql,
     `WITH changed AS (
        INSERT INTO bus_epoch AS b (stream, created) VALUES ($1::text, $2::text::timestamptz)

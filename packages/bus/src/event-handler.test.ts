@@ -2,8 +2,8 @@ import type { Envelope } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import t from 'tap'
 import { joined, moved, opened } from './bus.fixture.ts'
-import { durablesOf, eventHandler, kindsOf } from './event-handler.ts'
-import { INTERVALS, retryPauseMs, scaledIntervals } from './intervals.ts'
+import { durableConsumersOf, eventHandler, eventKindsOf } from './event-handler.ts'
+import { DEFAULT_INTERVALS, retryPauseMs, scaledIntervals } from './intervals.ts'
 import { createLiveness } from './probe.ts'
 
 t.test('a handler receives the data type of its event kinds', (t) => {
@@ -15,7 +15,7 @@ t.test('a handler receives the data type of its event kinds', (t) => {
       return { result: title, events: [], audit: [] }
     },
   })
-  t.same(kindsOf(handler), ['incident.created', 'subscriber.created'])
+  t.same(eventKindsOf(handler), ['incident.created', 'subscriber.created'])
   t.end()
 })
 
@@ -35,7 +35,7 @@ t.test('a handler includes its preparation', async (t) => {
 
 t.test('a consumer has one durable per noun', (t) => {
   const kinds = [opened, moved, joined].map(({ kind }) => kind)
-  t.same(durablesOf('notifier-deliveries', kinds), [
+  t.same(durableConsumersOf('notifier-deliveries', kinds), [
     { name: 'notifier-deliveries-incident-v1', filter: 'events.incident.>' },
     { name: 'notifier-deliveries-subscriber-v1', filter: 'events.subscriber.>' },
   ])
@@ -43,7 +43,7 @@ t.test('a consumer has one durable per noun', (t) => {
 })
 
 t.test('pauses double up to a minute', (t) => {
-  const pauses = [1, 2, 3, 5, 6, 40].map((n) => retryPauseMs(INTERVALS, n))
+  const pauses = [1, 2, 3, 5, 6, 40].map((n) => retryPauseMs(DEFAULT_INTERVALS, n))
   t.same(pauses, [2_000, 4_000, 8_000, 32_000, 60_000, 60_000])
   t.end()
 })
@@ -51,7 +51,7 @@ t.test('pauses double up to a minute', (t) => {
 t.test(
   'scaled intervals keep their proportions, but for the time of an answer and canaries',
   (t) => {
-    t.same(scaledIntervals(100), INTERVALS)
+    t.same(scaledIntervals(100), DEFAULT_INTERVALS)
     const { ackWaitMs, workingMs, staleAfterMs, ...others } = scaledIntervals(25)
     t.same([ackWaitMs, workingMs, staleAfterMs], [7_500, 2_500, 3_750])
     t.match(others, { requestTimeoutMs: 5_000, canaryMs: 60_000 })
@@ -61,7 +61,7 @@ t.test(
 
 t.test('bypass begins after 15 s without a round trip and ends after 30 s of good ones', (t) => {
   let now = 0
-  const liveness = createLiveness(INTERVALS, () => now)
+  const liveness = createLiveness(DEFAULT_INTERVALS, () => now)
   const at = (seconds: number, event: 'succeeded' | 'failed') => {
     now = seconds * 1_000
     liveness[event]()

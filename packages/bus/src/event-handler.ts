@@ -1,9 +1,9 @@
 /** Event handler: one transaction per event of the listed kinds, run exactly once. */
 import {
-  type DataOf,
   type Envelope,
   type Event,
-  nounOf,
+  type EventDataOf,
+  nounOfKind,
   type Outcome,
   type ServiceName,
 } from '@status-page/contracts'
@@ -11,14 +11,14 @@ import type { Database, Scope } from '@status-page/postgres'
 
 /** The envelope of an event, narrowed by its kind. */
 export type EnvelopeOf<Spec> = Spec extends Event
-  ? Envelope<DataOf<Spec>> & { kind: Spec['kind'] }
+  ? Envelope<EventDataOf<Spec>> & { kind: Spec['kind'] }
   : never
 
 /**
  * Events that a handler with ordering handles first, so that notifications follow the version
  * order.
  */
-export interface CatchUp {
+export interface CatchUpOptions {
   /** Earlier versions of the same aggregate. */
   aggregates: true
   /**
@@ -37,7 +37,7 @@ export interface EventHandler {
    * receipt.
    */
   prepare?: (database: Database, envelope: Envelope) => Promise<void>
-  requiresOrdering?: { catchUp: CatchUp }
+  requiresOrdering?: { catchUp: CatchUpOptions }
   /**
    * Handles events of deleted organizations too; every other handler only inserts their receipt.
    */
@@ -50,7 +50,7 @@ export interface EventHandlerSpec<On extends readonly Event[]> {
   handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<Outcome<unknown>>
   /** Runs again after a crash, and may run twice at the same time. */
   prepare?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
-  requiresOrdering?: { catchUp: CatchUp }
+  requiresOrdering?: { catchUp: CatchUpOptions }
   /**
    * Handles events of deleted organizations too; every other handler only inserts their receipt.
    */
@@ -74,7 +74,7 @@ export const eventHandler = <const On extends readonly Event[]>(
   return Object.freeze(handler)
 }
 
-export const kindsOf = (of: EventHandler): string[] => of.on.map((event) => event.kind)
+export const eventKindsOf = (of: EventHandler): string[] => of.on.map((event) => event.kind)
 
 export const handlesKind = (of: EventHandler, kind: string): boolean =>
   of.on.some((event) => event.kind === kind)
@@ -85,13 +85,13 @@ export const producersOf = (of: EventHandler): ServiceName[] => [
 ]
 
 /** A JetStream durable: one per consumer and noun, because 2.9 allows one filter subject. */
-export interface Durable {
+export interface DurableConsumer {
   name: string
   filter: string
 }
 
-export const durablesOf = (consumer: string, kinds: readonly string[]): Durable[] =>
-  [...new Set(kinds.map(nounOf))].map((noun) => ({
+export const durableConsumersOf = (consumer: string, kinds: readonly string[]): DurableConsumer[] =>
+  [...new Set(kinds.map(nounOfKind))].map((noun) => ({
     name: `${consumer}-${noun}-v1`,
     filter: `events.${noun}.>`,
   }))

@@ -15,12 +15,12 @@ import {
   register,
   twoServices,
 } from './bus.fixture.ts'
-import { openEnvelope } from './envelope.ts'
+import { parseEnvelope } from './envelope.ts'
 import { eventHandler } from './event-handler.ts'
 import { type HandlerContext, handleEvent } from './handle-event.ts'
-import { INTERVALS } from './intervals.ts'
+import { DEFAULT_INTERVALS } from './intervals.ts'
 import { memoryBus } from './memory.ts'
-import { createPauses } from './pauses.ts'
+import { createRetryPauses } from './pauses.ts'
 import { sweepAndSettle } from './sweep.ts'
 
 const fixture = async (t: BusTestScope) => {
@@ -33,8 +33,8 @@ const fixture = async (t: BusTestScope) => {
   const context: HandlerContext = {
     database: services.notifier,
     eventHandlers,
-    intervals: INTERVALS,
-    pauses: createPauses(() => 0),
+    intervals: DEFAULT_INTERVALS,
+    pauses: createRetryPauses(() => 0),
     logger: pino({ level: 'silent' }),
   }
   return { ...services, audiences, deliveries, context, eventHandlers }
@@ -218,8 +218,8 @@ t.test('subject, message id, producer and schema must agree with the body', (t) 
   const other = subjectOf(opened.kind, '0192f000-0000-7000-8000-00000000000f')
   const body = JSON.parse(good.raw.toString())
   const raw = (changed: object) => Buffer.from(JSON.stringify({ ...body, ...changed }))
-  t.match(openEnvelope([opened], good), { data: { title: 'x' } })
-  t.match(openEnvelope([opened], { ...good, raw: raw({ later: 1 }) }), { id: eventId })
+  t.match(parseEnvelope([opened], good), { data: { title: 'x' } })
+  t.match(parseEnvelope([opened], { ...good, raw: raw({ later: 1 }) }), { id: eventId })
   const refused: [RegExp, object][] = [
     [/not JSON/, { raw: Buffer.from('{') }],
     [/disagree/, { subject: other }],
@@ -230,7 +230,7 @@ t.test('subject, message id, producer and schema must agree with the body', (t) 
     [/envelope/, { raw: raw({ aggregate: null }) }],
   ]
   for (const [message, changed] of refused) {
-    t.throws(() => openEnvelope([opened], { ...good, ...changed }), { message })
+    t.throws(() => parseEnvelope([opened], { ...good, ...changed }), { message })
   }
   t.end()
 })

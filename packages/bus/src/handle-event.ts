@@ -14,19 +14,19 @@ import {
   transactOnce,
 } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import { catchUp, type HandleRow } from './catch-up.ts'
-import { bodyOf, kindOfSubject, openEnvelope } from './envelope.ts'
+import { type HandleRow, handlePredecessors } from './catch-up.ts'
+import { kindOfSubject, messageBodyOf, parseEnvelope } from './envelope.ts'
 import { type EventHandler, handlesKind } from './event-handler.ts'
 import { type Intervals, retryPauseMs } from './intervals.ts'
-import { outboxStatusOf, run } from './outbox-queries.ts'
-import type { Pauses } from './pauses.ts'
+import { outboxStatusOf, runStatement } from './outbox-queries.ts'
+import type { RetryPauses } from './pauses.ts'
 
 /** Dependencies of the handling of every event in one service. */
 export interface HandlerContext {
   database: Database
   eventHandlers: readonly EventHandler[]
   intervals: Intervals
-  pauses: Pauses
+  pauses: RetryPauses
   logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 }
 
@@ -67,7 +67,7 @@ export const handleEvent = async (
   if (tries === 'receipted') return { result: 'already' }
   if (tries >= MAX_ATTEMPTS) return quarantine(context, handler, event)
   try {
-    const handlerResult = await handle(context, handler, openEnvelope(handler.on, event))
+    const handlerResult = await handle(context, handler, parseEnvelope(handler.on, event))
     if (handlerResult.result === 'waiting') {
       await uncountAttempt(context.database, handler.consumer, event)
       context.pauses.set(handler.consumer, event.eventId, handlerResult.pauseMs)
@@ -93,13 +93,13 @@ const isDatabaseUnavailable = (error: unknown): boolean =>
   databaseErrorOf(error.cause)?.code !== QUERY_CANCELED
 
 /** Returns a function that handles a row of an outbox like a message. */
-export const rowHandler =
+export const createRowHandler =
   (context: HandlerContext): HandleRow =>
   (handler, producer, row) =>
     handleEvent(context, handler, {
       eventId: row.id,
       subject: row.subject,
-      raw: bodyOf(producer, row),
+      raw: messageBodyOf(producer, row),
       delivery: null,
     })
 
@@ -111,7 +111,7 @@ const handle = async (
   if (handler.requiresOrdering !== undefined) {
     const reason = await skipReason(context, handler, envelope)
     if (reason !== null) return { result: reason }
-    if (!(await catchUp(context, handler, envelope, rowHandler(context)))) {
+    if (!(await handlePredecessors(context, handler, envelope, createRowHandler(context)))) {
       return { result: 'waiting', pauseMs: context.intervals.predecessorMs }
     }
   }
@@ -169,7 +169,7 @@ const countAttempt = async (
   { eventId, subject, raw, delivery }: InboundEvent,
 ): Promise<number | 'receipted'> => {
   if (delivery === 1) return 1
-  const [row] = await run<{ tries: number }>(
+  const [row] = await runStatement<{ tries: number }>(
     database.batchSql,
     `INSERT INTO dead_event AS d (consumer, event_id, subject, raw, tries)
      SELECT $1::text, $2::uuid, $3::text, $4::bytea, $5::int
@@ -187,7 +187,7 @@ const uncountAttempt = async (
   { eventId, delivery }: InboundEvent,
 ) => {
   if (delivery === 1) return
-  await run(
+  await runStatement(
     database.batchSql,
     `UPDATE dead_event SET tries = tries - 1 WHERE consumer = $1::text AND event_id = $2::uuid`,
     [consumer, eventId],
@@ -195,7 +195,7 @@ const uncountAttempt = async (
 }
 
 const insertReceipt = (database: Database, consumer: string, eventId: string) =>
-  run(
+  runStatement(
     database.batchSql,
     `WITH deleted AS (DELETE FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid)
      INSERT INTO inbox (consumer, event_id) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING`,
@@ -209,7 +209,7 @@ const quarantine = async (
   { consumer }: EventHandler,
   { eventId, subject }: InboundEvent,
 ): Promise<HandlerResult> => {
-  await run(
+  await runStatement(
     database.batchSql,
     `WITH updated AS (UPDATE dead_event SET error = coalesce(error, $3::text)
        WHERE consumer = $1::text AND event_id = $2::uuid)
@@ -232,7 +232,7 @@ const recordFailure = async (
   const pauseMs = retryPauseMs(intervals, delivery ?? tries)
   pauses.set(consumer, eventId, pauseMs)
   logger.warn({ consumer, eventId, subject, tries, pauseMs, err: error }, 'event handler failed')
-  await run(
+  await runStatement(
     database.batchSql,
     `UPDATE dead_event SET error = $3::text WHERE consumer = $1::text AND event_id = $2::uuid`,
     [consumer, eventId, String(error).slice(0, MAX_ERROR_LENGTH)],

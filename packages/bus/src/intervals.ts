@@ -34,7 +34,7 @@ export interface Intervals {
   observeMs: number
 }
 
-export const INTERVALS: Intervals = Object.freeze({
+export const DEFAULT_INTERVALS: Intervals = Object.freeze({
   relayPollMs: 1_000,
   relayRestMs: 5_000,
   sweepMs: 30_000,
@@ -59,8 +59,8 @@ export const INTERVALS: Intervals = Object.freeze({
 
 /** Scales all intervals but the request timeout and the canary interval. */
 export const scaledIntervals = (percent: number): Intervals => {
-  const { requestTimeoutMs, canaryMs } = INTERVALS
-  const scaled = Object.entries(INTERVALS).map(([name, ms]) => [name, (ms * percent) / 100])
+  const { requestTimeoutMs, canaryMs } = DEFAULT_INTERVALS
+  const scaled = Object.entries(DEFAULT_INTERVALS).map(([name, ms]) => [name, (ms * percent) / 100])
   return { ...Object.fromEntries(scaled), requestTimeoutMs, canaryMs }
 }
 

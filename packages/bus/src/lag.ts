@@ -3,9 +3,9 @@
  * affected consumers are queried only when an event is late.
  */
 import type { ServiceName } from '@status-page/contracts'
-import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
+import { type EventHandler, eventKindsOf, producersOf } from './event-handler.ts'
 import type { HandlerContext } from './handle-event.ts'
-import { isAnyLate, isLagging, type OutboxFilter } from './outbox-queries.ts'
+import { isAnyEventUnpublishedFor, isConsumerLagging, type OutboxFilter } from './outbox-queries.ts'
 
 export interface LagMonitor {
   /** Producers whose outbox the consumer has to read itself, as of the last check. */
@@ -30,7 +30,7 @@ export const createLagMonitor = (
   const findLagging = async (): Promise<OutboxFilter[]> => {
     const found: OutboxFilter[] = []
     for (const filter of filters) {
-      if (await isLagging(batchSql, filter, lagMs)) found.push(filter)
+      if (await isConsumerLagging(batchSql, filter, lagMs)) found.push(filter)
     }
     return found
   }
@@ -39,7 +39,9 @@ export const createLagMonitor = (
       lagging.filter((filter) => filter.consumer === consumer).map(({ producer }) => producer),
     async check() {
       if (producers.length === 0 || isBypassing()) return undefined
-      lagging = (await isAnyLate(batchSql, producers, lagMs)) ? await findLagging() : []
+      lagging = (await isAnyEventUnpublishedFor(batchSql, producers, lagMs))
+        ? await findLagging()
+        : []
       return undefined
     },
   }
@@ -48,5 +50,5 @@ export const createLagMonitor = (
 export const outboxFilterOf = (handler: EventHandler, producer: ServiceName): OutboxFilter => ({
   producer,
   consumer: handler.consumer,
-  kinds: kindsOf(handler),
+  kinds: eventKindsOf(handler),
 })

@@ -2,8 +2,8 @@
  * Session-level advisory locks on one dedicated connection; the replica that holds a lock does its
  * work alone.
  */
-import type { Database, Dedicated } from '@status-page/postgres'
-import { run, type Sql } from './outbox-queries.ts'
+import type { Database, DedicatedConnection } from '@status-page/postgres'
+import { runStatement, type Sql } from './outbox-queries.ts'
 
 export interface Locks {
   /**
@@ -17,9 +17,9 @@ export interface Locks {
 }
 
 export const createLocks = (database: Database): Locks => {
-  let opening: Promise<Dedicated> | null = null
+  let opening: Promise<DedicatedConnection> | null = null
 
-  const connection = (): Promise<Dedicated> => {
+  const connection = (): Promise<DedicatedConnection> => {
     opening ??= database.dedicated().then(
       (dedicated) => {
         dedicated.lost.then(() => {
@@ -46,11 +46,11 @@ export const createLocks = (database: Database): Locks => {
       try {
         return await work()
       } finally {
-        await run(sql, `SELECT pg_advisory_unlock(hashtextextended($1::text, 0))`, [name]).catch(
-          () => {
-            // The lost connection has released the lock.
-          },
-        )
+        await runStatement(sql, `SELECT pg_advisory_unlock(hashtextextended($1::text, 0))`, [
+          name,
+        ]).catch(() => {
+          // The lost connection has released the lock.
+        })
       }
     },
     async close() {
@@ -60,8 +60,8 @@ export const createLocks = (database: Database): Locks => {
 }
 
 /** Rejects statements when the connection is lost; postgres.js would leave them pending. */
-const rejectWhenLost = (dedicated: Dedicated): Sql => ({
-  unsafe: ((...statement: Parameters<Dedicated['unsafe']>) =>
+const rejectWhenLost = (dedicated: DedicatedConnection): Sql => ({
+  unsafe: ((...statement: Parameters<DedicatedConnection['unsafe']>) =>
     Promise.race([
       dedicated.unsafe(...statement),
       dedicated.lost.then(() => {
@@ -74,7 +74,7 @@ const rejectWhenLost = (dedicated: Dedicated): Sql => ({
  * Takes the lock. It is re-entrant within a session; the end of the session releases all levels.
  */
 const tryLock = async (sql: Sql, name: string) => {
-  const [row] = await run<{ held: boolean }>(
+  const [row] = await runStatement<{ held: boolean }>(
     sql,
     `SELECT pg_try_advisory_lock(hashtextextended($1::text, 0)) AS held`,
     [name],

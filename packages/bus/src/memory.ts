@@ -2,11 +2,11 @@
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { pino } from 'pino'
-import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
-import { type HandlerContext, rowHandler } from './handle-event.ts'
-import { INTERVALS } from './intervals.ts'
-import { openEvents } from './outbox-queries.ts'
-import { createPauses } from './pauses.ts'
+import { type EventHandler, eventKindsOf, producersOf } from './event-handler.ts'
+import { createRowHandler, type HandlerContext } from './handle-event.ts'
+import { DEFAULT_INTERVALS } from './intervals.ts'
+import { oldestUnhandledEvents } from './outbox-queries.ts'
+import { createRetryPauses } from './pauses.ts'
 
 export interface MemoryBusService {
   database: Database
@@ -58,9 +58,9 @@ const handlerContextOf = (
 ): HandlerContext => ({
   database,
   eventHandlers,
-  intervals: INTERVALS,
+  intervals: DEFAULT_INTERVALS,
   // The clock is fixed: a test retries a failed event by draining again.
-  pauses: { ...createPauses(() => 0), has: () => false },
+  pauses: { ...createRetryPauses(() => 0), has: () => false },
   logger: pino({ level: 'silent' }),
 })
 
@@ -79,10 +79,10 @@ const handleOpenEvents = async (
   handler: EventHandler,
   producer: ServiceName,
 ): Promise<number> => {
-  const filter = { producer, consumer: handler.consumer, kinds: kindsOf(handler) }
-  const rows = await openEvents(context.database.batchSql, filter, [])
+  const filter = { producer, consumer: handler.consumer, kinds: eventKindsOf(handler) }
+  const rows = await oldestUnhandledEvents(context.database.batchSql, filter, [])
   for (const row of rows) {
-    const handlerResult = await rowHandler(context)(handler, producer, row)
+    const handlerResult = await createRowHandler(context)(handler, producer, row)
     if (handlerResult.result === 'failed') throw handlerResult.error
     if (handlerResult.result === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
   }

@@ -5,7 +5,7 @@
 import { NatsError } from 'nats'
 import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
-import { subjectsOf } from './streams.ts'
+import { subjectsOfOrganization } from './streams.ts'
 
 /** Messages deleted by one call, which limits it to seconds. */
 const MAX_MESSAGES = 1_000
@@ -18,7 +18,7 @@ export const eraseMessages = async (
   names: NatsNames,
   organizationId: string,
 ): Promise<boolean> => {
-  const subject = subjectsOf(names, organizationId)
+  const subject = subjectsOfOrganization(names, organizationId)
   let seq = 1
   for (let erased = 0; erased < MAX_MESSAGES; erased++) {
     const found = await nextMessage({ jsm }, names, { seq, next_by_subj: subject })

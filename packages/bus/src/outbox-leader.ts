@@ -1,8 +1,8 @@
 /** Work of one replica per service, under one lock: epoch, canary, sweep and settle, relay. */
 import {
   canarySent,
-  emit,
-  PLATFORM,
+  draftEvent,
+  PLATFORM_ORGANIZATION_ID,
   type ServiceName,
   services,
   systemActor,
@@ -91,8 +91,14 @@ const every = (intervalMs: number, clock: () => number) => {
 }
 
 const sendCanary = (database: Database, service: ServiceName): Promise<null> =>
-  transact(database, { organizationId: PLATFORM, actor: systemActor }, async ({ now }) => ({
-    result: null,
-    events: [emit(canarySent, { id: newId(), version: 1 }, { service, sentAt: now.toISOString() })],
-    audit: [],
-  }))
+  transact(
+    database,
+    { organizationId: PLATFORM_ORGANIZATION_ID, actor: systemActor },
+    async ({ now }) => ({
+      result: null,
+      events: [
+        draftEvent(canarySent, { id: newId(), version: 1 }, { service, sentAt: now.toISOString() }),
+      ],
+      audit: [],
+    }),
+  )

@@ -1,5 +1,5 @@
 /** Queries over the granted views of other schemas: open events, consumers, receipts. */
-import { type ServiceName, schemaOf } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 
 /** Query runner: the pool or a dedicated connection. */
@@ -21,9 +21,9 @@ export interface OutboxEventRow {
 }
 
 /** Maximum rows per read of an outbox. */
-export const FEED_LIMIT = 100
+export const OUTBOX_READ_LIMIT = 100
 
-export const feedColumns = `o.event_id::text AS id, o.kind, o.subject,
+export const outboxColumns = `o.event_id::text AS id, o.kind, o.subject,
   o.organization_id::text AS "organizationId", o.aggregate_type AS "aggregateType",
   o.aggregate_id::text AS "aggregateId", o.aggregate_version AS "aggregateVersion",
   to_char(o.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt",
@@ -32,20 +32,20 @@ export const feedColumns = `o.event_id::text AS id, o.kind, o.subject,
 type Parameter = string | number | null | Buffer
 
 /** Runs one statement; parameters are cast in the text, so the driver infers no types. */
-export const run = async <Row>(
+export const runStatement = async <Row>(
   sql: Sql,
   text: string,
   parameters: readonly Parameter[] = [],
 ): Promise<Row[]> => [...(await sql.unsafe(text, [...parameters]))] as unknown as Row[]
 
 /** List as one parameter; kinds and ids contain no comma. */
-export const list = (values: readonly string[]): string => values.join(',')
+export const joinWithCommas = (values: readonly string[]): string => values.join(',')
 
 const listParameter = (n: number) => `ANY (string_to_array($${n}::text, ','))`
 
 /** Query of the open events of a producer that the consumer lacks: $1 consumer, $2 kinds. */
 const openFor = (producer: ServiceName, columns: string) => `
-  SELECT ${columns} FROM ${schemaOf(producer)}.outbox_feed o
+  SELECT ${columns} FROM ${databaseSchemaOf(producer)}.outbox_feed o
    WHERE o.settled_at IS NULL AND o.kind = ${listParameter(2)}
      AND NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)`
 
@@ -57,63 +57,71 @@ export interface OutboxFilter {
 }
 
 /** Oldest events that the consumer lacks, without the paused ones. */
-export const openEvents = (
+export const oldestUnhandledEvents = (
   sql: Sql,
   filter: OutboxFilter,
   paused: readonly string[],
 ): Promise<OutboxEventRow[]> =>
-  run(
+  runStatement(
     sql,
-    `${openFor(filter.producer, feedColumns)} AND NOT o.event_id::text = ${listParameter(3)}
-     ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [filter.consumer, list(filter.kinds), list(paused)],
+    `${openFor(filter.producer, outboxColumns)} AND NOT o.event_id::text = ${listParameter(3)}
+     ORDER BY o.seq LIMIT ${OUTBOX_READ_LIMIT}`,
+    [filter.consumer, joinWithCommas(filter.kinds), joinWithCommas(paused)],
   )
 
 const isLate = (lagMs: string) =>
   `o.published_at IS NULL AND o.occurred_at < now() - ${lagMs}::float8 * interval '1 ms'`
 
 /** Returns whether any event of these producers has been unpublished for longer than `lagMs`. */
-export const isAnyLate = async (
+export const isAnyEventUnpublishedFor = async (
   sql: Sql,
   producers: readonly ServiceName[],
   lagMs: number,
 ): Promise<boolean> => {
   const late = producers.map(
-    (producer) => `EXISTS (SELECT FROM ${schemaOf(producer)}.outbox_feed o
+    (producer) => `EXISTS (SELECT FROM ${databaseSchemaOf(producer)}.outbox_feed o
       WHERE o.settled_at IS NULL AND ${isLate('$1')})`,
   )
-  const [row] = await run<{ late: boolean }>(sql, `SELECT ${late.join(' OR ')} AS late`, [lagMs])
+  const [row] = await runStatement<{ late: boolean }>(sql, `SELECT ${late.join(' OR ')} AS late`, [
+    lagMs,
+  ])
   return row?.late ?? false
 }
 
 /**
  * Returns whether an event that the consumer lacks has been unpublished for longer than `lagMs`.
  */
-export const isLagging = async (
+export const isConsumerLagging = async (
   sql: Sql,
   filter: OutboxFilter,
   lagMs: number,
 ): Promise<boolean> => {
-  const rows = await run(sql, `${openFor(filter.producer, '1')} AND ${isLate('$3')} LIMIT 1`, [
-    filter.consumer,
-    list(filter.kinds),
-    lagMs,
-  ])
+  const rows = await runStatement(
+    sql,
+    `${openFor(filter.producer, '1')} AND ${isLate('$3')} LIMIT 1`,
+    [filter.consumer, joinWithCommas(filter.kinds), lagMs],
+  )
   return rows.length > 0
 }
 
 /** Earlier versions of an aggregate that the consumer lacks, oldest first. */
-export const earlierVersions = (
+export const unhandledEarlierVersions = (
   sql: Sql,
   filter: OutboxFilter,
   aggregate: { type: string; id: string; version: number },
 ): Promise<OutboxEventRow[]> =>
-  run(
+  runStatement(
     sql,
-    `${openFor(filter.producer, feedColumns)} AND o.aggregate_type = $3::text
+    `${openFor(filter.producer, outboxColumns)} AND o.aggregate_type = $3::text
        AND o.aggregate_id = $4::uuid AND o.aggregate_version < $5::int
-     ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [filter.consumer, list(filter.kinds), aggregate.type, aggregate.id, aggregate.version],
+     ORDER BY o.seq LIMIT ${OUTBOX_READ_LIMIT}`,
+    [
+      filter.consumer,
+      joinWithCommas(filter.kinds),
+      aggregate.type,
+      aggregate.id,
+      aggregate.version,
+    ],
   )
 
 /** Ids of the aggregates about which the consumer lacks an event. */
@@ -123,28 +131,28 @@ export const idsWithUnhandledEvents = async (
   type: string,
   ids: readonly string[],
 ): Promise<string[]> => {
-  const rows = await run<{ id: string }>(
+  const rows = await runStatement<{ id: string }>(
     sql,
     `SELECT DISTINCT o.id FROM (${openFor(filter.producer, 'o.aggregate_id::text AS id')}
        AND o.aggregate_type = $3::text
        AND o.aggregate_id = ANY (string_to_array($4::text, ',')::uuid[])) o`,
-    [filter.consumer, list(filter.kinds), type, list(ids)],
+    [filter.consumer, joinWithCommas(filter.kinds), type, joinWithCommas(ids)],
   )
   return rows.map(({ id }) => id)
 }
 
 /** Events about an organization's aggregates of one type that the consumer lacks, oldest first. */
-export const unhandledEvents = (
+export const unhandledEventsOfOrganization = (
   sql: Sql,
   filter: OutboxFilter,
   type: string,
   organizationId: string,
 ): Promise<OutboxEventRow[]> =>
-  run(
+  runStatement(
     sql,
-    `${openFor(filter.producer, feedColumns)} AND o.organization_id = $3::uuid
-       AND o.aggregate_type = $4::text ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [filter.consumer, list(filter.kinds), organizationId, type],
+    `${openFor(filter.producer, outboxColumns)} AND o.organization_id = $3::uuid
+       AND o.aggregate_type = $4::text ORDER BY o.seq LIMIT ${OUTBOX_READ_LIMIT}`,
+    [filter.consumer, joinWithCommas(filter.kinds), organizationId, type],
   )
 
 /** Maximum organizations in one report. */
@@ -167,15 +175,15 @@ export const lastEventTimes = async (
   report: OutboxReport,
 ): Promise<Map<string, number>> => {
   const { producer, aggregateType, kinds, withinMs } = report
-  const rows = await run<{ organizationId: string; at: string }>(
+  const rows = await runStatement<{ organizationId: string; at: string }>(
     sql,
     `SELECT o.organization_id::text AS "organizationId",
         floor(extract(epoch FROM max(o.occurred_at)) * 1000)::text AS at
-       FROM ${schemaOf(producer)}.outbox_feed o
+       FROM ${databaseSchemaOf(producer)}.outbox_feed o
       WHERE o.aggregate_type = $1::text AND o.kind = ${listParameter(2)}
         AND o.occurred_at > now() - $3::float8 * interval '1 ms'
       GROUP BY 1 ORDER BY max(o.occurred_at) DESC LIMIT ${MAX_ORGANIZATIONS}`,
-    [aggregateType, list(kinds), withinMs],
+    [aggregateType, joinWithCommas(kinds), withinMs],
   )
   return new Map(rows.map(({ organizationId, at }) => [organizationId, Number(at)]))
 }
@@ -189,13 +197,13 @@ export const outboxStatusOf = async (
   consumer: string,
   eventId: string,
 ): Promise<OutboxStatus> => {
-  const [row] = await run<{ status: OutboxStatus }>(
+  const [row] = await runStatement<{ status: OutboxStatus }>(
     sql,
     `SELECT CASE
         WHEN EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)
           THEN 'receipted'
         WHEN o.settled_at IS NOT NULL THEN 'settled' ELSE 'open' END AS status
-       FROM ${schemaOf(producer)}.outbox_feed o WHERE o.event_id = $2::uuid`,
+       FROM ${databaseSchemaOf(producer)}.outbox_feed o WHERE o.event_id = $2::uuid`,
     [consumer, eventId],
   )
   return row?.status ?? 'unknown'
@@ -207,7 +215,7 @@ export const outboxStatusOf = async (
  */
 export const missingReceipts = (services: readonly ServiceName[]): string =>
   services
-    .map(schemaOf)
+    .map(databaseSchemaOf)
     .map(
       (schema) => `
     SELECT o.seq FROM outbox o JOIN ${schema}.consumers c ON o.kind = ANY (c.kinds)

@@ -3,7 +3,7 @@
  * predecessors.
  */
 
-export interface Pauses {
+export interface RetryPauses {
   set(consumer: string, eventId: string, pauseMs: number): void
   clear(consumer: string, eventId: string): void
   /** Events of the consumer that must not be retried yet. */
@@ -16,7 +16,7 @@ export interface Pauses {
  */
 const MAX_PAUSES = 10_000
 
-export const createPauses = (clock: () => number): Pauses => {
+export const createRetryPauses = (clock: () => number): RetryPauses => {
   const until = new Map<string, Map<string, number>>()
 
   const forget = (consumer: string) => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { events, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, events, services } from '@status-page/contracts'
 import { eventually, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
@@ -32,7 +32,7 @@ const registeredConsumers = async (adminUrl: string): Promise<RegisteredConsumer
     const all = await Promise.all(
       services.map(async (service) => {
         const rows = await sql<{ consumer: string; kinds: string[] }[]>`
-          SELECT consumer, kinds FROM ${sql(schemaOf(service))}.consumers ORDER BY consumer`
+          SELECT consumer, kinds FROM ${sql(databaseSchemaOf(service))}.consumers ORDER BY consumer`
         return rows.map((row) => ({ service, ...row }))
       }),
     )

@@ -3,8 +3,8 @@
  * publishes the subjects that it produces and reads its own durables, nothing else. The gateway
  * also erases messages.
  */
-import { type Event, nounOf, type ServiceName, services } from '@status-page/contracts'
-import { durablesOf } from './event-handler.ts'
+import { type Event, nounOfKind, type ServiceName, services } from '@status-page/contracts'
+import { durableConsumersOf } from './event-handler.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
 
 /** Consumer as registered in a service's `outbox_consumer`. */
@@ -78,7 +78,7 @@ const publishable = (
     : []),
   ...consumers
     .filter((consumer) => consumer.service === service)
-    .flatMap(({ consumer, kinds }) => durablesOf(consumer, kinds))
+    .flatMap(({ consumer, kinds }) => durableConsumersOf(consumer, kinds))
     .flatMap(({ name, filter }) => [
       `$JS.API.CONSUMER.CREATE.${eventStream}.${name}.${subject(filter)}`,
       `$JS.API.CONSUMER.INFO.${eventStream}.${name}`,
@@ -97,10 +97,10 @@ const producedBy = (service: ServiceName, events: readonly Event[]): string[] =>
   const isShared = (noun: string) =>
     events.some(
       ({ kind, producers }) =>
-        nounOf(kind) === noun && producers.some((producer) => producer !== service),
+        nounOfKind(kind) === noun && producers.some((producer) => producer !== service),
     )
   const allowed = produced.map(({ kind }) =>
-    isShared(nounOf(kind)) ? `events.${kind}.*` : `events.${nounOf(kind)}.>`,
+    isShared(nounOfKind(kind)) ? `events.${kind}.*` : `events.${nounOfKind(kind)}.>`,
   )
   return [...new Set(allowed)].sort()
 }

@@ -6,12 +6,12 @@ import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
 import type { NatsSession } from './nats-client.ts'
 
-export type Mode = 'nats' | 'bypass'
+export type TransportMode = 'nats' | 'bypass'
 
 export interface Liveness {
   succeeded(): void
   failed(): void
-  mode(): Mode
+  mode(): TransportMode
   /** Whether the last round trip succeeded, so that publishing is worthwhile. */
   isGood(): boolean
 }
@@ -52,14 +52,14 @@ export const createLiveness = (
   }
 }
 
-export interface RoundTrip {
+export interface RoundTripOptions {
   session: NatsSession
   subject: string
   timeoutMs: number
   logger: Pick<Logger, 'warn'>
 }
 
-export const isRoundTripGood = async (options: RoundTrip): Promise<boolean> => {
+export const isRoundTripSuccessful = async (options: RoundTripOptions): Promise<boolean> => {
   const { session, subject, timeoutMs, logger } = options
   try {
     await session.js.publish(subject, '', { timeout: timeoutMs })

@@ -2,19 +2,19 @@
  * Catches a projection up for one aggregate before it is used, such as before a mail to a
  * subscriber, by handling the open events of the producer's outbox. One query; works without NATS.
  */
-import { asAppError, type Database } from '@status-page/postgres'
-import { handleAll, outboxFilters } from './catch-up.ts'
+import { type Database, toAppError } from '@status-page/postgres'
+import { handleAllBatches, outboxFilters } from './catch-up.ts'
 import type { EventHandler } from './event-handler.ts'
-import { type HandlerContext, rowHandler } from './handle-event.ts'
-import { INTERVALS } from './intervals.ts'
+import { createRowHandler, type HandlerContext } from './handle-event.ts'
+import { DEFAULT_INTERVALS } from './intervals.ts'
 import {
-  earlierVersions,
   idsWithUnhandledEvents,
   type OutboxEventRow,
   type OutboxFilter,
-  unhandledEvents,
+  unhandledEarlierVersions,
+  unhandledEventsOfOrganization,
 } from './outbox-queries.ts'
-import { createPauses } from './pauses.ts'
+import { createRetryPauses } from './pauses.ts'
 
 export interface ProjectionCatchUpOptions {
   database: Database
@@ -33,7 +33,7 @@ export const catchUpProjection = (
 ): ((id: string) => Promise<boolean>) => {
   const { database, type } = options
   return createCatchUp(options, (filter, id) =>
-    earlierVersions(database.batchSql, filter, { type, id, version: EVERY_VERSION }),
+    unhandledEarlierVersions(database.batchSql, filter, { type, id, version: EVERY_VERSION }),
   )
 }
 
@@ -67,7 +67,7 @@ const findLaggingIds = async (
   try {
     return await idsWithUnhandledEvents(database.batchSql, filter, type, ids)
   } catch (error) {
-    throw asAppError(error)
+    throw toAppError(error)
   }
 }
 
@@ -77,7 +77,7 @@ export const catchUpOrganization = (
 ): ((organizationId: string) => Promise<boolean>) => {
   const { database, type } = options
   return createCatchUp(options, (filter, organizationId) =>
-    unhandledEvents(database.batchSql, filter, type, organizationId),
+    unhandledEventsOfOrganization(database.batchSql, filter, type, organizationId),
   )
 }
 
@@ -85,16 +85,16 @@ type LoadUnhandled = (filter: OutboxFilter, id: string) => Promise<OutboxEventRo
 
 const createCatchUp = (options: ProjectionCatchUpOptions, loadUnhandled: LoadUnhandled) => {
   const { database, handler, type, logger } = options
-  const pauses = createPauses(() => performance.now())
+  const pauses = createRetryPauses(() => performance.now())
   const context: HandlerContext = {
     database,
     eventHandlers: [handler],
-    intervals: INTERVALS,
+    intervals: DEFAULT_INTERVALS,
     pauses,
     logger,
   }
   const filters = outboxFilters(handler, type)
-  const handleRow = rowHandler(context)
+  const handleRow = createRowHandler(context)
   return async (id: string): Promise<boolean> => {
     try {
       for (const filter of filters) {
@@ -103,11 +103,11 @@ const createCatchUp = (options: ProjectionCatchUpOptions, loadUnhandled: LoadUnh
           loadBatch: () => loadUnhandled(filter, id),
           handleRow,
         }
-        if (!(await handleAll(context, handler, source))) return false
+        if (!(await handleAllBatches(context, handler, source))) return false
       }
       return true
     } catch (error) {
-      throw asAppError(error)
+      throw toAppError(error)
     }
   }
 }

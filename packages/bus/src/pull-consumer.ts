@@ -158,11 +158,11 @@ const ignoreErrors = (send: () => void): void => {
  */
 const eventIdOf = (message: JsMsg, epoch: string | null): string => {
   const [id] = (message.headers?.get('Nats-Msg-Id') ?? '').split(':')
-  return isUuid(id) ? id : derivedId(`${epoch}:${message.seq}`)
+  return isUuid(id) ? id : uuidFromText(`${epoch}:${message.seq}`)
 }
 
 /** UUID of version 8 (RFC 9562, custom layout) from the hash of the text. */
-export const derivedId = (text: string): string => {
+export const uuidFromText = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex')
   const parts = [
     hex.slice(0, 8),

@@ -6,10 +6,16 @@ import type { ServiceName } from '@status-page/contracts'
 import { faultPoint } from '@status-page/postgres'
 import { headers, NatsError, type PubAck } from 'nats'
 import type { Logger } from 'pino'
-import { bodyOf } from './envelope.ts'
+import { messageBodyOf } from './envelope.ts'
 import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
-import { feedColumns, list, type OutboxEventRow, run, type Sql } from './outbox-queries.ts'
+import {
+  joinWithCommas,
+  type OutboxEventRow,
+  outboxColumns,
+  runStatement,
+  type Sql,
+} from './outbox-queries.ts'
 
 export const RELAY_BATCH = 100
 
@@ -56,13 +62,13 @@ export const relayBatch = async (options: RelayOptions): Promise<RelayResult> =>
 }
 
 const unpublished = ({ sql, rejected }: RelayOptions) =>
-  run<OutgoingRow>(
+  runStatement<OutgoingRow>(
     sql,
-    `SELECT o.seq::text AS seq, o.publish_count AS "publishCount", ${feedColumns}
+    `SELECT o.seq::text AS seq, o.publish_count AS "publishCount", ${outboxColumns}
        FROM outbox o WHERE o.published_at IS NULL AND o.settled_at IS NULL
         AND NOT o.event_id::text = ANY (string_to_array($1::text, ','))
       ORDER BY o.seq LIMIT ${RELAY_BATCH}`,
-    [list([...rejected])],
+    [joinWithCommas([...rejected])],
   )
 
 interface Acked {
@@ -81,12 +87,16 @@ const publish = async (options: RelayOptions, row: OutgoingRow): Promise<Acked |
   const extra = headers()
   extra.set(AGGREGATE_HEADER, `${row.aggregateType}:${row.aggregateId}`)
   try {
-    const ack: PubAck = await session.js.publish(names.subject(row.subject), bodyOf(service, row), {
-      msgID: messageId(row),
-      timeout: timeoutMs,
-      expect: { streamName: names.eventStream },
-      headers: extra,
-    })
+    const ack: PubAck = await session.js.publish(
+      names.subject(row.subject),
+      messageBodyOf(service, row),
+      {
+        msgID: messageId(row),
+        timeout: timeoutMs,
+        expect: { streamName: names.eventStream },
+        headers: extra,
+      },
+    )
     return { seq: row.seq, busSeq: ack.seq }
   } catch (error) {
     if (isRejection(error)) recordRejection(options, row, error)
@@ -113,12 +123,16 @@ const recordRejection = (
 }
 
 const markPublished = ({ sql, epoch }: RelayOptions, acked: readonly Acked[]) =>
-  run(
+  runStatement(
     sql,
     `UPDATE outbox o SET published_at = now(), publish_count = publish_count + 1,
         bus_epoch = $3::text::timestamptz, bus_seq = p.bus_seq
        FROM unnest(string_to_array($1::text, ',')::bigint[],
                    string_to_array($2::text, ',')::bigint[]) AS p(seq, bus_seq)
       WHERE o.seq = p.seq`,
-    [list(acked.map(({ seq }) => seq)), list(acked.map(({ busSeq }) => String(busSeq))), epoch],
+    [
+      joinWithCommas(acked.map(({ seq }) => seq)),
+      joinWithCommas(acked.map(({ busSeq }) => String(busSeq))),
+      epoch,
+    ],
   )

@@ -1,9 +1,9 @@
 /** Requeue: handles a quarantined event again after a fix; `resolved_at` admits it once. */
 import { AppError, notFound, systemActor } from '@status-page/contracts'
 import { type Database, MAX_ATTEMPTS, transact } from '@status-page/postgres'
-import { isUuid, openEnvelope } from './envelope.ts'
+import { isUuid, parseEnvelope } from './envelope.ts'
 import type { EventHandler } from './event-handler.ts'
-import { run } from './outbox-queries.ts'
+import { runStatement } from './outbox-queries.ts'
 
 export interface RequeueOptions {
   database: Database
@@ -25,14 +25,14 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
   const { database, consumer, eventId } = options
   const handler = options.eventHandlers.find((other) => other.consumer === consumer)
   if (handler === undefined || !isUuid(eventId)) throw notFound()
-  const [row] = await run<DeadRow>(
+  const [row] = await runStatement<DeadRow>(
     database.batchSql,
     `SELECT subject, raw FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid
         AND tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL`,
     [consumer, eventId],
   )
   if (row === undefined) throw notFound()
-  const envelope = openEnvelope(handler.on, {
+  const envelope = parseEnvelope(handler.on, {
     eventId,
     subject: row.subject,
     raw: Buffer.from(row.raw),

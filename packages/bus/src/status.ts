@@ -1,9 +1,9 @@
 /** State of the bus in one process. */
-import type { Mode } from './probe.ts'
+import type { TransportMode } from './probe.ts'
 
 /** Status of the process's part of the bus, for metrics and readiness. */
 export interface BusStatus {
-  mode: Mode
+  mode: TransportMode
   /** Age of this service's oldest unpublished event. */
   unpublishedAgeSeconds: number
   /** Age of this service's oldest event that a consumer has not handled. */
@@ -31,7 +31,7 @@ export const busMetricHelp: Readonly<Record<BusMetric, string>> = {
 
 /** Values of the gauges. */
 export const busMetrics = (bus: {
-  mode(): Mode
+  mode(): TransportMode
   status(): BusStatus
 }): Readonly<Record<BusMetric, number>> => {
   const { unpublishedAgeSeconds, unsettledAgeSeconds, deadEvents } = bus.status()

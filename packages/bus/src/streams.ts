@@ -16,11 +16,11 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
-import type { Durable } from './event-handler.ts'
+import type { DurableConsumer } from './event-handler.ts'
 import type { NatsNames } from './nats-names.ts'
 
 /** Subjects of all events of one organization; a kind is two tokens. */
-export const subjectsOf = (names: NatsNames, organizationId: string): string =>
+export const subjectsOfOrganization = (names: NatsNames, organizationId: string): string =>
   names.subject(`events.*.*.${organizationId}`)
 
 const HOUR_MS = 3_600_000
@@ -76,7 +76,7 @@ export interface StreamState {
 
 interface StreamOptions {
   names: NatsNames
-  durables: readonly Durable[]
+  durables: readonly DurableConsumer[]
   ackWaitMs: number
   /** 1 for a single server, 3 for a cluster. */
   replicas: number
@@ -123,7 +123,7 @@ export const ensureStreams = async (
 
 const ensureDurable = async (
   jsm: JetStreamManager,
-  { name }: Durable,
+  { name }: DurableConsumer,
   { stream, lastSeq, config }: { stream: string; lastSeq: number; config: Partial<ConsumerConfig> },
 ): Promise<boolean> => {
   const found = await orNull(jsm.consumers.info(stream, name))
@@ -140,7 +140,7 @@ const isAhead = async (jsm: JetStreamManager, found: ConsumerInfo, lastSeq: numb
 
 const durableConfig = (
   { names, ackWaitMs }: StreamOptions,
-  { name, filter }: Durable,
+  { name, filter }: DurableConsumer,
 ): Partial<ConsumerConfig> => ({
   durable_name: name,
   filter_subject: names.subject(filter),

@@ -4,7 +4,7 @@
  * When a view cannot be read, nothing is settled.
  */
 import type { ServiceName } from '@status-page/contracts'
-import { missingReceipts, run, type Sql } from './outbox-queries.ts'
+import { missingReceipts, runStatement, type Sql } from './outbox-queries.ts'
 
 /** Maximum factor by which the pause before a repeated publication grows. */
 const MAX_PAUSE_FACTOR = 60
@@ -20,7 +20,7 @@ export const sweepAndSettle = async (
   republishMs: number,
 ): Promise<SweepResult> => {
   const missing = `WITH missing AS (${missingReceipts(services)})`
-  const republished = await run(
+  const republished = await runStatement(
     sql,
     `${missing} UPDATE outbox o SET published_at = NULL
       WHERE o.seq IN (SELECT seq FROM missing)
@@ -29,7 +29,7 @@ export const sweepAndSettle = async (
       RETURNING 1`,
     [republishMs],
   )
-  const settled = await run(
+  const settled = await runStatement(
     sql,
     `${missing} UPDATE outbox o SET settled_at = now()
       WHERE o.settled_at IS NULL AND o.seq NOT IN (SELECT seq FROM missing) RETURNING 1`,

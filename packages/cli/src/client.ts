@@ -27,10 +27,13 @@ export class CliError extends Error {
   }
 }
 
-export class Unreachable extends Error {}
+export class ApiUnreachableError extends Error {}
 
-export const ask = async ({ url, key }: ApiCredentials, question: CliRequest): Promise<string> => {
-  const { method, path, query = {}, document, json } = question
+export const requestText = async (
+  { url, key }: ApiCredentials,
+  request: CliRequest,
+): Promise<string> => {
+  const { method, path, query = {}, document, json } = request
   const body = json === undefined ? document : JSON.stringify(json)
   const type = json === undefined ? 'application/yaml' : 'application/json'
   const search = new URLSearchParams(query).toString()
@@ -46,22 +49,22 @@ export const ask = async ({ url, key }: ApiCredentials, question: CliRequest): P
     },
     ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => {
-    throw new Unreachable(`${url} cannot be reached: ${causeOf(error)}`)
+    throw new ApiUnreachableError(`${url} cannot be reached: ${causeOf(error)}`)
   })
   const text = await answer.text()
   if (!answer.ok) throw refusalOf(answer.status, text)
   return text
 }
 
-export const askJson = async <Reply>(
+export const requestJson = async <Reply>(
   credentials: ApiCredentials,
-  question: CliRequest,
+  request: CliRequest,
 ): Promise<Reply> => {
-  const text = await ask(credentials, question)
+  const text = await requestText(credentials, request)
   try {
     return JSON.parse(text) as Reply
   } catch {
-    throw new Unreachable(`${credentials.url} is not a status page service`)
+    throw new ApiUnreachableError(`${credentials.url} is not a status page service`)
   }
 }
 
@@ -80,9 +83,10 @@ interface Problem {
 
 const refusalOf = (status: number, text: string): Error => {
   const error = errorIn(text)
-  if (error === null) return new Unreachable(`status ${status}, not from a status page service`)
+  if (error === null)
+    return new ApiUnreachableError(`status ${status}, not from a status page service`)
   const issues = (error.details?.issues ?? []) as Problem[]
-  const problems = issues.slice(0, MAX_PROBLEMS).map(problemLine)
+  const problems = issues.slice(0, MAX_PROBLEMS).map(formatProblem)
   return new CliError(
     status,
     problems.length === 0 ? error.message : `refused (${status})`,
@@ -90,7 +94,7 @@ const refusalOf = (status: number, text: string): Error => {
   )
 }
 
-export const problemLine = ({ field, message = '', line, column }: Problem): string => {
+export const formatProblem = ({ field, message = '', line, column }: Problem): string => {
   const place = line === undefined ? '' : `${line}:${column ?? 1} `
   return field !== undefined && !message.includes(field)
     ? `${place}${field}: ${message}`

@@ -2,17 +2,31 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type {
-  Applied,
-  Drift,
+  ConfigApplyResult,
+  ConfigDrift,
+  ConfigValidation,
   GitSyncRun,
   StatuspageReport,
-  Validated,
 } from '@status-page/contracts'
-import { ask, askJson, type CliRequest } from './client.ts'
-import { type ApiCredentials, credentialsOf, forget, originOf, store } from './credentials.ts'
-import { driftOf, type Paint, plain, planOf, reportOf, text, warning } from './print.ts'
-import { readStatuspage, requestsOf } from './statuspage.ts'
-import { type CliContext, EXIT, type ExitCode } from './surroundings.ts'
+import { type CliRequest, requestJson, requestText } from './client.ts'
+import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
+import {
+  type ApiCredentials,
+  credentialsOf,
+  deleteCredentials,
+  originOf,
+  saveCredentials,
+} from './credentials.ts'
+import {
+  type ColourText,
+  formatDrift,
+  formatImportReport,
+  formatPlan,
+  formatWarning,
+  joinLines,
+  stripControlCharacters,
+} from './print.ts'
+import { readStatuspage, splitIntoRequests } from './statuspage.ts'
 
 interface Values {
   url?: string | undefined
@@ -24,12 +38,12 @@ interface Values {
 }
 
 export interface Invocation {
-  around: CliContext
+  context: CliContext
   operands: readonly string[]
   values: Values
   /** Path of the credentials file. */
   file: string
-  paint: Paint
+  paint: ColourText
 }
 
 interface Command {
@@ -38,83 +52,85 @@ interface Command {
   run(invocation: Invocation): Promise<ExitCode>
 }
 
-const login = async ({ around, values, file }: Invocation): Promise<ExitCode> => {
-  const { environment, out } = around
+const login = async ({ context, values, file }: Invocation): Promise<ExitCode> => {
+  const { environment, out } = context
   const address = values.url ?? environment.STATUSCTL_URL
   if (!address) throw new Error('usage: statusctl login --url <url>')
   const url = originOf(address)
-  if (around.isInputTerminal) around.complain(`API key for ${url} (then Enter and Ctrl-D): `)
-  const key = (environment.STATUSCTL_KEY || (await around.readInput())).trim()
+  if (context.isInputTerminal) context.printError(`API key for ${url} (then Enter and Ctrl-D): `)
+  const key = (environment.STATUSCTL_KEY || (await context.readInput())).trim()
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('no valid API key on standard input')
-  await ask({ url, key }, { method: 'GET', path: '/auth/me' })
-  await store(file, { url, key })
+  await requestText({ url, key }, { method: 'GET', path: '/auth/me' })
+  await saveCredentials(file, { url, key })
   out(`Logged in to ${url}; the key is stored in ${file}.\n`)
-  return EXIT.fine
+  return EXIT_CODES.success
 }
 
-const logout = async ({ around, file }: Invocation): Promise<ExitCode> => {
-  await forget(file)
-  around.out('Logged out.\n')
-  return EXIT.fine
+const logout = async ({ context, file }: Invocation): Promise<ExitCode> => {
+  await deleteCredentials(file)
+  context.out('Logged out.\n')
+  return EXIT_CODES.success
 }
 
 const validate = async (invocation: Invocation): Promise<ExitCode> => {
-  const { around, values } = invocation
-  const question = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
-  const found = await askAs<Validated>(invocation, question as CliRequest)
-  if (values.json) around.out(inJson(found))
+  const { context, values } = invocation
+  const request = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
+  const found = await askAs<ConfigValidation>(invocation, request as CliRequest)
+  if (values.json) context.out(inJson(found))
   else {
     const name = invocation.operands[0] ?? ''
     const errors = found.errors.map(({ path, line, column, message }) =>
-      plain(`${name}:${line}:${column} ${message.includes(path) ? '' : `${path}: `}${message}`),
+      stripControlCharacters(
+        `${name}:${line}:${column} ${message.includes(path) ? '' : `${path}: `}${message}`,
+      ),
     )
     const verdict = found.valid
       ? 'Valid.'
       : errors.length === 1
         ? '1 problem.'
         : `${errors.length} problems.`
-    around.out(text([...errors, ...found.warnings.map(warning), verdict]))
+    context.out(joinLines([...errors, ...found.warnings.map(formatWarning), verdict]))
   }
-  return found.valid ? EXIT.fine : EXIT.error
+  return found.valid ? EXIT_CODES.success : EXIT_CODES.error
 }
 
 const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCode> => {
-  const { around, values, paint } = invocation
+  const { context, values, paint } = invocation
   const query = { dryRun: String(isDryRun), prune: String(values.prune === true) }
   const document = await documentOf(invocation)
-  const applied = await askAs<Applied>(invocation, {
+  const applied = await askAs<ConfigApplyResult>(invocation, {
     method: 'POST',
     path: '/config/apply',
     query,
     ...document,
   })
-  around.out(values.json ? inJson(applied) : planOf(applied, paint))
+  context.out(values.json ? inJson(applied) : formatPlan(applied, paint))
   const { created, updated, deleted } = applied
   const isChange = created.length + updated.length + deleted.length > 0
-  return isDryRun && isChange ? EXIT.differences : EXIT.fine
+  return isDryRun && isChange ? EXIT_CODES.differences : EXIT_CODES.success
 }
 
 const exportDocument = async (invocation: Invocation): Promise<ExitCode> => {
-  const { around, values } = invocation
+  const { context, values } = invocation
   const credentials = await who(invocation)
-  const document = await ask(credentials, { method: 'GET', path: '/config/export' })
-  if (values.output === undefined) around.out(document)
+  const document = await requestText(credentials, { method: 'GET', path: '/config/export' })
+  if (values.output === undefined) context.out(document)
   else await writeFile(values.output, document)
-  return EXIT.fine
+  return EXIT_CODES.success
 }
 
 const drift = async (invocation: Invocation): Promise<ExitCode> => {
-  const { around, values, paint } = invocation
-  const found = await askAs<Drift>(invocation, { method: 'GET', path: '/config/drift' })
-  around.out(values.json ? inJson(found) : driftOf(found, paint))
-  return found.drift.length > 0 ? EXIT.differences : EXIT.fine
+  const { context, values, paint } = invocation
+  const found = await askAs<ConfigDrift>(invocation, { method: 'GET', path: '/config/drift' })
+  context.out(values.json ? inJson(found) : formatDrift(found, paint))
+  return found.drift.length > 0 ? EXIT_CODES.differences : EXIT_CODES.success
 }
 
 const importPage = async (invocation: Invocation): Promise<ExitCode> => {
-  const { around, operands, values } = invocation
+  const { context, operands, values } = invocation
   const [kind, source = ''] = operands
   if (kind !== 'statuspage') throw new Error('only statuspage is supported as a source of imports')
-  const requests: object[] = requestsOf(await readStatuspage(source))
+  const requests: object[] = splitIntoRequests(await readStatuspage(source))
   if (values.subscribers !== undefined) {
     requests.push({ subscribers_csv: await readFile(values.subscribers, 'utf8') })
   }
@@ -122,9 +138,9 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   for (const json of requests) {
     const asked: CliRequest = { method: 'POST', path: '/imports/statuspage', query, json }
     const report = await askAs<StatuspageReport>(invocation, asked)
-    around.out(values.json ? inJson(report) : reportOf(report))
+    context.out(values.json ? inJson(report) : formatImportReport(report))
   }
-  return EXIT.fine
+  return EXIT_CODES.success
 }
 
 /** Polling interval; stays below the rate limit of one operation, 20 per minute. */
@@ -133,7 +149,7 @@ const MAX_LOOKS = 45
 const HISTORY = '/config/git-sync/history'
 
 const sync = async (invocation: Invocation): Promise<ExitCode> => {
-  const { around, values } = invocation
+  const { context, values } = invocation
   const { id } = await askAs<GitSyncRun>(invocation, {
     method: 'POST',
     path: '/config/git-sync/sync',
@@ -144,8 +160,8 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
     const run = data.find((one) => one.id === id)
     if (run === undefined) throw new Error('the sync is missing from the history')
     if (run.finishedAt !== null) {
-      around.out(values.json ? inJson(run) : text([plain(outcomeOf(run))]))
-      return run.status === 'failed' ? EXIT.error : EXIT.fine
+      context.out(values.json ? inJson(run) : joinLines([stripControlCharacters(outcomeOf(run))]))
+      return run.status === 'failed' ? EXIT_CODES.error : EXIT_CODES.success
     }
     await pause(LOOK_MS)
   }
@@ -183,19 +199,19 @@ export const commands: Readonly<Record<string, Command | undefined>> = {
   sync: { usage: 'sync', operands: 0, run: sync },
 }
 
-const documentOf = async ({ around, operands }: Invocation): Promise<{ document: string }> => {
+const documentOf = async ({ context, operands }: Invocation): Promise<{ document: string }> => {
   const [name = '-'] = operands
-  const read = () => (name === '-' ? around.readInput() : readFile(name, 'utf8'))
+  const read = () => (name === '-' ? context.readInput() : readFile(name, 'utf8'))
   const document = await read().catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${name} cannot be read: ${error.code ?? error.message}`)
   })
   return { document }
 }
 
-const who = ({ around, file, values }: Invocation): Promise<ApiCredentials> =>
-  credentialsOf(around.environment, file, values.url)
+const who = ({ context, file, values }: Invocation): Promise<ApiCredentials> =>
+  credentialsOf(context.environment, file, values.url)
 
-const askAs = async <Reply>(invocation: Invocation, question: CliRequest): Promise<Reply> =>
-  askJson<Reply>(await who(invocation), question)
+const askAs = async <Reply>(invocation: Invocation, request: CliRequest): Promise<Reply> =>
+  requestJson<Reply>(await who(invocation), request)
 
 const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -48,14 +48,14 @@ export const originOf = (text: string): string => {
   return url.origin
 }
 
-export const store = async (file: string, credentials: ApiCredentials): Promise<void> => {
+export const saveCredentials = async (file: string, credentials: ApiCredentials): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   // Created again: an existing file would retain its mode.
   await rm(file, { force: true })
   await writeFile(file, `${JSON.stringify(credentials)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
 
-export const forget = (file: string): Promise<void> => rm(file, { force: true })
+export const deleteCredentials = (file: string): Promise<void> => rm(file, { force: true })
 
 const read = async (file: string): Promise<ApiCredentials | null> => {
   const text = await readFile(file, 'utf8').catch(() => null)

@@ -10,5 +10,5 @@ process.exitCode = await statusctl(argv.slice(2), {
   isInputTerminal: stdin.isTTY === true,
   isTerminal: stdout.isTTY === true,
   out: (line) => void stdout.write(line),
-  complain: (line) => void stderr.write(line),
+  printError: (line) => void stderr.write(line),
 })

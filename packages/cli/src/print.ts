@@ -1,37 +1,40 @@
 /** Prints plans and drift: one line per resource, with colours on a terminal. */
 import { styleText } from 'node:util'
-import type { Applied, Drift, StatuspageReport } from '@status-page/contracts'
+import type { ConfigApplyResult, ConfigDrift, StatuspageReport } from '@status-page/contracts'
 import type { CliEnvironment } from './credentials.ts'
 
-export type Paint = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
+export type ColourText = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
 
 /** https://no-color.org: any value but an empty one. */
-export const colouring = (around: { isTerminal: boolean; environment: CliEnvironment }): Paint => {
-  const { NO_COLOR, TERM } = around.environment
-  const isColoured = around.isTerminal && !NO_COLOR && TERM !== 'dumb'
+export const createColourText = (context: {
+  isTerminal: boolean
+  environment: CliEnvironment
+}): ColourText => {
+  const { NO_COLOR, TERM } = context.environment
+  const isColoured = context.isTerminal && !NO_COLOR && TERM !== 'dumb'
   return isColoured
     ? (colour, text) => styleText(colour, text, { validateStream: false })
     : (_colour, text) => text
 }
 
 /** Replaces control characters, so that a name of a resource cannot control the terminal. */
-export const plain = (text: string): string =>
+export const stripControlCharacters = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '?')
 
-const kinds: Record<Applied['created'][number]['resourceType'], string> = {
+const kinds: Record<ConfigApplyResult['created'][number]['resourceType'], string> = {
   component_group: 'group',
   component: 'component',
   integration: 'integration',
 }
 
-const nameOf = ({ resourceType, resourceName }: Applied['created'][number]): string =>
-  `${kinds[resourceType] ?? resourceType} ${plain(resourceName)}`
+const nameOf = ({ resourceType, resourceName }: ConfigApplyResult['created'][number]): string =>
+  `${kinds[resourceType] ?? resourceType} ${stripControlCharacters(resourceName)}`
 
 const fieldsOf = ({ fields }: { fields: readonly string[] }): string =>
-  fields.length === 0 ? '' : ` (${fields.map(plain).join(', ')})`
+  fields.length === 0 ? '' : ` (${fields.map(stripControlCharacters).join(', ')})`
 
-export const planOf = (applied: Applied, paint: Paint): string => {
+export const formatPlan = (applied: ConfigApplyResult, paint: ColourText): string => {
   const { created, updated, deleted, unchanged, dryRun, warnings } = applied
   const lines = [
     ...created.map((one) => paint('green', `  + ${nameOf(one)}`)),
@@ -49,13 +52,13 @@ export const planOf = (applied: Applied, paint: Paint): string => {
   ]
   const summary =
     lines.length === 0 ? `No changes: ${unchanged} unchanged.` : `${counts.join(', ')}.`
-  return text([...lines, ...warnings.map(warning), paint('bold', summary)])
+  return joinLines([...lines, ...warnings.map(formatWarning), paint('bold', summary)])
 }
 
-export const warning = (message: string): string => `  ! ${plain(message)}`
+export const formatWarning = (message: string): string => `  ! ${stripControlCharacters(message)}`
 
 const reasons: Record<
-  Drift['drift'][number]['reason'],
+  ConfigDrift['drift'][number]['reason'],
   readonly ['green' | 'yellow' | 'red', string]
 > = {
   not_in_config: ['green', '+ %s is not in the document'],
@@ -63,9 +66,9 @@ const reasons: Record<
   modified: ['yellow', '~ %s differs'],
 }
 
-export const driftOf = (
-  { drift, totalResources, managedByConfig }: Drift,
-  paint: Paint,
+export const formatDrift = (
+  { drift, totalResources, managedByConfig }: ConfigDrift,
+  paint: ColourText,
 ): string => {
   const lines = drift.map((one) => {
     const [colour, phrase] = reasons[one.reason]
@@ -74,11 +77,11 @@ export const driftOf = (
   const counted = `${totalResources} resources, ${managedByConfig} of them managed by configuration`
   const summary =
     lines.length === 0 ? `No drift: ${counted}.` : `${lines.length} differ: ${counted}.`
-  return text([...lines, paint('bold', summary)])
+  return joinLines([...lines, paint('bold', summary)])
 }
 
 /** One line per kind, followed by the warnings. */
-export const reportOf = (report: StatuspageReport): string => {
+export const formatImportReport = (report: StatuspageReport): string => {
   const { dryRun, components, incidents, maintenances, subscribers, warnings } = report
   const verb = dryRun ? 'to create' : 'created'
   const lines = Object.entries({ components, incidents, maintenances }).map(
@@ -86,8 +89,9 @@ export const reportOf = (report: StatuspageReport): string => {
       `${name}: ${created} ${verb}, ${updated} updated, ${unchanged} unchanged`,
   )
   const people = subscribers === null ? [] : [`subscribers: ${subscribers.imported} imported`]
-  const remarks = warnings.map(({ field, message }) => warning(`${field}: ${message}`))
-  return text([...lines, ...people, ...remarks])
+  const remarks = warnings.map(({ field, message }) => formatWarning(`${field}: ${message}`))
+  return joinLines([...lines, ...people, ...remarks])
 }
 
-export const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
+export const joinLines = (lines: readonly string[]): string =>
+  lines.map((line) => `${line}\n`).join('')

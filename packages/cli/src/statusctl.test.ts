@@ -48,7 +48,7 @@ const stage = async (t: Test) => {
       out: (text) => {
         out += text
       },
-      complain: (text) => {
+      printError: (text) => {
         complaints += text
       },
       ...change,

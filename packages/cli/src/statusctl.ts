@@ -1,10 +1,10 @@
 /** Command line: reads arguments, runs the command and returns its exit code. */
 import { parseArgs } from 'node:util'
-import { CliError, Unreachable } from './client.ts'
+import { ApiUnreachableError, CliError } from './client.ts'
 import { commands } from './commands.ts'
+import { type CliContext, EXIT_CODES, type ExitCode } from './context.ts'
 import { credentialsFile } from './credentials.ts'
-import { colouring, plain } from './print.ts'
-import { type CliContext, EXIT, type ExitCode } from './surroundings.ts'
+import { createColourText, stripControlCharacters } from './print.ts'
 import { USAGE } from './usage.ts'
 
 const VERSION = '0.1.0'
@@ -20,7 +20,10 @@ const options = {
   version: { type: 'boolean' },
 } as const
 
-export const statusctl = async (argv: readonly string[], around: CliContext): Promise<ExitCode> => {
+export const statusctl = async (
+  argv: readonly string[],
+  context: CliContext,
+): Promise<ExitCode> => {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -29,35 +32,38 @@ export const statusctl = async (argv: readonly string[], around: CliContext): Pr
       strict: true,
     })
     const [name, ...operands] = positionals
-    if (values.version) return say(around, `statusctl ${VERSION}\n`)
-    if (values.help || name === 'help') return say(around, USAGE)
+    if (values.version) return say(context, `statusctl ${VERSION}\n`)
+    if (values.help || name === 'help') return say(context, USAGE)
     const command = commands[name ?? '']
     if (command === undefined) {
-      around.complain(name === undefined ? USAGE : `statusctl: unknown command ${plain(name)}\n`)
-      return EXIT.error
+      context.printError(
+        name === undefined ? USAGE : `statusctl: unknown command ${stripControlCharacters(name)}\n`,
+      )
+      return EXIT_CODES.error
     }
     if (operands.length !== command.operands) throw new Error(`usage: statusctl ${command.usage}`)
     return await command.run({
-      around,
+      context,
       operands,
       values,
-      file: credentialsFile(around.environment),
-      paint: colouring(around),
+      file: credentialsFile(context.environment),
+      paint: createColourText(context),
     })
   } catch (error) {
-    around.complain(`statusctl: ${sentenceOf(error)}\n`)
-    return EXIT.error
+    context.printError(`statusctl: ${sentenceOf(error)}\n`)
+    return EXIT_CODES.error
   }
 }
 
 const say = ({ out }: CliContext, text: string): ExitCode => {
   out(text)
-  return EXIT.fine
+  return EXIT_CODES.success
 }
 
 /** Message of an error; texts of a server are shown without control characters. */
 const sentenceOf = (error: unknown): string => {
-  if (error instanceof CliError) return [error.message, ...error.problems].map(plain).join('\n  ')
-  if (error instanceof Unreachable) return plain(error.message)
-  return plain(error instanceof Error ? error.message : String(error))
+  if (error instanceof CliError)
+    return [error.message, ...error.problems].map(stripControlCharacters).join('\n  ')
+  if (error instanceof ApiUnreachableError) return stripControlCharacters(error.message)
+  return stripControlCharacters(error instanceof Error ? error.message : String(error))
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { statusctl } from './statusctl.ts'
-import { requestsOf } from './statuspage.ts'
+import { splitIntoRequests } from './statuspage.ts'
 
 const counts = { created: 1, updated: 0, unchanged: 0 }
 const report = {
@@ -43,7 +43,7 @@ t.test('the public documents of a page become one import request', async (t) => 
       out: (text) => {
         out += text
       },
-      complain: (text) => {
+      printError: (text) => {
         out += text
       },
     })
@@ -80,7 +80,7 @@ t.test('an import above the request limit is split without loss', async (t) => {
     incidents: many('i'),
     scheduled_maintenances: many('m'),
   }
-  const requests = requestsOf(documents, 500)
+  const requests = splitIntoRequests(documents, 500)
   t.same(requests[0], { components: documents.components })
   const rest = requests.slice(1)
   t.ok(rest.every((one) => Buffer.byteLength(JSON.stringify(one)) < 600))
@@ -92,5 +92,5 @@ t.test('an import above the request limit is split without loss', async (t) => {
     rest.flatMap(({ scheduled_maintenances: windows = [] }) => windows),
     documents.scheduled_maintenances,
   )
-  t.equal(requestsOf(documents).length, 1)
+  t.equal(splitIntoRequests(documents).length, 1)
 })

@@ -1,6 +1,6 @@
 /** Documents of another status page, as import requests of bounded size. */
 import { readFile } from 'node:fs/promises'
-import { Unreachable } from './client.ts'
+import { ApiUnreachableError } from './client.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -26,9 +26,9 @@ export const readStatuspage = async (source: string): Promise<StatuspageExport> 
 const download = async (url: string): Promise<string> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(url, { signal }).catch(() => null)
-  if (answer?.ok !== true) throw new Unreachable(`${url} returned no document`)
+  if (answer?.ok !== true) throw new ApiUnreachableError(`${url} returned no document`)
   const size = Number(answer.headers.get('content-length') ?? 0)
-  if (size > MAX_DOCUMENT_BYTES) throw new Unreachable(`${url} is too large`)
+  if (size > MAX_DOCUMENT_BYTES) throw new ApiUnreachableError(`${url} is too large`)
   return answer.text()
 }
 
@@ -55,7 +55,7 @@ const parsed = (text: string, source: string): Record<string, unknown> => {
 }
 
 /** Components first, because incidents and maintenances refer to them; usually one request. */
-export const requestsOf = (
+export const splitIntoRequests = (
   { incidents = [], scheduled_maintenances: windows = [], ...parts }: StatuspageExport,
   maxBytes = MAX_REQUEST_BYTES,
 ): StatuspageExport[] => {

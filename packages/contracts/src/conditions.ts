@@ -72,10 +72,10 @@ const isIntegerIn = (text: string, minimum: number, maximum: number) =>
   integer.test(text) && Number(text) >= minimum && Number(text) <= maximum
 
 /** Returns the number that a text denotes, or null. */
-export const numberOf = (text: string): number | null =>
+export const numberFromText = (text: string): number | null =>
   decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : null
 
-const operandOf = (text: string): Operand => ({ text, number: numberOf(text) })
+const operandOf = (text: string): Operand => ({ text, number: numberFromText(text) })
 
 const parseHeader = (target: string, takesValue: boolean): ConditionSubject | string => {
   const colon = takesValue ? target.indexOf(':') : target.length

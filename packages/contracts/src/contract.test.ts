@@ -1,27 +1,27 @@
 /** Invariants of the whole contract, independent of its resources. */
 import t from 'tap'
 import {
-  bucketOf,
   builtInRoles,
-  callersOf,
-  covers,
+  callingServicesOf,
   errorCodes,
   events,
   fieldsOf,
   fullPath,
-  holds,
+  grantsCover,
+  grantsMeet,
+  httpStatusOf,
   isInternal,
-  nounOf,
+  nounOfKind,
   type Operation,
   operations,
   permissions,
-  requirement,
+  rateBucketOf,
+  requirementOfOperation,
   requirementOfRight,
   rights,
   rightsOfRole,
   secretFieldsOf,
   services,
-  statusOf,
   takesIdempotencyKey,
 } from './index.ts'
 
@@ -47,7 +47,7 @@ t.test('no two events share a kind, and each has a producer', async (t) => {
 t.test('only monitor, audit, canary and erasure have more than one producer', async (t) => {
   const shared = events
     .filter(({ producers }) => producers.length > 1)
-    .map(({ kind }) => nounOf(kind))
+    .map(({ kind }) => nounOfKind(kind))
   t.same([...new Set(shared)].sort(), ['audit', 'canary', 'erasure', 'monitor'])
 })
 
@@ -60,7 +60,7 @@ t.test('a path and its params schema have the same parameters', async (t) => {
 
 t.test('read operations require :read, write operations :write', async (t) => {
   for (const operation of operations) {
-    const needed = requirement(operation)
+    const needed = requirementOfOperation(operation)
     if (needed === null) continue
     const reads = operation.method === 'GET' || operation.action === 'VIEW'
     t.equal(needed.permission.endsWith(reads ? ':read' : ':write'), true, operation.id)
@@ -71,33 +71,33 @@ t.test('read operations require :read, write operations :write', async (t) => {
 
 t.test('only the gateway calls public paths, and services call internal paths only', async (t) => {
   for (const operation of operations) {
-    t.ok(isInternal(operation) || callersOf(operation).join() === 'gateway', operation.id)
-    for (const caller of callersOf(operation)) t.ok(services.includes(caller), operation.id)
+    t.ok(isInternal(operation) || callingServicesOf(operation).join() === 'gateway', operation.id)
+    for (const caller of callingServicesOf(operation)) t.ok(services.includes(caller), operation.id)
   }
 })
 
 t.test('a public operation is never in the endpoint bucket', async (t) => {
   for (const operation of operations.filter(({ permission }) => permission === 'public')) {
-    t.not(bucketOf(operation), 'endpoint', operation.id)
+    t.not(rateBucketOf(operation), 'endpoint', operation.id)
   }
 })
 
 t.test('every error code has an error status', async (t) => {
-  for (const code of errorCodes) t.ok(statusOf(code) >= 400 && statusOf(code) < 600, code)
+  for (const code of errorCodes) t.ok(httpStatusOf(code) >= 400 && httpStatusOf(code) < 600, code)
 })
 
 t.test('a key with :write can read; a key with :read cannot write', async (t) => {
   const read = { permission: 'components:read', right: 'COMPONENTS_VIEW' } as const
   const write = { permission: 'components:write', right: 'COMPONENTS_CREATE' } as const
-  t.ok(holds({ kind: 'key', permissions: ['components:write'] }, read))
-  t.notOk(holds({ kind: 'key', permissions: ['components:read'] }, write))
-  t.notOk(holds({ kind: 'key', permissions: ['incidents:write'] }, read))
+  t.ok(grantsMeet({ kind: 'key', permissions: ['components:write'] }, read))
+  t.notOk(grantsMeet({ kind: 'key', permissions: ['components:read'] }, write))
+  t.notOk(grantsMeet({ kind: 'key', permissions: ['incidents:write'] }, read))
 })
 
 t.test('each right of a role implies VIEW of its resource and no other action', async (t) => {
   const grants = { kind: 'session', rights: ['COMPONENTS_CREATE'] } as const
-  t.ok(holds(grants, { permission: 'components:read', right: 'COMPONENTS_VIEW' }))
-  t.notOk(holds(grants, { permission: 'components:write', right: 'COMPONENTS_DELETE' }))
+  t.ok(grantsMeet(grants, { permission: 'components:read', right: 'COMPONENTS_VIEW' }))
+  t.notOk(grantsMeet(grants, { permission: 'components:write', right: 'COMPONENTS_DELETE' }))
 })
 
 t.test('the requirement of a right has that right and a known permission', async (t) => {
@@ -105,8 +105,8 @@ t.test('the requirement of a right has that right and a known permission', async
     const needed = requirementOfRight(right)
     t.equal(needed.right, right)
     t.ok(permissions.includes(needed.permission), needed.permission)
-    t.ok(holds({ kind: 'session', rights: [right] }, needed))
-    t.ok(holds({ kind: 'key', permissions: [needed.permission] }, needed))
+    t.ok(grantsMeet({ kind: 'session', rights: [right] }, needed))
+    t.ok(grantsMeet({ kind: 'key', permissions: [needed.permission] }, needed))
   }
 })
 
@@ -120,8 +120,8 @@ t.test('built-in roles have the rights of the specified matrix', async (t) => {
 
 t.test('an operation without a permission is checked by its own rule', async (t) => {
   const operation = operations.find(({ permission }) => permission === 'public') as Operation
-  t.equal(requirement(operation), null)
-  t.ok(covers({ kind: 'anonymous' }, operation))
+  t.equal(requirementOfOperation(operation), null)
+  t.ok(grantsCover({ kind: 'anonymous' }, operation))
 })
 
 /** Names of fields that contain a credential, except for `noSecrets`. */

@@ -22,7 +22,7 @@ export type ErrorCode = keyof typeof statuses
 
 export const errorCodes = Object.keys(statuses) as ErrorCode[]
 
-export const statusOf = (code: ErrorCode): number => statuses[code]
+export const httpStatusOf = (code: ErrorCode): number => statuses[code]
 
 export type ForbiddenReason =
   | 'cross_site'
@@ -77,7 +77,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return statusOf(this.code)
+    return httpStatusOf(this.code)
   }
 
   toBody(): ErrorBody {

@@ -21,7 +21,7 @@ export type Event<Spec extends EventSpec = EventSpec> = Readonly<Spec>
 
 export const event = <const Spec extends EventSpec>(spec: Spec): Event<Spec> => Object.freeze(spec)
 
-export type DataOf<Spec> = Spec extends { data: infer S extends TSchema } ? Static<S> : never
+export type EventDataOf<Spec> = Spec extends { data: infer S extends TSchema } ? Static<S> : never
 
 /** Aggregate of an event; its version rises with every event. */
 export interface Aggregate {
@@ -50,23 +50,23 @@ export interface Envelope<Data = unknown> {
 }
 
 /** Creates an event draft; the aggregate's type is the noun of the kind. */
-export const emit = <Spec extends EventSpec>(
+export const draftEvent = <Spec extends EventSpec>(
   spec: Event<Spec>,
   aggregate: { id: string; version: number },
-  data: DataOf<Spec>,
+  data: EventDataOf<Spec>,
 ): EventDraft => ({
   kind: spec.kind,
-  aggregate: { type: nounOf(spec.kind), id: aggregate.id, version: aggregate.version },
+  aggregate: { type: nounOfKind(spec.kind), id: aggregate.id, version: aggregate.version },
   data,
 })
 
-export const nounOf = (kind: string): string => kind.slice(0, kind.indexOf('.'))
+export const nounOfKind = (kind: string): string => kind.slice(0, kind.indexOf('.'))
 
 export const subjectOf = (kind: string, organizationId: string): string =>
   `events.${kind}.${organizationId}`
 
 /** Organization id of events of the platform itself. */
-export const PLATFORM = '00000000-0000-0000-0000-000000000000'
+export const PLATFORM_ORGANIZATION_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Maximum size of an event's data, checked before commit, so that every committed event can be

@@ -1,6 +1,6 @@
 /** Detection of flapping from the times of changes. */
 import t from 'tap'
-import { isFlapping, withChange } from './flapping.ts'
+import { appendChangeTime, isFlapping } from './flapping.ts'
 
 const at = (minute: number) => new Date(Date.parse('2026-08-01T09:00:00.000Z') + minute * 60_000)
 
@@ -19,7 +19,7 @@ t.test(
     t.equal(isFlapping(changes(0, 1, 2, 3), at(17)), true, 'not stable yet')
     t.equal(isFlapping(changes(0, 1, 2, 3), at(18)), false, 'stable')
     t.same(
-      withChange(changes(0, 1, 2, 3), at(4)),
+      appendChangeTime(changes(0, 1, 2, 3), at(4)),
       changes(1, 2, 3, 4),
       'only the latest changes are returned',
     )

@@ -6,7 +6,7 @@ const FLAP_WINDOW_MS = 30 * 60_000
 const FLAP_STABLE_MS = 15 * 60_000
 
 /** Appends a change to the times of the latest changes, oldest first; older ones are dropped. */
-export const withChange = (changedAt: readonly Date[], at: Date): Date[] =>
+export const appendChangeTime = (changedAt: readonly Date[], at: Date): Date[] =>
   [...changedAt, at].slice(-FLAP_CHANGES)
 
 /** Returns true from the fourth quick change until the monitor has been stable for 15 minutes. */

@@ -51,7 +51,7 @@ export const TimeRange = {
 }
 
 /** Query parameter `include`: comma-separated names of optional parts of the reply. */
-export const include = <const Names extends readonly string[]>(names: Names) =>
+export const includeParameter = <const Names extends readonly string[]>(names: Names) =>
   Type.Optional(
     Type.Unsafe<Names[number][]>({
       type: 'array',
@@ -75,7 +75,7 @@ export const sortOrderOf = ({ sortBy, sortOrder }: Omit<ListInput, 'page' | 'pag
   (sortBy.endsWith('At') || sortBy === 'timestamp' || sortBy === 'scheduledFor' ? 'desc' : 'asc')
 
 /** LIMIT and OFFSET of a page. */
-export const windowOf = ({ page, pageSize }: Pick<ListInput, 'page' | 'pageSize'>) => {
+export const limitAndOffset = ({ page, pageSize }: Pick<ListInput, 'page' | 'pageSize'>) => {
   const limit = Math.min(pageSize, MAX_PAGE_SIZE)
   return { limit, offset: (page - 1) * limit }
 }

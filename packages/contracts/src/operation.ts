@@ -6,7 +6,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import {
   type Action,
   type Grants,
-  holds,
+  grantsMeet,
   type Permission,
   type PermissionRule,
   type Requirement,
@@ -25,7 +25,7 @@ export const services = [
 export type ServiceName = (typeof services)[number]
 
 /** Name of a service's Postgres schema and login role. */
-export const schemaOf = (service: ServiceName): string => service.replace('-', '_')
+export const databaseSchemaOf = (service: ServiceName): string => service.replace('-', '_')
 
 /** Rate limit buckets. An operation has exactly one of its own; most also charge `global`. */
 export const bucketNames = [
@@ -141,9 +141,9 @@ export type Reply<Spec> = Spec extends { reply: infer S extends TSchema } ? Stat
 
 export const DEFAULT_BODY_LIMIT = 256 * 1024
 
-export const bucketOf = (operation: Operation): BucketName => operation.bucket ?? 'endpoint'
+export const rateBucketOf = (operation: Operation): BucketName => operation.bucket ?? 'endpoint'
 
-export const callersOf = (operation: Operation): readonly ServiceName[] =>
+export const callingServicesOf = (operation: Operation): readonly ServiceName[] =>
   operation.callers ?? ['gateway']
 
 /**
@@ -176,7 +176,7 @@ const isPermission = (rule: PermissionRule): rule is Permission => rule.includes
 /**
  * Returns the permission and right that an operation requires, or null when it requires neither.
  */
-export const requirement = (operation: Operation): Requirement | null =>
+export const requirementOfOperation = (operation: Operation): Requirement | null =>
   isPermission(operation.permission)
     ? requirementOf(operation.permission, operation.method, operation.action)
     : null
@@ -185,7 +185,7 @@ export const requirement = (operation: Operation): Requirement | null =>
  * Returns whether the grants cover the operation. An operation without requirement is always
  * covered; its own rule is checked elsewhere.
  */
-export const covers = (grants: Grants, operation: Operation): boolean => {
-  const needed = requirement(operation)
-  return needed === null || holds(grants, needed)
+export const grantsCover = (grants: Grants, operation: Operation): boolean => {
+  const needed = requirementOfOperation(operation)
+  return needed === null || grantsMeet(grants, needed)
 }

@@ -22,7 +22,7 @@ const isNullable = (schema: TSchema): boolean =>
   (schema['anyOf'] as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
 
 /** Makes every field optional without default; fields that are not in `required` accept null. */
-export const patchOf = <
+export const patchSchemaOf = <
   Fields extends TProperties,
   const Required extends readonly (keyof Fields)[],
 >(

@@ -124,7 +124,7 @@ export const requirementOfRight = (right: Right): Requirement => {
  * Returns whether grants fulfil a requirement: any action implies VIEW, `write` includes `read`,
  * and there are no wildcards.
  */
-export const holds = (grants: Grants, { permission, right }: Requirement): boolean => {
+export const grantsMeet = (grants: Grants, { permission, right }: Requirement): boolean => {
   switch (grants.kind) {
     case 'service':
       return true

@@ -39,7 +39,7 @@ export const TimeZone = Type.String({ format: 'time-zone', maxLength: 64 })
  * Credential that a reply returns once. A reply that can contain one is never stored for
  * `Idempotency-Key`.
  */
-export const ShownSecret = (description: string) =>
+export const OneTimeSecret = (description: string) =>
   Type.Unsafe<string>({ ...Type.String({ description }), secret: true })
 
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
@@ -54,7 +54,7 @@ export const OneOf = <const Values extends readonly string[]>(
  * Adds keywords to the OpenAPI document only, for rules that a service validates itself with its
  * own message.
  */
-export const documented = <S extends TSchema>(schema: S, keywords: object): S => ({
+export const withDocumentedKeywords = <S extends TSchema>(schema: S, keywords: object): S => ({
   ...schema,
   documented: keywords,
 })
@@ -75,7 +75,7 @@ export const TaggedUnion = <Variants extends readonly TSchema[]>(
 
 /** Reply of DELETE and of operations without a resource. */
 export const Success = Type.Object({ success: Type.Literal(true) })
-export const success: Static<typeof Success> = { success: true }
+export const successReply: Static<typeof Success> = { success: true }
 
 /** Marker that replaces a secret in replies. */
 export const REDACTED = '***REDACTED***'

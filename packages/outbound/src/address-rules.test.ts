@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isMetadata, isPublic, parseAddress, parseCidr } from './address-rules.ts'
+import { isMetadataAddress, isPublicAddress, parseAddress, parseCidr } from './address-rules.ts'
 import { outboundPolicy } from './policy.ts'
 
 /** First and last address of each special range, and its public neighbours (null for none). */
@@ -53,7 +53,7 @@ const ranges: [
 
 const isPublicText = (text: string): boolean => {
   const address = parseAddress(text)
-  return address !== null && isPublic(address)
+  return address !== null && isPublicAddress(address)
 }
 
 t.test('each special range is blocked up to its bounds and not beyond', async (t) => {
@@ -126,7 +126,7 @@ t.test('metadata addresses stay blocked inside an allowed range', async (t) => {
   for (const text of ['100.64.0.1', 'fd12::1', '::1', '168.63.129.17', '64:ff9b::808:808']) {
     t.equal(policy.allowsAddress(text, 80), true, text)
   }
-  t.equal(isMetadata(parseAddress('8.8.8.8') as never), false)
+  t.equal(isMetadataAddress(parseAddress('8.8.8.8') as never), false)
 })
 
 t.test(

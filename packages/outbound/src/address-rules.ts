@@ -25,18 +25,18 @@ export const parseAddress = (text: string): Address | null => {
  * Whether the address is public unicast; for IPv6 also inside 2000::/3, since the library
  * classifies `::7f00:1` as unicast.
  */
-export const isPublic = (address: Address): boolean =>
+export const isPublicAddress = (address: Address): boolean =>
   address.range() === 'unicast' &&
-  !isMetadata(address) &&
+  !isMetadataAddress(address) &&
   (isV4(address) || address.match(GLOBAL_UNICAST))
 
 /**
  * Whether a cloud serves credentials at the address, itself or embedded in a mapped or NAT64 form.
  */
-export const isMetadata = (address: Address): boolean => {
+export const isMetadataAddress = (address: Address): boolean => {
   if (isV4(address)) return METADATA_V4.some((range) => address.match(range))
   const carried = carriedAddress(address)
-  if (carried !== null) return isMetadata(carried)
+  if (carried !== null) return isMetadataAddress(carried)
   return METADATA_V6.some((range) => address.match(range))
 }
 
@@ -44,7 +44,7 @@ export const isMetadata = (address: Address): boolean => {
  * Parses a network with a prefix of at least one bit; throws a message for the operator otherwise.
  */
 export const parseCidr = (text: string): Cidr => {
-  const range = readCidr(text)
+  const range = tryParseCidr(text)
   if (range === null) {
     throw new TypeError(`OUTBOUND_ALLOW_CIDRS: ${text} is not a network in CIDR notation`)
   }
@@ -57,12 +57,12 @@ export const parseCidr = (text: string): Cidr => {
 }
 
 /** Whether the address tunnels to another one; no allow list covers such a form. */
-export const isTunnel = (address: Address): boolean => {
+export const isTunnelAddress = (address: Address): boolean => {
   const range = address.range()
   return range === '6to4' || range === 'teredo' || range === 'rfc6145'
 }
 
-export const isLoopback = (address: Address): boolean => address.range() === 'loopback'
+export const isLoopbackAddress = (address: Address): boolean => address.range() === 'loopback'
 
 const isV4 = (address: Address): address is ipaddr.IPv4 => address.kind() === 'ipv4'
 
@@ -102,10 +102,10 @@ const CARRIERS = [
   '64:ff9b:1::/48',
 ].map(v6)
 
-export type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /** Parses an address, a slash and a prefix; null for anything else. */
-export const readCidr = (text: string): Range | null => {
+export const tryParseCidr = (text: string): AddressRange | null => {
   const [address, prefix, ...rest] = text.split('/')
   if (address === undefined || !/^\d{1,3}$/.test(prefix ?? '') || rest.length > 0) return null
   if (parseAddress(address) === null) return null

@@ -14,7 +14,7 @@ export interface CappedBody {
 }
 
 /** Rejects when the connection or the decoding fails. Destroys the stream at the limit. */
-export const readCapped = (
+export const readCappedBody = (
   stream: Readable,
   contentEncoding: string | undefined,
   maxBytes: number,

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { selfSigned } from '@status-page/testing'
+import { selfSignedCertificate } from '@status-page/testing'
 import t from 'tap'
 import { get, outboundFor } from './loopback.fixture.ts'
 
@@ -38,7 +38,7 @@ net.createServer((raw) => {
 }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
 
 t.test('a connection that is reset during the connect is not reported as blocked', async (t) => {
-  const pair = selfSigned(['127.0.0.1'])
+  const pair = selfSignedCertificate(['127.0.0.1'])
   const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const stage = new Int32Array(shared)
   const worker = new Worker(server, { eval: true, workerData: { shared, ...pair } })

@@ -26,7 +26,7 @@ export class OutboundFailure extends Error {
 }
 
 /** Kind of an error after the connection was established. */
-export const kindOf = (error: unknown): OutboundError => {
+export const outboundErrorOf = (error: unknown): OutboundError => {
   if (error instanceof OutboundFailure) return error.kind
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (cause instanceof OutboundFailure) return cause.kind

@@ -39,7 +39,7 @@ export interface HttpTransport {
   end(): void
 }
 
-export interface Pools {
+export interface ConnectionPools {
   transport(name: string): HttpTransport
   close(): Promise<void>
 }
@@ -64,7 +64,10 @@ export const emptyTimings = (): ConnectTimings => ({ dnsMs: null, connectMs: nul
  * Creates pools of keep-alive connections, shared by callers of the same pool name. Addresses are
  * validated when a connection opens.
  */
-export const createPools = (context: OutboundContext, connectionsPerHost: number): Pools => {
+export const createConnectionPools = (
+  context: OutboundContext,
+  connectionsPerHost: number,
+): ConnectionPools => {
   const agents = new Map<string, Agent>()
   const connect = createConnector(context, (target) =>
     connectSocket(

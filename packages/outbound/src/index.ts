@@ -1,8 +1,12 @@
 /** Outbound requests: the only package that connects to hosts outside of the installation. */
-export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
+export {
+  isMetadataAddress as isMetadata,
+  isPublicAddress as isPublic,
+  parseAddress,
+} from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'
-export { folderMailer } from './mail-folder.ts'
+export { createFolderMailer as folderMailer } from './mail-folder.ts'
 export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
@@ -16,14 +20,14 @@ export {
   outboundMethods,
 } from './request.ts'
 export {
-  type Alias,
   type AliasResolver,
-  dnsResolver,
+  type CnameLookupResult as Alias,
+  createDnsResolver as dnsResolver,
   type Resolver,
   type TextLookupResult,
   type TextResolver,
 } from './resolve.ts'
-export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
+export { createSmsClient as smsClient, type SmsAccount, SmsUnreachable } from './sms.ts'
 export type { Mail, Mailer, MailResult, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'
 export { StepBudget, StepBudgetError } from './step-budget.ts'
@@ -39,8 +43,8 @@ export {
 } from './target.ts'
 export {
   type CheckedAddress,
-  checkedAddress,
   checkSshServer,
+  resolveCheckedAddress as checkedAddress,
   resolveSshServer,
   type SshVerdict,
   trustedAuthorities,

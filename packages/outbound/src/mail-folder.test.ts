@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { folderMailer } from './mail-folder.ts'
+import { createFolderMailer } from './mail-folder.ts'
 import type { Mail } from './smtp.ts'
 
 const mail = (change: Partial<Mail> = {}): Mail => ({
@@ -17,7 +17,7 @@ const mail = (change: Partial<Mail> = {}): Mail => ({
 
 const folderOf = (t: { testdir(): string }) => {
   const folder = join(t.testdir(), 'mail')
-  const mailer = folderMailer(folder)
+  const mailer = createFolderMailer(folder)
   return { folder, send: (one: Mail) => mailer.send(one, { timeoutMs: 1_000 }) }
 }
 
@@ -50,6 +50,6 @@ t.test('invalid addresses fail as with a server', async (t) => {
 })
 
 t.test('a folder that is not writable is a transient failure', async (t) => {
-  const mailer = folderMailer(join(t.testdir({ taken: 'a file' }), 'taken'))
+  const mailer = createFolderMailer(join(t.testdir({ taken: 'a file' }), 'taken'))
   t.same(await mailer.send(mail(), { timeoutMs: 1_000 }), { ok: false, class: 'transient' })
 })

@@ -5,10 +5,16 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { type Mail, type Mailer, type MailResult, messageOf, refusalOf } from './smtp.ts'
+import {
+  type Mail,
+  type Mailer,
+  type MailResult,
+  nodemailerMessageOf,
+  smtpRefusalOf,
+} from './smtp.ts'
 
 /** Creates the mailer. A retry with the same Message-ID replaces its file. */
-export const folderMailer = (folder: string): Mailer => {
+export const createFolderMailer = (folder: string): Mailer => {
   const transport = createTransport({
     streamTransport: true,
     buffer: true,
@@ -18,9 +24,9 @@ export const folderMailer = (folder: string): Mailer => {
   })
   return {
     async send(mail) {
-      const refusal = refusalOf(mail)
+      const refusal = smtpRefusalOf(mail)
       if (refusal !== null) return refusal
-      const { message } = await transport.sendMail(messageOf(mail))
+      const { message } = await transport.sendMail(nodemailerMessageOf(mail))
       const path = join(folder, `${fileNameOf(mail)}.eml`)
       return write(path, message as Buffer)
     },

@@ -1,6 +1,6 @@
 /** Networks that a tenant configures: their canonical form, and membership of an address. Pure. */
 import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress, readCidr } from './address-rules.ts'
+import { type Address, parseAddress, tryParseCidr } from './address-rules.ts'
 
 /**
  * Mapped range. A mapped address is compared as IPv4, so a network in this range would match
@@ -13,7 +13,7 @@ const MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96')
  * prefix.
  */
 export const canonicalNetwork = (text: string): string | null => {
-  const range = readCidr(text)
+  const range = tryParseCidr(text)
   if (range === null) return null
   const [address, prefix] = range
   if (address.kind() === 'ipv6' && prefix >= MAPPED[1] && address.match(MAPPED)) return null
@@ -30,7 +30,7 @@ export const isInNetworks = (text: string, networks: readonly string[]): boolean
   if (parsed === null) return false
   const address = unmapped(parsed)
   return networks.some((network) => {
-    const range = readCidr(network)
+    const range = tryParseCidr(network)
     return range !== null && range[0].kind() === address.kind() && address.match(range)
   })
 }

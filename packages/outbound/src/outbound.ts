@@ -1,7 +1,7 @@
 /** Outbound client of a service, for hosts that tenants and operators configure. */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OutboundPolicy } from './policy.ts'
-import { createRequester, type OutboundRequest, type OutboundResult } from './request.ts'
+import { createHttpRequester, type OutboundRequest, type OutboundResult } from './request.ts'
 import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
 
 export interface Outbound {
@@ -38,7 +38,7 @@ export const createOutbound = ({
       ? {}
       : { ca: [...getCACertificates('default'), ...extraAuthorities] }),
   })
-  const requester = createRequester({ policy, secureContext }, connectionsPerHost)
+  const requester = createHttpRequester({ policy, secureContext }, connectionsPerHost)
   const mailers = new Set<Mailer>()
   return {
     request: requester.request,

@@ -6,14 +6,14 @@ import { lookup } from 'node:dns/promises'
 import {
   type Address,
   type Cidr,
-  isLoopback,
-  isMetadata,
-  isPublic,
-  isTunnel,
+  isLoopbackAddress,
+  isMetadataAddress,
+  isPublicAddress,
+  isTunnelAddress,
   parseAddress,
   parseCidr,
 } from './address-rules.ts'
-import { dnsResolver, type Resolver } from './resolve.ts'
+import { createDnsResolver, type Resolver } from './resolve.ts'
 
 export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525]
 
@@ -54,12 +54,12 @@ export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
 
   const allowsAddress = (text: string, port: number): boolean => {
     const address = parseAddress(text)
-    if (address === null || isMetadata(address) || isOwn(own, address, port)) return false
-    return isPublic(address) || isListed(allowed, address)
+    if (address === null || isMetadataAddress(address) || isOwn(own, address, port)) return false
+    return isPublicAddress(address) || isListed(allowed, address)
   }
 
   return {
-    resolver: options.resolver ?? dnsResolver(),
+    resolver: options.resolver ?? createDnsResolver(),
     smtpPorts: options.smtpPorts ?? SMTP_PORTS,
     hasAllowList: allowed.length > 0,
     allowsAddress,
@@ -69,7 +69,7 @@ export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
       (allowed.length > 0 || isInternetName(name)),
     isPublicAddress(text) {
       const address = parseAddress(text)
-      return address !== null && isPublic(address)
+      return address !== null && isPublicAddress(address)
     },
     async allowsAll(addresses, port) {
       if (!addresses.every((address) => allowsAddress(address, port))) return false
@@ -102,7 +102,7 @@ const LOCAL_SUFFIX = /\.(?:local|localdomain|localhost|internal|lan|home\.arpa|s
 const isInternetName = (name: string): boolean => name.includes('.') && !LOCAL_SUFFIX.test(name)
 
 const isListed = (allowed: readonly Cidr[], address: Address): boolean =>
-  !isTunnel(address) && allowed.some((range) => range.contains(address))
+  !isTunnelAddress(address) && allowed.some((range) => range.contains(address))
 
 interface OwnHost {
   name: string
@@ -141,7 +141,7 @@ const isOwn = (own: readonly OwnHost[], address: Address, port: number): boolean
       host.address !== null &&
       coversPort(host, port) &&
       (canonical(host.address.toString()) === canonical(address.toString()) ||
-        (isLoopback(host.address) && isLoopback(address))),
+        (isLoopbackAddress(host.address) && isLoopbackAddress(address))),
   )
 
 const canonical = (address: string): string => parseAddress(address)?.toString() ?? address

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { selfSigned } from '@status-page/testing'
+import { selfSignedCertificate } from '@status-page/testing'
 import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { allClosed, get, listening, MIB, outboundFor, raw, web } from './loopback.fixture.ts'
-import { dnsResolver } from './resolve.ts'
+import { createDnsResolver } from './resolve.ts'
 
 t.test('a redirect is returned and not followed', async (t) => {
   const canary = await web(t, (_request, response) => response.end())
@@ -129,13 +129,13 @@ t.test('a closed port is a connect error', async (t) => {
 })
 
 t.test('TLS verifies the name, the authority and the dates', async (t) => {
-  const good = selfSigned(['good.example.test'])
-  const expired = selfSigned(['good.example.test'], new Date(Date.now() - 1000))
+  const good = selfSignedCertificate(['good.example.test'])
+  const expired = selfSignedCertificate(['good.example.test'], new Date(Date.now() - 1000))
   const dns = await dnsServer(t, {
     'good.example.test': { a: ['127.0.0.1'] },
     'wrong.example.test': { a: ['127.0.0.1'] },
   })
-  const resolver = dnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver({ servers: [dns.server] })
   const outbound = outboundFor(t, { resolver }, { extraAuthorities: [good.cert, expired.cert] })
   const secure = async (pair: { cert: string; key: string }) => {
     const server = https.createServer(pair, (_request, response) => response.end('ok'))
@@ -149,7 +149,7 @@ t.test('TLS verifies the name, the authority and the dates', async (t) => {
   t.ok(days > 29 && days <= 30, 'the expiry of the certificate is reported')
 
   const at = (name: string, itsPort: number) => `https://${name}:${itsPort}/`
-  const unknown = await secure(selfSigned(['good.example.test']))
+  const unknown = await secure(selfSignedCertificate(['good.example.test']))
   const { port: noTls } = await raw(t, (socket) => socket.end('no TLS'))
   const faults: [string, string | null][] = [
     [at('wrong.example.test', port), 'wrong_name'],

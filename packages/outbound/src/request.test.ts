@@ -3,7 +3,7 @@ import { dnsServer } from './dns-server.fixture.ts'
 import { get, outboundFor, web } from './loopback.fixture.ts'
 import { outboundPolicy } from './policy.ts'
 import type { OutboundRequest } from './request.ts'
-import { dnsResolver } from './resolve.ts'
+import { createDnsResolver } from './resolve.ts'
 import { resolveUrl } from './target.ts'
 
 t.test('a response has status, headers, body and the durations of its phases', async (t) => {
@@ -78,7 +78,7 @@ t.test('a name is validated at each connect', async (t) => {
     'mapped.example.com': { aaaa: ['::ffff:7f00:1'] },
   }
   const dns = await dnsServer(t, zone)
-  const resolver = dnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver({ servers: [dns.server] })
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [], resolver })
   const at = (name: string) => `http://${name}:${canary.port}/`
 
@@ -103,7 +103,7 @@ t.test(
   async (t) => {
     const target = await web(t, (request, response) => response.end(request.headers.host))
     const dns = await dnsServer(t, { 'only.example.test': { a: ['127.0.0.1'], aaaa: 'silent' } })
-    const outbound = outboundFor(t, { resolver: dnsResolver({ servers: [dns.server] }) })
+    const outbound = outboundFor(t, { resolver: createDnsResolver({ servers: [dns.server] }) })
     const answer = await outbound.request(get(`http://only.example.test:${target.port}/`))
     t.equal(answer.ok && answer.body.toString(), `only.example.test:${target.port}`)
     t.ok(dns.questions.includes('A only.example.test'))
@@ -114,7 +114,7 @@ t.test(
 t.test('localhost is loopback without DNS', async (t) => {
   const target = await web(t, (_request, response) => response.end('ok'))
   const dns = await dnsServer(t, {})
-  const outbound = outboundFor(t, { resolver: dnsResolver({ servers: [dns.server] }) })
+  const outbound = outboundFor(t, { resolver: createDnsResolver({ servers: [dns.server] }) })
   t.equal((await outbound.request(get(`http://localhost:${target.port}/`))).ok, true)
   t.same(dns.questions, [])
 })

@@ -3,25 +3,25 @@
  * Never throws for a fault of the remote host; reports the kind of failure and durations, never an
  * address.
  */
-import { readCapped } from './body.ts'
+import { readCappedBody } from './body.ts'
 import type { ConnectTimings } from './connect.ts'
 import {
   type CertificateFault,
   certificateFaultOf,
-  kindOf,
   type OutboundError,
   OutboundFailure,
+  outboundErrorOf,
 } from './failure.ts'
 import { checkHeaders } from './headers.ts'
 import {
-  createPools,
+  createConnectionPools,
   emptyTimings,
   type HttpTransport,
   type OutboundContext,
 } from './http-transport.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import type { OutboundPolicy } from './policy.ts'
-import { singleUseTransport } from './single-use-transport.ts'
+import { createSingleUseTransport } from './single-use-transport.ts'
 import { checkUrl } from './target.ts'
 
 export const outboundMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -84,7 +84,7 @@ export interface OutboundFault {
 
 export type OutboundResult = OutboundSuccess | OutboundFault
 
-export interface Requester {
+export interface HttpRequester {
   request(request: OutboundRequest): Promise<OutboundResult>
   close(): Promise<void>
 }
@@ -95,11 +95,11 @@ const DEFAULT_POOL = 'default'
 const MAX_WAITING_PER_HOST = 256
 const MAX_WAIT_MS = 30_000
 
-export const createRequester = (
+export const createHttpRequester = (
   context: OutboundContext,
   connectionsPerHost: number,
-): Requester => {
-  const pools = createPools(context, connectionsPerHost)
+): HttpRequester => {
+  const pools = createConnectionPools(context, connectionsPerHost)
   const slots = createKeyedSemaphore({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
   return {
     async request(request) {
@@ -111,7 +111,7 @@ export const createRequester = (
       const release = isFresh ? () => {} : await slots.acquire(`${pool} ${url.origin}`, MAX_WAIT_MS)
       if (release === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
       const transport = isFresh
-        ? singleUseTransport(context, request.connectTimeoutMs ?? timeoutMs, timings)
+        ? createSingleUseTransport(context, request.connectTimeoutMs ?? timeoutMs, timings)
         : pools.transport(pool)
       const startedAt = performance.now()
       const outcome = await sendWithDeadline(url, request, transport, {
@@ -155,7 +155,7 @@ const sendWithDeadline = async (
     // The race is needed: undici handles an abort only once the connection is established.
     return await Promise.race([sendAndRead(url, request, transport, clock), deadline.promise])
   } catch (error) {
-    return { ok: false, error: kindOf(error), certificateFault: certificateFaultOf(error) }
+    return { ok: false, error: outboundErrorOf(error), certificateFault: certificateFaultOf(error) }
   } finally {
     clearTimeout(timer)
     transport.end()
@@ -174,7 +174,7 @@ const sendAndRead = async (
   timings.firstByteMs = performance.now() - startedAt
   const { status } = response
   const coding = hasBody(method, status) ? response.headers['content-encoding'] : undefined
-  const { body, truncated } = await readCapped(response.body, coding, maxBodyBytes)
+  const { body, truncated } = await readCappedBody(response.body, coding, maxBodyBytes)
   if (truncated && onOverflow === 'fail') throw new OutboundFailure('too_large')
   const certificateExpiresAt = transport.certificateExpiresAt()
   return { ok: true, status, headers: response.headers, body, truncated, certificateExpiresAt }

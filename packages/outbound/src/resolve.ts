@@ -19,7 +19,7 @@ export interface TextResolver {
  * Result of a CNAME lookup. A missing name or alias is a response too; a failing or slow server
  * gives none.
  */
-export type Alias = { isAnswered: true; target: string | null } | { isAnswered: false }
+export type CnameLookupResult = { isAnswered: true; target: string | null } | { isAnswered: false }
 
 export type TextLookupResult =
   | { isAnswered: true; texts: readonly string[] }
@@ -27,7 +27,7 @@ export type TextLookupResult =
 
 export interface AliasResolver {
   /** Target of the name's CNAME, in lower case and without the trailing dot. */
-  resolveAlias(name: string, timeoutMs: number): Promise<Alias>
+  resolveAlias(name: string, timeoutMs: number): Promise<CnameLookupResult>
   /** TXT lookup that reports a failing or slow server as unanswered. */
   lookUpText(name: string, timeoutMs: number): Promise<TextLookupResult>
 }
@@ -40,7 +40,7 @@ const MAX_ADDRESSES = 32
 const MAX_TEXTS = 256
 
 /** Creates a resolver; `servers` as `address:port`, the system's by default. */
-export const dnsResolver = (
+export const createDnsResolver = (
   options: { servers?: readonly string[] } = {},
 ): Resolver & TextResolver & AliasResolver => {
   const dns = new DnsResolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
@@ -55,7 +55,7 @@ export const dnsResolver = (
     },
 
     async resolveAlias(name, timeoutMs) {
-      let alias: Alias = { isAnswered: false }
+      let alias: CnameLookupResult = { isAnswered: false }
       const query = dns.resolveCname(name).then(
         ([target]) => {
           alias = { isAnswered: true, target: target?.toLowerCase().replace(/\.$/, '') ?? null }

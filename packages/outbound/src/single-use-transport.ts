@@ -18,7 +18,7 @@ import {
 } from './http-transport.ts'
 import { hostOf, portOf } from './target.ts'
 
-export const singleUseTransport = (
+export const createSingleUseTransport = (
   context: OutboundContext,
   connectTimeoutMs: number,
   timings: ConnectTimings,

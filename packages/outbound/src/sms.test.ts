@@ -1,6 +1,6 @@
 import t from 'tap'
 import { outboundFor, web } from './loopback.fixture.ts'
-import { SmsUnreachable, smsClient } from './sms.ts'
+import { createSmsClient, SmsUnreachable } from './sms.ts'
 
 const account = { accountSid: `AC${'0a'.repeat(16)}`, authToken: 'token' }
 const message = { to: '+4930123456', from: '+15005550006', body: 'API errors & more' }
@@ -18,7 +18,7 @@ t.test("a message is sent by Twilio's protocol over the outbound client", async 
     response.writeHead(201, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ sid: 'SM1', status: 'queued' }))
   })
-  const client = await smsClient(outboundFor(t), account, url)
+  const client = await createSmsClient(outboundFor(t), account, url)
   const sent = await client.messages.create({ ...message, validityPeriod: 14_400 })
   t.equal(sent.sid, 'SM1')
   t.same(asked, [
@@ -37,7 +37,7 @@ t.test("the provider's error code reaches the caller, a redirect is not followed
     response.writeHead(400, { 'content-type': 'application/json' })
     return response.end(JSON.stringify({ code: 21610, message: 'unsubscribed', status: 400 }))
   })
-  const client = await smsClient(outboundFor(t), account, url)
+  const client = await createSmsClient(outboundFor(t), account, url)
   await t.rejects(client.messages.create(message), { code: 21610, status: 400 })
   await t.rejects(client.messages.list({ to: message.to, limit: 1 }))
   t.equal(canary.seen.connections, 0)
@@ -45,9 +45,9 @@ t.test("the provider's error code reaches the caller, a redirect is not followed
 
 t.test('a missing response and a blocked address are distinct errors', async (t) => {
   const { url } = await web(t, (request) => request.socket.destroy())
-  const lost = await smsClient(outboundFor(t), account, url)
+  const lost = await createSmsClient(outboundFor(t), account, url)
   await t.rejects(lost.messages.create(message), new SmsUnreachable('protocol_error'))
-  const inner = await smsClient(outboundFor(t, { allowCidrs: [] }), account, url)
+  const inner = await createSmsClient(outboundFor(t, { allowCidrs: [] }), account, url)
   await t.rejects(inner.messages.create(message), new SmsUnreachable('blocked'))
 })
 
@@ -59,6 +59,6 @@ t.test('an account id of another form is rejected', async (t) => {
     `AC${'0A'.repeat(16)}`,
     `${account.accountSid}/../x`,
   ]) {
-    await t.rejects(smsClient(outboundFor(t), { ...account, accountSid }), /wrong form/)
+    await t.rejects(createSmsClient(outboundFor(t), { ...account, accountSid }), /wrong form/)
   }
 })

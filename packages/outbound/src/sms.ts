@@ -31,7 +31,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024
 const POOL = 'sms'
 
 /** Loads the library on first use: it takes about 35 MB, which a process without SMS saves. */
-export const smsClient = async (
+export const createSmsClient = async (
   outbound: Outbound,
   account: SmsAccount,
   origin: string = API_ORIGIN,

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
-import { selfSigned } from '@status-page/testing'
+import { selfSignedCertificate } from '@status-page/testing'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { listening } from './loopback.fixture.ts'
 import { createOutbound } from './outbound.ts'
 import { outboundPolicy, type PolicyOptions } from './policy.ts'
-import { dnsResolver } from './resolve.ts'
+import { createDnsResolver } from './resolve.ts'
 import type { Mail, SmtpServer } from './smtp.ts'
 
 const mail: Mail = {
@@ -186,7 +186,7 @@ t.test('a mail server is validated at each connect', async (t) => {
     'inner.example.test': { a: ['10.0.0.1'] },
   }
   const dns = await dnsServer(t, zone)
-  const resolver = dnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver({ servers: [dns.server] })
   t.match(await mailerFor(t, { host: 'mail.example.test', port }, { resolver }).send(), {
     ok: true,
   })
@@ -212,12 +212,12 @@ t.test("the operator's own server is connected without validation", async (t) =>
 })
 
 t.test('TLS verifies the name of the server, from the start and by STARTTLS', async (t) => {
-  const pair = selfSigned(['mail.example.test'])
+  const pair = selfSignedCertificate(['mail.example.test'])
   const dns = await dnsServer(t, {
     'mail.example.test': { a: ['127.0.0.1'] },
     'wrong.example.test': { a: ['127.0.0.1'] },
   })
-  const resolver = dnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver({ servers: [dns.server] })
   for (const secure of [true, false]) {
     const { port, received } = await sink(t, { ...pair, secure })
     const sendTo = (host: string) =>

@@ -69,13 +69,13 @@ export const createMailer = (
   const transport = openTransport({ ...server, host: verdict.host }, context)
   return {
     async send(mail, { timeoutMs }) {
-      const refusal = refusalOf(mail)
+      const refusal = smtpRefusalOf(mail)
       if (refusal !== null) return refusal
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeoutMs)
       const progress: Progress = { isSent: false }
       try {
-        const options = { ...messageOf(mail), signal: deadline.signal, progress }
+        const options = { ...nodemailerMessageOf(mail), signal: deadline.signal, progress }
         const sent = await transport.sendMail(options)
         return { ok: true, response: sent.response ?? '' }
       } catch (error) {
@@ -201,7 +201,7 @@ const joinChunks = (source: Readable): Readable => {
 const CALENDAR_FILE = 'maintenance.ics'
 
 /** Message for nodemailer; every value is one line, and no address comes from a header. */
-export const messageOf = (mail: Mail) => ({
+export const nodemailerMessageOf = (mail: Mail) => ({
   from: { name: oneLine(mail.from.name), address: mail.from.address },
   to: { name: oneLine(mail.to.name ?? ''), address: mail.to.address },
   // Separate from the headers, so that no header adds a recipient.
@@ -230,7 +230,7 @@ const isMailbox = (address: string): boolean =>
  * Failure found before any server is contacted: an invalid sender delays, an invalid recipient ends
  * the delivery.
  */
-export const refusalOf = ({ from, to }: Mail): Extract<MailResult, { ok: false }> | null => {
+export const smtpRefusalOf = ({ from, to }: Mail): Extract<MailResult, { ok: false }> | null => {
   if (!isMailbox(from.address)) return { ok: false, class: 'policy' }
   return isMailbox(to.address) ? null : { ok: false, class: 'bad_address' }
 }

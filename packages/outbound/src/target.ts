@@ -3,7 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { allowedAddresses } from './allowed-addresses.ts'
-import { kindOf } from './failure.ts'
+import { outboundErrorOf } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 
 export type UrlScheme = 'http' | 'https'
@@ -23,7 +23,7 @@ const MAX_LABEL_CHARACTERS = 63
  * Maximum time that saving waits for DNS. A name without a response is accepted, since a monitor
  * may precede its record.
  */
-export const SAVE_RESOLUTION_MS = 2_000
+export const SAVE_DNS_TIMEOUT_MS = 2_000
 
 /** Returns the target in canonical form, or the reason against it. Without DNS. */
 export const checkUrl = (
@@ -42,7 +42,7 @@ export const checkUrl = (
   url.hash = ''
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   const host = hostOf(url)
-  const hostFault = nameFault(host)
+  const hostFault = hostNameProblem(host)
   if (hostFault !== null) return invalid(hostFault)
   const port = portOf(url)
   if (BLOCKED_PORTS.has(port)) return blocked(`port ${port} is not allowed`)
@@ -72,7 +72,7 @@ export const checkSmtpServer = (
     return { ...invalid('is not a host name'), part: 'host' }
   }
   const host = hostOf(new URL(`http://${text}/`)).replace(/\.$/, '')
-  const fault = nameFault(host)
+  const fault = hostNameProblem(host)
   if (fault !== null) return { ...invalid(fault), part: 'host' }
   if (!policy.smtpPorts.includes(port)) {
     return { ...blocked(`must be one of ${policy.smtpPorts.join(', ')}`), part: 'port' }
@@ -116,7 +116,7 @@ const textFault = (text: string): string | null => {
   return URL.canParse(text) ? null : 'is not a valid URL'
 }
 
-export const nameFault = (host: string): string | null => {
+export const hostNameProblem = (host: string): string | null => {
   const isWrong =
     host === '' ||
     host.length > MAX_HOST_CHARACTERS ||
@@ -137,10 +137,12 @@ export const hostRefusal = (host: string, port: number, policy: OutboundPolicy):
 
 export const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
   try {
-    await allowedAddresses(host, port, policy, SAVE_RESOLUTION_MS)
+    await allowedAddresses(host, port, policy, SAVE_DNS_TIMEOUT_MS)
     return null
   } catch (error) {
-    return kindOf(error) === 'blocked' ? blocked('resolves to an address that is not public') : null
+    return outboundErrorOf(error) === 'blocked'
+      ? blocked('resolves to an address that is not public')
+      : null
   }
 }
 

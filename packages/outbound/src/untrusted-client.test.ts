@@ -1,7 +1,7 @@
 /** A program that opens connections itself receives no address that the policy blocks. */
 import t from 'tap'
 import { outboundPolicy } from './policy.ts'
-import { checkedAddress, checkSshServer, resolveSshServer } from './untrusted-client.ts'
+import { checkSshServer, resolveCheckedAddress, resolveSshServer } from './untrusted-client.ts'
 
 const policy = outboundPolicy({
   allowCidrs: [],
@@ -27,7 +27,16 @@ t.test('an SSH server must be public in any spelling', async (t) => {
 
 t.test('one blocked address blocks the name, at save and at use', async (t) => {
   t.match(await resolveSshServer({ host: 'two.example.com', port: 22 }, policy), { ok: false })
-  t.same(await checkedAddress('two.example.com', 443, policy), { ok: false, error: 'blocked' })
-  t.same(await checkedAddress('one.example.com', 443, policy), { ok: true, address: '1.1.1.1' })
-  t.same(await checkedAddress('169.254.169.254', 443, policy), { ok: false, error: 'blocked' })
+  t.same(await resolveCheckedAddress('two.example.com', 443, policy), {
+    ok: false,
+    error: 'blocked',
+  })
+  t.same(await resolveCheckedAddress('one.example.com', 443, policy), {
+    ok: true,
+    address: '1.1.1.1',
+  })
+  t.same(await resolveCheckedAddress('169.254.169.254', 443, policy), {
+    ok: false,
+    error: 'blocked',
+  })
 })

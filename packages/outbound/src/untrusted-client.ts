@@ -5,9 +5,9 @@
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { allowedAddresses } from './allowed-addresses.ts'
-import { kindOf, type OutboundError } from './failure.ts'
+import { type OutboundError, outboundErrorOf } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
-import { addressRefusal, hostRefusal, nameFault } from './target.ts'
+import { addressRefusal, hostNameProblem, hostRefusal } from './target.ts'
 
 /** Port of SSH and of SSH behind strict firewalls; unprivileged ports are allowed too. */
 const SSH_PORTS: ReadonlySet<number> = new Set([22, 443])
@@ -28,7 +28,7 @@ export const checkSshServer = (
   if (!isName || !URL.canParse(`http://${text}/`)) return invalid('has no valid host')
   // The URL parser normalises every spelling of an address, as the program's resolver would.
   const host = new URL(`http://${text}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const fault = nameFault(host)
+  const fault = hostNameProblem(host)
   if (fault !== null) return invalid(fault)
   if (!SSH_PORTS.has(port) && port < FIRST_UNPRIVILEGED_PORT) {
     return { ok: false, reason: 'blocked', message: `port ${port} is not allowed` }
@@ -52,7 +52,7 @@ export type CheckedAddress = { ok: true; address: string } | { ok: false; error:
  * Resolves with the one address for the program to connect to, at the time of use; IPv4 before
  * IPv6.
  */
-export const checkedAddress = async (
+export const resolveCheckedAddress = async (
   host: string,
   port: number,
   policy: OutboundPolicy,
@@ -62,7 +62,7 @@ export const checkedAddress = async (
     const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0]
     return address === undefined ? { ok: false, error: 'dns_error' } : { ok: true, address }
   } catch (error) {
-    return { ok: false, error: kindOf(error) }
+    return { ok: false, error: outboundErrorOf(error) }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Columns that every tenant table has, for `tables.ts`, and their ids. */
 
-import { type ServiceName, schemaOf } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName } from '@status-page/contracts'
 import { pgSchema, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { v7 } from 'uuid'
 
@@ -8,11 +8,11 @@ import { v7 } from 'uuid'
 export const newId = (): string => v7()
 
 /** Schema of the service, explicit in each statement. */
-export const schemaFor = (service: ServiceName) => pgSchema(schemaOf(service))
+export const pgSchemaFor = (service: ServiceName) => pgSchema(databaseSchemaOf(service))
 
-export const id = () => uuid('id').primaryKey().$defaultFn(newId)
+export const idColumn = () => uuid('id').primaryKey().$defaultFn(newId)
 
-export const organizationId = () => uuid('organization_id').notNull()
+export const organizationIdColumn = () => uuid('organization_id').notNull()
 
 /**
  * Timestamp in milliseconds, as in JavaScript and the API, so that a cursor from a Date matches its
@@ -21,7 +21,7 @@ export const organizationId = () => uuid('organization_id').notNull()
 export const timestamptz = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-export const timestamps = () => ({
+export const timestampColumns = () => ({
   createdAt: timestamptz('created_at').notNull().defaultNow(),
   updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })

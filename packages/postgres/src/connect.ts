@@ -3,10 +3,10 @@
  * locks.
  */
 import { connect as openSocket } from 'node:net'
-import { type ServiceName, schemaOf, unavailable } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { asAppError } from './failure.ts'
+import { toAppError } from './failure.ts'
 import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
@@ -34,7 +34,7 @@ export interface ClockOffset {
 }
 
 /** Dedicated connection, for session locks. `lost` settles when it is closed for any reason. */
-export interface Dedicated extends postgres.ReservedSql {
+export interface DedicatedConnection extends postgres.ReservedSql {
   lost: Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export interface Database {
     onNotify: (payload: string) => void,
     options?: ListenOptions,
   ): Promise<{ close(): Promise<void> }>
-  dedicated(): Promise<Dedicated>
+  dedicated(): Promise<DedicatedConnection>
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -89,12 +89,12 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     max: maxBatch,
     max_lifetime: lifetimes(spareSeconds),
   })
-  const dedicated = new Set<Dedicated>()
+  const dedicated = new Set<DedicatedConnection>()
   const listener = createListener(url, settings)
 
   const database: Database = {
     service,
-    schema: schemaOf(service),
+    schema: databaseSchemaOf(service),
     db: drizzle(client),
     batchSql,
     semaphore: createSemaphore(max, POOL_WAIT_MS),
@@ -136,7 +136,7 @@ const withPingTimeout = async (query: Promise<unknown>): Promise<void> => {
 }
 
 const rethrow = (error: unknown): never => {
-  throw asAppError(error)
+  throw toAppError(error)
 }
 
 /**
@@ -221,7 +221,7 @@ const createListener = (url: string, settings: Settings) => {
   return { client, listen }
 }
 
-const reserve = async (url: string, settings: Settings): Promise<Dedicated> => {
+const reserve = async (url: string, settings: Settings): Promise<DedicatedConnection> => {
   const { promise: lost, resolve } = Promise.withResolvers<void>()
   const client = postgres(url, {
     ...settings,

@@ -1,6 +1,6 @@
 /** Due items: failing ones at the head delay none behind them. */
 import t from 'tap'
-import { dueItems, ItemFailures, startJobs } from './index.ts'
+import { createDueItemsRun, ItemFailures, startJobs } from './index.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_none, index) => index)
 
@@ -16,7 +16,7 @@ const scene = ({
   let isHealed = false
   const left = new Set(numbers(all))
   const attempts: number[] = []
-  const run = dueItems<number>({
+  const run = createDueItemsRun<number>({
     batchSize,
     find: async (limit) => [...left].slice(0, limit),
     keyOf: String,
@@ -59,7 +59,7 @@ t.test('each attempt waits longer than the one before, ten minutes at most', asy
 t.test('a lost connection ends the run at once, and postpones no item', async (t) => {
   let calls = 0
   const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' })
-  const run = dueItems<number>({
+  const run = createDueItemsRun<number>({
     batchSize: 10,
     find: async () => numbers(10),
     keyOf: String,

@@ -31,7 +31,7 @@ interface Retry {
  * throws `ItemFailures` after the last item if some failed, and the error of a lost connection at
  * once, since every further item would fail with it.
  */
-export const dueItems = <Item>(
+export const createDueItemsRun = <Item>(
   options: DueItemsOptions<Item>,
 ): ((signal?: AbortSignal) => Promise<number>) => {
   const { batchSize, find, keyOf, work, nowMs = Date.now } = options

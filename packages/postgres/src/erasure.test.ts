@@ -3,7 +3,7 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
-import { type ErasurePart, erasureWork, newId, read, requestErasure, transact } from './index.ts'
+import { type ErasurePart, erasureJob, newId, read, requestErasure, transact } from './index.ts'
 
 t.test('a part that waits for other work does not delay the parts after it', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
@@ -15,7 +15,7 @@ t.test('a part that waits for other work does not delay the parts after it', asy
   })
   let isWaiting = true
   const waiting: ErasurePart = { name: 'files', run: async () => (isWaiting ? 'pending' : 0) }
-  const work = erasureWork({
+  const work = erasureJob({
     database: core,
     parts: [waiting, 'notes'],
     settleSeconds: 0,

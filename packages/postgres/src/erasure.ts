@@ -26,12 +26,12 @@ const TOMBSTONE_DAYS = 90
 const OWN_KINDS = ['organization.deleted', 'erasure.completed']
 
 /** Number of rows that a batch deleted; `pending`: the step waits for other work. */
-export type Erased = number | 'pending'
+export type ErasedRowCount = number | 'pending'
 
 /** Part of the deletion that needs more than `DELETE FROM`. */
 export interface ErasureStep {
   name: string
-  run(database: Database, organizationId: string): Promise<Erased>
+  run(database: Database, organizationId: string): Promise<ErasedRowCount>
 }
 
 /** Table with `organization_id`, or a step, in the order in which they are emptied. */
@@ -64,7 +64,7 @@ export const isErased = async (tx: Tx, organizationId: string): Promise<boolean>
 }
 
 /** Job that deletes one batch of one organization per run; organizations take turns. */
-export const erasureWork = (options: ErasureOptions): Job => ({
+export const erasureJob = (options: ErasureOptions): Job => ({
   name: 'erasure',
   intervalMs: INTERVAL_MS,
   async run() {
@@ -101,7 +101,11 @@ const eraseBatch = async (options: ErasureOptions, organizationId: string): Prom
   else await settle(options, organizationId)
 }
 
-const runPart = (database: Database, organizationId: string, part: ErasurePart): Promise<Erased> =>
+const runPart = (
+  database: Database,
+  organizationId: string,
+  part: ErasurePart,
+): Promise<ErasedRowCount> =>
   typeof part === 'string'
     ? read(database, organizationId, ({ tx }) => deleteBatch(tx, part, organizationId))
     : part.run(database, organizationId)
@@ -125,7 +129,7 @@ export const deleteBatch = async (
  * Step for a table that references itself: deletes rows without children first, as the foreign key
  * requires at the end of each batch.
  */
-export const leavesFirst = (table: string, parent: string): ErasureStep => ({
+export const leavesFirstStep = (table: string, parent: string): ErasureStep => ({
   name: table,
   run: (database, organizationId) =>
     read(database, organizationId, async ({ tx }) => {
@@ -142,7 +146,7 @@ export const leavesFirst = (table: string, parent: string): ErasureStep => ({
 })
 
 /** Step that notifies replicas, which cache rows of the table, with the key of each deleted row. */
-export const notifying = (table: string, channel: string, column: string): ErasureStep => ({
+export const notifyingStep = (table: string, channel: string, column: string): ErasureStep => ({
   name: table,
   run: (database, organizationId) =>
     read(database, organizationId, async ({ tx }) => {

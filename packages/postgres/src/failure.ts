@@ -68,15 +68,15 @@ export const isRetryable = (error: unknown): boolean =>
   [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(codeOf(error))
 
 /** Name of the violated unique constraint; null for any other error. */
-export const duplicateOf = (error: unknown): string | null =>
+export const violatedUniqueConstraint = (error: unknown): string | null =>
   codeOf(error) === UNIQUE_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
 
 /** Name of the violated foreign key; null for any other error. */
-export const missingReferenceOf = (error: unknown): string | null =>
+export const violatedForeignKey = (error: unknown): string | null =>
   codeOf(error) === FOREIGN_KEY_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
 
 /** Error for the caller: a lost or busy database becomes 503, every other error is unchanged. */
-export const asAppError = (error: unknown): unknown => {
+export const toAppError = (error: unknown): unknown => {
   if (!isUnavailable(error) && !isRetryable(error)) return error
   const failure = unavailable('The database is not available', RETRY_AFTER_SECONDS)
   failure.cause = error

@@ -5,15 +5,15 @@
 import type { Actor, Outcome } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
-import { asAppError } from './failure.ts'
+import { toAppError } from './failure.ts'
 import { withOneRetry } from './retry.ts'
 import { inScope, type Scope } from './scope.ts'
-import { record } from './transaction.ts'
+import { recordOutcome } from './transaction.ts'
 
 /** Attempts after which an event is quarantined; its row in `dead_event` then stays. */
 export const MAX_ATTEMPTS = 6
 
-export interface TransactionOnceBy {
+export interface OnceTransactionContext {
   organizationId: string
   actor: Actor
   consumer: string
@@ -28,7 +28,7 @@ export interface TransactionOnceBy {
  */
 export const transactOnce = (
   database: Database,
-  { organizationId, actor, consumer, eventId, afterErasure = false }: TransactionOnceBy,
+  { organizationId, actor, consumer, eventId, afterErasure = false }: OnceTransactionContext,
   work: (scope: Scope) => Promise<Outcome<unknown>>,
 ): Promise<'done' | 'already'> =>
   withOneRetry(() =>
@@ -39,7 +39,7 @@ export const transactOnce = (
         RETURNING EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
       const isNew = receipt !== undefined
       if (isNew && (afterErasure || !receipt.is_erased))
-        await record(scope, actor, await work(scope))
+        await recordOutcome(scope, actor, await work(scope))
       // Also for a repeat: it may have been counted before the first attempt committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event
@@ -73,6 +73,6 @@ const registeredConsumers = async (database: Database) => {
     return await database.batchSql<{ consumer: string; kinds: string[] }[]>`
       SELECT consumer, kinds FROM outbox_consumer`
   } catch (error) {
-    throw asAppError(error)
+    throw toAppError(error)
   }
 }

@@ -7,7 +7,7 @@ import { embeddedServer, tenantProblems, testDatabase } from '@status-page/testi
 import postgres from 'postgres'
 import t from 'tap'
 import { asWorker, connect, migrateAll, schemaState, serviceUrl } from './index.ts'
-import { expandTenantLines, readMigrations } from './migrations.ts'
+import { expandTenantDirectives, readMigrations } from './migrations.ts'
 
 const password = 'test-core'
 const servicesFolder = fileURLToPath(new URL('../../../services', import.meta.url))
@@ -97,7 +97,7 @@ t.test('names and numbers of migrations are checked', async (t) => {
 })
 
 t.test('a tenant line becomes forced row-level security', (t) => {
-  const text = expandTenantLines('CREATE TABLE a ();\n-- tenant a\n-- tenants are many\n')
+  const text = expandTenantDirectives('CREATE TABLE a ();\n-- tenant a\n-- tenants are many\n')
   t.match(text, /ALTER TABLE a ENABLE ROW LEVEL SECURITY;\nALTER TABLE a FORCE/)
   t.match(text, /USING \(organization_id = .*\) WITH CHECK \(organization_id = /)
   t.match(text, /-- tenants are many/, 'other comments stay')

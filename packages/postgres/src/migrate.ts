@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import postgres from 'postgres'
 import type { Database } from './connect.ts'
-import { asAppError } from './failure.ts'
+import { toAppError } from './failure.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
@@ -138,7 +138,7 @@ export const schemaState = async (database: Database, folder: string): Promise<S
       SELECT name, checksum, breaking FROM schema_migration`
     return compare(migrations, applied)
   } catch (error) {
-    throw asAppError(error)
+    throw toAppError(error)
   }
 }
 
@@ -170,7 +170,7 @@ const migrateService = async (
   migrations: readonly Migration[],
   options: MigrateOptions,
 ) => {
-  const schema = schemaOf(service)
+  const schema = databaseSchemaOf(service)
   const isOurs = options.services.some(({ name }) => name === service)
   await grantSchema(sql, roles, service)
   const applied = await appliedIn(sql, schema, roles.login(service))

@@ -48,13 +48,13 @@ const readMigration = async (folder: string, name: string, prefix: string): Prom
     name: `${prefix}${name.slice(0, -'.sql'.length)}`,
     checksum: createHash('sha256').update(source).digest('hex'),
     breaking: breakingLine.test(source),
-    text: expandTenantLines(source),
+    text: expandTenantDirectives(source),
   }
 }
 
 const ownRows = `organization_id = nullif(current_setting('app.org', true), '')::uuid`
 
-export const expandTenantLines = (source: string): string =>
+export const expandTenantDirectives = (source: string): string =>
   source.replace(tenantLine, (_line, table: string) =>
     [
       `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;`,

@@ -32,7 +32,7 @@ export interface OutboxRow {
 type NewRow = Omit<OutboxRow, 'seq'>
 
 /** Rows of one outcome; audit entries are events as well. */
-export const rowsOf = (
+export const outboxRowsOf = (
   organizationId: string,
   now: Date,
   actor: Actor,
@@ -46,7 +46,7 @@ export const rowsOf = (
 ]
 
 /** Inserts all rows and notifies the relay, in one statement. */
-export const append = async (tx: Tx, rows: readonly NewRow[]): Promise<void> => {
+export const appendToOutbox = async (tx: Tx, rows: readonly NewRow[]): Promise<void> => {
   if (rows.length === 0) return
   await tx.execute(sql`
     WITH appended AS (

@@ -25,11 +25,11 @@ export const preparedQuery = <Query extends { prepare(name: string): Prepared }>
   let prepared: Prepared | null = null
   return ({ tx }: Pick<Scope, 'tx'>, values: Record<string, unknown>): Promise<Rows<Query>> => {
     prepared ??= build(tx).prepare('statement')
-    const bound: Prepared = Object.create(prepared, { client: { value: clientOf(tx) } })
+    const bound: Prepared = Object.create(prepared, { client: { value: driverTransactionOf(tx) } })
     return bound.execute(values) as Promise<Rows<Query>>
   }
 }
 
 /** Driver's transaction, for plain SQL without the query builder. */
-export const clientOf = (tx: Tx): postgres.TransactionSql =>
+export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
   (tx._.session as PgSession & { client: postgres.TransactionSql }).client

@@ -21,14 +21,14 @@ export interface PersonalTexts {
 }
 
 /** Text as encoded inside JSON. */
-export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+export const escapeForJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
  * Regular expression of Postgres for the address inside JSON text. An address that contains it, such
  * as joann@example.com for ann@example.com, does not match. A letter before it may end an escape (`\n`).
  */
 export const addressPattern = (email: string): string => {
-  const escaped = inJson(email).replace(/[^A-Za-z0-9@_]/g, '\\$&')
+  const escaped = escapeForJson(email).replace(/[^A-Za-z0-9@_]/g, '\\$&')
   return `(?:(?<=\\\\[nrtbf])|(?<![[:alnum:]._%+-]))${escaped}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
@@ -37,17 +37,17 @@ export const addressPattern = (email: string): string => {
  * expression for most rows.
  */
 export const containsAddress = (column: SQL, email: string): SQL => sql`(
-  strpos(lower(${column}), ${inJson(email).toLowerCase()}) > 0
+  strpos(lower(${column}), ${escapeForJson(email).toLowerCase()}) > 0
     AND ${column} ~* ${addressPattern(email)})`
 
-export const withoutAddress = (column: SQL, email: string): SQL =>
+export const redactAddressSql = (column: SQL, email: string): SQL =>
   sql`regexp_replace(${column}, ${addressPattern(email)}, ${REDACTED}, 'gi')`
 
 /**
  * Runs the statement for page after page of a table. The statement returns the key of the last row of
  * its page, or no row when nothing follows `after`.
  */
-export const forEachPage = async <Key extends Record<string, unknown>>(
+export const forEachTablePage = async <Key extends Record<string, unknown>>(
   database: Database,
   organizationId: string,
   { start, statement }: { start: Key; statement(after: Key): SQL },
@@ -70,15 +70,15 @@ export const redactSharedTables = async (
   organizationId: string,
   texts: PersonalTexts,
 ): Promise<void> => {
-  await forEachPage(database, organizationId, {
+  await forEachTablePage(database, organizationId, {
     start: { seq: '0' },
     statement: ({ seq }) => redactOutbox(organizationId, texts, seq),
   })
-  await forEachPage(database, organizationId, {
+  await forEachTablePage(database, organizationId, {
     start: { caller_id: '', route: '', key: '' },
     statement: (after) => redactResponses(organizationId, texts.email, after),
   })
-  await forEachPage(database, organizationId, {
+  await forEachTablePage(database, organizationId, {
     start: { consumer: '', event_id: '00000000-0000-0000-0000-000000000000' },
     statement: (after) => deleteDeadEvents(organizationId, texts.email, after),
   })
@@ -101,7 +101,7 @@ const redactOutbox = (
   return sql`
     WITH page AS MATERIALIZED (
       SELECT seq FROM outbox WHERE seq > ${after}::bigint ORDER BY seq LIMIT ${PAGE_ROWS}),
-    changed AS (UPDATE outbox o SET payload = ${withoutAddress(text, email)}::jsonb
+    changed AS (UPDATE outbox o SET payload = ${redactAddressSql(text, email)}::jsonb
         || CASE WHEN ${isOfActor} THEN '{"ipAddress": null, "userAgent": null}' ELSE '{}' END::jsonb
         || CASE WHEN ${isOfEntity} THEN '{"entityName": null}' ELSE '{}' END::jsonb
       FROM page p WHERE o.seq = p.seq AND o.organization_id = ${organizationId}
@@ -119,7 +119,7 @@ const redactResponses = (
     SELECT caller_id, route, key FROM idempotency WHERE organization_id = ${organizationId}
       AND (caller_id, route, key) > (${after.caller_id}, ${after.route}, ${after.key})
     ORDER BY caller_id, route, key LIMIT ${PAGE_ROWS}),
-  changed AS (UPDATE idempotency i SET body = ${withoutAddress(sql`i.body`, email)}
+  changed AS (UPDATE idempotency i SET body = ${redactAddressSql(sql`i.body`, email)}
     FROM page p WHERE i.organization_id = ${organizationId}
       AND (i.caller_id, i.route, i.key) = (p.caller_id, p.route, p.key)
       AND ${containsAddress(sql`i.body`, email)})

@@ -2,7 +2,7 @@
  * Retention of the shared tables. A receipt is deleted only after its event, otherwise a replay
  * would repeat the effect.
  */
-import { schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, services } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import type { Job } from './jobs.ts'
 
@@ -23,7 +23,7 @@ export const sharedTableRetention = (database: Database): Job[] =>
 const isInNoOutbox = services
   .map(
     (service) =>
-      `NOT EXISTS (SELECT FROM ${schemaOf(service)}.outbox_feed o WHERE o.event_id = i.event_id)`,
+      `NOT EXISTS (SELECT FROM ${databaseSchemaOf(service)}.outbox_feed o WHERE o.event_id = i.event_id)`,
   )
   .join(' AND ')
 

@@ -1,5 +1,5 @@
 /** Names of the database roles of one installation, and of the roles that a migration grants to. */
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 
 export const DEFAULT_ROLE_PREFIX = 'status_page_'
 
@@ -21,7 +21,7 @@ export const rolesOf = (prefix = DEFAULT_ROLE_PREFIX): Roles => {
         'begin with a letter or an underscore, and not with pg_',
     )
   }
-  const login = (service: ServiceName) => `${prefix}${schemaOf(service)}`
+  const login = (service: ServiceName) => `${prefix}${databaseSchemaOf(service)}`
   return {
     owner: `${prefix}migrator`,
     login,
@@ -29,7 +29,7 @@ export const rolesOf = (prefix = DEFAULT_ROLE_PREFIX): Roles => {
   }
 }
 
-const login = services.map(schemaOf).join('|')
+const login = services.map(databaseSchemaOf).join('|')
 const granteePattern = `(?:${login})(?:_due|_lookup)?\\b(?!\\.)`
 const list = `${granteePattern}(?:\\s*,\\s*${granteePattern})*`
 

@@ -3,7 +3,7 @@
  * inherits nothing. Roles belong to the whole server, so their names have a prefix, and each
  * carries the mark of the installation that created it: a role without that mark is never altered.
  */
-import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import type postgres from 'postgres'
 import { DEFAULT_ROLE_PREFIX, type Roles } from './role-names.ts'
 
@@ -70,7 +70,7 @@ const ensureServiceRoles = async (
   }
   // The default's "$user" would follow SET ROLE.
   await ensureSettings(sql, login, {
-    search_path: schemaOf(service),
+    search_path: databaseSchemaOf(service),
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     ...VANISHED_CLIENT,
@@ -159,7 +159,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Creates the schema as admin; it belongs to the owner role. */
 export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
-  const schema = schemaOf(service)
+  const schema = databaseSchemaOf(service)
   const [existing] = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
   if (existing !== undefined) return
   await sql.unsafe(`CREATE SCHEMA ${schema} AUTHORIZATION ${roles.owner}`)
@@ -169,7 +169,7 @@ export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName)
  * Grants, as owner, the use but not the alteration of later objects in the schema to the service.
  */
 export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
-  const schema = schemaOf(service)
+  const schema = databaseSchemaOf(service)
   const login = roles.login(service)
   const users = [...services.map(roles.login), ...roles.systemScope(service)]
   await sql.unsafe(`
@@ -181,7 +181,7 @@ export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName):
 
 /** Grants, as owner, the three views that services may read of each other. */
 export const grantFeeds = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
-  const schema = schemaOf(service)
+  const schema = databaseSchemaOf(service)
   const views = ['outbox_feed', 'consumers', 'receipts'].map((view) => `${schema}.${view}`)
   const logins = services.map(roles.login).join(', ')
   await sql.unsafe(`GRANT SELECT ON ${views.join(', ')} TO ${logins}`)

@@ -4,8 +4,8 @@
  */
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Database } from './connect.ts'
-import { asAppError } from './failure.ts'
-import { clientOf } from './prepared-query.ts'
+import { toAppError } from './failure.ts'
+import { driverTransactionOf } from './prepared-query.ts'
 
 export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
@@ -45,8 +45,10 @@ export const openScope = async (
   tx: Tx,
   organizationId: string,
 ): Promise<Scope> => {
-  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(SET_ORGANIZATION, [organizationId])
-  return { organizationId, now: timeOf(database, row?.now), tx, [brand]: true }
+  const [row] = await driverTransactionOf(tx).unsafe<{ now: string }[]>(SET_ORGANIZATION, [
+    organizationId,
+  ])
+  return { organizationId, now: databaseTimeOf(database, row?.now), tx, [brand]: true }
 }
 
 /**
@@ -60,9 +62,9 @@ export const inTransaction = async <T>(
   try {
     return await database.semaphore.run(() => database.db.transaction(work))
   } catch (error) {
-    throw asAppError(error)
+    throw toAppError(error)
   }
 }
 
-export const timeOf = (database: Database, now: string | undefined): Date =>
+export const databaseTimeOf = (database: Database, now: string | undefined): Date =>
   new Date(new Date(now ?? Number.NaN).getTime() + database.clock.offsetMs())

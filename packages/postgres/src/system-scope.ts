@@ -6,12 +6,12 @@ import type { Actor, AuditDraft, EventDraft } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import type { Database } from './connect.ts'
-import { asAppError } from './failure.ts'
+import { toAppError } from './failure.ts'
 import { faultPoint } from './fault.ts'
-import { append, rowsOf } from './outbox.ts'
-import { clientOf } from './prepared-query.ts'
+import { appendToOutbox, outboxRowsOf } from './outbox.ts'
+import { driverTransactionOf } from './prepared-query.ts'
 import { withOneRetry } from './retry.ts'
-import { inTransaction, type Tx, timeOf } from './scope.ts'
+import { databaseTimeOf, inTransaction, type Tx } from './scope.ts'
 
 const brand: unique symbol = Symbol('crossing')
 
@@ -58,11 +58,11 @@ export const asWorkerRaw = async <T>(
     const result = await database.batchSql.begin(async (sql) => {
       const [row] = await sql<{ now: string }[]>`
         SELECT set_config('role', session_user || '_due', true), now()::text AS now`
-      return { value: await work({ now: timeOf(database, row?.now), sql, [brand]: true }) }
+      return { value: await work({ now: databaseTimeOf(database, row?.now), sql, [brand]: true }) }
     })
     return (result as { value: T }).value
   } catch (error) {
-    throw asAppError(error)
+    throw toAppError(error)
   }
 }
 
@@ -94,10 +94,10 @@ const transactAcross = async <T>(
       const systemScope = await openSystemScope(database, tx, kind)
       const { result, organizations } = await work(systemScope)
       await tx.execute(sql`RESET ROLE`)
-      await append(
+      await appendToOutbox(
         tx,
         organizations.flatMap((outcome) =>
-          rowsOf(outcome.organizationId, systemScope.now, outcome.actor, outcome),
+          outboxRowsOf(outcome.organizationId, systemScope.now, outcome.actor, outcome),
         ),
       )
       faultPoint('crossing.before_commit')
@@ -116,6 +116,6 @@ const openSystemScope = async (
   tx: Tx,
   kind: 'due' | 'lookup',
 ): Promise<SystemScope> => {
-  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(SET_ROLE, [`_${kind}`])
-  return { now: timeOf(database, row?.now), tx, [brand]: true }
+  const [row] = await driverTransactionOf(tx).unsafe<{ now: string }[]>(SET_ROLE, [`_${kind}`])
+  return { now: databaseTimeOf(database, row?.now), tx, [brand]: true }
 }

@@ -5,11 +5,11 @@
 import type { Actor, Outcome } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import { faultPoint } from './fault.ts'
-import { append, rowsOf } from './outbox.ts'
+import { appendToOutbox, outboxRowsOf } from './outbox.ts'
 import { withOneRetry } from './retry.ts'
 import { inScope, type Scope, type Tx } from './scope.ts'
 
-export interface TransactionBy {
+export interface TransactionContext {
   organizationId: string
   actor: Actor
   /** Runs in the same transaction. */
@@ -23,7 +23,7 @@ export interface TransactionBy {
  */
 export const transact = async <T>(
   database: Database,
-  { organizationId, actor, alongside }: TransactionBy,
+  { organizationId, actor, alongside }: TransactionContext,
   work: (scope: Scope) => Promise<Outcome<T>>,
 ): Promise<T> => {
   // Separate names, so that a test that kills a request does not hit a concurrent job.
@@ -31,7 +31,7 @@ export const transact = async <T>(
   const result = await withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
       const outcome = await work(scope)
-      await record(scope, actor, outcome)
+      await recordOutcome(scope, actor, outcome)
       await alongside?.(scope.tx)
       faultPoint(`${prefix}.before_commit`)
       return outcome.result
@@ -42,13 +42,13 @@ export const transact = async <T>(
 }
 
 /** Appends an outcome's events and audit entries to the outbox. */
-export const record = async (
+export const recordOutcome = async (
   { tx, organizationId, now }: Scope,
   actor: Actor,
   outcome: Outcome<unknown>,
 ): Promise<void> => {
   for (const chunk of splitOutcome(outcome)) {
-    await append(tx, rowsOf(organizationId, now, actor, chunk))
+    await appendToOutbox(tx, outboxRowsOf(organizationId, now, actor, chunk))
   }
 }
 

@@ -1,12 +1,12 @@
 /** A MAC matches its own text under a current or previous key. */
 import t from 'tap'
-import { authenticator } from './mac.ts'
+import { createAuthenticator } from './mac.ts'
 
 const current = '0123456789abcdef0123456789abcdef'
 const previous = 'fedcba9876543210fedcba9876543210'
 
 t.test('only the same text matches, and only under the configured keys', async (t) => {
-  const { mac, isOwn } = authenticator({ current }, 'page-access')
+  const { mac, isOwn } = createAuthenticator({ current }, 'page-access')
   const known = mac('a text')
   t.match(known, /^[\w-]{43}$/)
   t.equal(isOwn('a text', known), true)
@@ -14,12 +14,12 @@ t.test('only the same text matches, and only under the configured keys', async (
   for (const wrong of ['', known.slice(0, -1), `${known}x`, known.toUpperCase()]) {
     t.equal(isOwn('a text', wrong), false)
   }
-  t.equal(authenticator({ current: previous }, 'page-access').isOwn('a text', known), false)
+  t.equal(createAuthenticator({ current: previous }, 'page-access').isOwn('a text', known), false)
 })
 
 t.test('a MAC of the previous key matches during a rotation', async (t) => {
-  const before = authenticator({ current: previous }, 'page-access')
-  const during = authenticator({ current, previous }, 'page-access')
+  const before = createAuthenticator({ current: previous }, 'page-access')
+  const during = createAuthenticator({ current, previous }, 'page-access')
   t.equal(during.isOwn('a text', before.mac('a text')), true)
   t.not(during.mac('a text'), before.mac('a text'))
 })

@@ -18,7 +18,7 @@ export interface Authenticator {
 
 const KEY_BYTES = 32
 
-export const authenticator = (
+export const createAuthenticator = (
   keys: { current: string; previous?: string | null },
   purpose: MacPurpose,
 ): Authenticator => {

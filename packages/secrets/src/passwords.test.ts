@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { AppError } from '@status-page/contracts'
 import bcrypt from 'bcrypt'
 import t from 'tap'
-import { COST, createPasswords, maxConcurrentHashes } from './passwords.ts'
+import { BCRYPT_COST, createPasswords, maxConcurrentHashes } from './passwords.ts'
 
 t.test('two run, thirty-two wait, and the next gets 503 with Retry-After', async (t) => {
   const passwords = createPasswords()
@@ -22,8 +22,8 @@ t.test('a hash has cost 10; no hash and no 73rd byte ever match', async (t) => {
   const passwords = createPasswords()
   const longest = 'x'.repeat(72)
   const hash = await passwords.hash(longest)
-  t.equal(bcrypt.getRounds(hash), COST)
-  t.equal(COST, 10)
+  t.equal(bcrypt.getRounds(hash), BCRYPT_COST)
+  t.equal(BCRYPT_COST, 10)
   t.equal(await passwords.matches(longest, hash), true)
   t.equal(await passwords.matches(`${longest}y`, hash), false)
   t.equal(await passwords.matches('', null), false)

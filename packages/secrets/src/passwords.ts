@@ -5,7 +5,7 @@
 import bcrypt from 'bcrypt'
 import { createBoundedQueue } from './bounded-queue.ts'
 
-export const COST = 10
+export const BCRYPT_COST = 10
 const MAX_WAITING = 32
 
 /** Default and maximum of libuv. */
@@ -40,7 +40,7 @@ export const createPasswords = (): Passwords => {
     refusal: 'Too many concurrent password checks',
   })
   return {
-    hash: (password) => inTurn(() => bcrypt.hash(password, COST)),
+    hash: (password) => inTurn(() => bcrypt.hash(password, BCRYPT_COST)),
     matches: (password, hash) =>
       inTurn(async () => {
         const isMatch = await bcrypt.compare(password, hash ?? DUMMY_HASH)

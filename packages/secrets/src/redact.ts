@@ -83,7 +83,7 @@ const masks: readonly [RegExp, string][] = [
 ]
 
 /** Masks texts that look like credentials; the logger's last protection. */
-export const maskText = (text: string): string =>
+export const maskCredentials = (text: string): string =>
   masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
 /** Positions of secrets below a value. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type SealContext, SealError, sealer } from './seal.ts'
+import { createSealer, type SealContext, SealError } from './seal.ts'
 
 const KEY = 'k'.repeat(32)
 const OTHER_KEY = 'o'.repeat(32)
@@ -21,7 +21,7 @@ const altered = (sealed: string, change: (bytes: Buffer) => Buffer): string => {
 }
 
 t.test('a sealed text opens for its own record and differs each time', async (t) => {
-  const box = sealer({ current: KEY })
+  const box = createSealer({ current: KEY })
   for (const plain of ['', 's3cr3t', 'Zugang übers Netz 🔑', 'x'.repeat(64 * 1024)]) {
     const sealed = box.seal(plain, context)
     t.match(sealed, /^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/)
@@ -31,7 +31,7 @@ t.test('a sealed text opens for its own record and differs each time', async (t)
 })
 
 t.test('a record moved to another organization, purpose or row does not open', async (t) => {
-  const box = sealer({ current: KEY })
+  const box = createSealer({ current: KEY })
   const sealed = box.seal('s3cr3t', context)
   const others: Partial<SealContext>[] = [
     { organizationId: 'org-b' },
@@ -48,7 +48,7 @@ t.test('a record moved to another organization, purpose or row does not open', a
 })
 
 t.test('no flipped bit and no cut tag opens', async (t) => {
-  const box = sealer({ current: KEY })
+  const box = createSealer({ current: KEY })
   const sealed = box.seal('s3cr3t', context)
   const length = Buffer.from(sealed.split('.')[2] as string, 'base64url').length
   for (let at = 0; at < length; at += 1) {
@@ -74,7 +74,7 @@ t.test('no flipped bit and no cut tag opens', async (t) => {
 })
 
 t.test('a malformed record is rejected', async (t) => {
-  const box = sealer({ current: KEY })
+  const box = createSealer({ current: KEY })
   const sealed = box.seal('s3cr3t', context)
   const [version, keyId, text] = sealed.split('.') as [string, string, string]
   const spellings = [
@@ -95,22 +95,25 @@ t.test('a malformed record is rejected', async (t) => {
 })
 
 t.test('the previous key opens what it sealed until it is dropped', async (t) => {
-  const old = sealer({ current: OTHER_KEY }).seal('s3cr3t', context)
-  const rotating = sealer({ current: KEY, previous: OTHER_KEY })
+  const old = createSealer({ current: OTHER_KEY }).seal('s3cr3t', context)
+  const rotating = createSealer({ current: KEY, previous: OTHER_KEY })
   t.equal(rotating.open(old, context), 's3cr3t')
   t.equal(rotating.isStale(old), true)
   t.equal(rotating.isStale(rotating.seal('s3cr3t', context)), false)
   t.equal(
-    faultOf(() => sealer({ current: KEY }).open(old, context)),
+    faultOf(() => createSealer({ current: KEY }).open(old, context)),
     'unknown_key',
   )
-  t.equal(sealer({ current: KEY, previous: null }).open(rotating.seal('x', context), context), 'x')
+  t.equal(
+    createSealer({ current: KEY, previous: null }).open(rotating.seal('x', context), context),
+    'x',
+  )
 })
 
 t.test('a key that is not exactly 32 bytes is rejected', async (t) => {
   for (const key of ['', 'k'.repeat(31), 'k'.repeat(33), 'ü'.repeat(32)]) {
-    t.throws(() => sealer({ current: key }), /ENCRYPTION_KEY must be exactly 32 bytes/)
-    if (key !== '') t.throws(() => sealer({ current: KEY, previous: key }), /PREVIOUS/)
+    t.throws(() => createSealer({ current: key }), /ENCRYPTION_KEY must be exactly 32 bytes/)
+    if (key !== '') t.throws(() => createSealer({ current: KEY, previous: key }), /PREVIOUS/)
   }
-  t.doesNotThrow(() => sealer({ current: 'ü'.repeat(16) }))
+  t.doesNotThrow(() => createSealer({ current: 'ü'.repeat(16) }))
 })

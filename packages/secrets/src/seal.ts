@@ -11,7 +11,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-export const purposes = [
+export const sealPurposes = [
   'totp',
   'integration',
   'channel',
@@ -22,11 +22,11 @@ export const purposes = [
   'mail-token',
   'erased-address',
 ] as const
-export type Purpose = (typeof purposes)[number]
+export type SealPurpose = (typeof sealPurposes)[number]
 
 export interface SealContext {
   organizationId: string
-  purpose: Purpose
+  purpose: SealPurpose
   recordId: string
 }
 
@@ -68,11 +68,11 @@ const KEY_ID_BYTES = 4
 interface RootKey {
   id: string
   /** Cached key object; importing the bytes for each record costs more than AES. */
-  of(purpose: Purpose): KeyObject
+  of(purpose: SealPurpose): KeyObject
 }
 
 /** Creates a sealer; throws unless each key is exactly 32 bytes of UTF-8 text. */
-export const sealer = (keys: { current: string; previous?: string | null }): Sealer => {
+export const createSealer = (keys: { current: string; previous?: string | null }): Sealer => {
   const current = rootKey('ENCRYPTION_KEY', keys.current)
   const known = new Map([[current.id, current]])
   if (keys.previous) {
@@ -125,7 +125,7 @@ const rootKey = (setting: string, text: string): RootKey => {
   }
   const derive = (info: string, length: number) =>
     Buffer.from(hkdfSync('sha256', bytes, '', `status-page ${VERSION} ${info}`, length))
-  const derived = new Map<Purpose, KeyObject>()
+  const derived = new Map<SealPurpose, KeyObject>()
   return {
     id: derive('key id', KEY_ID_BYTES).toString('hex'),
     of(purpose) {

@@ -4,8 +4,8 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
-import { decoderOf } from './decode.ts'
-import { compile } from './validate.ts'
+import { compileDecoder } from './decode.ts'
+import { compileValidator } from './validate.ts'
 
 const ENTRIES = 20
 
@@ -36,8 +36,11 @@ const isDivisible = ({ type, items, uniqueItems, minItems }: TSchema) =>
   type === 'array' && items !== undefined && uniqueItems !== true && minItems === undefined
 
 const listReader = (name: string, schema: TSchema) => {
-  const decode = decoderOf(schema)
-  const validate = compile({ type: 'object', properties: { [name]: schema } } as never, 'body')
+  const decode = compileDecoder(schema)
+  const validate = compileValidator(
+    { type: 'object', properties: { [name]: schema } } as never,
+    'body',
+  )
   const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
   return function* (
     body: Record<string, unknown>,

@@ -1,12 +1,12 @@
 /** Parsing, validation and limits of bodies. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { eventually, longestHold } from '@status-page/testing'
+import { eventually, longestEventLoopBlock } from '@status-page/testing'
 import t from 'tap'
-import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
+import { THING_ID, testApp, writerHeaders } from './contract.test-kit.ts'
 import { parseLargeJson } from './json.ts'
 
-const json = { ...asWriter, 'content-type': 'application/json' }
+const json = { ...writerHeaders, 'content-type': 'application/json' }
 const plain = { type: 'PLAIN', name: 'a' }
 const linked = { type: 'LINKED', name: 'a', url: 'http://x.io/' }
 const things = '/api/v1/things'
@@ -30,7 +30,7 @@ t.test('a body is parsed by its type, other types are 415', async (t) => {
     const answer = await app.inject({
       method: 'POST',
       url: things,
-      headers: { ...asWriter, ...headers },
+      headers: { ...writerHeaders, ...headers },
       payload: Buffer.from(text),
     })
     t.equal(answer.statusCode, status, name)
@@ -43,7 +43,7 @@ t.test('a body with too many values is rejected before it is parsed', async (t) 
   const bytes = Buffer.from(`{"text":"${'[,'.repeat(300_000)}","list":[${'{},'.repeat(10)}{}]}`)
   t.match(await parseLargeJson(bytes), { list: { length: 11 } }, 'what stands in a text is text')
   const many = Buffer.from(`[${'{},'.repeat(1_700_000)}{}]`)
-  const { holdMs } = await longestHold(() =>
+  const { holdMs } = await longestEventLoopBlock(() =>
     t.rejects(parseLargeJson(many), { message: 'body has more than 250000 values' }),
   )
   t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
@@ -56,7 +56,7 @@ t.test('a body with too many values is rejected before it is parsed', async (t) 
 t.test('an empty body counts as none, whatever its type', async (t) => {
   const { app } = testApp(t)
   for (const type of ['application/json', 'text/plain', 'nonsense']) {
-    const headers = { ...asWriter, 'content-type': type, 'content-length': '0' }
+    const headers = { ...writerHeaders, 'content-type': type, 'content-length': '0' }
     const touch = await app.inject({ method: 'POST', url: `${things}/${THING_ID}/touch`, headers })
     t.equal(touch.statusCode, 200, type)
     const create = await app.inject({ method: 'POST', url: things, headers })
@@ -214,7 +214,7 @@ t.test('lengths count code points', async (t) => {
 
 t.test('a form is decoded like a query', async (t) => {
   const { app, seen } = testApp(t)
-  const headers = { ...asWriter, 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...writerHeaders, 'content-type': 'application/x-www-form-urlencoded' }
   const payload = 'List-Unsubscribe=One-Click&x=1'
   const answer = await app.inject({ method: 'POST', url: `${things}/form`, headers, payload })
   t.equal(answer.statusCode, 200, answer.body)

@@ -4,7 +4,7 @@
  */
 import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseLargeJson, parseText } from './json.ts'
+import { decodeUtf8, parseLargeJson } from './json.ts'
 import { withTurnsOf } from './run-cooperatively.ts'
 
 /** Maximum body size of any operation; each route lowers it to its operation's own limit. */
@@ -52,34 +52,35 @@ const receive = async (
 ): Promise<ReceivedBody | undefined> => {
   if (bytes.length === 0) return undefined
   const { operation } = request.routeOptions.config as { operation?: Operation }
-  if (operation === undefined) throw unsupported('This path does not accept a body')
+  if (operation === undefined) throw unsupportedMediaType('This path does not accept a body')
   const bodyType = operation.bodyType ?? 'json'
   const type = mediaTypeOf(request, mediaTypes[bodyType])
-  if (bodyType === 'yaml') return { kind: 'text', value: parseText(bytes), bytes }
+  if (bodyType === 'yaml') return { kind: 'text', value: decodeUtf8(bytes), bytes }
   if (bodyType === 'raw' || bodyType === 'raw-form') {
     return { kind: 'bytes', value: undefined, bytes }
   }
   return type === FORM_TYPE
-    ? { kind: 'form', value: parseText(bytes), bytes }
+    ? { kind: 'form', value: decodeUtf8(bytes), bytes }
     : { kind: 'json', value: await parseLargeJson(bytes), bytes }
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest, allowed: readonly string[]): string => {
   if (headers['content-encoding'] !== undefined) {
-    throw unsupported('Content-Encoding is not supported')
+    throw unsupportedMediaType('Content-Encoding is not supported')
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const media = type.trim().toLowerCase()
   if (!allowed.includes(media)) {
-    throw unsupported(`Content-Type must be ${allowed.join(' or ')}`)
+    throw unsupportedMediaType(`Content-Type must be ${allowed.join(' or ')}`)
   }
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=').map((part) => part.trim().toLowerCase())
     if (name === 'charset' && value.replaceAll('"', '') !== 'utf-8') {
-      throw unsupported('The charset must be utf-8')
+      throw unsupportedMediaType('The charset must be utf-8')
     }
   }
   return media
 }
 
-export const unsupported = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message)
+export const unsupportedMediaType = (message: string) =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', message)

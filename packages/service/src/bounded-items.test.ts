@@ -1,7 +1,7 @@
 /** Validation of a list costs no more than the problems that the reply contains. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 const MAX_ITEMS = 2_000
 
@@ -18,7 +18,7 @@ const entriesOf = (length: number) => {
 }
 
 const Named = Type.Object({ name: Type.String({ minLength: 1 }) })
-const judge = compile(
+const judge = compileValidator(
   Type.Object({
     lists: Type.Array(Type.Array(Named, { maxItems: MAX_ITEMS }), { maxItems: MAX_ITEMS }),
   }),
@@ -52,7 +52,7 @@ t.test('problems of later entries are found after valid ones', async (t) => {
 t.test('an entry twice is one problem of the list, and a union has one of its own', async (t) => {
   const Unique = Type.Array(Type.String(), { maxItems: 5, uniqueItems: true })
   const Either = Type.Array(Type.Union([Type.String(), Type.Number()]), { maxItems: 5 })
-  const judge = compile(Type.Object({ unique: Unique, either: Either }), 'body')
+  const judge = compileValidator(Type.Object({ unique: Unique, either: Either }), 'body')
   t.same(judge({ unique: ['a', 'b'], either: ['a', 1] }), [])
   t.same(judge({ unique: ['a', 'b', 'a'], either: ['a', true] }), [
     { field: 'unique', message: 'unique must not contain duplicates' },

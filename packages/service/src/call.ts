@@ -88,7 +88,7 @@ export interface RawReply {
 
 const rawMark: unique symbol = Symbol('raw reply')
 
-export const raw = (reply: Omit<RawReply, typeof rawMark>): RawReply => ({
+export const rawReply = (reply: Omit<RawReply, typeof rawMark>): RawReply => ({
   ...reply,
   [rawMark]: true,
 })
@@ -108,7 +108,7 @@ export interface Route {
   handler: (call: Call) => Promise<unknown>
 }
 
-export const route = <const Ops extends Operations>(
+export const createRoutes = <const Ops extends Operations>(
   operations: Ops,
   handlers: Handlers<Ops>,
 ): Route[] =>
@@ -118,13 +118,13 @@ export const route = <const Ops extends Operations>(
   }))
 
 /** Call of a handler; `replyHeaders` and `cookies` contain what it set. */
-export interface OpenCall {
+export interface CallWithReply {
   call: Call
   replyHeaders: Record<string, string>
   cookies: string[]
 }
 
-export const openCall = (facts: CallFacts): OpenCall => {
+export const createCall = (facts: CallFacts): CallWithReply => {
   const { database, markEffect, ipAddress, userAgent, ...visible } = facts
   const { caller, requestId } = facts
   const replyHeaders: Record<string, string> = {}

@@ -3,40 +3,40 @@
  */
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
+import { authorizeCall } from './authorize-call.ts'
 import { anonymousCaller, type Caller } from './call.ts'
 import { callerSigner, callerVerifier } from './caller.ts'
 import {
-  asWriter,
   gatewayKeys,
   keyCaller,
   publicKeys,
-  sign,
+  signCaller,
   THING_ID,
   testApp,
   thingOperations,
-  writer,
+  writerCaller,
+  writerHeaders,
 } from './contract.test-kit.ts'
-import { guard } from './guard.ts'
 
 const session = (...rights: string[]): Caller => ({
-  ...writer,
+  ...writerCaller,
   actor: { type: 'user', userId: THING_ID, apiKeyId: null },
   grants: { kind: 'session', rights },
 })
 
 t.test('a token that is signed for this audience identifies the caller', async (t) => {
   const verifier = callerVerifier({ audience: 'core', publicKeys })
-  t.same(verifier.verify(sign(writer))?.caller, writer)
-  t.equal(verifier.verify(sign(writer))?.issuer, 'gateway')
+  t.same(verifier.verify(signCaller(writerCaller))?.caller, writerCaller)
+  t.equal(verifier.verify(signCaller(writerCaller))?.issuer, 'gateway')
 })
 
 t.test('keys are read from the base64 of the settings', async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
   const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
-  const token = callerSigner({ issuer: 'gateway', privateKey: pkcs8 }).sign(writer, 'core')
+  const token = callerSigner({ issuer: 'gateway', privateKey: pkcs8 }).sign(writerCaller, 'core')
   const verifier = callerVerifier({ audience: 'core', publicKeys: { gateway: spki } })
-  t.same(verifier.verify(token)?.caller, writer)
+  t.same(verifier.verify(token)?.caller, writerCaller)
 })
 
 t.test('a token is reused for 45 seconds and expires after 60', async (t) => {
@@ -44,12 +44,12 @@ t.test('a token is reused for 45 seconds and expires after 60', async (t) => {
   const now = () => time
   const signer = callerSigner({ issuer: 'gateway', privateKey: gatewayKeys.privateKey, now })
   const verifier = callerVerifier({ audience: 'core', publicKeys, now })
-  const token = signer.sign(writer, 'core')
+  const token = signer.sign(writerCaller, 'core')
   time += 44_999
-  t.equal(signer.sign(writer, 'core'), token)
+  t.equal(signer.sign(writerCaller, 'core'), token)
   t.ok(verifier.verify(token))
   time += 1
-  t.not(signer.sign(writer, 'core'), token)
+  t.not(signer.sign(writerCaller, 'core'), token)
   time += 14_999
   t.ok(verifier.verify(token))
   time += 1
@@ -59,10 +59,10 @@ t.test('a token is reused for 45 seconds and expires after 60', async (t) => {
 t.test('other grants, organization or audience make another token', async (t) => {
   const signer = callerSigner({ issuer: 'gateway', privateKey: gatewayKeys.privateKey })
   const tokens = [
-    signer.sign(writer, 'core'),
-    signer.sign(writer, 'monitor'),
+    signer.sign(writerCaller, 'core'),
+    signer.sign(writerCaller, 'monitor'),
     signer.sign(keyCaller('components:read'), 'core'),
-    signer.sign({ ...writer, organizationId: THING_ID }, 'core'),
+    signer.sign({ ...writerCaller, organizationId: THING_ID }, 'core'),
     signer.sign(anonymousCaller, 'core'),
   ]
   t.equal(new Set(tokens).size, tokens.length)
@@ -70,7 +70,7 @@ t.test('other grants, organization or audience make another token', async (t) =>
 
 t.test('only a valid token reaches a handler', async (t) => {
   const { app, seen } = testApp(t)
-  const [payload = '', signature = ''] = sign(keyCaller('components:read')).split('.')
+  const [payload = '', signature = ''] = signCaller(keyCaller('components:read')).split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   claims.caller.grants.permissions.push('components:write')
   const widened = Buffer.from(JSON.stringify(claims)).toString('base64url')
@@ -89,13 +89,13 @@ t.test('only a valid token reaches a handler', async (t) => {
     ['an empty signature', `${payload}.`],
     ['three parts', `${payload}.${signature}.${signature}`],
     ['widened grants', `${widened}.${signature}`],
-    ['expired', expired.sign(writer, 'core')],
-    ['another audience', genuine.sign(writer, 'monitor')],
-    ['a foreign key', forged.sign(writer, 'core')],
-    ['an issuer that may not call', sign(writer, 'config-sync')],
+    ['expired', expired.sign(writerCaller, 'core')],
+    ['another audience', genuine.sign(writerCaller, 'monitor')],
+    ['a foreign key', forged.sign(writerCaller, 'core')],
+    ['an issuer that may not call', signCaller(writerCaller, 'config-sync')],
     [
       'an issuer without a key',
-      callerSigner({ issuer: 'monitor', privateKey: stranger }).sign(writer, 'core'),
+      callerSigner({ issuer: 'monitor', privateKey: stranger }).sign(writerCaller, 'core'),
     ],
     ['too long', 'x'.repeat(9000)],
   ]
@@ -117,7 +117,7 @@ t.test('an operation responds only to the services that it lists', async (t) => 
     app.inject({
       method: 'POST',
       url: '/internal/things',
-      headers: { 'x-caller': sign(writer, issuer) },
+      headers: { 'x-caller': signCaller(writerCaller, issuer) },
     })
   t.equal((await ask('config-sync')).statusCode, 200)
   t.equal((await ask('gateway')).statusCode, 401)
@@ -125,7 +125,7 @@ t.test('an operation responds only to the services that it lists', async (t) => 
 
 t.test('the guard requires exactly the permission of the operation', async (t) => {
   const { list, create, touch, session: sessionOnly, foreign, page } = thingOperations
-  const allowed: [string, Parameters<typeof guard>[0], Caller][] = [
+  const allowed: [string, Parameters<typeof authorizeCall>[0], Caller][] = [
     ['read', list, keyCaller('components:read')],
     ['write covers read', list, keyCaller('components:write')],
     ['write', create, keyCaller('components:write')],
@@ -137,9 +137,9 @@ t.test('the guard requires exactly the permission of the operation', async (t) =
     ['public', page, anonymousCaller],
   ]
   for (const [name, operation, caller] of allowed) {
-    t.doesNotThrow(() => guard(operation, caller), name)
+    t.doesNotThrow(() => authorizeCall(operation, caller), name)
   }
-  const refused: [string, Parameters<typeof guard>[0], Caller, number][] = [
+  const refused: [string, Parameters<typeof authorizeCall>[0], Caller, number][] = [
     ['anonymous', list, anonymousCaller, 401],
     ['anonymous for a session', sessionOnly, anonymousCaller, 401],
     ['anonymous for a caller', foreign, anonymousCaller, 401],
@@ -149,7 +149,7 @@ t.test('the guard requires exactly the permission of the operation', async (t) =
     ['a key at a session', sessionOnly, keyCaller('components:write'), 403],
   ]
   for (const [name, operation, caller, status] of refused) {
-    t.throws(() => guard(operation, caller), { status } as never, name)
+    t.throws(() => authorizeCall(operation, caller), { status } as never, name)
   }
 })
 
@@ -158,7 +158,7 @@ t.test('a rejection names the permission and the right before the body is read',
   const answer = await app.inject({
     method: 'POST',
     url: '/api/v1/things',
-    headers: { 'x-caller': sign(keyCaller('components:read')), 'content-type': 'text/plain' },
+    headers: { 'x-caller': signCaller(keyCaller('components:read')), 'content-type': 'text/plain' },
     payload: '{',
   })
   t.equal(answer.statusCode, 403)
@@ -167,6 +167,10 @@ t.test('a rejection names the permission and the right before the body is read',
     message: 'Missing permission: components:write',
     details: { permission: 'components:write', rolePermission: 'COMPONENTS_CREATE' },
   })
-  const session = await app.inject({ method: 'POST', url: '/api/v1/session', headers: asWriter })
+  const session = await app.inject({
+    method: 'POST',
+    url: '/api/v1/session',
+    headers: writerHeaders,
+  })
   t.equal(session.json().error.details.reason, 'session_required')
 })

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { type Static, Type } from '@sinclair/typebox'
 import { type ServiceName, services } from '@status-page/contracts'
 import type { Caller } from './call.ts'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 export const CALLER_HEADER = 'x-caller'
 export const ADDRESS_HEADER = 'x-internal-address'
@@ -135,7 +135,7 @@ const Claims = Type.Object({
 })
 type Claims = Static<typeof Claims>
 
-const validateClaims = compile(Claims, 'token')
+const validateClaims = compileValidator(Claims, 'token')
 
 const claimsOf = (payload: string): Claims | null => {
   try {

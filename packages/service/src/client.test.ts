@@ -14,7 +14,7 @@ import {
   THING_ID,
   testApp,
   thingOperations,
-  writer,
+  writerCaller,
 } from './contract.test-kit.ts'
 
 interface Test {
@@ -67,20 +67,20 @@ const failure = async (work: Promise<unknown>): Promise<AppError> => {
 t.test('an operation is called with its params, query and body as the caller', async (t) => {
   const { client, seen } = await realService(t)
   const { read, list, create } = thingOperations
-  const thing = await client.call(read, { params: { id: THING_ID }, caller: writer })
+  const thing = await client.call(read, { params: { id: THING_ID }, caller: writerCaller })
   t.equal(thing.id, THING_ID)
   const query = { search: 'a&b=c+d', include: ['parts' as const, 'owner' as const], isOpen: false }
-  await client.call(list, { query, caller: writer })
+  await client.call(list, { query, caller: writerCaller })
   t.match(seen.calls[0]?.query, query)
   const body = { type: 'PLAIN' as const, name: 'a' }
-  await client.call(create, { body, caller: writer })
+  await client.call(create, { body, caller: writerCaller })
   t.match(seen.calls[1]?.body, body)
 })
 
 t.test('an error passes on with its code, details and headers', async (t) => {
   const { client } = await realService(t)
   const body = { type: 'PLAIN', name: REDACTED.repeat(9) } as const
-  const refused = await failure(client.call(thingOperations.create, { body, caller: writer }))
+  const refused = await failure(client.call(thingOperations.create, { body, caller: writerCaller }))
   t.match(refused, { code: 'VALIDATION_ERROR', details: { field: 'name' } })
   const caller = keyCaller()
   const forbidden = await failure(client.call(thingOperations.list, { caller }))
@@ -94,7 +94,7 @@ t.test('an error passes on with its code, details and headers', async (t) => {
 t.test('an invalid response is 502 and discloses nothing of it', async (t) => {
   const { client } = await realService(t)
   const params = { id: ORGANIZATION_ID }
-  const fault = await failure(client.call(thingOperations.read, { params, caller: writer }))
+  const fault = await failure(client.call(thingOperations.read, { params, caller: writerCaller }))
   t.match(fault, { code: 'UPSTREAM_ERROR', message: 'core returned an invalid response' })
   const unauthorized = '{"error":{"code":"UNAUTHORIZED","message":"x"}}'
   const junk = [
@@ -108,7 +108,9 @@ t.test('an invalid response is 502 and discloses nothing of it', async (t) => {
     answering('400 Bad', '{"error":{"code":"OTHER","message":"x"}}'),
   ]
   for (const bytes of junk) {
-    const asked = clientTo(t, await saying(t, bytes)).call(thingOperations.list, { caller: writer })
+    const asked = clientTo(t, await saying(t, bytes)).call(thingOperations.list, {
+      caller: writerCaller,
+    })
     t.equal((await failure(asked)).code, 'UPSTREAM_ERROR', bytes.slice(0, 40))
   }
 })
@@ -117,7 +119,9 @@ t.test('a service that is down is 503 with Retry-After', async (t) => {
   const closed = await saying(t, '')
   const refused = 'http://127.0.0.1:1'
   for (const origin of [closed, refused]) {
-    const error = await failure(clientTo(t, origin).call(thingOperations.list, { caller: writer }))
+    const error = await failure(
+      clientTo(t, origin).call(thingOperations.list, { caller: writerCaller }),
+    )
     t.match(error, { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': /^[1-9]/ } }, origin)
   }
 })
@@ -125,7 +129,7 @@ t.test('a service that is down is 503 with Retry-After', async (t) => {
 t.test('a service that does not respond in time is 504', async (t) => {
   const silent = await saying(t, null)
   const error = await failure(
-    clientTo(t, silent, 50).call(thingOperations.list, { caller: writer }),
+    clientTo(t, silent, 50).call(thingOperations.list, { caller: writerCaller }),
   )
   t.equal(error.code, 'UPSTREAM_TIMEOUT')
 })

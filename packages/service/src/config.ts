@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 const Secret = Type.Optional(Type.String({ minLength: 16, maxLength: 4096 }))
 const Origin = Type.Optional(Type.String({ format: 'http-url' }))
@@ -107,7 +107,7 @@ export const loadConfig = <Schema extends TObject>(
     return value === undefined ? [] : [[name, value]]
   })
   const config: unknown = Object.fromEntries(settings)
-  const issues = compile(schema, 'The environment')(config)
+  const issues = compileValidator(schema, 'The environment')(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => `${message}.`))
   return config as Static<Schema>
 }

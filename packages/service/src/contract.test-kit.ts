@@ -6,7 +6,7 @@ import {
   HttpUrl,
   Id,
   IdParams,
-  include,
+  includeParameter,
   LongText,
   listOf,
   listQuery,
@@ -23,7 +23,7 @@ import {
   TimeZone,
 } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { type Caller, type Handlers, raw, route } from './call.ts'
+import { type Caller, createRoutes, type Handlers, rawReply } from './call.ts'
 import { callerSigner, callerVerifier } from './caller.ts'
 import { type ServeOptions, serve } from './serve.ts'
 
@@ -69,7 +69,7 @@ export const thingOperations = {
       isOpen: Type.Optional(Type.Boolean()),
       search: Search,
       ...TimeRange,
-      include: include(['parts', 'owner']),
+      include: includeParameter(['parts', 'owner']),
     }),
   }),
   create: operation({
@@ -162,11 +162,11 @@ export const THING_ID = '01890000-0000-7000-8000-000000000001'
 export const ORGANIZATION_ID = '01890000-0000-7000-8000-0000000000aa'
 
 /** Arguments of the handler calls, newest last. */
-export interface Seen {
+export interface HandledCalls {
   calls: { id: string; body: unknown; query: unknown; ifMatch: number | null }[]
 }
 
-export const handlersInto = (seen: Seen): Handlers<typeof thingOperations> => {
+export const recordingHandlers = (seen: HandledCalls): Handlers<typeof thingOperations> => {
   const echo = async (call: {
     operation: { id: string }
     body: unknown
@@ -202,7 +202,7 @@ export const handlersInto = (seen: Seen): Handlers<typeof thingOperations> => {
       call.setHeader('Cache-Control', 'public, max-age=5')
       call.addCookie('one=1; Path=/')
       call.addCookie('two=2; Path=/')
-      return raw({ contentType: 'text/html; charset=utf-8', body: Buffer.from('<p>hi</p>') })
+      return rawReply({ contentType: 'text/html; charset=utf-8', body: Buffer.from('<p>hi</p>') })
     },
     list2: async () => ({ data: [{ id: '1' }], meta: { total: 1, page: 1, pageSize: 20 } }),
   }
@@ -225,7 +225,7 @@ export const keyCaller = (...permissions: string[]): Caller => ({
   grants: { kind: 'key', permissions },
 })
 
-export const sign = (caller: Caller, issuer: ServiceName = 'gateway'): string =>
+export const signCaller = (caller: Caller, issuer: ServiceName = 'gateway'): string =>
   callerSigner({
     issuer,
     privateKey: issuer === 'gateway' ? gatewayKeys.privateKey : syncKeys.privateKey,
@@ -236,10 +236,10 @@ interface Test {
 }
 
 export const testApp = (t: Test, options: Partial<ServeOptions> = {}) => {
-  const seen: Seen = { calls: [] }
+  const seen: HandledCalls = { calls: [] }
   const app = serve({
     service: 'core',
-    routes: route(thingOperations, handlersInto(seen)),
+    routes: createRoutes(thingOperations, recordingHandlers(seen)),
     database: noDatabase,
     verifier: callerVerifier({ audience: 'core', publicKeys }),
     ...options,
@@ -248,5 +248,5 @@ export const testApp = (t: Test, options: Partial<ServeOptions> = {}) => {
   return { app, seen }
 }
 
-export const writer = keyCaller('components:write')
-export const asWriter = { 'x-caller': sign(writer) }
+export const writerCaller = keyCaller('components:write')
+export const writerHeaders = { 'x-caller': signCaller(writerCaller) }

@@ -2,7 +2,7 @@
 import { operations, services } from '@status-page/contracts'
 import t from 'tap'
 import { testApp } from './contract.test-kit.ts'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 for (const service of services) {
   t.test(`the operations of ${service} are served, each with its authorization`, async (t) => {
@@ -16,7 +16,7 @@ for (const service of services) {
     t.equal((await app.inject('/serialisers')).body, 'all of them')
     for (const { id, params, query, body } of own) {
       for (const schema of [params, query, body].filter((one) => one !== undefined)) {
-        t.doesNotThrow(() => compile(schema, 'value')(undefined), id)
+        t.doesNotThrow(() => compileValidator(schema, 'value')(undefined), id)
       }
     }
     for (const { id, method, path, base } of own) {

@@ -1,7 +1,7 @@
 /** Large JSON texts have the value of `JSON.parse`, in short pieces. */
 import fc from 'fast-check'
 import t from 'tap'
-import { readJson, TooManyMembers } from './cooperative-json-parser.ts'
+import { parseJsonCooperatively, TooManyMembersError } from './cooperative-json-parser.ts'
 import { runToEnd } from './run-cooperatively.ts'
 
 const PIECES = [1, 3, 8, 4_096]
@@ -19,12 +19,12 @@ t.test('a text has the value of JSON.parse, whatever the pieces', async (t) => {
   fc.assert(
     fc.property(spaced, fc.constantFrom(...PIECES), ([value, space], pieceCharacters) => {
       const text = JSON.stringify(value, null, space)
-      t.same(runToEnd(readJson(text, pieceCharacters)), JSON.parse(text))
+      t.same(runToEnd(parseJsonCooperatively(text, pieceCharacters)), JSON.parse(text))
     }),
   )
   for (const pieceCharacters of PIECES) {
     const text = '{"\\ud83d\\ude00😀\\n\\"\\\\":[{"a":1,"a":2}],"__proto__":{"b":[]},"":-1.5e-3}'
-    const value = runToEnd(readJson(text, pieceCharacters))
+    const value = runToEnd(parseJsonCooperatively(text, pieceCharacters))
     t.same(value, JSON.parse(text))
     t.equal(Object.getPrototypeOf(value), Object.prototype)
     t.equal(JSON.stringify(value), JSON.stringify(JSON.parse(text)), 'in the same order')
@@ -40,7 +40,7 @@ t.test('a text is rejected where JSON.parse rejects it, whatever the pieces', as
   })
   const texts = fc.oneof(broken, fc.string({ unit: characters, maxLength: 12 }))
   const same = (text: string, pieceCharacters: number) => {
-    const outcome = outcomeOf(() => runToEnd(readJson(text, pieceCharacters)))
+    const outcome = outcomeOf(() => runToEnd(parseJsonCooperatively(text, pieceCharacters)))
     t.same(
       outcome,
       outcomeOf(() => JSON.parse(text)),
@@ -72,7 +72,7 @@ t.test('no piece of a large text is long, whatever its shape', async (t) => {
       lengths.push(piece.length)
       return parse(piece)
     }
-    const work = readJson(text)
+    const work = parseJsonCooperatively(text)
     let steps = 1
     let step = work.next()
     const perStep: number[] = []
@@ -90,6 +90,9 @@ t.test('no piece of a large text is long, whatever its shape', async (t) => {
 
 t.test('an object with more than 10,000 keys is rejected', async (t) => {
   const members = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`)
-  t.throws(() => runToEnd(readJson(`{${members}}`)), new TooManyMembers())
-  t.same(Object.keys(runToEnd(readJson(`{${members.slice(1)}}`)) as object).length, 10_000)
+  t.throws(() => runToEnd(parseJsonCooperatively(`{${members}}`)), new TooManyMembersError())
+  t.same(
+    Object.keys(runToEnd(parseJsonCooperatively(`{${members.slice(1)}}`)) as object).length,
+    10_000,
+  )
 })

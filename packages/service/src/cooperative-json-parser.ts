@@ -15,7 +15,7 @@ const notSpacePattern = /[^ \n\r\t]/g
  */
 const MAX_MEMBERS = 10_000
 
-export class TooManyMembers extends Error {}
+export class TooManyMembersError extends Error {}
 
 interface Reading {
   readonly text: string
@@ -27,10 +27,13 @@ interface Reading {
 }
 
 /**
- * Returns the value of `JSON.parse`. Throws SyntaxError, or `TooManyMembers` for an object with
+ * Returns the value of `JSON.parse`. Throws SyntaxError, or `TooManyMembersError` for an object with
  * more than 10,000 keys.
  */
-export function* readJson(text: string, pieceCharacters = PIECE_CHARACTERS): Cooperative<unknown> {
+export function* parseJsonCooperatively(
+  text: string,
+  pieceCharacters = PIECE_CHARACTERS,
+): Cooperative<unknown> {
   const reading: Reading = { text, pieceCharacters, at: 0, yieldedAt: 0 }
   const value = yield* readValue(reading)
   skipSpace(reading)
@@ -75,7 +78,7 @@ function* readObject(reading: Reading): Cooperative<object> {
     const key = yield* readValue(reading)
     if (typeof key !== 'string' || !consume(reading, ':')) throw unexpected(reading)
     members += 1
-    if (members > MAX_MEMBERS) throw new TooManyMembers()
+    if (members > MAX_MEMBERS) throw new TooManyMembersError()
     define(object, key, yield* readValue(reading))
   } while (consume(reading, ','))
   if (consume(reading, '}')) return object

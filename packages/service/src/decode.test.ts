@@ -3,10 +3,10 @@ import { AppError } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import { NewThing, thingOperations } from './contract.test-kit.ts'
-import { decoderOf } from './decode.ts'
+import { compileDecoder } from './decode.ts'
 import { inputReader } from './input.ts'
 import { validateJson } from './json.ts'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 const RUNS = { numRuns: 500 }
 
@@ -65,8 +65,8 @@ t.test('any query, path and version is an input or a rejection', async (t) => {
 })
 
 t.test('accepted input is accepted unchanged a second time', async (t) => {
-  const decode = decoderOf(NewThing)
-  const judge = compile(NewThing, 'body')
+  const decode = compileDecoder(NewThing)
+  const judge = compileValidator(NewThing, 'body')
   fc.assert(
     fc.property(anything, (value) => {
       const once = decode({ type: 'LINKED', name: 'a', url: 'http://a/', headers: value })
@@ -82,17 +82,17 @@ t.test('accepted input is accepted unchanged a second time', async (t) => {
 t.test(
   'a key of a map with a line break is judged as every other one, and not dropped',
   async (t) => {
-    const decode = decoderOf(NewThing)
+    const decode = compileDecoder(NewThing)
     const headers = JSON.parse('{"a":"1","b\\r\\nc":{"x":1}}')
     const decoded = decode({ type: 'LINKED', headers })
     t.same(decoded, { type: 'LINKED', size: 3, headers })
-    const issues = compile(NewThing, 'body')(decoded)
+    const issues = compileValidator(NewThing, 'body')(decoded)
     t.ok(issues.some(({ field, message }) => /^headers/.test(field) && /string/.test(message)))
   },
 )
 
 t.test('defaults are not shared between inputs', async (t) => {
-  const decode = decoderOf({ type: 'object', properties: { list: { default: [] } } } as never)
+  const decode = compileDecoder({ type: 'object', properties: { list: { default: [] } } } as never)
   const first = decode({}) as { list: number[] }
   first.list.push(1)
   t.same(decode({}), { list: [] })

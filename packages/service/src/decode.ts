@@ -7,7 +7,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, invalid } from '@status-page/contracts'
 import { keyPatternOf } from './any-key.ts'
-import { formats } from './formats.ts'
+import { textFormats } from './formats.ts'
 
 export type Decode = (value: unknown) => unknown
 
@@ -15,12 +15,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Compiles a schema into a function that decodes its values. */
-export const decoderOf = (schema: TSchema): Decode => {
+export const compileDecoder = (schema: TSchema): Decode => {
   if (schema.anyOf !== undefined) return decodeNullable(schema)
   if (schema.oneOf !== undefined) return decodeTagged(schema)
   if (schema.type === 'array') return decodeArray(schema)
   if (schema.type === 'object') return decodeObject(schema)
-  const canonical = schema.type === 'string' ? formats[schema.format ?? '']?.canonical : undefined
+  const canonical =
+    schema.type === 'string' ? textFormats[schema.format ?? '']?.canonical : undefined
   if (canonical === undefined) return (value) => value
   return (value) => (typeof value === 'string' ? (canonical(value) ?? value) : value)
 }
@@ -29,14 +30,17 @@ export const decoderOf = (schema: TSchema): Decode => {
 const decodeNullable = (schema: TSchema): Decode => {
   const members: TSchema[] = schema.anyOf.filter((member: TSchema) => member.type !== 'null')
   const [only, ...others] = members
-  return only !== undefined && others.length === 0 ? decoderOf(only) : (value) => value
+  return only !== undefined && others.length === 0 ? compileDecoder(only) : (value) => value
 }
 
 const decodeTagged = (schema: TSchema): Decode => {
   const tag: string | undefined = schema.discriminator?.propertyName
   if (tag === undefined) return (value) => value
   const variants = new Map<unknown, Decode>(
-    schema.oneOf.map((variant: TSchema) => [variant.properties[tag].const, decoderOf(variant)]),
+    schema.oneOf.map((variant: TSchema) => [
+      variant.properties[tag].const,
+      compileDecoder(variant),
+    ]),
   )
   return (value) => {
     if (!isRecord(value)) return value
@@ -45,7 +49,7 @@ const decodeTagged = (schema: TSchema): Decode => {
 }
 
 const decodeArray = (schema: TSchema): Decode => {
-  const item = decoderOf(schema.items ?? {})
+  const item = compileDecoder(schema.items ?? {})
   const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
   // A longer list is rejected for its length; its entries are not read.
   return (value) => (Array.isArray(value) && value.length <= maxItems ? value.map(item) : value)
@@ -55,7 +59,7 @@ const decodeObject = (schema: TSchema): Decode => {
   if (schema.properties === undefined) return decodeMap(schema)
   const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => ({
     name,
-    decode: decoderOf(field),
+    decode: compileDecoder(field),
     fallbackOf: fallbackOf(field.default),
   }))
   return (value) => {
@@ -86,11 +90,11 @@ const decodeMap = (schema: TSchema): Decode => {
   const patterns = Object.entries<TSchema>(schema.patternProperties ?? {}).map(
     ([pattern, member]) => ({
       pattern: new RegExp(keyPatternOf(pattern), 'u'),
-      decode: decoderOf(member),
+      decode: compileDecoder(member),
     }),
   )
   const rest = isRecord(schema.additionalProperties)
-    ? decoderOf(schema.additionalProperties as unknown as TSchema)
+    ? compileDecoder(schema.additionalProperties as unknown as TSchema)
     : undefined
   return (value) => {
     if (!isRecord(value)) return value
@@ -103,11 +107,13 @@ const decodeMap = (schema: TSchema): Decode => {
 }
 
 /** Decodes a query string or a form: known names once, each converted to the type of its field. */
-export const queryDecoderOf = (schema: TSchema): ((text: string) => Record<string, unknown>) => {
+export const compileQueryDecoder = (
+  schema: TSchema,
+): ((text: string) => Record<string, unknown>) => {
   const fields = new Map(
     Object.entries<TSchema>(schema.properties ?? {}).map(([name, field]) => [
       name,
-      { parse: parserOf(field), decode: decoderOf(field), fallback: field.default },
+      { parse: parserOf(field), decode: compileDecoder(field), fallback: field.default },
     ]),
   )
   return (text) => {

@@ -5,7 +5,7 @@
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountErased,
-  emit,
+  draftEvent,
   erasureCompleted,
   organizationDeleted,
   type ServiceName,
@@ -14,7 +14,7 @@ import {
 import {
   type Database,
   type ErasurePart,
-  erasureWork,
+  erasureJob,
   type Job,
   type PersonalTexts,
   redactSharedTables,
@@ -33,17 +33,17 @@ export interface Erasure {
  * Creates handler and job; `parts` lists every table of the service with `organization_id`,
  * referencing tables first.
  */
-export const erasureOf = (
+export const createErasure = (
   { service, config, database, logger }: ErasureResources,
   parts: readonly ErasurePart[],
 ): Erasure => ({
   handler: erasureHandler(service),
-  work: erasureWork({
+  work: erasureJob({
     database,
     parts,
     settleSeconds: config.ERASURE_SETTLE_SECONDS,
     receipt: (organizationId, deletedRows) =>
-      emit(
+      draftEvent(
         erasureCompleted,
         { id: organizationId, version: 1 },
         { organizationId, service, deletedRows },

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError, fullPath, invalid, notFound, type Operation } from '@status-page/contracts'
-import { asAppError } from '@status-page/postgres'
+import { toAppError } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const REQUEST_ID_HEADER = 'x-request-id'
@@ -48,7 +48,7 @@ export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => 
   const { request } = reply
   const refusal = isAborted(request)
     ? invalid({ field: 'body', message: 'body is incomplete' })
-    : (refusalOf(error) ?? internalError(request.id))
+    : (callerErrorOf(error) ?? internalError(request.id))
   const reason = refusalReasonOf(request, error)
   if (reason !== null) {
     request.log.info({ reason, cause: messageOf(error), requestId: request.id }, 'request refused')
@@ -69,7 +69,7 @@ export type RefusalReason = 'aborted' | 'unavailable'
 /** Reason of a rejection that clients can cause; null for any other, and for faults. */
 export const refusalReasonOf = (request: FastifyRequest, error: unknown): RefusalReason | null => {
   if (isAborted(request)) return 'aborted'
-  return refusalOf(error)?.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : null
+  return callerErrorOf(error)?.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : null
 }
 
 /** Whether the connection was lost before the body was complete. */
@@ -91,8 +91,8 @@ export const internalError = (requestId: string): AppError =>
   new AppError('INTERNAL_ERROR', 'An unexpected error occurred', { requestId })
 
 /** Error for the caller; null for an internal fault. */
-export const refusalOf = (error: unknown): AppError | null => {
-  const known = asAppError(error)
+export const callerErrorOf = (error: unknown): AppError | null => {
+  const known = toAppError(error)
   if (known instanceof AppError) return known
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   const ofFramework = frameworkRefusals[code]
@@ -114,7 +114,7 @@ const frameworkRefusals: Record<string, () => AppError> = {
 /** Error of a request without a route: 405 when another method exists at the path, else 404. */
 export type RouteRefusal = (request: Pick<FastifyRequest, 'url'>) => AppError
 
-export const routeRefusal = (operations: readonly Operation[]): RouteRefusal => {
+export const createRouteRefusal = (operations: readonly Operation[]): RouteRefusal => {
   const known = [
     ...operations.map((operation) => ({
       pattern: patternOf(fullPath(operation)),
@@ -129,14 +129,14 @@ export const routeRefusal = (operations: readonly Operation[]): RouteRefusal => 
     // `/subscribers/import` is its own path, not an id.
     const fewest = Math.min(...matches.map(({ parameters }) => parameters))
     const own = matches.filter(({ parameters }) => parameters === fewest)
-    return own.length === 0 ? notFound() : notAllowed(own.map(({ method }) => method))
+    return own.length === 0 ? notFound() : methodNotAllowed(own.map(({ method }) => method))
   }
 }
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{[^}]*\\\}/g, '[^/]+')}$`)
 
-export const notAllowed = (methods: readonly string[]): AppError => {
+export const methodNotAllowed = (methods: readonly string[]): AppError => {
   const withHead = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const allow = [...new Set(withHead)].sort().join(', ')
   return new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${allow}`, undefined, {

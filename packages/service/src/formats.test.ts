@@ -1,9 +1,9 @@
 /** Formats of the contract as tables: input and stored form, null for rejected input. */
 import t from 'tap'
-import { formats } from './formats.ts'
+import { textFormats } from './formats.ts'
 
 const stored = (name: string, text: string): string | null => {
-  const format = formats[name]
+  const format = textFormats[name]
   if (format === undefined) throw new Error(`no format ${name}`)
   const value = format.canonical?.(text) ?? text
   return format.accepts(value) ? value : null
@@ -165,5 +165,5 @@ for (const [name, rows] of Object.entries(tables)) {
 }
 
 t.test('every format is tested here', async (t) => {
-  t.same(Object.keys(formats).sort(), Object.keys(tables).sort())
+  t.same(Object.keys(textFormats).sort(), Object.keys(tables).sort())
 })

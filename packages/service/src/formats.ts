@@ -5,7 +5,7 @@
 import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-export interface Format {
+export interface TextFormat {
   /** Completes "<field> must be …". */
   expectation: string
   accepts(text: string): boolean
@@ -70,7 +70,7 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
   return url.href.length <= MAX_URL_LENGTH ? url.href : null
 }
 
-const urlFormat = (expectation: string, schemes: readonly string[]): Format => ({
+const urlFormat = (expectation: string, schemes: readonly string[]): TextFormat => ({
   expectation,
   accepts: (text) => urlOf(text, schemes) !== null,
   canonical: (text) => urlOf(text, schemes),
@@ -114,7 +114,7 @@ const isPhone = (text: string): boolean =>
 
 const web = ['http:', 'https:']
 
-export const formats: Readonly<Record<string, Format>> = {
+export const textFormats: Readonly<Record<string, TextFormat>> = {
   uuid: {
     expectation: 'an id',
     accepts: (text) => uuid.test(text),

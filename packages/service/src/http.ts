@@ -10,11 +10,11 @@ import { MAX_BODY_BYTES } from './body.ts'
 import { respondToClientError, trackResponses } from './client-error.ts'
 import {
   commonHeaders,
+  createRouteRefusal,
   errorHandler,
-  notAllowed,
+  methodNotAllowed,
   REQUEST_ID_HEADER,
   requestIdOf,
-  routeRefusal,
   sendError,
   validateRawHeaders,
 } from './error-handler.ts'
@@ -80,7 +80,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
  * unknown. The hook runs after all of `onRequest`, so the rejection counts for rate limits.
  */
 const rejectUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation[]) => {
-  const refusalOf = routeRefusal(known)
+  const refusalOf = createRouteRefusal(known)
   fastify.setNotFoundHandler((request, reply) => sendError(reply, refusalOf(request)))
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(request.is404 ? refusalOf(request) : null, payload)
@@ -90,7 +90,7 @@ const rejectUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation
       method,
       url: path.replaceAll(/\{([^}]+)\}/g, ':$1'),
       onRequest: async () => {
-        throw notAllowed(allowed)
+        throw methodNotAllowed(allowed)
       },
       handler: () => {},
     })

@@ -1,10 +1,10 @@
 /** A repeated key returns the first response; another body or a running request is a conflict. */
 import { Type } from '@sinclair/typebox'
-import { operation, ShownSecret } from '@status-page/contracts'
+import { OneTimeSecret, operation } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { type Call, route } from './call.ts'
-import { keyCaller, sign, THING_ID, testApp, thingOperations } from './contract.test-kit.ts'
+import { type Call, createRoutes } from './call.ts'
+import { keyCaller, signCaller, THING_ID, testApp, thingOperations } from './contract.test-kit.ts'
 
 interface Test {
   teardown(work: () => unknown): unknown
@@ -26,13 +26,16 @@ const counting = async (
     return { got: count }
   }
   const { create, touch } = thingOperations
-  const routes = route({ create, touch }, { create: answer as never, touch: answer as never })
+  const routes = createRoutes(
+    { create, touch },
+    { create: answer as never, touch: answer as never },
+  )
   const { app } = testApp(t as never, { database, routes })
   const post = (key: string, body: object, permissions = ['components:write']) =>
     app.inject({
       method: 'POST',
       url,
-      headers: { 'x-caller': sign(keyCaller(...permissions)), 'idempotency-key': key },
+      headers: { 'x-caller': signCaller(keyCaller(...permissions)), 'idempotency-key': key },
       payload: body,
     })
   return { app, post, counted: () => count }
@@ -61,7 +64,7 @@ t.test('another body is 409, another path another request', async (t) => {
   t.equal(reused.statusCode, 409)
   t.equal(reused.json().error.details.reason, 'idempotency_key_reused')
   const headers = {
-    'x-caller': sign(keyCaller('components:write')),
+    'x-caller': signCaller(keyCaller('components:write')),
     'idempotency-key': 'k2',
   }
   const touch = { method: 'POST', url: `${url}/${THING_ID}/touch`, headers } as const
@@ -126,11 +129,11 @@ t.test('a response with a secret is not stored', async (t) => {
   const secret = 'shown-once-5f2c'
   const create = operation({
     ...thingOperations.create,
-    reply: Type.Object({ nested: Type.Array(Type.Object({ token: ShownSecret('Shown once') })) }),
+    reply: Type.Object({ nested: Type.Array(Type.Object({ token: OneTimeSecret('Shown once') })) }),
   })
-  const routes = route({ create }, { create: async () => ({ nested: [{ token: secret }] }) })
+  const routes = createRoutes({ create }, { create: async () => ({ nested: [{ token: secret }] }) })
   const { app } = testApp(t as never, { database, routes })
-  const headers = { 'x-caller': sign(keyCaller('components:write')), 'idempotency-key': 'k9' }
+  const headers = { 'x-caller': signCaller(keyCaller('components:write')), 'idempotency-key': 'k9' }
   const answer = await app.inject({ method: 'POST', url, headers, payload: body })
   t.equal(answer.statusCode, 201)
   t.match(answer.body, secret)

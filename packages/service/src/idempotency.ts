@@ -9,7 +9,7 @@ import {
   withIdempotency,
 } from '@status-page/postgres'
 import type { Caller } from './call.ts'
-import { refusalOf } from './error-handler.ts'
+import { callerErrorOf } from './error-handler.ts'
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 const keyPattern = /^[A-Za-z0-9._:-]{1,128}$/
@@ -78,7 +78,7 @@ const toStorableResponse = async (
       throw new Error('a stream cannot be stored for a repeated request')
     return { status, headers, body: body.toString() }
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = callerErrorOf(error)
     if (refusal === null || refusal.status >= 500) throw error
     return {
       status: refusal.status,

@@ -1,16 +1,17 @@
 /** Shared parts of services around their operations: HTTP, callers, settings, process. */
 
+export { authorizeCall as guard } from './authorize-call.ts'
 export type { ReceivedBody } from './body.ts'
 export {
   anonymousCaller,
   type Call,
   type Caller,
+  createRoutes as route,
   type Handlers,
   isRaw,
   type RawReply,
   type Route,
-  raw,
-  route,
+  rawReply as raw,
 } from './call.ts'
 export {
   ADDRESS_HEADER,
@@ -33,25 +34,24 @@ export {
   loadConfig,
   ownHostsOf,
 } from './config.ts'
-export { decoderOf, queryDecoderOf } from './decode.ts'
+export { compileDecoder as decoderOf, compileQueryDecoder as queryDecoderOf } from './decode.ts'
 export { digestCooperatively, encodeCooperatively } from './encode-cooperatively.ts'
 export {
+  createErasure as erasureOf,
   type ErasedAddress,
   type ErasedAddressOptions,
   type Erasure,
   erasedAddressHandler,
-  erasureOf,
 } from './erasure.ts'
 export {
+  callerErrorOf as refusalOf,
   errorHandler,
   REQUEST_ID_HEADER,
-  refusalOf,
   requestIdOf,
   sendError,
   validateRawHeaders,
 } from './error-handler.ts'
-export { type Format, formats } from './formats.ts'
-export { guard } from './guard.ts'
+export { type TextFormat as Format, textFormats as formats } from './formats.ts'
 export { createHealth, type Health } from './health.ts'
 export { createHttp } from './http.ts'
 export { MAX_NESTING, parseJson, parseLargeJson, validateJson } from './json.ts'
@@ -67,8 +67,8 @@ export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export type { MultipartPart } from './multipart.ts'
 export type { Resources } from './resources.ts'
-export { directOrigin, type Origin } from './respond.ts'
-export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
+export { directOrigin, type RequestOrigin as Origin } from './respond.ts'
+export { type BackgroundWork, type RunOptions, runService as run, type ServiceApp } from './run.ts'
 export {
   joinCooperatively,
   mapCooperatively,
@@ -77,4 +77,4 @@ export {
   withTurnsOf,
 } from './run-cooperatively.ts'
 export { type ServeOptions, serve } from './serve.ts'
-export { compile, pathOf, type Validator } from './validate.ts'
+export { compileValidator as compile, fieldPathOf as pathOf, type Validator } from './validate.ts'

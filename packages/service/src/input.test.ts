@@ -1,13 +1,13 @@
 /** Paths, queries and versions: 404, 405, 400, and the input of a handler. */
 import t from 'tap'
-import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
+import { THING_ID, testApp, writerHeaders } from './contract.test-kit.ts'
 
 const things = '/api/v1/things'
 
 t.test('a query is decoded by its schema', async (t) => {
   const { app, seen } = testApp(t)
   const query = `page=2&pageSize=500&isOpen=true&search=a%20b%2B+c&include=parts,owner&unknown=1&unknown=2`
-  const answer = await app.inject({ url: `${things}?${query}`, headers: asWriter })
+  const answer = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
   t.equal(answer.statusCode, 200, answer.body)
   t.same(seen.calls[0]?.query, {
     page: 2,
@@ -46,18 +46,21 @@ t.test('an invalid query is 400 and names the parameter', async (t) => {
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
   ]
   for (const [query, field] of cases) {
-    const answer = await app.inject({ url: `${things}?${query}`, headers: asWriter })
+    const answer = await app.inject({ url: `${things}?${query}`, headers: writerHeaders })
     t.equal(answer.statusCode, 400, query)
     t.equal(answer.json().error.details.field, field, query)
   }
-  const huge = await app.inject({ url: `${things}?pageSize=${'9'.repeat(30)}`, headers: asWriter })
+  const huge = await app.inject({
+    url: `${things}?pageSize=${'9'.repeat(30)}`,
+    headers: writerHeaders,
+  })
   t.equal(huge.statusCode, 200, 'a page size has no upper bound')
 })
 
 t.test('a malformed id in a path is a 404, with a query or without', async (t) => {
   const { app } = testApp(t)
   for (const id of ['x', `${THING_ID}0`, '%00', '%ff', 'a'.repeat(600), '..%2f..']) {
-    const answer = await app.inject({ url: `${things}/${id}`, headers: asWriter })
+    const answer = await app.inject({ url: `${things}/${id}`, headers: writerHeaders })
     t.equal(answer.statusCode, 404, id)
     t.equal(answer.json().error.code, 'NOT_FOUND', id)
     t.ok(answer.headers['x-request-id'], id)
@@ -76,7 +79,7 @@ t.test('unknown paths are 404; known ones with another method 405 with Allow', a
     ['POST', '/health', 405, 'GET, HEAD'],
   ]
   for (const [method, url, status, allow] of cases) {
-    const answer = await app.inject({ method, url, headers: asWriter })
+    const answer = await app.inject({ method, url, headers: writerHeaders })
     t.equal(answer.statusCode, status, `${method} ${url}`)
     t.equal(answer.headers.allow, allow, `${method} ${url}`)
   }
@@ -88,7 +91,7 @@ t.test('If-Match is a version in quotes', async (t) => {
     app.inject({
       method: 'POST',
       url: `${things}/${THING_ID}/touch`,
-      headers: { ...asWriter, 'if-match': ifMatch },
+      headers: { ...writerHeaders, 'if-match': ifMatch },
     })
   t.equal((await touch('"12"')).statusCode, 200)
   t.equal(seen.calls[0]?.ifMatch, 12)

@@ -14,10 +14,10 @@ import {
 } from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
 import { listsReader, type ValidatedLists } from './body-parts.ts'
-import { decoderOf, queryDecoderOf } from './decode.ts'
+import { compileDecoder, compileQueryDecoder } from './decode.ts'
 import { isMultipart } from './multipart.ts'
 import { runCooperatively, runToEnd } from './run-cooperatively.ts'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
 export interface RawInput {
   params: unknown
@@ -83,8 +83,8 @@ const slicedReader = (operation: Operation): ((raw: RawInput) => Cooperative<Inp
 }
 
 const paramsReader = (schema: TSchema) => {
-  const decode = decoderOf(schema)
-  const validate = compile(schema, 'path')
+  const decode = compileDecoder(schema)
+  const validate = compileValidator(schema, 'path')
   return (params: unknown) => {
     const decoded = decode(params) as Record<string, string>
     const isText = Object.values(decoded).every(
@@ -96,8 +96,8 @@ const paramsReader = (schema: TSchema) => {
 }
 
 const queryReader = (schema: TSchema): Section<string, Record<string, unknown>> => {
-  const decode = queryDecoderOf(schema)
-  const validate = compile(schema, 'query')
+  const decode = compileQueryDecoder(schema)
+  const validate = compileValidator(schema, 'query')
   return (url) => {
     const start = url.indexOf('?')
     const value = decode(start === -1 ? '' : url.slice(start + 1))
@@ -112,9 +112,9 @@ const issuesOfRange = ({ from, to }: Record<string, unknown>): Issue[] =>
     : []
 
 const bodyReader = (schema: TSchema) => {
-  const decode = decoderOf(schema)
-  const decodeForm = queryDecoderOf(schema)
-  const validate = compile(schema, 'body')
+  const decode = compileDecoder(schema)
+  const decodeForm = compileQueryDecoder(schema)
+  const validate = compileValidator(schema, 'body')
   const readLists = listsReader(schema)
   return function* (body: ReceivedBody | undefined): Cooperative<ReadBody> {
     if (body === undefined && schema.type !== 'object') {

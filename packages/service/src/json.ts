@@ -3,15 +3,15 @@
  * Postgres can store.
  */
 import { type AppError, type Cooperative, invalid } from '@status-page/contracts'
-import { readJson, TooManyMembers } from './cooperative-json-parser.ts'
+import { parseJsonCooperatively, TooManyMembersError } from './cooperative-json-parser.ts'
 import { runCooperatively, runToEnd } from './run-cooperatively.ts'
-import { pathOf } from './validate.ts'
+import { fieldPathOf } from './validate.ts'
 
 export const MAX_NESTING = 20
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export const parseText = (bytes: Buffer): string => {
+export const decodeUtf8 = (bytes: Buffer): string => {
   try {
     return utf8.decode(bytes)
   } catch {
@@ -21,7 +21,7 @@ export const parseText = (bytes: Buffer): string => {
 
 /** Parses a body of a few KiB. */
 export const parseJson = (bytes: Buffer): unknown => {
-  const text = parseText(bytes)
+  const text = decodeUtf8(bytes)
   runToEnd(countValues(bytes))
   const value = parseWhole(text)
   validateJson(value)
@@ -34,7 +34,7 @@ export const parseJson = (bytes: Buffer): unknown => {
  */
 export const parseLargeJson = async (bytes: Buffer): Promise<unknown> => {
   if (bytes.length <= SMALL_BYTES) return parseJson(bytes)
-  const text = parseText(bytes)
+  const text = decodeUtf8(bytes)
   await runCooperatively(countValues(bytes))
   const value = await runCooperatively(readLarge(text))
   await runCooperatively(inspect(value))
@@ -91,9 +91,9 @@ const parseWhole = (text: string): unknown => {
 
 function* readLarge(text: string): Cooperative<unknown> {
   try {
-    return yield* readJson(text)
+    return yield* parseJsonCooperatively(text)
   } catch (error) {
-    if (error instanceof TooManyMembers) {
+    if (error instanceof TooManyMembersError) {
       throw refusal('body', 'has an object with more than 10000 keys')
     }
     throw refusal('body', 'is not valid JSON')
@@ -154,7 +154,7 @@ const inspectText = (text: string, path: Path, verb: string) => {
 
 type Path = () => readonly string[]
 
-const nameOf = (path: Path) => pathOf(path()) || 'body'
+const nameOf = (path: Path) => fieldPathOf(path()) || 'body'
 
 const tooDeep = () => refusal('body', `is nested deeper than ${MAX_NESTING} levels`)
 

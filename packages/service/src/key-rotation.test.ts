@@ -1,7 +1,7 @@
 /**
  * Key rotation: all records are re-encrypted under the current key, and the log reports the end.
  */
-import { type SealContext, sealer } from '@status-page/secrets'
+import { createSealer, type SealContext } from '@status-page/secrets'
 import t from 'tap'
 import { type EncryptedRecord, keyRotationJob } from './key-rotation.ts'
 
@@ -13,7 +13,7 @@ const context = (id: string): SealContext => ({
 })
 
 const stage = (records: Map<string, string>) => {
-  const keys = sealer({ current, previous })
+  const keys = createSealer({ current, previous })
   const said: string[] = []
   const list = async (after: string | null, limit: number) =>
     [...records]
@@ -39,7 +39,7 @@ const sealedBy = (key: string, count: number) =>
   new Map(
     Array.from({ length: count }, (_, index): [string, string] => {
       const id = String(1_000 + index)
-      return [id, sealer({ current: key }).seal(`secret ${id}`, context(id))]
+      return [id, createSealer({ current: key }).seal(`secret ${id}`, context(id))]
     }),
   )
 
@@ -50,7 +50,7 @@ t.test(
     const { run, said } = stage(records)
     await run()
     await run()
-    const alone = sealer({ current })
+    const alone = createSealer({ current })
     for (const [id, sealed] of records) {
       if (alone.open(sealed, context(id)) !== `secret ${id}`) t.fail(id)
     }
@@ -62,11 +62,13 @@ t.test(
   'a record that cannot be decrypted raises an alarm each time and delays no other',
   async (t) => {
     const records = sealedBy(previous, 101)
-    records.set('0', sealer({ current: 'x'.repeat(32) }).seal('lost', context('0')))
+    records.set('0', createSealer({ current: 'x'.repeat(32) }).seal('lost', context('0')))
     const { run, said } = stage(records)
     await run()
     await run()
-    const stale = [...records.values()].filter((sealed) => sealer({ current }).isStale(sealed))
+    const stale = [...records.values()].filter((sealed) =>
+      createSealer({ current }).isStale(sealed),
+    )
     t.equal(stale.length, 1)
     t.same(said, Array(2).fill('failed to decrypt a record'))
   },
@@ -80,7 +82,7 @@ t.test(
     await run()
     for (const [id, sealed] of sealedBy(previous, 2)) records.set(id, sealed)
     await run()
-    t.notOk([...records.values()].some((sealed) => sealer({ current }).isStale(sealed)))
+    t.notOk([...records.values()].some((sealed) => createSealer({ current }).isStale(sealed)))
     t.same(said, Array(2).fill('no records use the previous key'))
   },
 )

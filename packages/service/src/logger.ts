@@ -1,5 +1,5 @@
 /** Logger: one JSON line per event, without bodies; texts that look like secrets are masked. */
-import { maskText } from '@status-page/secrets'
+import { maskCredentials } from '@status-page/secrets'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
@@ -30,7 +30,7 @@ export const createLogger = (options: {
     level,
     base: { service },
     redact: { paths: secretNames.flatMap(atDepths), censor: '***' },
-    hooks: { streamWrite: maskText },
+    hooks: { streamWrite: maskCredentials },
   }
   return destination === undefined ? pino(settings) : pino(settings, destination)
 }

@@ -1,6 +1,6 @@
 /** Uploads: streaming of parts, and rejections. */
 import t from 'tap'
-import { asWriter, testApp } from './contract.test-kit.ts'
+import { testApp, writerHeaders } from './contract.test-kit.ts'
 
 const things = '/api/v1/things'
 
@@ -17,7 +17,7 @@ t.test('an upload arrives part by part; what is not multipart is 400', async (t)
     app.inject({
       method: 'POST',
       url: `${things}/upload`,
-      headers: { ...asWriter, 'content-type': contentType },
+      headers: { ...writerHeaders, 'content-type': contentType },
       payload: body,
     })
   const good = await upload(type, payload)
@@ -30,7 +30,7 @@ t.test('an upload arrives part by part; what is not multipart is 400', async (t)
 
 t.test('a part without a name is 400 and names its field', async (t) => {
   const { app } = testApp(t)
-  const headers = { ...asWriter, 'content-type': 'multipart/form-data; boundary=x' }
+  const headers = { ...writerHeaders, 'content-type': 'multipart/form-data; boundary=x' }
   const named = 'Content-Disposition: form-data; name="note"\r\n\r\n1'
   for (const disposition of ['form-data', 'form-data; name=""', 'form-data; filename="a.csv"']) {
     const part = `Content-Disposition: ${disposition}\r\n\r\n2`
@@ -56,7 +56,7 @@ t.test('an upload is rejected as soon as it is too large or compressed', async (
       method: 'POST',
       body: packed.body,
       duplex: 'half',
-      headers: { ...asWriter, ...headers, 'content-type': contentType },
+      headers: { ...writerHeaders, ...headers, 'content-type': contentType },
     }
     const answer = await fetch(`http://127.0.0.1:${port}${things}/upload`, streamed)
     return { status: answer.status, text: await answer.text() }

@@ -2,7 +2,7 @@
 import multipart from '@fastify/multipart'
 import { AppError, invalid, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { unsupported } from './body.ts'
+import { unsupportedMediaType } from './body.ts'
 
 const MAX_PARTS = 20
 const MAX_FILES = 1
@@ -21,13 +21,13 @@ export const installMultipart = (fastify: FastifyInstance): void => {
   fastify.register(multipart)
   fastify.addHook('preParsing', async ({ headers, routeOptions }) => {
     if (headers['content-encoding'] !== undefined) {
-      throw unsupported('Content-Encoding is not supported')
+      throw unsupportedMediaType('Content-Encoding is not supported')
     }
     if (Number(headers['content-length']) > (routeOptions.bodyLimit ?? 0)) throw tooLarge()
   })
 }
 
-export async function* partsOf(
+export async function* readMultipartParts(
   request: FastifyRequest,
   bodyLimit: number,
 ): AsyncGenerator<MultipartPart> {

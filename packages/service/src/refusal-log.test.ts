@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { unavailable } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { asWriter, sign, testApp, writer } from './contract.test-kit.ts'
+import { signCaller, testApp, writerCaller, writerHeaders } from './contract.test-kit.ts'
 import { createLogger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 
@@ -29,7 +29,7 @@ t.test('a rejection for lack of capacity is logged at info and counted', async (
     throw refusal
   }
   const { app, metrics, entries } = appWithLog(t, { identify })
-  t.equal((await app.inject({ url: things, headers: asWriter })).statusCode, 503)
+  t.equal((await app.inject({ url: things, headers: writerHeaders })).statusCode, 503)
   t.match(entries(), [{ level: INFO, reason: 'unavailable', cause: /lock timeout/ }])
   const count = 'http_requests_refused_total{operation="things.list",reason="unavailable"} 1'
   t.match(await metrics.registry.metrics(), count)
@@ -38,7 +38,7 @@ t.test('a rejection for lack of capacity is logged at info and counted', async (
 t.test('a fault is logged as an error and not counted as a rejection', async (t) => {
   const identify = async () => Promise.reject(new Error('broken'))
   const { app, metrics, entries } = appWithLog(t, { identify })
-  t.equal((await app.inject({ url: things, headers: asWriter })).statusCode, 500)
+  t.equal((await app.inject({ url: things, headers: writerHeaders })).statusCode, 500)
   t.match(entries(), [{ level: 50, msg: 'request failed' }])
   t.notMatch(await metrics.registry.metrics(), /http_requests_refused_total\{/)
 })
@@ -55,7 +55,7 @@ t.test('an aborted upload is logged at info and counted', async (t) => {
     const lines = [
       `POST ${path} HTTP/1.1`,
       'Host: a',
-      `x-caller: ${sign(writer)}`,
+      `x-caller: ${signCaller(writerCaller)}`,
       `Content-Type: ${types[index]}`,
       'Content-Length: 1000',
     ]

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
 import { connect, type Database } from '@status-page/postgres'
-import { type Sealer, sealer } from '@status-page/secrets'
+import { createSealer, type Sealer } from '@status-page/secrets'
 import { type CallerSigner, type CallerVerifier, callerSigner, callerVerifier } from './caller.ts'
 import { type Client, createClient } from './client.ts'
 import { type BaseConfig, ConfigError } from './config.ts'
@@ -84,7 +84,7 @@ const requireValid = <Value>(name: string, make: () => Value): Value => {
 }
 
 const sealerOf = ({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS }: BaseConfig) =>
-  sealer({ current: ENCRYPTION_KEY, previous: ENCRYPTION_KEY_PREVIOUS ?? null })
+  createSealer({ current: ENCRYPTION_KEY, previous: ENCRYPTION_KEY_PREVIOUS ?? null })
 
 const signerOf = (issuer: ServiceName, { CALLER_PRIVATE_KEY }: BaseConfig) =>
   CALLER_PRIVATE_KEY === undefined ? null : callerSigner({ issuer, privateKey: CALLER_PRIVATE_KEY })

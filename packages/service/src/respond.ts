@@ -7,17 +7,17 @@ import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
 import type { Database, MarkEffect } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceivedBody } from './body.ts'
-import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
+import { anonymousCaller, createCall, isRaw, type Route } from './call.ts'
 import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { IDEMPOTENCY_HEADER, type RepeatableResponse, respondOnce } from './idempotency.ts'
 import { largeInputReader } from './input.ts'
-import { hasLongList, listBytes } from './list-text.ts'
 import type { Logger } from './logger.ts'
-import { partsOf } from './multipart.ts'
+import { encodeLongLists, hasLongList } from './long-lists.ts'
+import { readMultipartParts } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
 
 /** Origin of a request, for the actor. */
-export interface Origin {
+export interface RequestOrigin {
   ipAddress: string | null
   userAgent: string | null
 }
@@ -26,12 +26,12 @@ const MAX_AGENT_LENGTH = 512
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Origin as the gateway saw it; only valid after verification of the caller token. */
-export const relayedOrigin = ({ headers }: FastifyRequest): Origin => ({
+export const relayedOrigin = ({ headers }: FastifyRequest): RequestOrigin => ({
   ipAddress: textOf(headers[ADDRESS_HEADER]),
   userAgent: textOf(headers[AGENT_HEADER]),
 })
 
-export const directOrigin = ({ ip, headers }: FastifyRequest): Origin => ({
+export const directOrigin = ({ ip, headers }: FastifyRequest): RequestOrigin => ({
   ipAddress: ip,
   userAgent: textOf(headers['user-agent']),
 })
@@ -41,7 +41,7 @@ const textOf = (header: string | string[] | undefined): string | null =>
 
 export interface ResponderOptions {
   database: Database
-  originOf: (request: FastifyRequest) => Origin
+  originOf: (request: FastifyRequest) => RequestOrigin
 }
 
 export const createResponder = (route: Route, options: ResponderOptions) => {
@@ -79,7 +79,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
     const body = request.body as ReceivedBody | undefined
     const { params, headers, url } = request
     const input = await readInput({ params, url, body, ifMatch: headers['if-match'] })
-    const { call, replyHeaders, cookies } = openCall({
+    const { call, replyHeaders, cookies } = createCall({
       operation,
       params: input.params as never,
       query: input.query as never,
@@ -91,7 +91,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Respon
       headers,
       rawBody: body === undefined || body.kind === 'json' ? undefined : body.bytes,
       ...originOf(request),
-      parts: () => partsOf(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT),
+      parts: () => readMultipartParts(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT),
       database,
       ...(markEffect === undefined ? {} : { markEffect }),
       log: request.log as Logger,
@@ -117,7 +117,7 @@ const responseOf = async (
   // used.
   const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
   const body = hasLongList(schema, result)
-    ? await runCooperatively(listBytes(schema, result, serialiserOf))
+    ? await runCooperatively(encodeLongLists(schema, result, serialiserOf))
     : serialiserOf(schema)(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
 }

@@ -1,7 +1,7 @@
 /** A cooperative computation has the same result and lets other work run. */
 import type { Cooperative } from '@status-page/contracts'
 import t from 'tap'
-import { createTurns, runCooperatively, runToEnd, withTurnsOf } from './run-cooperatively.ts'
+import { createFairTurns, runCooperatively, runToEnd, withTurnsOf } from './run-cooperatively.ts'
 
 function* busy(steps: number, stepMs: number): Cooperative<number> {
   let done = 0
@@ -40,7 +40,7 @@ t.test('an error of the computation is thrown', async (t) => {
 const manualTurns = () => {
   let now = 0
   const deferred: (() => void)[] = []
-  const turns = createTurns({ nowMs: () => now, defer: (run) => deferred.push(run) })
+  const turns = createFairTurns({ nowMs: () => now, defer: (run) => deferred.push(run) })
   const steps: string[] = []
   function* counted(owner: string, count: number): Cooperative<string> {
     for (let step = 0; step < count; step++) {

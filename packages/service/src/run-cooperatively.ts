@@ -18,18 +18,18 @@ interface Computation {
 /** Organization whose computations share one turn; null for those of the service itself. */
 export type TurnOwner = string | null
 
-export interface Turns {
+export interface FairTurns {
   add<Result>(owner: TurnOwner, work: Cooperative<Result>): Promise<Result>
 }
 
-export interface TurnsOptions {
+export interface FairTurnsOptions {
   nowMs(): number
   /** Calls the function after the event loop has processed pending events. */
   defer(run: () => void): void
 }
 
 /** Creates a scheduler that runs one slice for all computations, then yields to the event loop. */
-export const createTurns = ({ nowMs, defer }: TurnsOptions): Turns => {
+export const createFairTurns = ({ nowMs, defer }: FairTurnsOptions): FairTurns => {
   /** Computations in the order of their next turns. */
   const pending = new Map<TurnOwner, Computation[]>()
 
@@ -81,7 +81,7 @@ const runUntil = (
   }
 }
 
-const turns = createTurns({ nowMs: () => performance.now(), defer: setImmediate })
+const turns = createFairTurns({ nowMs: () => performance.now(), defer: setImmediate })
 const owners = new AsyncLocalStorage<TurnOwner>()
 
 /** Runs the work of a request; its computations share the turns of that organization. */

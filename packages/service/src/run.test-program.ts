@@ -4,23 +4,23 @@
  */
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { route } from './call.ts'
+import { createRoutes } from './call.ts'
 import { defineConfig } from './config.ts'
 import { thingOperations } from './contract.test-kit.ts'
-import { run } from './run.ts'
+import { runService } from './run.ts'
 import { serve } from './serve.ts'
 
 const ONE_HOUR_MS = 3_600_000
 
 const { foreign } = thingOperations
 
-await run({
+await runService({
   service: 'core',
   config: defineConfig({}),
   build: (resources) => ({
     http: serve({
       ...resources,
-      routes: route(
+      routes: createRoutes(
         { foreign },
         {
           async foreign() {

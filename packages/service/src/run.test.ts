@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { callerSigner } from './caller.ts'
-import { writer } from './contract.test-kit.ts'
+import { writerCaller } from './contract.test-kit.ts'
 
 t.setTimeout(120_000)
 
@@ -69,7 +69,7 @@ const ask = (port: number) =>
   fetch(`http://127.0.0.1:${port}/internal/things`, {
     method: 'POST',
     headers: {
-      'x-caller': callerSigner({ issuer: 'config-sync', privateKey }).sign(writer, 'core'),
+      'x-caller': callerSigner({ issuer: 'config-sync', privateKey }).sign(writerCaller, 'core'),
     },
   })
 

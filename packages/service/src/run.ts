@@ -55,7 +55,9 @@ export interface RunOptions<Schema extends TObject> {
 }
 
 /** Runs until the process stops; problems of the settings are logged one per line, exit code 1. */
-export const run = async <Schema extends TObject>(options: RunOptions<Schema>): Promise<void> => {
+export const runService = async <Schema extends TObject>(
+  options: RunOptions<Schema>,
+): Promise<void> => {
   const { service, environment = process.env } = options
   let logger = createLogger({ service })
   const exitWith = (message: string) => (error: unknown) => {
@@ -67,7 +69,7 @@ export const run = async <Schema extends TObject>(options: RunOptions<Schema>): 
   try {
     const config = loadConfig(options.config, environment) as ConfigOf<Schema>
     logger = createLogger({ service, level: config.LOG_LEVEL })
-    await runService({ ...options, config, logger })
+    await runConfiguredService({ ...options, config, logger })
     process.exit(0)
   } catch (error) {
     if (!(error instanceof ConfigError)) return exitWith('the service failed')(error)
@@ -81,7 +83,7 @@ interface RunningOptions<Schema extends TObject> extends Omit<RunOptions<Schema>
   logger: Logger
 }
 
-const runService = async <Schema extends TObject>(
+const runConfiguredService = async <Schema extends TObject>(
   options: RunningOptions<Schema>,
 ): Promise<void> => {
   const { service, config, logger, build } = options

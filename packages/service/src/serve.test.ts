@@ -1,13 +1,13 @@
 /** Responses: headers, replies, faults, and the operator's paths. */
 import { connect as openSocket } from 'node:net'
 import t from 'tap'
-import { route } from './call.ts'
+import { createRoutes } from './call.ts'
 import {
-  asWriter,
   ORGANIZATION_ID,
   THING_ID,
   testApp,
   thingOperations,
+  writerHeaders,
 } from './contract.test-kit.ts'
 
 const things = '/api/v1/things'
@@ -15,8 +15,8 @@ const things = '/api/v1/things'
 t.test('HEAD works like GET, without a body', async (t) => {
   const { app } = testApp(t)
   const url = `${things}/${THING_ID}`
-  const get = await app.inject({ method: 'GET', url, headers: asWriter })
-  const head = await app.inject({ method: 'HEAD', url, headers: asWriter })
+  const get = await app.inject({ method: 'GET', url, headers: writerHeaders })
+  const head = await app.inject({ method: 'HEAD', url, headers: writerHeaders })
   t.equal(head.statusCode, 200)
   t.equal(head.body, '')
   t.equal(head.headers['content-length'], get.headers['content-length'])
@@ -34,7 +34,7 @@ t.test('x-request-id is echoed when well formed, else generated', async (t) => {
   ]
   for (const url of [`${things}/${THING_ID}`, '/nowhere', '/%ff', '/health']) {
     for (const [given, pattern] of cases) {
-      const headers = { ...asWriter, 'x-request-id': given }
+      const headers = { ...writerHeaders, 'x-request-id': given }
       const answer = await app.inject({ url, headers })
       t.match(answer.headers['x-request-id'], pattern, `${url} ${given}`)
     }
@@ -46,10 +46,10 @@ t.test(
   async (t) => {
     const { app } = testApp(t)
     for (const url of [`${things}/${THING_ID}`, '/nowhere', '/%ff', '/health']) {
-      const answer = await app.inject({ url, headers: asWriter })
+      const answer = await app.inject({ url, headers: writerHeaders })
       t.match(answer.headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     }
-    const page = await app.inject({ url: '/things/page', headers: asWriter })
+    const page = await app.inject({ url: '/things/page', headers: writerHeaders })
     t.equal(page.headers['cache-control'], 'public, max-age=5')
     t.equal(page.headers['content-type'], 'text/html; charset=utf-8')
     t.equal(page.body, '<p>hi</p>')
@@ -59,7 +59,7 @@ t.test(
 
 t.test('a reply contains the fields of the contract, with times in ISO 8601', async (t) => {
   const { app } = testApp(t)
-  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: asWriter })
+  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
   t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   t.same(answer.json(), {
     id: THING_ID,
@@ -72,7 +72,7 @@ t.test('a reply contains the fields of the contract, with times in ISO 8601', as
 t.test('a fault is a 500 with nothing but the request id', async (t) => {
   const { app } = testApp(t)
   const url = `${things}/${ORGANIZATION_ID}`
-  const answer = await app.inject({ url, headers: { ...asWriter, 'x-request-id': 'r1' } })
+  const answer = await app.inject({ url, headers: { ...writerHeaders, 'x-request-id': 'r1' } })
   t.equal(answer.statusCode, 500)
   t.same(answer.json(), {
     error: {
@@ -85,12 +85,12 @@ t.test('a fault is a 500 with nothing but the request id', async (t) => {
 
 t.test('a reply that violates the contract is a 500', async (t) => {
   const { app } = testApp(t, {
-    routes: route(
+    routes: createRoutes(
       { read: thingOperations.read },
       { read: async () => ({ id: THING_ID }) as never },
     ),
   })
-  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: asWriter })
+  const answer = await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
   t.equal(answer.statusCode, 500)
 })
 
@@ -138,7 +138,7 @@ t.test('health, readiness and metrics', async (t) => {
   t.equal((await down.app.inject('/health')).statusCode, 200)
   t.equal((await down.app.inject('/readyz')).statusCode, 503)
   t.equal((await app.inject('/metrics')).statusCode, 401)
-  await app.inject({ url: `${things}/${THING_ID}`, headers: asWriter })
+  await app.inject({ url: `${things}/${THING_ID}`, headers: writerHeaders })
   await app.inject('/nowhere')
   const headers = { authorization: 'Bearer a-token-of-metrics' }
   const { body } = await app.inject({ url: '/metrics', headers })
@@ -158,6 +158,7 @@ t.test('hooks of `extra` cover operations, health and unknown paths', async (t) 
       fastify.addHook('onRequest', async ({ url }) => void urls.push(url))
     },
   })
-  for (const url of ['/health', '/nowhere', things]) await app.inject({ url, headers: asWriter })
+  for (const url of ['/health', '/nowhere', things])
+    await app.inject({ url, headers: writerHeaders })
   t.same(urls, ['/health', '/nowhere', things])
 })

@@ -3,7 +3,7 @@
  * same app as production: every option of the server is set below this file.
  */
 import {
-  callersOf,
+  callingServicesOf,
   DEFAULT_BODY_LIMIT,
   fullPath,
   type Operation,
@@ -13,11 +13,11 @@ import {
 import type { Database } from '@status-page/postgres'
 import { equalInConstantTime } from '@status-page/secrets'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authorizeCall } from './authorize-call.ts'
 import { ignoreTypeOfEmptyBody, installBodyParser } from './body.ts'
 import type { Caller, Route } from './call.ts'
 import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
 import { refusalReasonOf } from './error-handler.ts'
-import { guard } from './guard.ts'
 import { createHealth, type Health } from './health.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -117,7 +117,7 @@ const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => 
     onRequest: async (request) => {
       ignoreTypeOfEmptyBody(request)
       request.caller = await identify(request, operation)
-      guard(operation, request.caller)
+      authorizeCall(operation, request.caller)
     },
     handler: createResponder(route, {
       database: resources.database,
@@ -135,7 +135,8 @@ const identifyByToken =
   async ({ headers }: FastifyRequest, operation: Operation): Promise<Caller> => {
     const token = headers[CALLER_HEADER]
     const verified = typeof token === 'string' ? verifier.verify(token) : null
-    if (verified === null || !callersOf(operation).includes(verified.issuer)) throw unauthorized()
+    if (verified === null || !callingServicesOf(operation).includes(verified.issuer))
+      throw unauthorized()
     return verified.caller
   }
 

@@ -1,9 +1,12 @@
 /** Text lengths in code points, without counting megabytes. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { compile } from './validate.ts'
+import { compileValidator } from './validate.ts'
 
-const judge = compile(Type.Object({ url: Type.String({ minLength: 2, maxLength: 4 }) }), 'body')
+const judge = compileValidator(
+  Type.Object({ url: Type.String({ minLength: 2, maxLength: 4 }) }),
+  'body',
+)
 const messageOf = (url: string) => judge({ url })[0]?.message
 
 t.test('lengths count code points', async (t) => {

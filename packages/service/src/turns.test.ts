@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Cooperative, operation } from '@status-page/contracts'
 import t from 'tap'
-import { anonymousCaller, route } from './call.ts'
+import { anonymousCaller, createRoutes } from './call.ts'
 import { createHttp } from './http.ts'
 import { createLogger } from './logger.ts'
 import { createResponder, directOrigin } from './respond.ts'
@@ -30,7 +30,7 @@ function* work(): Cooperative<void> {
 t.test('ten requests of one organization delay that of another by their first turns', async (t) => {
   const http = createHttp({ logger: createLogger({ service: 'core', level: 'fatal' }), known: [] })
   t.teardown(() => http.close())
-  const [computed] = route(
+  const [computed] = createRoutes(
     { compute },
     {
       compute: async () => {

@@ -5,7 +5,7 @@ import { type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { keyPatternOf } from './any-key.ts'
 import { addBoundedItems, withBoundedItems } from './bounded-items.ts'
-import { formats } from './formats.ts'
+import { textFormats } from './formats.ts'
 import { addTextLengths } from './text-lengths.ts'
 
 export type Validator = (value: unknown) => Issue[]
@@ -23,7 +23,7 @@ const ajv = new Ajv({
 })
 /** Annotations of the contract without effect on validation. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret', 'documented'])
-for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
+for (const [name, format] of Object.entries(textFormats)) ajv.addFormat(name, format.accepts)
 addTextLengths(ajv)
 addBoundedItems(ajv, (errors) => namedErrors(errors))
 
@@ -32,7 +32,7 @@ addBoundedItems(ajv, (errors) => namedErrors(errors))
  * `query`. Compiles at the first value, since the compilation of all operations dominated the start
  * of a service.
  */
-export const compile = (schema: TSchema, root: string): Validator => {
+export const compileValidator = (schema: TSchema, root: string): Validator => {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(prepared(schema))
@@ -124,13 +124,13 @@ const fieldOf = (error: ErrorObject, root: string): string => {
   if (error.keyword === 'required') steps.push(error.params.missingProperty)
   if (error.keyword === 'additionalProperties') steps.push(error.params.additionalProperty)
   if (error.keyword === 'discriminator') steps.push(error.params.tag)
-  return pathOf(steps) || root
+  return fieldPathOf(steps) || root
 }
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Path in the contract's notation; a step of digits is an index. */
-export const pathOf = (steps: readonly string[]): string =>
+export const fieldPathOf = (steps: readonly string[]): string =>
   steps.reduce((path, step) => {
     if (/^\d+$/.test(step)) return `${path}[${step}]`
     return path === '' ? step : `${path}.${step}`
@@ -172,7 +172,7 @@ const problems: Record<string, (params: Record<string, unknown>) => string> = {
       .flat()
       .map((name) => typeNames[String(name)])
       .join(' or ')}`,
-  format: ({ format }) => `must be ${formats[String(format)]?.expectation}`,
+  format: ({ format }) => `must be ${textFormats[String(format)]?.expectation}`,
   minLength: ({ limit }) =>
     limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`,
   maxLength: ({ limit }) => `must have at most ${limit} characters`,

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /**
  * PEM texts of a P-256 certificate for the names, valid from a day ago or earlier until `notAfter`.
  */
-export const selfSigned = (
+export const selfSignedCertificate = (
   names: readonly string[],
   notAfter = new Date(Date.now() + 30 * DAY_MS),
 ) => {

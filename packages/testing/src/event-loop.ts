@@ -8,7 +8,7 @@ const MICROSECONDS_PER_MS = 1_000
  * Returns the longest processor time of this thread without an event loop iteration, in ms, and the
  * result.
  */
-export const longestHold = async <Result>(
+export const longestEventLoopBlock = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ holdMs: number; result: Result }> => {
   let isOver = false

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { selfSigned } from './certificate.ts'
+import { selfSignedCertificate } from './certificate.ts'
 import type { Teardown } from './teardown.ts'
 
 const run = promisify(execFile)
@@ -88,7 +88,7 @@ export interface HttpsGit {
 
 /** Serves the folder's repositories over TLS, for reading and writing. */
 export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> => {
-  const tls = selfSigned([GIT_HOST, 'localhost'])
+  const tls = selfSignedCertificate([GIT_HOST, 'localhost'])
   const requests: HttpsGit['requests'] = []
   let special: HttpHandler | null = null
   let demanded: string | null = null

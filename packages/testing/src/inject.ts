@@ -1,7 +1,7 @@
 /** Calls an operation of a service without a socket. */
 import {
   type BodyType,
-  callersOf,
+  callingServicesOf,
   fullPath,
   type Operation,
   type Reply,
@@ -57,7 +57,7 @@ export const inject = async <Op extends Operation>(
 }
 
 const tokenOf = (operation: Operation, caller: Caller): string => {
-  const [issuer = 'gateway'] = callersOf(operation)
+  const [issuer = 'gateway'] = callingServicesOf(operation)
   return testKeys().signer(issuer).sign(caller, operation.service)
 }
 

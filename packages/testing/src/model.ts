@@ -1,6 +1,6 @@
 /** Compares `tables.ts` with the migrated database: tables, columns, types, nullability, defaults. */
 import type { ServiceName } from '@status-page/contracts'
-import { schemaOf } from '@status-page/contracts'
+import { databaseSchemaOf } from '@status-page/contracts'
 import { is, SQL } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, PgDialect, PgTable } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
@@ -26,7 +26,7 @@ export const assertModel = async (
 ): Promise<void> => {
   const models = Object.values(tables).filter((value) => value instanceof PgTable)
   const described = models.map((table) => getTableConfig(table))
-  const schema = schemaOf(service)
+  const schema = databaseSchemaOf(service)
   const sql = postgres(adminUrl, { max: 1, onnotice: () => {} })
   try {
     const names = [...described.map(({ name }) => name), ...withoutModel].sort()

@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { operation, Success, success } from '@status-page/contracts'
+import { operation, Success, successReply } from '@status-page/contracts'
 import { route, serve } from '@status-page/service'
 import t from 'tap'
 import { testCaller, testKeys } from './caller.ts'
@@ -67,14 +67,17 @@ t.test('an injected operation reaches its handler as its caller', async (t) => {
     routes: route(operations, {
       touch: async (call) => {
         seen.push(call.organizationId)
-        return success
+        return successReply
       },
     }),
   })
   t.teardown(() => app.close())
   const params = { id: 'a b' }
   const caller = testCaller()
-  t.match(await inject(app, operations.touch, { caller, params }), { status: 200, body: success })
+  t.match(await inject(app, operations.touch, { caller, params }), {
+    status: 200,
+    body: successReply,
+  })
   t.same(seen, [caller.organizationId])
   const viewer = testCaller({ role: 'VIEWER' })
   t.equal((await inject(app, operations.touch, { caller: viewer, params })).status, 403)

@@ -12,7 +12,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { type Database, newId } from '@status-page/postgres'
-import { isSecretHeader, sealer } from '@status-page/secrets'
+import { createSealer, isSecretHeader } from '@status-page/secrets'
 import {
   type Caller,
   type Client,
@@ -56,7 +56,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
   const clock = shiftedClock()
   const database = await databases.connect('config-sync', { clock })
   const owners = fakeOwners()
-  const secrets = sealer({ current: ENCRYPTION_KEY })
+  const secrets = createSealer({ current: ENCRYPTION_KEY })
   const appOver = (own: Database) => {
     const health = createHealth()
     health.watch({ database: own })

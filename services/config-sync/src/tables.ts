@@ -9,21 +9,21 @@ import type {
   GitSyncStatus,
   GitSyncTrigger,
 } from '@status-page/contracts'
-import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import { idColumn, organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import type { ApplyWork } from './configuration/journal.ts'
 
-const configSync = schemaFor('config-sync')
+const configSync = pgSchemaFor('config-sync')
 
 export const organizations = configSync.table('organizations', {
-  organizationId: organizationId().primaryKey(),
+  organizationId: organizationIdColumn().primaryKey(),
   slug: text('slug').notNull(),
   version: integer('version').notNull(),
 })
 
 export const variables = configSync.table('variables', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   name: text('name').notNull(),
   sealedValue: text('sealed_value').notNull(),
   createdAt: timestamptz('created_at').notNull(),
@@ -32,8 +32,8 @@ export const variables = configSync.table('variables', {
 export type VariableRow = typeof variables.$inferSelect
 
 export const configurationVersions = configSync.table('configuration_versions', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   name: text('name').notNull(),
   configVersion: text('config_version').notNull(),
   document: text('document').notNull(),
@@ -62,8 +62,8 @@ export const applyStates = [
 export type ApplyState = (typeof applyStates)[number]
 
 export const applies = configSync.table('applies', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   state: text('state').$type<ApplyState>().notNull(),
   owner: uuid('owner').notNull(),
   leaseUntil: timestamptz('lease_until').notNull(),
@@ -85,8 +85,8 @@ export interface Proposal {
 }
 
 export const gitSyncs = configSync.table('git_syncs', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   hookId: text('hook_id').notNull(),
   provider: text('provider').$type<GitProvider>().notNull(),
   repositoryUrl: text('repository_url').notNull(),
@@ -112,8 +112,8 @@ export const gitSyncs = configSync.table('git_syncs', {
 export type GitSyncRow = typeof gitSyncs.$inferSelect
 
 export const gitSyncRuns = configSync.table('git_sync_runs', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   gitSyncId: uuid('git_sync_id').notNull(),
   status: text('status').$type<GitSyncStatus>().notNull(),
   trigger: text('trigger').$type<GitSyncTrigger>().notNull(),
@@ -133,7 +133,7 @@ export const gitSyncRuns = configSync.table('git_sync_runs', {
 export type GitSyncRunRow = typeof gitSyncRuns.$inferSelect
 
 export const gitHookReceipts = configSync.table('git_hook_receipts', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   key: text('key').notNull(),
   at: timestamptz('at').notNull(),
 })

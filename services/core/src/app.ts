@@ -1,7 +1,7 @@
 /** Composition of core: routes, event handlers and jobs of all features. */
 import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
-import { authenticator, createPasswords } from '@status-page/secrets'
+import { createAuthenticator, createPasswords } from '@status-page/secrets'
 import {
   erasedAddressHandler,
   erasureOf,
@@ -173,7 +173,7 @@ const pageDeps = ({ config, resolver = dnsResolver() }: CoreResources) => {
     resolver,
     passwords: createPasswords(),
     pictures: createPreviewImages(),
-    erasedAddress: authenticator(keys, 'erased-address'),
-    cookie: createPageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
+    erasedAddress: createAuthenticator(keys, 'erased-address'),
+    cookie: createPageCookie({ authenticator: createAuthenticator(keys, 'page-access'), baseUrl }),
   }
 }

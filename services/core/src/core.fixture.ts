@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { Alias, TextLookupResult } from '@status-page/outbound'
 import { type Database, type OutboxRow, transact } from '@status-page/postgres'
-import { type Sealer, sealer } from '@status-page/secrets'
+import { createSealer, type Sealer } from '@status-page/secrets'
 import {
   anonymousCaller,
   CALLER_HEADER,
@@ -64,7 +64,7 @@ export const coreKit = async (t: Teardown) => {
     call: async (operation, question) => answer(operation, question) as never,
     close: async () => {},
   }
-  const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
+  const secrets: Sealer = createSealer({ current: ENCRYPTION_KEY })
   const aliases: Record<string, Alias> = {}
   const texts: Record<string, TextLookupResult> = {}
   const appOver = (database: Database, sealer: Sealer) =>

@@ -9,7 +9,7 @@ import {
   subscriptionOperations as subscriptions,
 } from '@status-page/contracts'
 import { connect, newId } from '@status-page/postgres'
-import { type SealContext, type Sealer, sealer } from '@status-page/secrets'
+import { createSealer, type SealContext, type Sealer } from '@status-page/secrets'
 import t, { type Test } from 'tap'
 import { encryptedHeaders } from './components/key-rotation.ts'
 import { coreKit, ENCRYPTION_KEY } from './core.fixture.ts'
@@ -19,8 +19,8 @@ const KEY = 'another key of exactly 32 bytes.'
 const MANY = 120
 
 const kit = await coreKit(t)
-const alone = sealer({ current: KEY })
-const rotating = sealer({ current: KEY, previous: ENCRYPTION_KEY })
+const alone = createSealer({ current: KEY })
+const rotating = createSealer({ current: KEY, previous: ENCRYPTION_KEY })
 const admin = await connect({ url: kit.adminUrl, service: 'core', max: 2 })
 t.teardown(() => admin.close())
 
@@ -136,7 +136,7 @@ t.test('a concurrent write is never overwritten', async (t) => {
 t.test('a value sealed with a lost key is left as is, and blocks no other', async (t) => {
   const { id } = await populated(t)
   const { organizationId } = await populated(t)
-  const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
+  const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', {
     organizationId,
     purpose: 'component-header',
     recordId: `${id}:x-api-key`,

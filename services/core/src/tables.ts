@@ -3,7 +3,6 @@
 import type { Static } from '@sinclair/typebox'
 import type {
   ActionItem,
-  Aggregation,
   AlertSeverity,
   AlertSource,
   AlertStatus,
@@ -23,20 +22,21 @@ import type {
   OncallLayer,
   PageComponent,
   Recurrence,
-  SlaCurrent,
+  SlaAggregation,
+  SlaEvaluation,
   SlaStatus,
+  SlaWindowType,
   StatusPage,
   StatusSource,
   Subscriber,
   SubscriberEvent,
   TimelineEntry,
-  WindowType,
 } from '@status-page/contracts'
-import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import { idColumn, organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import type { StatusClaims } from './components/status.ts'
 
-const core = schemaFor('core')
+const core = pgSchemaFor('core')
 
 /** Timestamps are always set from the scope's clock, so that all times of one change are equal. */
 const written = () => ({
@@ -56,8 +56,8 @@ export interface CheckSettings extends NonNullable<ComponentEventData['endpoint'
 export type MetricSettings = NonNullable<ComponentEventData['metric']>
 
 export const components = core.table('components', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull().default(1),
   type: text('type').$type<ComponentType>().notNull(),
   name: text('name').notNull(),
@@ -86,14 +86,14 @@ export type ComponentRow = typeof components.$inferSelect
 
 /** Batches of config-sync that were applied. */
 export const componentBatches = core.table('component_batches', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   createdAt: timestamptz('created_at').notNull(),
 })
 
 /** Copies of integrations, used to validate METRIC components. */
 export const integrations = core.table('integrations', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
@@ -102,7 +102,7 @@ export type IntegrationProjectionRow = typeof integrations.$inferSelect
 
 /** Metrics shown on pages: copies of metric queries. */
 export const pageMetrics = core.table('page_metrics', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   integrationId: uuid('integration_id').notNull(),
@@ -116,14 +116,14 @@ export const pageMetrics = core.table('page_metrics', {
 })
 
 export const pageMetricPoints = core.table('page_metric_points', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   metricId: uuid('metric_id').notNull(),
   at: timestamptz('at').notNull(),
   value: doublePrecision('value').notNull(),
 })
 
 export const componentStatusIntervals = core.table('component_status_intervals', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   startedAt: timestamptz('started_at').notNull(),
   endedAt: timestamptz('ended_at'),
@@ -132,8 +132,8 @@ export const componentStatusIntervals = core.table('component_status_intervals',
 })
 
 export const incidents = core.table('incidents', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   title: text('title').notNull(),
   status: text('status').$type<IncidentStatus>().notNull(),
@@ -154,7 +154,7 @@ export const incidents = core.table('incidents', {
 export type IncidentRow = typeof incidents.$inferSelect
 
 export const incidentComponents = core.table('incident_components', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   incidentId: uuid('incident_id').notNull(),
   componentId: uuid('component_id').notNull(),
   position: integer('position').notNull(),
@@ -167,8 +167,8 @@ export const incidentComponents = core.table('incident_components', {
 export type IncidentComponentRow = typeof incidentComponents.$inferSelect
 
 export const incidentUpdates = core.table('incident_updates', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   incidentId: uuid('incident_id').notNull(),
   incidentVersion: integer('incident_version').notNull(),
   status: text('status').$type<IncidentStatus>().notNull(),
@@ -181,8 +181,8 @@ export const incidentUpdates = core.table('incident_updates', {
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect
 
 export const postmortems = core.table('postmortems', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   incidentId: uuid('incident_id').notNull(),
   summary: text('summary').notNull(),
   rootCause: text('root_cause'),
@@ -196,8 +196,8 @@ export const postmortems = core.table('postmortems', {
 export type PostmortemRow = typeof postmortems.$inferSelect
 
 export const incidentTemplates = core.table('incident_templates', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   name: text('name').notNull(),
   title: text('title').notNull(),
   message: text('message').notNull(),
@@ -212,8 +212,8 @@ export const incidentTemplates = core.table('incident_templates', {
 export type IncidentTemplateRow = typeof incidentTemplates.$inferSelect
 
 export const incidentDrafts = core.table('incident_drafts', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   status: text('status').$type<DraftStatus>().notNull(),
   title: text('title').notNull(),
@@ -231,8 +231,8 @@ export const incidentDrafts = core.table('incident_drafts', {
 export type IncidentDraftRow = typeof incidentDrafts.$inferSelect
 
 export const maintenances = core.table('maintenances', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   title: text('title').notNull(),
   message: text('message').notNull(),
@@ -262,7 +262,7 @@ export const maintenances = core.table('maintenances', {
 export type MaintenanceRow = typeof maintenances.$inferSelect
 
 export const maintenanceComponents = core.table('maintenance_components', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   maintenanceId: uuid('maintenance_id').notNull(),
   componentId: uuid('component_id').notNull(),
   position: integer('position').notNull(),
@@ -274,8 +274,8 @@ export const maintenanceComponents = core.table('maintenance_components', {
 export type MaintenanceComponentRow = typeof maintenanceComponents.$inferSelect
 
 export const maintenanceUpdates = core.table('maintenance_updates', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   maintenanceId: uuid('maintenance_id').notNull(),
   maintenanceVersion: integer('maintenance_version').notNull(),
   status: text('status').$type<MaintenanceStatus>().notNull(),
@@ -286,8 +286,8 @@ export const maintenanceUpdates = core.table('maintenance_updates', {
 export type MaintenanceUpdateRow = typeof maintenanceUpdates.$inferSelect
 
 export const statusPages = core.table('status_pages', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   name: text('name').notNull(),
   slug: text('slug').notNull(),
@@ -325,7 +325,7 @@ export const statusPages = core.table('status_pages', {
 export type StatusPageRow = typeof statusPages.$inferSelect
 
 export const importedRecords = core.table('imported_records', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   source: text('source').notNull(),
   kind: text('kind').$type<'component' | 'incident' | 'maintenance'>().notNull(),
   sourceId: text('source_id').notNull(),
@@ -335,7 +335,7 @@ export const importedRecords = core.table('imported_records', {
 })
 
 export const pageExports = core.table('page_exports', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   statusPageId: uuid('status_page_id').notNull(),
   slug: text('slug').notNull(),
   files: jsonb('files').$type<Record<string, string>>().notNull(),
@@ -347,15 +347,15 @@ export const pageExports = core.table('page_exports', {
 export type PageExportRow = typeof pageExports.$inferSelect
 
 export const pageAccessAttempts = core.table('page_access_attempts', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   statusPageId: uuid('status_page_id').notNull(),
   windowStartedAt: timestamptz('window_started_at').notNull(),
   attempts: integer('attempts').notNull(),
 })
 
 export const subscribers = core.table('subscribers', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   type: text('type').$type<Subscriber['type']>().notNull(),
   address: text('address').notNull(),
@@ -382,8 +382,8 @@ export const subscribers = core.table('subscribers', {
 export type SubscriberRow = typeof subscribers.$inferSelect
 
 export const subscriberConfirmations = core.table('subscriber_confirmations', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   subscriberId: uuid('subscriber_id').notNull(),
   addressDigest: text('address_digest').notNull(),
   secretDigest: text('secret_digest').notNull(),
@@ -403,7 +403,7 @@ export const confirmationMessages = core.table('confirmation_messages', {
 })
 
 export const members = core.table('members', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   userId: uuid('user_id').notNull(),
   name: text('name').notNull(),
@@ -414,7 +414,7 @@ export const members = core.table('members', {
 export type MemberProjectionRow = typeof members.$inferSelect
 
 export const channels = core.table('channels', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
@@ -422,8 +422,8 @@ export const channels = core.table('channels', {
 export type ChannelProjectionRow = typeof channels.$inferSelect
 
 export const oncallSchedules = core.table('oncall_schedules', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   name: text('name').notNull(),
   description: text('description'),
   timezone: text('timezone').notNull(),
@@ -437,8 +437,8 @@ export const oncallSchedules = core.table('oncall_schedules', {
 export type OncallScheduleRow = typeof oncallSchedules.$inferSelect
 
 export const oncallOverrides = core.table('oncall_overrides', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   scheduleId: uuid('schedule_id').notNull(),
   userId: uuid('user_id').notNull(),
   startsAt: timestamptz('starts_at').notNull(),
@@ -448,8 +448,8 @@ export const oncallOverrides = core.table('oncall_overrides', {
 export type OncallOverrideRow = typeof oncallOverrides.$inferSelect
 
 export const oncallAlerts = core.table('oncall_alerts', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   scheduleId: uuid('schedule_id').notNull(),
   scheduleName: text('schedule_name').notNull(),
@@ -478,17 +478,17 @@ export const oncallAlerts = core.table('oncall_alerts', {
 export type OncallAlertRow = typeof oncallAlerts.$inferSelect
 
 export const slas = core.table('slas', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   name: text('name').notNull(),
   description: text('description'),
   componentIds: uuid('component_ids').array().notNull(),
   targetPercentage: doublePrecision('target_percentage').notNull(),
-  windowType: text('window_type').$type<WindowType>().notNull(),
+  windowType: text('window_type').$type<SlaWindowType>().notNull(),
   windowDays: integer('window_days').notNull(),
   timezone: text('timezone').notNull(),
-  aggregation: text('aggregation').$type<Aggregation>().notNull(),
+  aggregation: text('aggregation').$type<SlaAggregation>().notNull(),
   downtimeStatuses: text('downtime_statuses').array().$type<DowntimeStatus[]>().notNull(),
   partialWeight: doublePrecision('partial_weight').notNull(),
   excludeMaintenance: boolean('exclude_maintenance').notNull(),
@@ -498,14 +498,14 @@ export const slas = core.table('slas', {
   responseTargetMinutes: integer('response_target_minutes'),
   resolutionTargetMinutes: integer('resolution_target_minutes'),
   status: text('status').$type<SlaStatus>().notNull(),
-  current: json('current').$type<SlaCurrent>().notNull(),
+  current: json('current').$type<SlaEvaluation>().notNull(),
   dueAt: timestamptz('due_at'),
   ...written(),
 })
 export type SlaRow = typeof slas.$inferSelect
 
 export const slaMisses = core.table('sla_misses', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   slaId: uuid('sla_id').notNull(),
   incidentId: uuid('incident_id').notNull(),
   kind: text('kind').$type<'response' | 'resolution'>().notNull(),
@@ -515,7 +515,7 @@ export const slaMisses = core.table('sla_misses', {
 
 /** Keyed hashes of addresses that only their owner may subscribe again. */
 export const erasedAddresses = core.table('erased_addresses', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   addressHash: text('address_hash').notNull(),
   erasedAt: timestamptz('erased_at').notNull(),
 })

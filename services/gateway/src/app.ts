@@ -22,14 +22,14 @@ import {
 } from '@status-page/service'
 import { accountErasureRoutes } from './account/removal.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
-import { auditReactions } from './audit/handlers.ts'
-import { auditRetention } from './audit/jobs.ts'
+import { auditEventHandlers } from './audit/handlers.ts'
+import { auditRetentionJob } from './audit/jobs.ts'
 import { createOwnEntriesSync } from './audit/own-entries.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { isCommon, neverCommon } from './auth/common-passwords.ts'
+import { acceptAllPasswords, isCommonPassword } from './auth/common-passwords.ts'
 import { type Credentials, createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
-import { identityRetention } from './auth/jobs.ts'
+import { identityRetentionJob } from './auth/jobs.ts'
 import { createLastUsedRecorder } from './auth/last-used.ts'
 import { createReplicaRegistry, type ReplicaRegistry } from './auth/replica-registry.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -38,20 +38,20 @@ import { sessionRoutes } from './auth/session-routes.ts'
 import type { SessionOptions } from './auth/sessions.ts'
 import type { AccountOptions } from './auth/verify-password.ts'
 import type { GatewayConfig } from './config.ts'
-import { rewriteFor } from './custom-domains/request-rewrite.ts'
+import { createUrlRewrite } from './custom-domains/request-rewrite.ts'
 import { registerDocs } from './docs/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { callerOf, registerAuthentication } from './edge/authenticate.ts'
-import { createNetworkOf } from './edge/client-network.ts'
+import { createClientNetworkOf } from './edge/client-network.ts'
 import { recordPermissionDenials } from './edge/permission-denials.ts'
 import { edgeServerOptions, registerEdge } from './edge/server.ts'
 import { emailRoutes } from './email-verification/routes.ts'
-import { receiptReaction } from './erasure/handlers.ts'
-import { deletionEnd, deletionStart } from './erasure/jobs.ts'
+import { erasureReceiptHandler } from './erasure/handlers.ts'
+import { deletionEndJob, deletionStartJob } from './erasure/jobs.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { auditLogErasure } from './erasure/redaction.ts'
 import { registerForwarding } from './forwarding/forward.ts'
-import { acceptRoutes } from './invitations/accept.ts'
+import { acceptInvitationRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { type Counting, createCounting } from './limits/counting.ts'
 import { limitJobs } from './limits/jobs.ts'
@@ -61,17 +61,19 @@ import { organizationDeletionRoutes } from './organization/deletion.ts'
 import { organizationExportRoutes } from './organization/export.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { registerCacheFastPath } from './page-cache/fast-path.ts'
-import { createPages, type Pages } from './pages/pages.ts'
+import { createPageServices, type PageServices } from './pages/page-services.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { samlRetention } from './saml/jobs.ts'
+import { samlRetentionJob } from './saml/jobs.ts'
 import { samlRoutes } from './saml/routes.ts'
 import { createSandbox } from './saml/sandbox.ts'
-import { sealedFactors } from './two-factor/key-rotation.ts'
+import { sealedTotpSecrets } from './two-factor/key-rotation.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** Operations that the gateway forwards; internal operations are unreachable from outside. */
-export const forwarded = operations.filter((one) => one.service !== 'gateway' && !isInternal(one))
+export const forwardedOperations = operations.filter(
+  (one) => one.service !== 'gateway' && !isInternal(one),
+)
 
 /** Clients of external hosts; tests inject their own. */
 export interface ExternalClients {
@@ -95,27 +97,27 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const account = createAccountOptions(identity, resources)
   const externalClients = resources.externalClients ?? openExternalClients(config)
 
-  const pages = createPages({ ...resources, signer, credentials })
+  const pages = createPageServices({ ...resources, signer, credentials })
   const http = serve({
     ...resources,
     routes: gatewayRoutes({ identity, account, externalClients, signer }, resources),
     // Event streams are gateway operations, but the forwarding routes serve them together with the
     // pages.
-    forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
+    forwarded: [...forwardedOperations, ...Object.values(pageLiveOperations)],
     identify: callerOf,
-    fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
+    fastify: edgeServerOptions(config.TRUST_PROXY_CIDRS, createUrlRewrite(pages.domains)),
     async extra(fastify) {
       // Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies
       // itself.
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
-      const networkOf = createNetworkOf(config.TRUST_PROXY_CIDRS)
+      const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordPermissionDenials(fastify, database)
       const upstreams = { origins: originsOf(config), pages: { ...pages, fastPath } }
-      registerForwarding(fastify, { operations: forwarded, signer, ...upstreams })
+      registerForwarding(fastify, { operations: forwardedOperations, signer, ...upstreams })
       fastify.closing.addEventListener('abort', () => pages.events.close())
       await registerDocs(fastify)
     },
@@ -128,10 +130,10 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     jobs: [
       replicas.heartbeat,
       lastUsed.flush,
-      identityRetention(database),
-      auditRetention(database, config.AUDIT_RETENTION_DAYS),
-      samlRetention(database),
-      keyRotationJob({ ...resources, sources: [sealedFactors(resources)] }),
+      identityRetentionJob(database),
+      auditRetentionJob(database, config.AUDIT_RETENTION_DAYS),
+      samlRetentionJob(database),
+      keyRotationJob({ ...resources, sources: [sealedTotpSecrets(resources)] }),
       ...limitJobs(database, counting),
       ...pages.jobs,
       ...deletion.jobs,
@@ -147,24 +149,24 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
 }
 
 const reactionsOf = (resources: GatewayResources) => [
-  ...auditReactions,
-  receiptReaction,
+  ...auditEventHandlers,
+  erasureReceiptHandler,
   erasedAddressHandler({ ...resources, eraseOwn: auditLogErasure(resources) }),
 ]
 
 /** Jobs of the deletion of organizations, in this service and across services. */
 const deletionWork = (
   resources: GatewayResources,
-  { credentials, pages }: { credentials: Credentials; pages: Pages },
+  { credentials, pages }: { credentials: Credentials; pages: PageServices },
 ): Required<Pick<ServiceApp, 'jobs' | 'jobsWithBus'>> => {
   const { database, logger } = resources
   const purgePages = (organizationId: string) => pages.cache.purge(organizationId)
   return {
     jobs: [
-      deletionStart({ database, credentials, purgePages, logger }),
+      deletionStartJob({ database, credentials, purgePages, logger }),
       erasureOf(resources, erasureParts).work,
     ],
-    jobsWithBus: ({ purge }) => [deletionEnd({ database, purgeMessages: purge, logger })],
+    jobsWithBus: ({ purge }) => [deletionEndJob({ database, purgeMessages: purge, logger })],
   }
 }
 
@@ -176,7 +178,7 @@ const createAccountOptions = (
   passwords: createPasswords(),
   device: deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET }),
   sealer,
-  isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : neverCommon,
+  isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommonPassword : acceptAllPasswords,
 })
 
 const openExternalClients = (config: GatewayConfig): ExternalClients => {
@@ -224,7 +226,7 @@ const gatewayRoutes = (
 
 /** Routes of the organization: members, rights, API keys and audit log. */
 const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Route[] => [
-  ...acceptRoutes(account),
+  ...acceptInvitationRoutes(account),
   ...apiKeyRoutes(account),
   ...organizationRoutes(account),
   ...organizationDeletionRoutes(account),

@@ -2,16 +2,16 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { bucketNames } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'
-import { buckets, settingOf } from './limits/buckets.ts'
+import { bucketSettingName, rateBuckets } from './limits/buckets.ts'
 
 const rateLimits = Object.fromEntries(
   bucketNames.map((bucket): [string, TSchema] => [
-    settingOf(bucket),
+    bucketSettingName(bucket),
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      default: buckets[bucket].capacity,
-      description: `Requests per ${buckets[bucket].windowMs / 1000} s`,
+      default: rateBuckets[bucket].capacity,
+      description: `Requests per ${rateBuckets[bucket].windowMs / 1000} s`,
     }),
   ]),
 )

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import {
   callerSigner,
   callerVerifier,
@@ -56,7 +56,7 @@ export const gatewayOver = (
   const app = buildApp({
     service: 'gateway',
     config: loaded as never,
-    sealer: sealer(keys),
+    sealer: createSealer(keys),
     database,
     logger: createLogger({ service: 'gateway', level: LOG_LEVEL }),
     metrics: createMetrics(),

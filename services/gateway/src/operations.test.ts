@@ -5,10 +5,10 @@ import {
   type Operation,
   operations,
   permissions,
-  requirement,
+  requirementOfOperation,
 } from '@status-page/contracts'
 import t from 'tap'
-import { forwarded } from './app.ts'
+import { forwardedOperations } from './app.ts'
 import {
   asKey,
   asMember,
@@ -54,13 +54,17 @@ t.test('every guarded operation without a credential is 401 and reaches no upstr
 t.test('each operation requires its permission, which a 403 names', async (t) => {
   const gateway = await testGateway(t)
   const member = await registerMember(gateway)
-  const needed = [...new Set(guarded.flatMap((one) => requirement(one)?.permission ?? []))]
+  const needed = [
+    ...new Set(guarded.flatMap((one) => requirementOfOperation(one)?.permission ?? [])),
+  ]
   for (const permission of needed) {
     const write = permission.replace(':read', ':write')
     const others = permissions.filter((one) => one !== permission && one !== write)
     const without = await createApiKey(gateway, member, others)
     const exactly = await createApiKey(gateway, member, [permission])
-    for (const one of guarded.filter((one) => requirement(one)?.permission === permission)) {
+    for (const one of guarded.filter(
+      (one) => requirementOfOperation(one)?.permission === permission,
+    )) {
       const callApi = (key: string) =>
         gateway.http.inject({ method: one.method, url: urlOf(one), headers: asKey(key) })
       const refused = await callApi(without.key)
@@ -68,7 +72,7 @@ t.test('each operation requires its permission, which a 403 names', async (t) =>
       t.match(refused.json().error, {
         code: 'FORBIDDEN',
         message: `Missing permission: ${permission}`,
-        details: { permission, rolePermission: requirement(one)?.right },
+        details: { permission, rolePermission: requirementOfOperation(one)?.right },
       })
       t.notOk([401, 403].includes((await callApi(exactly.key)).statusCode), one.id)
     }
@@ -138,7 +142,7 @@ t.test('bodies are forwarded byte for byte up to the size limit of the operation
 
 t.test('public operations are forwarded with an anonymous caller', async (t) => {
   const gateway = await testGateway(t)
-  for (const one of forwarded.filter(({ permission }) => permission === 'public')) {
+  for (const one of forwardedOperations.filter(({ permission }) => permission === 'public')) {
     const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
     t.equal(answer.statusCode, 200, one.id)
     const forwardedRequest = gateway.inner.requests.at(-1)

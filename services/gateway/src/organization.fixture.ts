@@ -2,7 +2,7 @@
  * Organizations with members for tests; members are invited by mail and accept, as in production.
  */
 import type { Database } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import type { ServiceApp } from '@status-page/service'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import {
@@ -42,7 +42,7 @@ export const tokenFor = async (
   const [row] = await database.batchSql`
     SELECT organization_id, aggregate_id, payload->>'sealedToken' AS sealed FROM outbox
     WHERE kind = ${kind} AND payload->>'email' = ${email} ORDER BY seq DESC LIMIT 1`
-  return sealer({ current: encryptionKey }).open(String(row?.sealed), {
+  return createSealer({ current: encryptionKey }).open(String(row?.sealed), {
     organizationId: String(row?.organization_id),
     purpose: 'mail-token',
     recordId: String(row?.aggregate_id),

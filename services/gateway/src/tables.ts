@@ -1,23 +1,29 @@
 /** Tables of the gateway as its migrations create them. */
 import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
-import { id, organizationId, schemaFor, timestamps, timestamptz } from '@status-page/postgres'
+import {
+  idColumn,
+  organizationIdColumn,
+  pgSchemaFor,
+  timestampColumns,
+  timestamptz,
+} from '@status-page/postgres'
 import { bigint, boolean, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 
-const gateway = schemaFor('gateway')
+const gateway = pgSchemaFor('gateway')
 
 /** Accounts belong to no organization; a user may be a member of several. */
 export const users = gateway.table('users', {
-  id: id(),
+  id: idColumn(),
   email: text('email').notNull(),
   name: text('name').notNull(),
   passwordHash: text('password_hash'),
   emailVerifiedAt: timestamptz('email_verified_at'),
   lastLoginAt: timestamptz('last_login_at'),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const organizations = gateway.table('organizations', {
-  id: id(),
+  id: idColumn(),
   name: text('name').notNull(),
   slug: text('slug').notNull(),
   require2fa: boolean('require_2fa').notNull().default(false),
@@ -33,12 +39,12 @@ export const organizations = gateway.table('organizations', {
   deletionDueAt: timestamptz('deletion_due_at'),
   /** Time from which nothing is served and the deletion cannot be withdrawn. */
   deletionStartedAt: timestamptz('deletion_started_at'),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 /** Retained after the deletion of the organization. */
 export const erasureReceipts = gateway.table('erasure_receipts', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   service: text('service').notNull(),
   deletedRows: bigint('deleted_rows', { mode: 'number' }).notNull(),
   completedAt: timestamptz('completed_at').notNull(),
@@ -50,39 +56,39 @@ export const retiredSlugs = gateway.table('retired_slugs', {
 })
 
 export const memberships = gateway.table('memberships', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   userId: uuid('user_id').notNull(),
   role: text('role').notNull(),
   version: integer('version').notNull().default(1),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 /** Custom roles; the built-in ones are constants of the contract. */
 export const roles = gateway.table('roles', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   name: text('name').notNull(),
   description: text('description'),
   permissions: text('permissions').array().notNull(),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const invitations = gateway.table('invitations', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   email: text('email').notNull(),
   role: text('role').notNull(),
   tokenHash: text('token_hash').notNull(),
   invitedBy: uuid('invited_by'),
   expiresAt: timestamptz('expires_at').notNull(),
   acceptedAt: timestamptz('accepted_at'),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const sessions = gateway.table('sessions', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   userId: uuid('user_id').notNull(),
   tokenHash: text('token_hash').notNull(),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
@@ -95,8 +101,8 @@ export const sessions = gateway.table('sessions', {
 })
 
 export const apiKeys = gateway.table('api_keys', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   name: text('name').notNull(),
   tokenHash: text('token_hash').notNull(),
   suffix: text('suffix').notNull(),
@@ -105,12 +111,12 @@ export const apiKeys = gateway.table('api_keys', {
   lastUsedAt: timestamptz('last_used_at'),
   createdBy: uuid('created_by'),
   disabledAt: timestamptz('disabled_at'),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const auditLog = gateway.table('audit_log', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   action: text('action').notNull(),
   entityType: text('entity_type').notNull(),
   entityId: text('entity_id').notNull(),
@@ -158,14 +164,14 @@ export const codeFailures = gateway.table('code_failures', {
 })
 
 export const passwordResets = gateway.table('password_resets', {
-  id: id(),
+  id: idColumn(),
   userId: uuid('user_id').notNull(),
   tokenHash: text('token_hash').notNull(),
   expiresAt: timestamptz('expires_at').notNull(),
 })
 
 export const emailVerifications = gateway.table('email_verifications', {
-  id: id(),
+  id: idColumn(),
   userId: uuid('user_id').notNull(),
   tokenHash: text('token_hash').notNull(),
   expiresAt: timestamptz('expires_at').notNull(),
@@ -177,16 +183,16 @@ export const resetRequests = gateway.table('reset_requests', {
 })
 
 export const domains = gateway.table('domains', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   domain: text('domain').notNull(),
   txtValue: text('txt_value').notNull(),
   verifiedAt: timestamptz('verified_at'),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const samlProviders = gateway.table('saml_providers', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   isEnabled: boolean('is_enabled').notNull(),
   idpEntityId: text('idp_entity_id').notNull(),
   idpSsoUrl: text('idp_sso_url').notNull(),
@@ -194,25 +200,25 @@ export const samlProviders = gateway.table('saml_providers', {
   defaultRole: text('default_role').notNull(),
   attributeMapping: jsonb('attribute_mapping').$type<{ email?: string; name?: string }>().notNull(),
   setByOwner: boolean('set_by_owner').notNull(),
-  ...timestamps(),
+  ...timestampColumns(),
 })
 
 export const samlRequests = gateway.table('saml_requests', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: text('id').notNull(),
   browserHash: text('browser_hash').notNull(),
   expiresAt: timestamptz('expires_at').notNull(),
 })
 
 export const samlAssertions = gateway.table('saml_assertions', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   idHash: text('id_hash').notNull(),
   expiresAt: timestamptz('expires_at').notNull(),
 })
 
 export const samlIdentities = gateway.table('saml_identities', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   idpEntityId: text('idp_entity_id').notNull(),
   nameId: text('name_id').notNull(),
   userId: uuid('user_id').notNull(),

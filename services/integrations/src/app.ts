@@ -11,12 +11,12 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { signalWork } from './alerts/jobs.ts'
+import { alertSignalJobs } from './alerts/jobs.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { integrationBatchRoutes } from './integration-batches/routes.ts'
-import { sealedIntegrations } from './integrations/key-rotation.ts'
+import { sealedIntegrationSecrets } from './integrations/key-rotation.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
@@ -24,7 +24,7 @@ import { Poller } from './metrics/jobs.ts'
 import { pollMeters } from './metrics/meters.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createSummariesByKind } from './metrics/summary.ts'
-import { createAsker } from './platforms/ask.ts'
+import { createMetricsClient } from './platforms/metrics-client.ts'
 
 export type IntegrationsConfig = Static<typeof config>
 
@@ -35,7 +35,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy })
-  const asker = createAsker({ outbound })
+  const asker = createMetricsClient({ outbound })
   const summaries = createSummariesByKind(database)
   const poller = new Poller({
     database,
@@ -78,8 +78,8 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       summaries.component.work,
       summaries.query.work,
       erasure.work,
-      ...signalWork(database),
-      keyRotationJob({ sealer, logger, sources: [sealedIntegrations(resources)] }),
+      ...alertSignalJobs(database),
+      keyRotationJob({ sealer, logger, sources: [sealedIntegrationSecrets(resources)] }),
     ],
     background: [
       {

@@ -5,23 +5,23 @@ import {
   componentCreated,
   componentDeleted,
   componentUpdated,
+  draftEvent,
   type Event,
   type EventDraft,
-  emit,
   integrationOperations,
   metricQueryOperations,
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { connect, newId, transact } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { createLogger, serve } from '@status-page/service'
 import {
   eventually,
   httpTarget,
   inject,
   type ManualClock,
-  selfSigned,
+  selfSignedCertificate,
   testCaller,
   testDatabase,
   testKeys,
@@ -33,16 +33,16 @@ import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
 import { Poller, type PollerOptions } from './metrics/jobs.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
-import { createAsker } from './platforms/ask.ts'
+import { createMetricsClient } from './platforms/metrics-client.ts'
 
 export { manualClock } from '@status-page/testing'
 
 export const logger = createLogger({ service: 'integrations', level: 'silent' })
 export const FORMER_KEY = '0123456789abcdef0123456789abcdef'
-export const testSealer = sealer({ current: FORMER_KEY })
+export const testSealer = createSealer({ current: FORMER_KEY })
 
 /** Certificate shared by all servers of a file; its name is the loopback address. */
-export const loopbackTls = selfSigned(['127.0.0.1'])
+export const loopbackTls = selfSignedCertificate(['127.0.0.1'])
 
 /** Outbound client that reaches loopback only and trusts the test servers. */
 export const loopbackOutbound = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
@@ -111,7 +111,7 @@ export const stage = async (t: Test) => {
     databases.database('integrations'),
   ])
   const { outbound, policy } = loopbackOutbound(t)
-  const asker = createAsker({ outbound })
+  const asker = createMetricsClient({ outbound })
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
     { database, eventHandlers: [componentReaction, holdReaction] },
@@ -168,7 +168,7 @@ export const stage = async (t: Test) => {
     /** Client that reads rows of all organizations. */
     sql: admin.batchSql,
     tell: (verb: keyof typeof componentKinds, component: ComponentEventData, version: number) =>
-      state(emit(componentKinds[verb], { id: component.id, version }, { component })),
+      state(draftEvent(componentKinds[verb], { id: component.id, version }, { component })),
     create: (body: unknown) => inject(app, integrationOperations.create, { caller, body }),
     read: (id: string) => inject(app, integrationOperations.read, { caller, params: { id } }),
     update: (id: string, body: unknown) =>

@@ -9,7 +9,7 @@ import type {
   MetricFault,
   MetricStatus,
 } from '@status-page/contracts'
-import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import { idColumn, organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import {
   boolean,
   doublePrecision,
@@ -22,7 +22,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-const schema = schemaFor('integrations')
+const schema = pgSchemaFor('integrations')
 
 /** Timestamp with milliseconds: slots are whole milliseconds, Postgres's clock is finer. */
 const instant = (name: string) => timestamp(name, { withTimezone: true })
@@ -34,8 +34,8 @@ const written = () => ({
 })
 
 export const integrations = schema.table('integrations', {
-  id: id(),
-  organizationId: organizationId(),
+  id: idColumn(),
+  organizationId: organizationIdColumn(),
   version: integer('version').notNull(),
   name: text('name').notNull(),
   type: text('type').$type<IntegrationType>().notNull(),
@@ -50,7 +50,7 @@ export type IntegrationRow = typeof integrations.$inferSelect
 
 /** Projection of core's components of every type, which metric queries may reference. */
 export const components = schema.table('components', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   isRemoved: boolean('is_removed').notNull(),
@@ -58,13 +58,13 @@ export const components = schema.table('components', {
 
 /** Batches of config-sync that were applied, or marked so that they never apply. */
 export const integrationBatches = schema.table('integration_batches', {
-  organizationId: organizationId(),
-  id: id(),
+  organizationId: organizationIdColumn(),
+  id: idColumn(),
   createdAt: timestamptz('created_at').notNull(),
 })
 
 export const metrics = schema.table('metrics', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').primaryKey(),
   kind: text('kind', { enum: ['query', 'component'] }).notNull(),
   integrationId: uuid('integration_id').notNull(),
@@ -88,7 +88,7 @@ export const metrics = schema.table('metrics', {
 export type MetricRow = typeof metrics.$inferSelect
 
 export const metricStates = schema.table('metric_states', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   metricId: uuid('metric_id').notNull(),
   polledSlotAt: instant('polled_slot_at'),
   polledAt: timestamptz('polled_at'),
@@ -103,7 +103,7 @@ export const metricStates = schema.table('metric_states', {
 export type MetricStateRow = typeof metricStates.$inferSelect
 
 export const metricValues = schema.table('metric_values', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   metricId: uuid('metric_id').notNull(),
   slotAt: instant('slot_at').notNull(),
   id: uuid('id').notNull(),
@@ -116,7 +116,7 @@ export const metricValues = schema.table('metric_values', {
 export type ValueRow = typeof metricValues.$inferSelect
 
 export const metricRollups = schema.table('metric_rollups', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   metricId: uuid('metric_id').notNull(),
   seconds: smallint('seconds').notNull(),
   at: instant('at').notNull(),
@@ -129,7 +129,7 @@ export const metricRollups = schema.table('metric_rollups', {
 
 /** Projection of maintenances that started; `endedAt` is set for finished ones. */
 export const maintenances = schema.table('maintenances', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   componentIds: uuid('component_ids').array().notNull(),
@@ -138,7 +138,7 @@ export const maintenances = schema.table('maintenances', {
 })
 
 export const alertIntakes = schema.table('alert_intakes', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   integrationId: uuid('integration_id').primaryKey(),
   tokenDigest: text('token_digest').notNull(),
   previousTokenDigest: text('previous_token_digest'),
@@ -153,7 +153,7 @@ export const alertIntakes = schema.table('alert_intakes', {
 export type AlertIntakeRow = typeof alertIntakes.$inferSelect
 
 export const alertGroups = schema.table('alert_groups', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   integrationId: uuid('integration_id').notNull(),
   groupKey: text('group_key').notNull(),
   id: uuid('id').notNull(),
@@ -167,7 +167,7 @@ export const alertGroups = schema.table('alert_groups', {
 export type AlertGroupRow = typeof alertGroups.$inferSelect
 
 export const alertSignals = schema.table('alert_signals', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   integrationId: uuid('integration_id').notNull(),
   groupKey: text('group_key').notNull(),
   fingerprint: text('fingerprint').notNull(),

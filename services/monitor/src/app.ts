@@ -17,8 +17,8 @@ import { checkRoutes } from './checks/routes.ts'
 import { createSummaryPublisher } from './checks/summaries.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { targetReactions } from './targets/handlers.ts'
-import { sealedTargets } from './targets/key-rotation.ts'
+import { targetEventHandlers } from './targets/handlers.ts'
+import { sealedTargetHeaders } from './targets/key-rotation.ts'
 
 export type MonitorConfig = Static<typeof config>
 
@@ -59,12 +59,12 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),
-    eventHandlers: [...targetReactions, erasure.handler, erasedAddressHandler(resources)],
+    eventHandlers: [...targetEventHandlers, erasure.handler, erasedAddressHandler(resources)],
     jobs: [
       ...scheduler.jobs,
       figures.work,
       erasure.work,
-      keyRotationJob({ sealer, logger, sources: [sealedTargets(resources)] }),
+      keyRotationJob({ sealer, logger, sources: [sealedTargetHeaders(resources)] }),
     ],
     background: [
       {

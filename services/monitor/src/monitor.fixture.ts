@@ -6,18 +6,18 @@ import {
   componentCreated,
   componentDeleted,
   componentUpdated,
+  draftEvent,
   type Event,
-  emit,
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { connect, type Database, newId, transact } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
 import { createProbe } from './checks/probe.ts'
-import { targetReactions } from './targets/handlers.ts'
+import { targetEventHandlers } from './targets/handlers.ts'
 
 export { manualClock }
 
@@ -28,7 +28,7 @@ interface Teardown {
 
 export const LOCATION = 'default'
 export const logger = createLogger({ service: 'monitor', level: 'silent' })
-export const testSealer = sealer({ current: '0123456789abcdef0123456789abcdef' })
+export const testSealer = createSealer({ current: '0123456789abcdef0123456789abcdef' })
 
 export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 
@@ -65,7 +65,7 @@ export const setup = async (t: Teardown) => {
   ])
   const bus = memoryBus([
     { database: core, eventHandlers: [] },
-    { database, eventHandlers: targetReactions },
+    { database, eventHandlers: targetEventHandlers },
   ])
   const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
     created: componentCreated,
@@ -88,7 +88,7 @@ export const setup = async (t: Teardown) => {
     ) {
       await transact(core, { organizationId, actor: systemActor }, async () => ({
         result: undefined,
-        events: [emit(kinds[verb], { id: fact.id, version }, { component: fact })],
+        events: [draftEvent(kinds[verb], { id: fact.id, version }, { component: fact })],
         audit: [],
       }))
       await bus.drain()

@@ -1,6 +1,6 @@
 /** Drizzle model of the monitor; the migrations define the schema. */
 import type { CheckError, CheckStatus, Condition, ConditionResult } from '@status-page/contracts'
-import { organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import {
   bigint,
   boolean,
@@ -14,13 +14,13 @@ import {
 import type { Runs } from './checks/rules.ts'
 import type { TargetHeader, TargetMethod } from './targets/rules.ts'
 
-const schema = schemaFor('monitor')
+const schema = pgSchemaFor('monitor')
 
 /** Timestamp with milliseconds: slots are whole milliseconds, Postgres's clock is finer. */
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
 export const targets = schema.table('targets', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').primaryKey(),
   version: integer('version').notNull(),
   shard: smallint('shard').notNull(),
@@ -44,7 +44,7 @@ export const targets = schema.table('targets', {
 })
 
 export const targetStates = schema.table('target_states', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   location: text('location').notNull().default('default'),
   revision: integer('revision').notNull().default(0),
@@ -60,7 +60,7 @@ export const targetStates = schema.table('target_states', {
 })
 
 export const targetVerdicts = schema.table('target_verdicts', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   version: integer('version').notNull().default(0),
   derivedStatus: text('derived_status', {
@@ -85,7 +85,7 @@ export const locationHeartbeats = schema.table('location_heartbeats', {
 
 /** Projection of maintenances; finished ones have no components. */
 export const maintenances = schema.table('maintenances', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   componentIds: uuid('component_ids').array().notNull(),
@@ -93,7 +93,7 @@ export const maintenances = schema.table('maintenances', {
 })
 
 export const checks = schema.table('checks', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   slotAt: instant('slot_at').notNull(),
   location: text('location').notNull(),
@@ -112,7 +112,7 @@ export const checks = schema.table('checks', {
 })
 
 export const checkHours = schema.table('check_hours', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   hourAt: instant('hour_at').notNull(),
   checks: integer('checks').notNull(),
@@ -125,7 +125,7 @@ export const checkHours = schema.table('check_hours', {
 })
 
 export const checkRollups = schema.table('check_rollups', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   at: instant('at').notNull(),
   location: text('location').notNull(),
@@ -144,7 +144,7 @@ export const rollupProgress = schema.table('rollup_progress', {
 })
 
 export const lateRollups = schema.table('late_rollups', {
-  organizationId: organizationId(),
+  organizationId: organizationIdColumn(),
   componentId: uuid('component_id').notNull(),
   location: text('location').notNull(),
   hourAt: instant('hour_at').notNull(),

@@ -3,12 +3,12 @@
  */
 import {
   accountInvited,
+  draftEvent,
   type EventDraft,
-  emit,
   subscriberConfirmationRequested,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { type Purpose, type Sealer, sealer } from '@status-page/secrets'
+import { createSealer, type Sealer, type SealPurpose } from '@status-page/secrets'
 import { createHealth, createLogger, createMetrics, loadConfig } from '@status-page/service'
 import { testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -20,8 +20,8 @@ import { channelStage, slack } from './notification-channels/channels.fixture.ts
 
 const FORMER_KEY = 'k'.repeat(32)
 const KEY = 'another key of exactly 32 bytes.'
-const alone = sealer({ current: KEY })
-const rotating = sealer({ current: KEY, previous: FORMER_KEY })
+const alone = createSealer({ current: KEY })
+const rotating = createSealer({ current: KEY, previous: FORMER_KEY })
 
 /** More rows than one batch holds. */
 const MANY = 110
@@ -33,7 +33,7 @@ const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 /** A webhook subscriber with every optional secret. */
 const receiver = (organizationId: string) => {
   const id = newId()
-  const seal = (plain: string, purpose: Purpose) =>
+  const seal = (plain: string, purpose: SealPurpose) =>
     seals.seal(plain, { organizationId, purpose, recordId: id })
   return subscriber({
     id,
@@ -48,7 +48,7 @@ const questionTo = (organizationId: string, fact: ReturnType<typeof receiver>): 
   const id = newId()
   const context = { organizationId, purpose: 'mail-token', recordId: id } as const
   const { webhookSecret } = fact
-  return emit(
+  return draftEvent(
     subscriberConfirmationRequested,
     { id, version: 1 },
     {
@@ -66,7 +66,7 @@ const questionTo = (organizationId: string, fact: ReturnType<typeof receiver>): 
 const invitation = (organizationId: string): EventDraft => {
   const id = newId()
   const context = { organizationId, purpose: 'mail-token', recordId: id } as const
-  return emit(
+  return draftEvent(
     accountInvited,
     { id, version: 1 },
     {
@@ -105,7 +105,7 @@ const populate = async ({ organizationId, publish, publishAsGateway, drain, crea
 
 interface Stored {
   record_id: string
-  purpose: Purpose
+  purpose: SealPurpose
   sealed: string
 }
 
@@ -191,7 +191,7 @@ t.test('every secret is encrypted with the new key, and nothing else changes', a
 t.test('texts of a lost key stay unchanged and block no others', async (t) => {
   const stage = await channelStage(t)
   const { id } = await populate(stage)
-  const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
+  const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', {
     organizationId: stage.organizationId,
     purpose: 'webhook',
     recordId: id,

@@ -10,7 +10,7 @@ import type {
   ServiceName,
   SubscriberStatusReason,
 } from '@status-page/contracts'
-import { schemaFor, timestamptz } from '@status-page/postgres'
+import { pgSchemaFor, timestamptz } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -23,7 +23,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-const schema = schemaFor('notifier')
+const schema = pgSchemaFor('notifier')
 
 const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 

@@ -11,7 +11,7 @@ import {
   IdParams,
   Nullable,
   OneLine,
-  ShownSecret,
+  OneTimeSecret,
   Success,
   Timestamp,
 } from '../scalars.ts'
@@ -79,11 +79,11 @@ export const passwordOperations = {
   }),
 }
 
-export const BACKUP_CODES = 10
+export const BACKUP_CODE_COUNT = 10
 
-const BackupCodes = Type.Array(ShownSecret('Backup code, valid once'), {
-  minItems: BACKUP_CODES,
-  maxItems: BACKUP_CODES,
+const BackupCodes = Type.Array(OneTimeSecret('Backup code, valid once'), {
+  minItems: BACKUP_CODE_COUNT,
+  maxItems: BACKUP_CODE_COUNT,
 })
 
 export const twoFactorOperations = {
@@ -137,10 +137,10 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ password: EnteredPassword }),
     reply: Type.Object({
-      secret: ShownSecret('Base32'),
-      otpauthUrl: ShownSecret('`otpauth://` URL for authenticator apps'),
-      qrCode: ShownSecret('QR code of `otpauthUrl`, a PNG as a data URI'),
-      qrCodeSvg: ShownSecret('QR code of `otpauthUrl` as SVG'),
+      secret: OneTimeSecret('Base32'),
+      otpauthUrl: OneTimeSecret('`otpauth://` URL for authenticator apps'),
+      qrCode: OneTimeSecret('QR code of `otpauthUrl`, a PNG as a data URI'),
+      qrCodeSvg: OneTimeSecret('QR code of `otpauthUrl` as SVG'),
       expiresAt: Timestamp,
     }),
   }),

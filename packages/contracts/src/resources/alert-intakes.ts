@@ -13,7 +13,7 @@ import {
   Nullable,
   OneLine,
   OneOf,
-  ShownSecret,
+  OneTimeSecret,
   Success,
   Timestamp,
 } from '../scalars.ts'
@@ -100,7 +100,7 @@ export const AlertIntake = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   token: Type.Optional(
-    ShownSecret('Token for `Authorization: Bearer`; returned only when it is created'),
+    OneTimeSecret('Token for `Authorization: Bearer`; returned only when it is created'),
   ),
 })
 export type AlertIntake = Static<typeof AlertIntake>

@@ -9,7 +9,7 @@ import {
   Nullable,
   OneLine,
   OneOf,
-  ShownSecret,
+  OneTimeSecret,
   Success,
   Timestamp,
 } from '../scalars.ts'
@@ -28,7 +28,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 export const ApiKey = Type.Object({
   id: Id,
   name: Type.String(),
-  key: ShownSecret('The whole key in the response that creates it, masked everywhere else'),
+  key: OneTimeSecret('The whole key in the response that creates it, masked everywhere else'),
   permissions: Type.Array(OneOf(permissions)),
   expiresAt: Nullable(Timestamp),
   lastUsedAt: Nullable(Timestamp),

@@ -22,7 +22,7 @@ export const checksMessage = (name: string | null, outcome: string): string =>
 export const nameInMessage = (message: string): string | null => MESSAGE.exec(message)?.[1] ?? null
 
 /** Returns the message with another name, or without one. */
-export const renamedMessage = (message: string, name: string | null): string => {
+export const replaceNameInMessage = (message: string, name: string | null): string => {
   const outcome = MESSAGE.exec(message)?.[2]
   return outcome === undefined ? message : checksMessage(name, outcome)
 }

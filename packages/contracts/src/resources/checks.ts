@@ -129,7 +129,7 @@ export const Monitor = Type.Object({
 })
 export type Monitor = Static<typeof Monitor>
 
-export const RECENT_CHECKS = 20
+export const MAX_RECENT_CHECKS = 20
 
 export const checkHistoryQuery = listQuery(['timestamp'], {
   status: Type.Optional(OneOf(checkStatuses)),
@@ -243,7 +243,7 @@ export const checkOperations = {
     callers: ['core'],
     body: Type.Object({
       componentIds: Type.Array(Id, { maxItems: 500 }),
-      checksPerTarget: Type.Integer({ minimum: 0, maximum: RECENT_CHECKS }),
+      checksPerTarget: Type.Integer({ minimum: 0, maximum: MAX_RECENT_CHECKS }),
     }),
     reply: Type.Object({
       targets: Type.Array(

@@ -14,7 +14,7 @@ import {
 } from './components.ts'
 
 /** Definitions per page, so that a reply stays small. */
-export const MAX_DEFINITIONS = 250
+export const MAX_DEFINITIONS_PER_PAGE = 250
 
 /** Maximum number of changes: the limits of a document plus the components that pruning deletes. */
 const MAX_BATCH_CHANGES = 5_000

@@ -4,9 +4,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
+import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
   HttpUrl,
@@ -38,7 +38,7 @@ export type ComponentStatus = (typeof componentStatuses)[number]
 export const ComponentStatus = OneOf(componentStatuses)
 
 /** Statuses with the worst first; a parent shows the worst status of its children. */
-export const severities: readonly ComponentStatus[] = [
+export const statusesBySeverity: readonly ComponentStatus[] = [
   'major_outage',
   'partial_outage',
   'degraded_performance',
@@ -160,7 +160,7 @@ export const fieldsOfType: Readonly<Record<ComponentType, readonly string[]>> = 
 }
 
 /** Body of a PATCH. Fields of another type are ignored; `type` must equal the stored value. */
-export const ComponentPatch = patchOf(
+export const ComponentPatch = patchSchemaOf(
   {
     type: OneOf(componentTypes),
     ...commonFields,
@@ -310,7 +310,7 @@ export const Uptime = Type.Object({
 })
 export type Uptime = Static<typeof Uptime>
 
-const componentIncludes = include(['subComponents', 'monitors', 'checks'])
+const componentIncludes = includeParameter(['subComponents', 'monitors', 'checks'])
 
 export const componentOperations = {
   list: operation({

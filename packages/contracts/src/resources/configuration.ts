@@ -36,15 +36,15 @@ export const ConfigProblem = Type.Object({
 })
 export type ConfigProblem = Static<typeof ConfigProblem>
 
-export const Validated = Type.Object({
+export const ConfigValidation = Type.Object({
   valid: Type.Boolean(),
   warnings: Type.Array(Type.String()),
   errors: Type.Array(ConfigProblem),
 })
-export type Validated = Static<typeof Validated>
+export type ConfigValidation = Static<typeof ConfigValidation>
 
 /** Changes that an apply made, or would make with `dryRun`. */
-export const Applied = Type.Object({
+export const ConfigApplyResult = Type.Object({
   applied: Type.Boolean({ description: 'False for a dry run' }),
   dryRun: Type.Boolean(),
   configVersion: Type.String(),
@@ -54,12 +54,12 @@ export const Applied = Type.Object({
   unchanged: Type.Integer(),
   warnings: Type.Array(Type.String()),
 })
-export type Applied = Static<typeof Applied>
+export type ConfigApplyResult = Static<typeof ConfigApplyResult>
 
 export const driftReasons = ['not_in_config', 'missing_in_system', 'modified'] as const
 export type DriftReason = (typeof driftReasons)[number]
 
-export const Drift = Type.Object({
+export const ConfigDrift = Type.Object({
   totalResources: Type.Integer(),
   managedByConfig: Type.Integer({ description: 'Number of resources that an apply created' }),
   manuallyCreated: Type.Integer(),
@@ -73,7 +73,7 @@ export const Drift = Type.Object({
     }),
   ),
 })
-export type Drift = Static<typeof Drift>
+export type ConfigDrift = Static<typeof ConfigDrift>
 
 export const configSources = ['api', 'git', 'rollback'] as const
 export type ConfigSource = (typeof configSources)[number]
@@ -138,7 +138,7 @@ export const configurationOperations = {
     action: 'VIEW',
     body: Document,
     bodyType: 'yaml',
-    reply: Validated,
+    reply: ConfigValidation,
   }),
   apply: operation({
     id: 'configuration.apply',
@@ -167,7 +167,7 @@ export const configurationOperations = {
     }),
     body: Document,
     bodyType: 'yaml',
-    reply: Applied,
+    reply: ConfigApplyResult,
   }),
   export: operation({
     id: 'configuration.export',
@@ -195,7 +195,7 @@ export const configurationOperations = {
     status: 200,
     summary: 'Compare the configuration with the latest applied document',
     permission: 'config:read',
-    reply: Drift,
+    reply: ConfigDrift,
   }),
   versions: operation({
     id: 'configuration.versions',
@@ -241,7 +241,7 @@ export const configurationOperations = {
         description: 'Delete resources that an apply created and the document does not contain',
       }),
     }),
-    reply: Applied,
+    reply: ConfigApplyResult,
   }),
 }
 

@@ -57,7 +57,7 @@ export const deliveryEvents = [
 ] as const
 export type DeliveryEvent = (typeof deliveryEvents)[number]
 
-export const Attempt = Type.Object({
+export const DeliveryAttempt = Type.Object({
   number: Type.Integer(),
   startedAt: Timestamp,
   durationMs: Type.Integer(),
@@ -93,7 +93,7 @@ export const Delivery = Type.Object({
   expiresAt: Timestamp,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  attempts: Type.Optional(Type.Array(Attempt)),
+  attempts: Type.Optional(Type.Array(DeliveryAttempt)),
 })
 export type Delivery = Static<typeof Delivery>
 

@@ -33,7 +33,7 @@ export const erasureCompleted = event({
 })
 
 /** Proof of identity: a code when the account has a second factor, its password otherwise. */
-export const Proof = Type.Object({
+export const IdentityProof = Type.Object({
   password: Type.Optional(EnteredPassword),
   code: Type.Optional(Type.String({ maxLength: 32, writeOnly: true })),
 })
@@ -58,7 +58,7 @@ export const organizationDeletionOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Proof,
+    body: IdentityProof,
     reply: Organization,
   }),
   restore: operation({
@@ -137,7 +137,7 @@ export const accountErasureOperations = {
     permission: 'session',
     bucket: 'auth',
     idempotencyKey: false,
-    body: Proof,
+    body: IdentityProof,
     reply: Success,
   }),
   export: operation({

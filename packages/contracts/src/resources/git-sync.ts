@@ -5,8 +5,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
-import { Id, Nullable, OneOf, ShownSecret, Success, Timestamp } from '../scalars.ts'
+import { patchSchemaOf } from '../patch.ts'
+import { Id, Nullable, OneOf, OneTimeSecret, Success, Timestamp } from '../scalars.ts'
 
 export const gitProviders = ['github', 'gitlab', 'bitbucket', 'generic'] as const
 export type GitProvider = (typeof gitProviders)[number]
@@ -108,7 +108,7 @@ export const NewGitSync = Type.Object({
 })
 export type NewGitSync = Static<typeof NewGitSync>
 
-export const GitSyncPatch = patchOf(fields, [
+export const GitSyncPatch = patchSchemaOf(fields, [
   'provider',
   'repositoryUrl',
   'branch',
@@ -143,7 +143,7 @@ export const GitSync = Type.Object({
   autoSync: Type.Boolean(),
   writeBack: Type.Boolean(),
   webhookUrl: Type.String({ description: "URL for the provider's push webhook" }),
-  webhookSecret: Type.Optional(ShownSecret('Returned only by the request that created it')),
+  webhookSecret: Type.Optional(OneTimeSecret('Returned only by the request that created it')),
   lastSyncAt: Nullable(Timestamp),
   lastSyncStatus: Nullable(OneOf(gitSyncStatuses)),
   proposal: Nullable(GitProposal),

@@ -38,7 +38,7 @@ const SourceGroup = Type.Object({
 })
 
 /** Statuses of incidents and maintenances, which share one format at the source. */
-export const sourceStatuses = [
+export const statuspageEventStatuses = [
   'investigating',
   'identified',
   'monitoring',
@@ -52,7 +52,7 @@ export const sourceStatuses = [
 
 const SourceUpdate = Type.Object({
   id: SourceId,
-  status: OneOf(sourceStatuses),
+  status: OneOf(statuspageEventStatuses),
   body: optionalNullable(SourceText),
   created_at: Timestamp,
   display_at: optionalNullable(Timestamp),
@@ -70,7 +70,7 @@ const SourceUpdate = Type.Object({
 const SourceIncident = Type.Object({
   id: SourceId,
   name: SourceText,
-  status: OneOf(sourceStatuses),
+  status: OneOf(statuspageEventStatuses),
   impact: optionalNullable(OneOf(['none', 'minor', 'major', 'critical', 'maintenance'])),
   created_at: Timestamp,
   updated_at: optionalNullable(Timestamp),

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, LongText, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import {
   ComponentIds,
@@ -40,7 +40,7 @@ export const NewIncidentTemplate = Type.Object({
 })
 export type NewIncidentTemplate = Static<typeof NewIncidentTemplate>
 
-export const IncidentTemplatePatch = patchOf(fields, ['name', 'title'])
+export const IncidentTemplatePatch = patchSchemaOf(fields, ['name', 'title'])
 export type IncidentTemplatePatch = Static<typeof IncidentTemplatePatch>
 
 export const IncidentTemplate = Type.Object({

@@ -1,10 +1,9 @@
 /** Incidents: problems of components, with the updates that were published. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
+import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import {
-  documented,
   Id,
   IdParams,
   LongText,
@@ -13,6 +12,7 @@ import {
   OneOf,
   Success,
   Timestamp,
+  withDocumentedKeywords,
 } from '../scalars.ts'
 import { AutomaticTexts } from './automatic-texts.ts'
 import { ComponentStatus } from './components.ts'
@@ -44,7 +44,7 @@ export const MAX_INCIDENT_UPDATES = 500
  * Limit including automatic updates: beyond it each automatic update replaces the oldest automatic
  * one.
  */
-export const MAX_NOTED_UPDATES = 1_000
+export const MAX_UPDATES_WITH_AUTOMATIC = 1_000
 export const INCIDENT_BODY_LIMIT = 1024 * 1024
 const MAX_VARIABLES = 50
 
@@ -87,7 +87,7 @@ export const NewIncident = Type.Object({
 })
 export type NewIncident = Static<typeof NewIncident>
 
-export const NewIncidentUpdate = documented(
+export const NewIncidentUpdate = withDocumentedKeywords(
   Type.Object({
     status: Type.Optional(IncidentStatus),
     message: Type.Optional(Message),
@@ -181,7 +181,7 @@ const PostedUpdate = Type.Composite([IncidentUpdate, Type.Object({ incident: Inc
 
 const UpdateParams = Type.Object({ id: Id, updateId: Id })
 
-const incidentIncludes = include(['updates', 'postmortem'])
+const incidentIncludes = includeParameter(['updates', 'postmortem'])
 
 export const incidentOperations = {
   list: operation({

@@ -3,9 +3,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
-  documented,
   HttpsUrl,
   Id,
   IdParams,
@@ -16,6 +15,7 @@ import {
   Success,
   TaggedUnion,
   Timestamp,
+  withDocumentedKeywords,
 } from '../scalars.ts'
 
 export const integrationTypes = ['datadog', 'prometheus', 'grafana', 'newrelic'] as const
@@ -37,7 +37,7 @@ export const newRelicRegions = ['US', 'EU'] as const
 const MAX_SECRET = 1024
 
 /** Secret that is sent as a request header. */
-const Secret = documented(
+const Secret = withDocumentedKeywords(
   Type.String({ minLength: 1, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' }),
   { not: { const: REDACTED } },
 )
@@ -53,7 +53,7 @@ export const integrationConfigs = {
     url: HttpsUrl,
     username: Type.Optional(Nullable(OneLine(256))),
     password: Type.Optional(
-      Nullable(documented(OneLine(MAX_SECRET), { not: { const: REDACTED } })),
+      Nullable(withDocumentedKeywords(OneLine(MAX_SECRET), { not: { const: REDACTED } })),
     ),
     bearerToken: Type.Optional(Nullable(Secret)),
   }),
@@ -101,11 +101,11 @@ const AnyConfig = Type.Object({
 export type AnyIntegrationConfig = Static<typeof AnyConfig>
 
 const patchText = (maxLength: number) =>
-  Type.Optional(Nullable(documented(Type.String(), { minLength: 1, maxLength })))
+  Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { minLength: 1, maxLength })))
 
 /** Fields of all types, as in a PATCH; the schema of the type validates them. */
 const AnyConfigPatch = Type.Object({
-  site: Type.Optional(Nullable(documented(Type.String(), { enum: datadogSites }))),
+  site: Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { enum: datadogSites }))),
   apiKey: patchText(MAX_SECRET),
   appKey: patchText(MAX_SECRET),
   url: patchText(2048),
@@ -115,9 +115,9 @@ const AnyConfigPatch = Type.Object({
   token: patchText(MAX_SECRET),
   datasourceUid: patchText(40),
   accountId: Type.Optional(
-    Nullable(documented(Type.Integer(), { minimum: 1, maximum: 2_147_483_647 })),
+    Nullable(withDocumentedKeywords(Type.Integer(), { minimum: 1, maximum: 2_147_483_647 })),
   ),
-  region: Type.Optional(Nullable(documented(Type.String(), { enum: newRelicRegions }))),
+  region: Type.Optional(Nullable(withDocumentedKeywords(Type.String(), { enum: newRelicRegions }))),
 })
 
 const isEnabled = Type.Boolean({ default: true, description: 'False: the platform is not queried' })
@@ -138,11 +138,10 @@ export const NewIntegration = TaggedUnion('type', [
 ])
 export type NewIntegration = Static<typeof NewIntegration>
 
-export const IntegrationPatch = patchOf({ name: OneLine(100), config: AnyConfigPatch, isEnabled }, [
-  'name',
-  'config',
-  'isEnabled',
-])
+export const IntegrationPatch = patchSchemaOf(
+  { name: OneLine(100), config: AnyConfigPatch, isEnabled },
+  ['name', 'config', 'isEnabled'],
+)
 export type IntegrationPatch = Static<typeof IntegrationPatch>
 
 export const Integration = Type.Object({

@@ -1,11 +1,10 @@
 /** Maintenances: planned work on components, with the updates that were published. */
 import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
+import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
-  documented,
   Id,
   IdParams,
   LongText,
@@ -15,6 +14,7 @@ import {
   Success,
   Timestamp,
   TimeZone,
+  withDocumentedKeywords,
 } from '../scalars.ts'
 import { ComponentStatus } from './components.ts'
 import { EventPage } from './event-pages.ts'
@@ -99,13 +99,13 @@ export const NewMaintenance = Type.Object({ ...required, ...optional(settings) }
 export type NewMaintenance = Static<typeof NewMaintenance>
 
 /** Body of a PATCH; `status` and `message` append an update. */
-export const MaintenancePatch = patchOf(
+export const MaintenancePatch = patchSchemaOf(
   { ...required, ...settings, status: OneOf(maintenanceStatuses) },
   ['title', 'scheduledFor', 'scheduledUntil', 'status'],
 )
 export type MaintenancePatch = Static<typeof MaintenancePatch>
 
-export const NewMaintenanceUpdate = documented(
+export const NewMaintenanceUpdate = withDocumentedKeywords(
   Type.Object({
     status: Type.Optional(MaintenanceStatus),
     message: Type.Optional(Message),
@@ -167,7 +167,7 @@ export const Maintenance = Type.Object({
 })
 export type Maintenance = Static<typeof Maintenance>
 
-const maintenanceIncludes = include(['updates'])
+const maintenanceIncludes = includeParameter(['updates'])
 
 /** Filters that the public list shares. */
 export const maintenanceFilters = {
@@ -284,7 +284,7 @@ export const maintenanceOperations = {
 }
 
 /** Changes that subscribers are notified of; other updates go to channels only. */
-export const maintenanceNews = ['cancelled', 'rescheduled'] as const
+export const notifiedMaintenanceChanges = ['cancelled', 'rescheduled'] as const
 
 /** Maintenance in events: its state after the change and its scope. */
 export const MaintenanceEventData = Type.Object({
@@ -317,7 +317,7 @@ export const MaintenanceEventData = Type.Object({
   pages: Type.Optional(Type.Array(EventPage)),
   notifySubscribers: Type.Boolean(),
   /** Change of a `maintenance.updated` event that subscribers are notified of; null without one. */
-  news: Nullable(OneOf(maintenanceNews)),
+  news: Nullable(OneOf(notifiedMaintenanceChanges)),
 })
 export type MaintenanceEventData = Static<typeof MaintenanceEventData>
 

@@ -1,11 +1,11 @@
 /** Metric queries: queries that an integration runs periodically, and their values. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { include, listOf, listQuery, TimeRange } from '../listing.ts'
+import { includeParameter, listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
-import { Check, checkHistoryQuery, Monitor, RECENT_CHECKS } from './checks.ts'
+import { Check, checkHistoryQuery, MAX_RECENT_CHECKS, Monitor } from './checks.ts'
 
 export const metricAggregations = ['last', 'avg', 'min', 'max', 'sum'] as const
 export type MetricAggregation = (typeof metricAggregations)[number]
@@ -88,7 +88,7 @@ export const NewMetricQuery = Type.Object({
 })
 export type NewMetricQuery = Static<typeof NewMetricQuery>
 
-export const MetricQueryPatch = patchOf(
+export const MetricQueryPatch = patchSchemaOf(
   { name: OneLine(100), query: OneLine(MAX_QUERY), ...choices },
   ['name', 'query'],
 )
@@ -196,7 +196,7 @@ export const metricQueryOperations = {
       '500.',
     permission: 'integrations:read',
     params: QueryParams,
-    query: Type.Object({ include: include(['values']) }),
+    query: Type.Object({ include: includeParameter(['values']) }),
     reply: MetricQuery,
   }),
   update: operation({
@@ -262,7 +262,7 @@ export const metricOperations = {
     callers: ['core'],
     body: Type.Object({
       componentIds: Type.Array(Id, { maxItems: 500 }),
-      checksPerTarget: Type.Integer({ minimum: 0, maximum: RECENT_CHECKS }),
+      checksPerTarget: Type.Integer({ minimum: 0, maximum: MAX_RECENT_CHECKS }),
     }),
     reply: Type.Object({
       targets: Type.Array(

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
   Email,
   HttpUrl,
@@ -228,7 +228,7 @@ export const NewChannel = TaggedUnion('type', [
 ])
 export type NewChannel = Static<typeof NewChannel>
 
-export const ChannelPatch = patchOf({ name: OneLine(100), config: AnyConfig, ...choices }, [
+export const ChannelPatch = patchSchemaOf({ name: OneLine(100), config: AnyConfig, ...choices }, [
   'name',
   'config',
   'events',

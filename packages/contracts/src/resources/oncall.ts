@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
   Id,
   IdParams,
@@ -178,7 +178,7 @@ export const NewOncallSchedule = Type.Object({
 })
 export type NewOncallSchedule = Static<typeof NewOncallSchedule>
 
-export const OncallSchedulePatch = patchOf(fields, ['name', 'layers'])
+export const OncallSchedulePatch = patchSchemaOf(fields, ['name', 'layers'])
 export type OncallSchedulePatch = Static<typeof OncallSchedulePatch>
 
 export const OncallOverride = Type.Object({

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { Id, Nullable, OneLine, Timestamp } from '../scalars.ts'
 
 const PerMinute = Type.Integer({ minimum: 1, maximum: 1000 })
@@ -83,7 +83,7 @@ export const organizationOperations = {
       '`allowedEmailDomains` applies to new members only. The slug never changes. Emits ' +
       '`organization.updated`.',
     permission: 'organization:write',
-    body: patchOf(settings, [
+    body: patchSchemaOf(settings, [
       'name',
       'require2FA',
       'ssoEnforced',

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { rights } from '../permission.ts'
 import { LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 
@@ -91,7 +91,7 @@ export const roleOperations = {
       'for a built-in role, 409 `duplicate` for the name of another role.',
     permission: 'organization:write',
     params: RoleParams,
-    body: patchOf(fields, ['name', 'permissions']),
+    body: patchSchemaOf(fields, ['name', 'permissions']),
     reply: Role,
   }),
   remove: operation({

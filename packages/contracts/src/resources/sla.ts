@@ -3,15 +3,15 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { impacts } from './incidents.ts'
 
-export const windowTypes = ['rolling', 'calendar_month', 'calendar_quarter'] as const
-export type WindowType = (typeof windowTypes)[number]
+export const slaWindowTypes = ['rolling', 'calendar_month', 'calendar_quarter'] as const
+export type SlaWindowType = (typeof slaWindowTypes)[number]
 
-export const aggregations = ['any_down', 'average'] as const
-export type Aggregation = (typeof aggregations)[number]
+export const slaAggregations = ['any_down', 'average'] as const
+export type SlaAggregation = (typeof slaAggregations)[number]
 
 export const downtimeStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const
 export type DowntimeStatus = (typeof downtimeStatuses)[number]
@@ -43,7 +43,7 @@ const required = {
 
 const settings = {
   description: Nullable(LongText(500)),
-  windowType: OneOf(windowTypes, {
+  windowType: OneOf(slaWindowTypes, {
     default: 'rolling',
     description: 'Calendar windows follow the time zone',
   }),
@@ -54,7 +54,7 @@ const settings = {
     description: 'Length of a rolling window, in days of 24 hours',
   }),
   timezone: Type.String({ format: 'time-zone', maxLength: 64, default: 'UTC' }),
-  aggregation: OneOf(aggregations, {
+  aggregation: OneOf(slaAggregations, {
     default: 'any_down',
     description:
       '`any_down`: at each instant the worst component counts; `average`: the mean of all ' +
@@ -109,7 +109,7 @@ const optional = <Fields extends Record<string, import('@sinclair/typebox').TSch
 export const NewSla = Type.Object({ ...required, ...optional(settings) })
 export type NewSla = Static<typeof NewSla>
 
-export const SlaPatch = patchOf({ ...required, ...settings }, [
+export const SlaPatch = patchSchemaOf({ ...required, ...settings }, [
   'name',
   'componentIds',
   'targetPercentage',
@@ -128,7 +128,7 @@ const Since = Nullable(
 )
 
 /** Latest evaluation; values are null without data and for a disabled service level. */
-export const SlaCurrent = Type.Object({
+export const SlaEvaluation = Type.Object({
   percentage: Percentage,
   since: Since,
   budgetTotalSeconds: Nullable(
@@ -147,7 +147,7 @@ export const SlaCurrent = Type.Object({
   status: OneOf(slaStatuses),
   evaluatedAt: Timestamp,
 })
-export type SlaCurrent = Static<typeof SlaCurrent>
+export type SlaEvaluation = Static<typeof SlaEvaluation>
 
 export const Sla = Type.Object({
   id: Id,
@@ -155,10 +155,10 @@ export const Sla = Type.Object({
   description: Nullable(Type.String()),
   componentIds: Type.Array(Id),
   targetPercentage: Type.Number(),
-  windowType: OneOf(windowTypes),
+  windowType: OneOf(slaWindowTypes),
   windowDays: Type.Integer(),
   timezone: Type.String(),
-  aggregation: OneOf(aggregations),
+  aggregation: OneOf(slaAggregations),
   downtimeStatuses: Type.Array(OneOf(downtimeStatuses)),
   partialWeight: Type.Number(),
   excludeMaintenance: Type.Boolean(),
@@ -167,7 +167,7 @@ export const Sla = Type.Object({
   isEnabled: Type.Boolean(),
   responseTargetMinutes: Nullable(Type.Integer()),
   resolutionTargetMinutes: Nullable(Type.Integer()),
-  current: SlaCurrent,
+  current: SlaEvaluation,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -336,7 +336,7 @@ export const SlaEventData = Type.Object({
   targetPercentage: Type.Number(),
   componentIds: Type.Array(Id),
   previousStatus: OneOf(slaStatuses),
-  current: SlaCurrent,
+  current: SlaEvaluation,
 })
 export type SlaEventData = Static<typeof SlaEventData>
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
   HttpUrl,
@@ -121,7 +121,7 @@ export const NewStatusPage = Type.Object({
 })
 export type NewStatusPage = Static<typeof NewStatusPage>
 
-export const StatusPagePatch = patchOf({ ...required, ...settings }, ['name', 'slug'])
+export const StatusPagePatch = patchSchemaOf({ ...required, ...settings }, ['name', 'slug'])
 export type StatusPagePatch = Static<typeof StatusPagePatch>
 
 export const StatusPage = Type.Object({

@@ -5,9 +5,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { patchOf } from '../patch.ts'
+import { patchSchemaOf } from '../patch.ts'
 import {
-  documented,
   Email,
   HttpUrl,
   Id,
@@ -18,6 +17,7 @@ import {
   Success,
   TaggedUnion,
   Timestamp,
+  withDocumentedKeywords,
 } from '../scalars.ts'
 
 export const subscriberTypes = ['email', 'sms', 'webhook'] as const
@@ -51,7 +51,7 @@ export type SubscriberStatusReason = (typeof subscriberStatusReasons)[number]
 const MAX_SCOPE = 500
 
 /** Components and events that a subscriber selects. */
-export const subscriberChoices = {
+export const subscriptionFilters = {
   componentIds: Type.Optional(
     Type.Array(Id, {
       maxItems: MAX_SCOPE,
@@ -68,7 +68,7 @@ export const subscriberChoices = {
   ),
 }
 
-const preferences = { ...subscriberChoices, statusPageId: Type.Optional(Nullable(Id)) }
+const preferences = { ...subscriptionFilters, statusPageId: Type.Optional(Nullable(Id)) }
 
 /** 16 to 256 printable ASCII characters; never returned. */
 export const WebhookSecret = Type.String({
@@ -90,10 +90,10 @@ export const NewSubscriber = TaggedUnion('type', [
 ])
 export type NewSubscriber = Static<typeof NewSubscriber>
 
-export const SubscriberPatch = patchOf(
+export const SubscriberPatch = patchSchemaOf(
   {
-    componentIds: Type.Required(Type.Object(subscriberChoices)).properties.componentIds,
-    events: Type.Required(Type.Object(subscriberChoices)).properties.events,
+    componentIds: Type.Required(Type.Object(subscriptionFilters)).properties.componentIds,
+    events: Type.Required(Type.Object(subscriptionFilters)).properties.events,
     webhookUrl: HttpUrl,
     webhookSecret: WebhookSecret,
     status: OneOf(['active']),
@@ -130,7 +130,7 @@ export const MAX_CSV_ROWS = 10_000
 export const MAX_CSV_ERRORS = 100
 
 const ImportForm = Type.Object({
-  file: documented(
+  file: withDocumentedKeywords(
     Type.String({
       contentMediaType: 'text/csv',
       description:

@@ -1,12 +1,21 @@
 /** Subscriptions: a subscriber's own access, by the token in each message; sign-up creates one. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
-import { Email, HttpUrl, Id, OneOf, Phone, ShownSecret, Success, TaggedUnion } from '../scalars.ts'
 import {
-  subscriberChoices,
+  Email,
+  HttpUrl,
+  Id,
+  OneOf,
+  OneTimeSecret,
+  Phone,
+  Success,
+  TaggedUnion,
+} from '../scalars.ts'
+import {
   subscriberEvents,
   subscriberStatuses,
   subscriberTypes,
+  subscriptionFilters,
   WebhookSecret,
 } from './subscribers.ts'
 
@@ -15,23 +24,23 @@ const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 
 const OneClick = Type.Object({ 'List-Unsubscribe': Type.Optional(Type.String()) })
 
 export const SignUp = TaggedUnion('type', [
-  Type.Object({ type: Type.Literal('email'), email: Email, ...subscriberChoices }),
-  Type.Object({ type: Type.Literal('sms'), phone: Phone, ...subscriberChoices }),
+  Type.Object({ type: Type.Literal('email'), email: Email, ...subscriptionFilters }),
+  Type.Object({ type: Type.Literal('sms'), phone: Phone, ...subscriptionFilters }),
   Type.Object({
     type: Type.Literal('webhook'),
     webhookUrl: HttpUrl,
     webhookSecret: Type.Optional(WebhookSecret),
-    ...subscriberChoices,
+    ...subscriptionFilters,
   }),
 ])
 export type SignUp = Static<typeof SignUp>
 
-const Confirmation = Type.Object({
+const SubscriptionConfirmation = Type.Object({
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   phone: Type.Optional(Phone),
   code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$' })),
 })
-export type Confirmation = Static<typeof Confirmation>
+export type SubscriptionConfirmation = Static<typeof SubscriptionConfirmation>
 
 export const Subscription = Type.Object({
   type: OneOf(subscriberTypes),
@@ -45,7 +54,7 @@ export const Subscription = Type.Object({
 })
 export type Subscription = Static<typeof Subscription>
 
-const SubscriptionPatch = Type.Object(subscriberChoices)
+const SubscriptionPatch = Type.Object(subscriptionFilters)
 export type SubscriptionPatch = Static<typeof SubscriptionPatch>
 
 /** Checked boxes are `component-<id>` and `event-<name>`. */
@@ -89,10 +98,10 @@ export const subscriptionOperations = {
       'becomes invalid after five wrong ones.',
     permission: 'public',
     bucket: 'public',
-    body: Confirmation,
+    body: SubscriptionConfirmation,
     reply: Type.Object({
       status: Type.Literal('active'),
-      manageToken: ShownSecret('Token for reading and changing the subscription'),
+      manageToken: OneTimeSecret('Token for reading and changing the subscription'),
     }),
   }),
   read: operation({

@@ -3,7 +3,7 @@
  */
 import {
   AppError,
-  type Applied,
+  type ConfigApplyResult,
   componentBatchOperations,
   conflict,
   integrationBatchOperations,
@@ -31,7 +31,7 @@ import * as store from './store.ts'
 export const applyDocument = async (
   deps: ConfigurationDeps,
   request: ApplyRequest,
-): Promise<Applied> => {
+): Promise<ConfigApplyResult> => {
   const document = await readDocument(deps.parserOf(request.organizationId), request.text)
   if (request.isDryRun) return toApplied(await prepareApply(deps, request, document), request)
   const claimed = { ...request, id: newId(), owner: newId() }
@@ -51,7 +51,7 @@ const runApply = async (
   deps: ConfigurationDeps,
   claimed: ApplyRequest & ClaimedApply,
   document: DesiredDocument,
-): Promise<Applied> => {
+): Promise<ConfigApplyResult> => {
   const prepared = await prepareApply(deps, claimed, document).catch(async (error: unknown) => {
     await endApply(deps, claimed, 'abandoned', error)
     throw error
@@ -98,7 +98,7 @@ export const withApplyLease = async <Result>(
 const toApplied = (
   { document, plan, warnings }: PreparedApply,
   { isDryRun }: ApplyRequest,
-): Applied => ({
+): ConfigApplyResult => ({
   applied: !isDryRun,
   dryRun: isDryRun,
   configVersion: document.configVersion,
@@ -138,7 +138,7 @@ const toApplyWork = async (
 export const runApplySteps = async (
   deps: ConfigurationDeps,
   apply: ClaimedApply,
-): Promise<Applied> => {
+): Promise<ConfigApplyResult> => {
   let undoneBy: unknown = null
   for (;;) {
     const { row, now } = await read(deps.database, apply.organizationId, async (scope) => ({
@@ -261,7 +261,7 @@ const finish = async (
   { database }: ConfigurationDeps,
   apply: ClaimedApply,
   row: ApplyRow,
-): Promise<Applied> => {
+): Promise<ConfigApplyResult> => {
   const { organizationId, actor, work } = row
   if (work === null) throw leaseLost()
   const { applied, version: newVersion } = work

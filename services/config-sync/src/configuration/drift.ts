@@ -1,5 +1,10 @@
 /** Differences between the live state and the last applied document. Pure. */
-import type { ConfigResourceType, Cooperative, Drift, DriftReason } from '@status-page/contracts'
+import type {
+  ConfigDrift,
+  ConfigResourceType,
+  Cooperative,
+  DriftReason,
+} from '@status-page/contracts'
 import type { DesiredDocument } from './document.ts'
 import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -12,7 +17,7 @@ export interface DriftInput {
   newId: () => string
 }
 
-export function* computeDrift(input: DriftInput): Cooperative<Drift> {
+export function* computeDrift(input: DriftInput): Cooperative<ConfigDrift> {
   const { live, document } = input
   const all = [...live.components, ...live.integrations]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
@@ -31,7 +36,7 @@ const entry = (
   resource: { resourceType: ConfigResourceType; resourceName: string },
   reason: DriftReason,
   fields: string[],
-): Drift['drift'][number] => {
+): ConfigDrift['drift'][number] => {
   const { resourceType, resourceName } = resource
   return { resourceType, resourceName, reason, fields }
 }
@@ -42,7 +47,7 @@ const entry = (
  */
 function* driftFromDocument(
   input: DriftInput & { document: DesiredDocument },
-): Cooperative<Drift['drift']> {
+): Cooperative<ConfigDrift['drift']> {
   const { summary, issues } = yield* planChanges({
     ...input,
     isPruning: false,
@@ -67,7 +72,7 @@ function* driftFromDocument(
 }
 
 /** Resources that are absent from the document. */
-const notInDocument = ({ live, document }: DriftInput): Drift['drift'] => {
+const notInDocument = ({ live, document }: DriftInput): ConfigDrift['drift'] => {
   const components = new Set(document?.components.map(({ name }) => name))
   const integrations = new Set(document?.integrations.map(({ name }) => name))
   const parents = new Set(live.components.map(({ parentId }) => parentId))

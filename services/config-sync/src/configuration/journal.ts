@@ -3,8 +3,8 @@
  * undone; the component batch is one transaction and the point of no return; removals come last.
  */
 import type {
-  Applied,
   ComponentBatch,
+  ConfigApplyResult,
   ConfigSource,
   IntegrationBatch,
 } from '@status-page/contracts'
@@ -15,7 +15,7 @@ export interface ApplyWork {
   batches: ApplyBatches
   /** Version to create; null if the document equals the last applied one. */
   version: NewVersion | null
-  applied: Applied
+  applied: ConfigApplyResult
 }
 
 export interface ApplyBatches {

@@ -1,5 +1,5 @@
 /** Types of a plan, and the state that its parts share. */
-import { type Applied, type Issue, REDACTED } from '@status-page/contracts'
+import { type ConfigApplyResult, type Issue, REDACTED } from '@status-page/contracts'
 import type { ConfigValue, DesiredDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
@@ -43,7 +43,7 @@ export interface ConfigurationPlan {
     update: PlannedChange<IntegrationFields, LiveIntegration>[]
     remove: LiveIntegration[]
   }
-  summary: Pick<Applied, 'created' | 'updated' | 'deleted' | 'unchanged'>
+  summary: Pick<ConfigApplyResult, 'created' | 'updated' | 'deleted' | 'unchanged'>
   /** Issues that prevent the plan. */
   issues: Issue[]
   /** Unknown variables and integrations: a warning on validate, an issue on apply. */

@@ -9,7 +9,7 @@ import {
   type ConfigSource,
   componentBatchOperations,
   type Grants,
-  holds,
+  grantsMeet,
   type Issue,
   integrationBatchOperations,
   missingPermission,
@@ -153,7 +153,7 @@ const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
     const methods = { POST: create, PATCH: update, DELETE: remove }
     for (const [method, changes] of Object.entries(methods)) {
       const needed = requirementOf(permission, method)
-      if (changes.length > 0 && !holds(grants, needed)) throw missingPermission(needed)
+      if (changes.length > 0 && !grantsMeet(grants, needed)) throw missingPermission(needed)
     }
   }
 }

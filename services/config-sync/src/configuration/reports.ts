@@ -1,5 +1,5 @@
 /** Export and drift: read-only reports about the configuration. */
-import { conflict, type Drift, MAX_DOCUMENT_BYTES } from '@status-page/contracts'
+import { type ConfigDrift, conflict, MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { newId, read } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
@@ -40,7 +40,7 @@ const refuseTooLong = (document: string): void => {
 export const reportDrift = async (
   deps: ConfigurationDeps,
   principal: Principal,
-): Promise<Drift> => {
+): Promise<ConfigDrift> => {
   const { live, last, variables } = await loadReportInput(deps, principal)
   return runCooperatively(
     computeDrift({ live, document: last?.document ?? null, variables, newId }),

@@ -1,20 +1,20 @@
 /** Version, event and audit entries of an applied document. Pure. */
 import {
   type Actor,
-  type Applied,
   type AuditDraft,
+  type ConfigApplyResult,
   type ConfigurationDocument,
   type ConfigurationVersion,
   configurationApplied,
+  draftEvent,
   type EventDraft,
-  emit,
 } from '@status-page/contracts'
 import type { ApplyRow, VersionRow } from '../tables.ts'
 import type { NewVersion } from './journal.ts'
 
 export const newVersionRow = (
   version: NewVersion,
-  by: { organizationId: string; actor: Actor; applied: Applied; now: Date },
+  by: { organizationId: string; actor: Actor; applied: ConfigApplyResult; now: Date },
 ): VersionRow => {
   const { organizationId, actor, applied, now } = by
   return {
@@ -32,7 +32,7 @@ export const newVersionRow = (
 export const appliedEvent = (row: VersionRow): EventDraft => {
   const { id, name, configVersion, source, commit } = row
   const { created, updated, deleted } = countsOf(row)
-  return emit(
+  return draftEvent(
     configurationApplied,
     { id, version: 1 },
     {
@@ -42,7 +42,7 @@ export const appliedEvent = (row: VersionRow): EventDraft => {
 }
 
 /** Lists names of changed resources, never values. */
-export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
+export const auditApply = (row: VersionRow, applied: ConfigApplyResult): AuditDraft => {
   const namesOf = (entries: readonly { resourceName: string }[]) => ({
     to: entries.map(({ resourceName }) => resourceName),
   })

@@ -2,10 +2,10 @@
 import {
   type Actor,
   type configurationOperations,
+  limitAndOffset,
   MAX_CONFIG_VERSIONS,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
@@ -65,7 +65,7 @@ export const listVersions = async (
   const { source } = query
   const where = and(own(scope), source === undefined ? undefined : eq(versions.source, source))
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const rows = await scope.tx
     .select({
       id: versions.id,

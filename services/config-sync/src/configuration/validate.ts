@@ -1,5 +1,5 @@
 /** Validates a document without changing anything and without DNS lookups. */
-import type { Issue, Validated } from '@status-page/contracts'
+import type { ConfigValidation, Issue } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { toBatches } from './batches.ts'
@@ -11,7 +11,7 @@ export const validateDocument = async (
   deps: ConfigurationDeps,
   principal: Principal,
   text: string,
-): Promise<Validated> => {
+): Promise<ConfigValidation> => {
   const parser = deps.parserOf(principal.organizationId)
   const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
   const { issues, warnings } = validation.ok

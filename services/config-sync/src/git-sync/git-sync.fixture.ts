@@ -1,8 +1,8 @@
 /** Git sync on its own database with a real repository; the apply is scripted. */
 import { memoryBus } from '@status-page/bus'
 import {
-  type Applied,
-  type Drift,
+  type ConfigApplyResult,
+  type ConfigDrift,
   type EventDraft,
   gitHookOperations,
   gitSyncOperations,
@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { type OutboxRow, transact } from '@status-page/postgres'
-import { sealer as makeSealer } from '@status-page/secrets'
+import { createSealer as makeSealer } from '@status-page/secrets'
 import { type Caller, createHealth, createLogger, createMetrics, serve } from '@status-page/service'
 import {
   GIT_HOST,
@@ -40,7 +40,7 @@ interface Teardown {
 const BASE_URL = 'https://status.test'
 export const DOCUMENT = 'apiVersion: v1\nkind: StatusPageConfig\n'
 
-const nothingApplied: Applied = {
+const nothingApplied: ConfigApplyResult = {
   applied: true,
   dryRun: false,
   configVersion: '1',
@@ -76,8 +76,9 @@ export const gitSyncKit = async (t: Teardown) => {
   const sealer = makeSealer({ current: 'k'.repeat(32) })
 
   const script = {
-    apply: async (_caller: Caller, _document: SyncDocument): Promise<Applied> => nothingApplied,
-    drift: [] as Drift['drift'],
+    apply: async (_caller: Caller, _document: SyncDocument): Promise<ConfigApplyResult> =>
+      nothingApplied,
+    drift: [] as ConfigDrift['drift'],
     changed: null as SyncCounts | null,
     exported: DOCUMENT,
   }
@@ -96,7 +97,7 @@ export const gitSyncKit = async (t: Teardown) => {
       return script.apply(caller, document)
     },
     findChanges: async () => script.changed,
-    drift: async (): Promise<Drift> => ({
+    drift: async (): Promise<ConfigDrift> => ({
       totalResources: 1,
       managedByConfig: 1,
       manuallyCreated: 0,

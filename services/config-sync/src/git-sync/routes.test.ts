@@ -5,7 +5,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { gitSyncOperations as operations, REDACTED } from '@status-page/contracts'
 import { read as readIn } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { gitSyncKit } from './git-sync.fixture.ts'
@@ -193,15 +193,15 @@ t.test('after the rotation the previous key is not needed', async (t) => {
   const { organizationId, set } = kit.as()
   await set({ repositoryUrl: url, authMethod: 'token', credential: { token: 'abc' } })
   const keys = { current: 'n'.repeat(32), previous: 'k'.repeat(32) }
-  const source = encryptedGitSyncs({ database: kit.database, sealer: sealer(keys) })
+  const source = encryptedGitSyncs({ database: kit.database, sealer: createSealer(keys) })
   for (const { id, texts } of await source.list(null, 100)) {
     for (const { sealed, context } of texts) {
-      const to = sealer(keys).seal(sealer(keys).open(sealed, context), context)
+      const to = createSealer(keys).seal(createSealer(keys).open(sealed, context), context)
       await source.replace({ id, from: sealed, to })
     }
   }
   const row = await readIn(kit.database, organizationId, findSync)
-  const alone = sealer({ current: keys.current })
+  const alone = createSealer({ current: keys.current })
   t.same(row && decryptCredential(alone, row), { token: 'abc' })
   t.equal(row && validWebhookSecrets(alone, row, new Date()).length, 1)
   t.same(await source.list(null, 100), [])

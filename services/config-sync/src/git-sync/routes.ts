@@ -4,14 +4,14 @@ import {
   type GitSync,
   type Grants,
   gitSyncOperations,
-  holds,
+  grantsMeet,
   invalid,
   listReply,
   missingPermission,
   notFound,
   type Outcome,
   requirementOf,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
@@ -75,7 +75,7 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
       change(async (scope) => {
         const row = await lockRequired(scope)
         await store.removeSync(scope)
-        return { result: success, events: [], audit: [auditSettings('delete', row, null)] }
+        return { result: successReply, events: [], audit: [auditSettings('delete', row, null)] }
       }),
 
     sync: ({ change }) =>
@@ -106,7 +106,7 @@ const requiredPermissions = (['components:write', 'integrations:write'] as const
 )
 
 const validateRights = (grants: Grants): void => {
-  const missing = requiredPermissions.find((needed) => !holds(grants, needed))
+  const missing = requiredPermissions.find((needed) => !grantsMeet(grants, needed))
   if (missing !== undefined) throw missingPermission(missing)
 }
 

@@ -2,9 +2,9 @@
 import {
   type GitSyncTrigger,
   type gitSyncOperations,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
@@ -106,7 +106,7 @@ export const enqueueRun = async (
 const ownRuns = ({ organizationId }: Scope) => eq(gitSyncRuns.organizationId, organizationId)
 
 export const listRuns = async (scope: Scope, query: Query<typeof gitSyncOperations.history>) => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

@@ -2,7 +2,7 @@
 import {
   type Actor,
   AppError,
-  type Applied,
+  type ConfigApplyResult,
   type ErrorCode,
   type GitSyncReason,
   type GitSyncStatus,
@@ -54,7 +54,7 @@ export interface SyncDeps {
   git: GitContext
   logger: Logger
   /** Applies a document without prune as this caller; throws an AppError on rejection. */
-  apply(caller: Caller, document: SyncDocument): Promise<Applied>
+  apply(caller: Caller, document: SyncDocument): Promise<ConfigApplyResult>
   /** Counts of changes from a commit since then; null if it changed nothing. */
   findChanges(organizationId: string, commit: string, since: Date): Promise<SyncCounts | null>
 }
@@ -200,7 +200,7 @@ const textOf = (bytes: Buffer): string => {
   }
 }
 
-const countsOf = ({ created, updated, deleted }: Applied): SyncCounts => ({
+const countsOf = ({ created, updated, deleted }: ConfigApplyResult): SyncCounts => ({
   createdCount: created.length,
   updatedCount: updated.length,
   deletedCount: deleted.length,
@@ -215,7 +215,7 @@ const isChange = (changes: SyncCounts): boolean => Object.values(changes).some((
 const countChanges = async (
   deps: SyncDeps,
   { organizationId, attempts, createdAt }: ClaimedSync,
-  { applied, commit }: { applied: Applied; commit: string },
+  { applied, commit }: { applied: ConfigApplyResult; commit: string },
 ): Promise<SyncCounts> => {
   const own = countsOf(applied)
   if (attempts === 1 || isChange(own)) return own
@@ -223,7 +223,7 @@ const countChanges = async (
 }
 
 const successResult = (
-  { configVersion }: Applied,
+  { configVersion }: ConfigApplyResult,
   commit: string,
   changes: SyncCounts,
 ): RunResult => {

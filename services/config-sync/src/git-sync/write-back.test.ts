@@ -2,14 +2,20 @@
  * Changes made outside of the repository are proposed once and updated; after their merge nothing
  * is proposed.
  */
-import { type Drift, emit, integrationUpdated, invalid, REDACTED } from '@status-page/contracts'
+import {
+  type ConfigDrift,
+  draftEvent,
+  integrationUpdated,
+  invalid,
+  REDACTED,
+} from '@status-page/contracts'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
 import { PROPOSAL_BRANCH } from './settings.ts'
 
 const kit = await gitSyncKit(t)
 const changed = `${DOCUMENT}metadata:\n  name: changed\n`
-const modified: Drift['drift'] = [
+const modified: ConfigDrift['drift'] = [
   { resourceType: 'component', resourceName: 'A`P`I', reason: 'modified', fields: ['url'] },
   { resourceType: 'component', resourceName: 'New', reason: 'not_in_config', fields: [] },
 ]
@@ -46,7 +52,7 @@ const withWriteBack = async (change: object = {}) => {
 }
 
 const stated = (id: string, version: number) =>
-  emit(
+  draftEvent(
     integrationUpdated,
     { id, version },
     { integration: { id, name: 'metrics-eu', type: 'datadog' } },

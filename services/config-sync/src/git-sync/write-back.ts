@@ -4,7 +4,7 @@
  * otherwise the branch is applied first.
  */
 import { createHash } from 'node:crypto'
-import { AppError, type Drift } from '@status-page/contracts'
+import { AppError, type ConfigDrift } from '@status-page/contracts'
 import { read, type Scope, transact } from '@status-page/postgres'
 import type { Caller } from '@status-page/service'
 import { and, eq, sql } from 'drizzle-orm'
@@ -23,7 +23,7 @@ export interface WriteBackDeps extends SyncDeps {
   /** Base URL; its host is in the author's address of commits. */
   baseUrl: string
   /** Drift from the last applied document. */
-  drift(caller: Caller): Promise<Drift>
+  drift(caller: Caller): Promise<ConfigDrift>
   /** Live state as a document. */
   exportDocument(caller: Caller): Promise<string>
   /** Text of the last applied document from any source. */
@@ -135,7 +135,7 @@ const openRequest = async (
  * Names belong to the tenant, as does the repository. Code spans prevent them from acting as
  * markup.
  */
-const describeDrift = (drift: Drift['drift']): string => {
+const describeDrift = (drift: ConfigDrift['drift']): string => {
   const lines = drift.slice(0, MAX_LINES).map(({ resourceType, resourceName, reason, fields }) => {
     const name = resourceName.replaceAll('`', "'")
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`
@@ -146,7 +146,7 @@ const describeDrift = (drift: Drift['drift']): string => {
   return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')
 }
 
-const phrases: Record<Drift['drift'][number]['reason'], string> = {
+const phrases: Record<ConfigDrift['drift'][number]['reason'], string> = {
   not_in_config: 'was added',
   missing_in_system: 'was removed',
   modified: 'was changed',

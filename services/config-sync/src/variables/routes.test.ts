@@ -1,13 +1,13 @@
 /** Variables are set, listed, re-encrypted and deleted; no reply contains a value. */
 import {
-  emit,
+  draftEvent,
   MAX_VARIABLES,
   variableOperations as on,
   organizationCreated,
   systemActor,
 } from '@status-page/contracts'
 import { read, transact } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import t from 'tap'
 import { configSyncKit } from '../config-sync.fixture.ts'
@@ -85,11 +85,11 @@ t.test('after a key rotation every value is encrypted with the new key', async (
   const { ask, organizationId } = kit.as()
   await ask(on.set, { params: { name: 'OLD' }, body: { value: 'kept' } })
   const keys = { current: 'a'.repeat(32), previous: '0123456789abcdef0123456789abcdef' }
-  const next = sealer(keys)
+  const next = createSealer(keys)
   const source = encryptedVariables({ database: kit.database, sealer: next })
   const work = keyRotationJob({ sealer: next, logger: silent, sources: [source] })
   await work.run(new AbortController().signal)
-  const alone = sealer({ current: keys.current })
+  const alone = createSealer({ current: keys.current })
   const deps = { sealer: alone, operatorVariables: { read: () => undefined } }
   const values = await read(kit.database, organizationId, (scope) =>
     resolveVariables(scope, new Set(['OLD']), deps),
@@ -122,7 +122,11 @@ t.test('operator variables belong to the named organization only', async (t) => 
 
   const organization = { id: organizationId, name: 'Acme', slug }
   await transact(kit.gateway, { organizationId, actor: systemActor }, async () => {
-    const fact = emit(organizationCreated, { id: organizationId, version: 1 }, { organization })
+    const fact = draftEvent(
+      organizationCreated,
+      { id: organizationId, version: 1 },
+      { organization },
+    )
     return { result: undefined, events: [fact], audit: [] }
   })
   await kit.bus.drain()

@@ -1,5 +1,5 @@
 /** Operations of variables. */
-import { listReply, notFound, success, variableOperations } from '@status-page/contracts'
+import { listReply, notFound, successReply, variableOperations } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
@@ -39,7 +39,7 @@ export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
         await store.lockVariables(scope)
         const row = await findOne(scope, params.name)
         await store.removeVariable(scope, row.id)
-        return { result: success, events: [], audit: [auditVariable('delete', row)] }
+        return { result: successReply, events: [], audit: [auditVariable('delete', row)] }
       }),
   })
 

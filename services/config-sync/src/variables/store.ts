@@ -1,5 +1,10 @@
 /** SQL of variables; values are encrypted. */
-import { type Query, sortOrderOf, type variableOperations, windowOf } from '@status-page/contracts'
+import {
+  limitAndOffset,
+  type Query,
+  sortOrderOf,
+  type variableOperations,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, sql } from 'drizzle-orm'
 import { type VariableRow, variables } from '../tables.ts'
@@ -49,7 +54,7 @@ export const listVariables = async (scope: Scope, query: Query<typeof variableOp
     search === undefined ? undefined : sql`strpos(lower(${variables.name}), lower(${search})) > 0`
   const where = and(own(scope), found)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const rows = await scope.tx
     .select()
     .from(variables)

@@ -5,7 +5,7 @@ import {
   componentBatchOperations,
   type Issue,
   invalid,
-  MAX_DEFINITIONS,
+  MAX_DEFINITIONS_PER_PAGE,
 } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
@@ -25,7 +25,7 @@ export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps)
   route(componentBatchOperations, {
     definitions: async ({ query, read }) => {
       const rows = await read((scope) => listComponentsAfterId(scope, query.after ?? null))
-      const next = rows.length < MAX_DEFINITIONS ? null : (rows.at(-1)?.id ?? null)
+      const next = rows.length < MAX_DEFINITIONS_PER_PAGE ? null : (rows.at(-1)?.id ?? null)
       return { data: rows.map(definitionOf), next }
     },
 

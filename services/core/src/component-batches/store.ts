@@ -1,5 +1,5 @@
 /** Bulk statements on components, and marks of the batches that were applied. */
-import { MAX_DEFINITIONS } from '@status-page/contracts'
+import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { lockComponents, raiseVersions } from '../components/store.ts'
@@ -38,7 +38,7 @@ export const listComponentsAfterId = (
       ),
     )
     .orderBy(components.id)
-    .limit(MAX_DEFINITIONS)
+    .limit(MAX_DEFINITIONS_PER_PAGE)
 
 /** Rows per query, read in about 10 ms. */
 const CHUNK_ROWS = 250

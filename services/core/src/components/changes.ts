@@ -8,7 +8,7 @@ import {
   type NewComponent,
   notFound,
   type Outcome,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
@@ -166,7 +166,7 @@ export const deleteComponent = async (
   scope: Scope,
   id: string,
   { baseUrl }: Pick<ComponentChangeDeps, 'baseUrl'>,
-): Promise<Outcome<typeof success>> => {
+): Promise<Outcome<typeof successReply>> => {
   await store.lockComponentTree(scope)
   const ids = await store.subtreeIds(scope, id)
   const ended = await applyEndedChecks(scope, { deleted: ids, disabled: [] }, baseUrl)
@@ -176,7 +176,7 @@ export const deleteComponent = async (
   const chains = await store.ancestorsOf(scope, ids)
   await store.removeComponents(scope, ids)
   return {
-    result: success,
+    result: successReply,
     events: [
       ...ended.events,
       ...rows.map((row) => {

@@ -1,5 +1,5 @@
 /** Metrics that the monitor publishes about components, besides their status. */
-import { checkSummarised, emit, componentOperations as on } from '@status-page/contracts'
+import { checkSummarised, draftEvent, componentOperations as on } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -12,7 +12,7 @@ t.test('metrics of the monitor are stored, and never replaced by older ones', as
     body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
   })
   const figures = (lastCheckAt: string, averageResponseTime: number) =>
-    emit(
+    draftEvent(
       checkSummarised,
       { id: newId(), version: 1 },
       { components: [{ id: body.id, lastCheckAt, averageResponseTime }] },

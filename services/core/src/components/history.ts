@@ -2,8 +2,8 @@
 import {
   type Cooperative,
   type componentOperations,
+  limitAndOffset,
   type Query,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
@@ -21,7 +21,7 @@ export const listStatusPeriods = async (scope: Scope, componentId: string, query
     eq(periods.componentId, componentId),
     ...filters(query),
   )
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = query.sortOrder === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

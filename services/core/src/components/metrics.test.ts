@@ -1,7 +1,7 @@
 /** METRIC components: bound to an integration, with its values and status. */
 import {
   type ComponentEventData,
-  emit,
+  draftEvent,
   incidentOperations,
   integrationCreated,
   integrationDeleted,
@@ -26,7 +26,7 @@ const known = async (organizationId: string, id = newId()) => {
   await kit.state(
     'integrations',
     organizationId,
-    emit(integrationCreated, { id, version: 1 }, { integration }),
+    draftEvent(integrationCreated, { id, version: 1 }, { integration }),
   )
   return id
 }
@@ -83,7 +83,7 @@ t.test('a METRIC references an integration of its own organization', async (t) =
   await kit.tell(
     'integrations',
     organizationId,
-    emit(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
+    draftEvent(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
   )
   t.equal((await ask(on.create, { body: queue(integrationId) })).status, 400, 'gone')
   t.equal(
@@ -112,7 +112,7 @@ t.test(
         reason: 'the value is too high: 9',
         since: new Date().toISOString(),
       }
-      const event = emit(
+      const event = draftEvent(
         kind as typeof monitorDown,
         { id: made.id, version: index + 1 },
         { monitor },
@@ -130,7 +130,7 @@ t.test(
     await kit.tell(
       'integrations',
       organizationId,
-      emit(metricSummarised, { id: newId(), version: 1 }, values),
+      draftEvent(metricSummarised, { id: newId(), version: 1 }, values),
     )
     t.match((await ask(on.read, { params })).body, {
       lastValue: 1.5,
@@ -163,7 +163,7 @@ t.test('values are the same in every part of a response, however old the copy is
   const values = {
     components: [{ id: made.id, lastCheckAt: old, lastValue: 1.5, lastValueAt: old }],
   }
-  const fact = emit(metricSummarised, { id: newId(), version: 1 }, values)
+  const fact = draftEvent(metricSummarised, { id: newId(), version: 1 }, values)
   await kit.tell('integrations', organizationId, fact)
   const monitor = {
     kind: 'metric',

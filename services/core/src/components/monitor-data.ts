@@ -6,9 +6,9 @@ import {
   type Component,
   type ComponentType,
   checkOperations,
+  MAX_RECENT_CHECKS,
   type Monitor,
   metricOperations,
-  RECENT_CHECKS,
   type Reply,
 } from '@status-page/contracts'
 import type { Call, Client } from '@status-page/service'
@@ -78,7 +78,7 @@ const targetsOf = async (
   requested: { monitors: boolean; checks: boolean },
 ): Promise<Map<string, Target>> => {
   const isRequired = requested.monitors || requested.checks
-  const checksPerTarget = requested.checks ? RECENT_CHECKS : 0
+  const checksPerTarget = requested.checks ? MAX_RECENT_CHECKS : 0
   const query = async (
     client: Client,
     operation: RecentOperation,

@@ -12,10 +12,10 @@ import {
   componentDeleted,
   componentUpdated,
   type DerivedStatus,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   invalid,
   type NewComponent,
   type StatusSource,
@@ -210,7 +210,7 @@ export const componentEvent = (
   verb: keyof typeof kinds,
   row: ComponentRow,
   ancestorIds: readonly string[],
-): EventDraft => emit(kinds[verb], row, { component: componentEventData(row, ancestorIds) })
+): EventDraft => draftEvent(kinds[verb], row, { component: componentEventData(row, ancestorIds) })
 
 /**
  * Audit entry of a component. Secrets are redacted, so a changed secret appears as a change to the

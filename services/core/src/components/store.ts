@@ -3,10 +3,10 @@
 import type { componentOperations } from '@status-page/contracts'
 import {
   componentStatuses,
+  limitAndOffset,
   MAX_COMPONENT_DEPTH,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import { preparedQuery, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
@@ -141,7 +141,7 @@ export const listComponents = async (scope: Scope, query: ListQuery) => {
   const where = and(inOrganization(scope), ...filters(query))
   const isScanned = query.search !== undefined
   const listed = { from: components, where, order: order(query), isScanned }
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   // Near the first row, a separate query for ids would only cost a statement.
   if (!isScanned && offset <= MAX_SINGLE_QUERY_OFFSET) {
     const page = scope.tx

@@ -1,5 +1,5 @@
 /** Uptime, compared with a model that counts the window second by second. */
-import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
+import { type ComponentStatus, componentStatuses, statusesBySeverity } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -107,7 +107,7 @@ t.test('each tick of several histories has the worst status', async () => {
       const merged = worstStatusOverTime(histories)
       return Array.from({ length: 60 }, (_none, tick) => tick).every((tick) => {
         const statuses = histories.map((one) => at(one, tick))
-        const worst = severities.find((status) => statuses.includes(status))
+        const worst = statusesBySeverity.find((status) => statuses.includes(status))
         return at(merged, tick) === worst
       })
     }),

@@ -1,5 +1,5 @@
 /** Uptime computed from status history: arithmetic in whole milliseconds, rounded down. */
-import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
+import { type ComponentStatus, componentStatuses, statusesBySeverity } from '@status-page/contracts'
 
 /** `endedAt` is null while the interval is open. Times are milliseconds since 1970. */
 export interface StatusInterval {
@@ -114,7 +114,7 @@ export const worstStatusOverTime = (
     showing[status] += step
     const next = edges[index + 1]
     if (next === undefined || next.at === at) continue
-    const shown = severities.find((one) => showing[one] > 0)
+    const shown = statusesBySeverity.find((one) => showing[one] > 0)
     const endedAt = next.at === Infinity ? null : next.at
     if (shown !== undefined) worst.push({ status: shown, startedAt: at, endedAt })
   }
@@ -122,7 +122,7 @@ export const worstStatusOverTime = (
 }
 
 export const worstStatus = (statuses: readonly ComponentStatus[]): ComponentStatus | undefined =>
-  severities.find((status) => statuses.includes(status))
+  statusesBySeverity.find((status) => statuses.includes(status))
 
 const overlap = ({ startedAt, endedAt }: StatusInterval, { from, to }: TimeSpan): number =>
   Math.min(endedAt ?? to, to) - Math.max(startedAt, from)

@@ -1,7 +1,7 @@
 /**
  * Data of this service that is deleted with an organization: every table with `organization_id`.
  */
-import { type ErasurePart, type ErasureStep, leavesFirst, read } from '@status-page/postgres'
+import { type ErasurePart, type ErasureStep, leavesFirstStep, read } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 /**
@@ -40,7 +40,7 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'incident_templates',
   'maintenance_components',
   'maintenance_updates',
-  leavesFirst('maintenances', 'recurrence_of'),
+  leavesFirstStep('maintenances', 'recurrence_of'),
   'oncall_overrides',
   'oncall_alerts',
   'oncall_schedules',
@@ -49,5 +49,5 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'integrations',
   'imported_records',
   'component_batches',
-  leavesFirst('components', 'parent_component_id'),
+  leavesFirstStep('components', 'parent_component_id'),
 ]

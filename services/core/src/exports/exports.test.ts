@@ -15,7 +15,7 @@ import {
   statusPageOperations,
 } from '@status-page/contracts'
 import { createLogger } from '@status-page/service'
-import { longestHold } from '@status-page/testing'
+import { longestEventLoopBlock } from '@status-page/testing'
 import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
@@ -306,7 +306,7 @@ t.test('an export of 1,200 incidents does not block other requests', async (t) =
   kit.clock.advance(MONTHS * 30 * DAY_MS)
   const imported = await ask(importOperations.statuspage, { body: { incidents: manyIncidents() } })
   t.equal(imported.status, 200)
-  const { holdMs, result } = await longestHold(() =>
+  const { holdMs, result } = await longestEventLoopBlock(() =>
     ask(exportOperations.export, { params: { id: page.id } }),
   )
   const files = Object.keys(unzipSync(result.bytes))

@@ -1,7 +1,7 @@
 /** Import from another status page. */
 import {
   type Grants,
-  holds,
+  grantsMeet,
   importOperations,
   missingPermission,
   requirementOf,
@@ -40,6 +40,6 @@ const requirePermissions = (documents: StatuspageDocuments, grants: Grants): voi
   ]
   const missing = needed
     .map((permission) => requirementOf(permission, 'POST'))
-    .find((requirement) => !holds(grants, requirement))
+    .find((requirement) => !grantsMeet(grants, requirement))
   if (missing !== undefined) throw missingPermission(missing)
 }

@@ -1,6 +1,12 @@
 /** Jobs of incident drafts: publish each due draft once, delete old drafts. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  createDueItemsRun,
+  type Database,
+  type Job,
+  transact,
+} from '@status-page/postgres'
 import { publishDraft } from './publish.ts'
 import * as store from './store.ts'
 
@@ -19,7 +25,7 @@ export const incidentDraftJobs = ({ database, baseUrl }: DraftDeps): Job[] => [
   {
     name: 'publish-drafts',
     intervalMs: PUBLISH_INTERVAL_MS,
-    run: dueItems({
+    run: createDueItemsRun({
       batchSize: BATCH,
       find: (limit) => asWorker(database, (systemScope) => store.findDueDrafts(systemScope, limit)),
       keyOf: ({ id }) => id,

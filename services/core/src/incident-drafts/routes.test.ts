@@ -6,7 +6,7 @@ import {
   type AlertSignal,
   alertSignalReceived,
   componentOperations,
-  emit,
+  draftEvent,
   incidentOperations,
   incidentDraftOperations as on,
 } from '@status-page/contracts'
@@ -46,7 +46,7 @@ const stage = async () => {
     kit.tell(
       'integrations',
       organizationId,
-      emit(alertSignalReceived, { id: one.id, version }, { signal: one }),
+      draftEvent(alertSignalReceived, { id: one.id, version }, { signal: one }),
     )
   const draft = async (id: string) => (await ask(on.read, { params: { id } })).body
   const status = async () =>

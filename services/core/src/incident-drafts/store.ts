@@ -1,9 +1,9 @@
 /** SQL of incident drafts. */
 import {
   type incidentDraftOperations,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, lt, sql } from 'drizzle-orm'
@@ -19,7 +19,7 @@ export const listDrafts = async (scope: Scope, query: ListQuery) => {
     own(scope),
     status === undefined ? undefined : eq(incidentDrafts.status, status),
   )
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

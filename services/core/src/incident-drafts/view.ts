@@ -1,7 +1,7 @@
 /** Events of incident drafts, for the channels and on-call schedules of the organization. */
 import {
+  draftEvent,
   type EventDraft,
-  emit,
   incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
@@ -35,9 +35,12 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
     startedAt: draft.startedAt.toISOString(),
     publishAt: draft.publishAt?.toISOString() ?? null,
   }
-  const created = emit(incidentDraftCreated, { id, version: CREATED }, { draft: eventData })
+  const created = draftEvent(incidentDraftCreated, { id, version: CREATED }, { draft: eventData })
   if (draft.publishAt === null) return [created]
-  return [created, emit(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: eventData })]
+  return [
+    created,
+    draftEvent(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: eventData }),
+  ]
 }
 
 /** Event of a draft that is no longer waiting: published, vetoed or closed. */
@@ -46,5 +49,5 @@ export const draftClosedEvents = (
   { id, status }: IncidentDraftRow,
 ): EventDraft[] =>
   before.status === 'waiting' && status !== 'waiting'
-    ? [emit(incidentDraftClosed, { id, version: CLOSED }, { draft: { id } })]
+    ? [draftEvent(incidentDraftClosed, { id, version: CLOSED }, { draft: { id } })]
     : []

@@ -4,7 +4,7 @@ import {
   incidentTemplateOperations,
   listReply,
   notFound,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
@@ -57,7 +57,7 @@ export const incidentTemplateRoutes: Route[] = route(incidentTemplateOperations,
   remove: ({ params, change }) =>
     change(async (scope) => {
       const row = found(await store.removeTemplate(scope, params.id))
-      return { result: success, events: [], audit: [auditTemplate('delete', row, row)] }
+      return { result: successReply, events: [], audit: [auditTemplate('delete', row, row)] }
     }),
 })
 

@@ -2,11 +2,11 @@
 import {
   conflict,
   type incidentTemplateOperations,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
-import { duplicateOf, type Scope } from '@status-page/postgres'
+import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import { type IncidentTemplateRow, incidentTemplates } from '../tables.ts'
 
@@ -19,7 +19,7 @@ export const listTemplates = async (scope: Scope, query: ListQuery) => {
   const { search } = query
   const found = sql`strpos(lower(${incidentTemplates.name}), lower(${search})) > 0`
   const where = and(inOrganization(scope), search === undefined ? undefined : found)
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()
@@ -82,7 +82,7 @@ const refusingDuplicates = async (write: () => Promise<void>): Promise<void> => 
   try {
     await write()
   } catch (error) {
-    if (duplicateOf(error) !== 'incident_templates_name') throw error
+    if (violatedUniqueConstraint(error) !== 'incident_templates_name') throw error
     throw conflict('duplicate', 'A template with this name already exists')
   }
 }

@@ -5,7 +5,7 @@
 import {
   componentOperations,
   type DerivedStatus,
-  emit,
+  draftEvent,
   eventDataOnPage,
   type IncidentEventData,
   incidentOperations,
@@ -46,7 +46,7 @@ const scene = async () => {
     const since = new Date(Date.now() + kit.clock.offsetMs()).toISOString()
     const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
     const kind = derivedStatus === 'operational' ? monitorRecovered : monitorDown
-    const event = emit(kind as typeof monitorDown, { id: componentId, version }, { monitor })
+    const event = draftEvent(kind as typeof monitorDown, { id: componentId, version }, { monitor })
     return kit.tell('monitor', one.organizationId, event)
   }
   /** Everything that a visitor of the page can read about incidents. */

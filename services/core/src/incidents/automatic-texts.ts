@@ -6,7 +6,7 @@ import {
   nameInMessage,
   nameInTitle,
   outageTitle,
-  renamedMessage,
+  replaceNameInMessage,
 } from '@status-page/contracts'
 import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
 
@@ -69,7 +69,7 @@ export const updateOnPage = (update: IncidentUpdateRow, nameOn: ComponentNameOnP
   const { byPerson, message, componentStatuses } = update
   if (byPerson) return message
   const [id, ...others] = Object.keys(componentStatuses)
-  return renamedMessage(message, id === undefined || others.length > 0 ? null : nameOn(id))
+  return replaceNameInMessage(message, id === undefined || others.length > 0 ? null : nameOn(id))
 }
 
 /** Message of the incident, which equals the message of one of its updates. */
@@ -79,6 +79,6 @@ export const messageOnPage = (
 ): string => {
   const update = updates.find(({ message }) => message === incident.message)
   return update === undefined
-    ? renamedMessage(incident.message, null)
+    ? replaceNameInMessage(incident.message, null)
     : updateOnPage(update, nameOn)
 }

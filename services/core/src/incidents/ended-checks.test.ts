@@ -5,7 +5,7 @@
 import {
   componentBatchOperations,
   componentOperations,
-  emit,
+  draftEvent,
   monitorDown,
   monitorRecovered,
   incidentOperations as on,
@@ -38,7 +38,7 @@ const setup = async () => {
     const since = new Date(Date.now() + kit.clock.offsetMs()).toISOString()
     const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
     const kind = isUp ? monitorRecovered : monitorDown
-    const event = emit(kind as typeof monitorDown, { id: componentId, version }, { monitor })
+    const event = draftEvent(kind as typeof monitorDown, { id: componentId, version }, { monitor })
     return kit.tell('monitor', one.organizationId, event)
   }
   const incidents = async () =>

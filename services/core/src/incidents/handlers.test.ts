@@ -2,8 +2,8 @@
 import {
   componentOperations,
   type DerivedStatus,
-  emit,
-  MAX_NOTED_UPDATES,
+  draftEvent,
+  MAX_UPDATES_WITH_AUTOMATIC,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
@@ -43,7 +43,7 @@ const monitored = async (more: object = {}) => {
     versions.set(componentId, version)
     const since = new Date(Date.now() + kit.clock.offsetMs() - agoMs).toISOString()
     const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
-    const event = emit(
+    const event = draftEvent(
       kinds[derivedStatus] as typeof monitorDown,
       { id: componentId, version },
       { monitor },
@@ -187,14 +187,14 @@ t.test(
     await administrator.batchSql`
     INSERT INTO core.incident_updates SELECT (jsonb_populate_record(u, jsonb_build_object(
       'id', gen_random_uuid(), 'incident_version', 10 + n, 'by_person', false, 'message', 'note'))).*
-    FROM core.incident_updates u, generate_series(1, ${MAX_NOTED_UPDATES - 2}) n
+    FROM core.incident_updates u, generate_series(1, ${MAX_UPDATES_WITH_AUTOMATIC - 2}) n
     WHERE u.incident_id = ${incidentId} AND u.by_person`
     await administrator.batchSql`UPDATE core.incidents SET version = 5000 WHERE id = ${incidentId}`
     for (const status of ['operational', 'major_outage', 'operational'] as const) {
       await says(id, status)
     }
     const [{ updates }] = await incidents()
-    t.equal(updates.length, MAX_NOTED_UPDATES)
+    t.equal(updates.length, MAX_UPDATES_WITH_AUTOMATIC)
     t.match(updates[0].message, 'have succeeded')
     t.match(updates.at(-1).message, 'have failed')
     t.equal(updates.at(-2).message, 'We look at it.')

@@ -4,7 +4,7 @@ import {
   invalid,
   MAX_INCIDENT_COMPONENTS,
   MAX_INCIDENT_UPDATES,
-  MAX_NOTED_UPDATES,
+  MAX_UPDATES_WITH_AUTOMATIC,
 } from '@status-page/contracts'
 import type { IncidentComponents, StatusByComponentId } from './claims.ts'
 import type { IncidentState, NewUpdate } from './rules.ts'
@@ -49,7 +49,7 @@ export const validateComponentsExist = (
  * the oldest is dropped.
  */
 export const hasReachedMaxUpdates = ({ updateCount }: IncidentState): boolean =>
-  updateCount >= MAX_NOTED_UPDATES
+  updateCount >= MAX_UPDATES_WITH_AUTOMATIC
 
 /** Limits updates by users only; automatic updates drop the oldest one instead. */
 export const validateUpdateCount = (

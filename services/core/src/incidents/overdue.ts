@@ -1,6 +1,12 @@
 /** Job that publishes one event for each overdue next update, whichever replica runs first. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  createDueItemsRun,
+  type Database,
+  type Job,
+  transact,
+} from '@status-page/postgres'
 import { markOverdue } from './next-update.ts'
 import * as store from './store.ts'
 import { incidentEvent } from './view.ts'
@@ -16,7 +22,7 @@ interface OverdueDeps {
 export const overdueUpdateJob = (deps: OverdueDeps): Job => ({
   name: 'overdue incident updates',
   intervalMs: INTERVAL_MS,
-  run: dueItems({
+  run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) =>
       asWorker(deps.database, (systemScope) => store.listOverdueIncidents(systemScope, limit)),

@@ -3,7 +3,7 @@
  */
 import {
   componentOperations,
-  emit,
+  draftEvent,
   monitorDown,
   incidentOperations as on,
 } from '@status-page/contracts'
@@ -97,7 +97,7 @@ t.test(
         reason: null,
         since: new Date().toISOString(),
       }
-      const event = emit(monitorDown, { id: componentId, version: 1 }, { monitor })
+      const event = draftEvent(monitorDown, { id: componentId, version: 1 }, { monitor })
       await kit.state('monitor', organizationId, event)
     }
     await Promise.all([kit.drain(), replica.drain()])

@@ -9,7 +9,7 @@ import {
   listReply,
   type NewIncident,
   notFound,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
@@ -174,7 +174,7 @@ const removeIncident = (
     await saveDerivedStatuses(scope, claimsOnDeletion(incident.id, live))
     await store.removeIncident(scope, incident.id)
     return {
-      result: success,
+      result: successReply,
       events: [event],
       audit: [auditIncident('delete', incident, incident)],
     }
@@ -200,7 +200,7 @@ const removeUpdate = (call: UpdateRequest & Pick<Call, 'change'>) =>
   call.change(async (scope) => {
     const { incident, before, after } = await deleteUpdate(scope, call)
     const audit = [auditUpdate('delete', incident, { before, after })]
-    return { result: success, events: [], audit }
+    return { result: successReply, events: [], audit }
   })
 
 /** Null when the body has no field of an update. */

@@ -3,9 +3,9 @@ import {
   impacts,
   type incidentOperations,
   incidentStatuses,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import { preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
@@ -139,7 +139,7 @@ export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
   const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
-  const { ids, total } = await listPageIds(scope, listed, windowOf(query))
+  const { ids, total } = await listPageIds(scope, listed, limitAndOffset(query))
   const rows = await findIncidents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }

@@ -2,10 +2,10 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   type Incident,
   type IncidentEventData,
   type IncidentUpdate,
@@ -107,7 +107,7 @@ export const incidentEvent = async (
   input: IncidentEventInput,
 ): Promise<EventDraft> => {
   const context = await loadIncidentContext(scope, [row], input.baseUrl)
-  return emit(kinds[input.verb], row, { incident: toEventData(row, context, input) })
+  return draftEvent(kinds[input.verb], row, { incident: toEventData(row, context, input) })
 }
 
 /** Event data of an unsaved incident, for the audience preview. */

@@ -1,6 +1,6 @@
 /** Job that performs due transitions: start, complete, remind, and create the next occurrence. */
 import { systemActor } from '@status-page/contracts'
-import { type Database, dueItems, type Job, transact } from '@status-page/postgres'
+import { createDueItemsRun, type Database, type Job, transact } from '@status-page/postgres'
 import { runDueTransition } from './changes.ts'
 import { leaseDueMaintenances } from './store.ts'
 
@@ -18,7 +18,7 @@ export const maintenanceJobs = (deps: MaintenanceJobDeps): Job[] => [
 ]
 
 const runDue = ({ database, baseUrl }: MaintenanceJobDeps) =>
-  dueItems({
+  createDueItemsRun({
     batchSize: BATCH,
     find: (limit) => leaseDueMaintenances(database, limit),
     keyOf: ({ id }) => id,

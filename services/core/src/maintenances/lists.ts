@@ -1,11 +1,11 @@
 /** Lists of maintenances in SQL for the API, status pages and calendars. */
 import {
   activeMaintenanceStatuses,
+  limitAndOffset,
   type maintenanceOperations,
   maintenanceStatuses,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import {
@@ -50,7 +50,7 @@ export interface PageComponents {
 
 export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
   const where = and(inOrganization(scope), ...filters(scope, query))
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

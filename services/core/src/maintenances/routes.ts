@@ -7,7 +7,7 @@ import {
   maintenanceOperations,
   notFound,
   type Recurrence,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
@@ -67,7 +67,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     remove: (call) =>
       call.change(async (scope) => {
         const state = await lock(scope, call)
-        return { result: success, ...(await cancelMaintenance(scope, state, baseUrl)) }
+        return { result: successReply, ...(await cancelMaintenance(scope, state, baseUrl)) }
       }),
 
     addUpdate: async (call) => {

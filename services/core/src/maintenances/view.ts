@@ -4,10 +4,10 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   type Maintenance,
   type MaintenanceUpdate,
   maintenanceCompleted,
@@ -87,7 +87,7 @@ export const maintenanceEvent = async (
     notifySubscribers: row.notifySubscribers,
     news,
   })
-  return emit(kinds[options.verb], row, { maintenance })
+  return draftEvent(kinds[options.verb], row, { maintenance })
 }
 
 export const auditMaintenance = (

@@ -5,7 +5,7 @@ import {
   channelDeleted,
   componentOperations,
   type DerivedStatus,
-  emit,
+  draftEvent,
   incidentOperations,
   memberAdded,
   memberRemoved,
@@ -38,14 +38,16 @@ export const person = (name: string): OncallPerson => ({
 const eventData = ({ membershipId: _id, ...member }: OncallPerson) => ({ member })
 
 export const memberJoined = (member: OncallPerson) =>
-  emit(memberAdded, { id: member.membershipId, version: 1 }, eventData(member))
+  draftEvent(memberAdded, { id: member.membershipId, version: 1 }, eventData(member))
 export const memberLeft = (member: OncallPerson) =>
-  emit(memberRemoved, { id: member.membershipId, version: 2 }, eventData(member))
+  draftEvent(memberRemoved, { id: member.membershipId, version: 2 }, eventData(member))
 
 const channel = (id: string) => ({ channel: { id, name: 'Ops', type: 'slack' as const } })
 
-export const channelAdded = (id: string) => emit(channelCreated, { id, version: 1 }, channel(id))
-export const channelRemoved = (id: string) => emit(channelDeleted, { id, version: 2 }, channel(id))
+export const channelAdded = (id: string) =>
+  draftEvent(channelCreated, { id, version: 1 }, channel(id))
+export const channelRemoved = (id: string) =>
+  draftEvent(channelDeleted, { id, version: 2 }, channel(id))
 
 type NewSchedule = Body<typeof on.create>
 
@@ -76,7 +78,7 @@ export const oncallScenario = async (kit: CoreKit) => {
     const since = new Date(Date.now() + kit.clock.offsetMs()).toISOString()
     const monitor = { componentId, name: 'API', derivedStatus, since, reason: 'HTTP 503' }
     const kind = (isDown ? monitorDown : monitorRecovered) as typeof monitorDown
-    return emit(kind, { id: componentId, version }, { monitor })
+    return draftEvent(kind, { id: componentId, version }, { monitor })
   }
   const incident = async (body: object) => {
     const response = await client.ask(incidentOperations.create, {

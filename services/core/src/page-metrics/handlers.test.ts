@@ -1,7 +1,7 @@
 /** Metrics on pages: shown with their component or on all pages, without their queries. */
 import {
   componentOperations,
-  emit,
+  draftEvent,
   integrationDeleted,
   type MetricQueryEventData,
   metricQueryCreated,
@@ -47,7 +47,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
   ]
   const state = (metricQuery: MetricQueryEventData, version = 1) => {
     const kind = version === 1 ? metricQueryCreated : metricQueryUpdated
-    const event = emit(
+    const event = draftEvent(
       kind as typeof metricQueryCreated,
       { id: metricQuery.id, version },
       { metricQuery },
@@ -75,7 +75,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
     const lastValueAt = new Date().toISOString()
     const queries = [{ id: first.id, lastValue: value, lastValueAt, means: points }]
     const about = { id: newId(), version: 1 }
-    const event = emit(metricSummarised, about, { components: [], queries })
+    const event = draftEvent(metricSummarised, about, { components: [], queries })
     return kit.tell('integrations', organizationId, event)
   }
   await summarise(120, [-97, 1], [-2, 100], [-1, 110])
@@ -106,7 +106,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
   await kit.tell(
     'integrations',
     organizationId,
-    emit(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
+    draftEvent(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
   )
   t.same(await names(), [], 'removed with their integration')
 })

@@ -4,7 +4,7 @@ import {
   type EventDraft,
   notFound,
   postmortemOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
@@ -51,7 +51,7 @@ export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         )
         await store.removePostmortem(scope, before.id)
         return {
-          result: success,
+          result: successReply,
           events: [],
           audit: [auditPostmortem('delete', incident, { before, after: before })],
         }

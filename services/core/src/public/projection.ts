@@ -10,7 +10,7 @@ import {
   type PublicIncident,
   type PublicMetric,
   type PublicStatus,
-  severities,
+  statusesBySeverity,
 } from '@status-page/contracts'
 import {
   DAY_MS,
@@ -246,7 +246,7 @@ export const worstShownStatus = (
     ...statusOf.values(),
     ...countedByImpact.map(({ incident }) => statusByImpact[incident.impact]),
   ]
-  return severities.find((status) => statuses.includes(status)) ?? 'operational'
+  return statusesBySeverity.find((status) => statuses.includes(status)) ?? 'operational'
 }
 
 const isHealthy = (status: ComponentStatus): boolean =>

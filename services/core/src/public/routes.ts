@@ -1,5 +1,5 @@
 /** Public operations; each one checks access to its page. */
-import { listReply, publicOperations, success } from '@status-page/contracts'
+import { listReply, publicOperations, successReply } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -74,6 +74,6 @@ export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
 
     access: async (call) => {
       for (const cookie of await grantPageAccess(deps, call)) call.addCookie(cookie)
-      return success
+      return successReply
     },
   })

@@ -1,7 +1,7 @@
 /**
  * Evaluation of service levels: their windows, the histories of their components, and the result.
  */
-import type { Cooperative, EventDraft, SlaCurrent } from '@status-page/contracts'
+import type { Cooperative, EventDraft, SlaEvaluation } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { statusPeriodsInSpan } from '../components/history.ts'
@@ -21,7 +21,7 @@ export const EVALUATION_INTERVAL_MS = 60_000
 export const loadCurrentValues = async (
   scope: Scope,
   rows: readonly SlaRow[],
-): Promise<Map<string, SlaCurrent>> => {
+): Promise<Map<string, SlaEvaluation>> => {
   if (rows.length === 0) return new Map()
   const { now } = scope
   const framed = rows.map((row) => ({ row, window: presentWindow(row, now) }))
@@ -35,8 +35,8 @@ function* judgeAll(
   framed: readonly { row: SlaRow; window: TimeSpan }[],
   histories: SlaHistories,
   now: Date,
-): Cooperative<Map<string, SlaCurrent>> {
-  const current = new Map<string, SlaCurrent>()
+): Cooperative<Map<string, SlaEvaluation>> {
+  const current = new Map<string, SlaEvaluation>()
   for (const { row, window } of framed) {
     const account = yield* measureSla(historiesOfSla(row, histories), row, window, now)
     current.set(row.id, evaluateWindow(account, row, window, now))

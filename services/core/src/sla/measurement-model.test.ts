@@ -1,5 +1,5 @@
 /** SLA measurement, compared with a model that counts tick by tick. */
-import { aggregations, type ComponentStatus, componentStatuses } from '@status-page/contracts'
+import { type ComponentStatus, componentStatuses, slaAggregations } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
@@ -44,7 +44,7 @@ const manyHistories = fc
   .map((lists): SlaHistories => new Map(lists.map((list, index) => [`c${index}`, list])))
 
 const anyTerms = fc.record({
-  aggregation: fc.constantFrom(...aggregations),
+  aggregation: fc.constantFrom(...slaAggregations),
   downtimeStatuses: fc.constantFrom(
     ['major_outage' as const],
     ['partial_outage' as const, 'major_outage' as const],

@@ -3,12 +3,12 @@
  * milliseconds. Results of adjoining spans add up to the result of the covering span, whatever the
  * terms.
  */
-import type { Aggregation, Cooperative, DowntimeStatus } from '@status-page/contracts'
+import type { Cooperative, DowntimeStatus, SlaAggregation } from '@status-page/contracts'
 import type { StatusIntervalWithSource } from '../components/history.ts'
 import type { TimeSpan } from '../components/uptime.ts'
 
 export interface SlaTerms {
-  aggregation: Aggregation
+  aggregation: SlaAggregation
   downtimeStatuses: readonly DowntimeStatus[]
   /** Weight of each downtime status except major_outage. */
   partialWeight: number
@@ -180,7 +180,7 @@ function* sweep(
 
 /** Downtime weight of a moment. Components under maintenance are excluded. */
 const weightOf: Record<
-  Aggregation,
+  SlaAggregation,
   (showing: Record<Kind, number>, partialWeight: number) => number
 > = {
   any_down: ({ light, full }, partialWeight) => {

@@ -4,10 +4,10 @@ import {
   notFound,
   type Query,
   type Sla,
-  type SlaCurrent,
+  type SlaEvaluation,
   type SlaReport,
   slaOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Route, raw, route, runCooperatively } from '@status-page/service'
@@ -67,7 +67,7 @@ export const slaRoutes: Route[] = route(slaOperations, {
       const [row] = await store.lockSlas(scope, [params.id])
       if (row === undefined) throw notFound()
       await store.removeSla(scope, row.id)
-      return { result: success, events: [], audit: [auditSla('delete', row, row)] }
+      return { result: successReply, events: [], audit: [auditSla('delete', row, row)] }
     }),
 
   report: async ({ params, query, read }) => {
@@ -92,7 +92,7 @@ const findOne = async (scope: Scope, id: string): Promise<SlaRow> => {
 
 const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
   const current = (await loadCurrentValues(scope, [row])).get(row.id)
-  return presentSla(row, current as SlaCurrent)
+  return presentSla(row, current as SlaEvaluation)
 }
 
 const evaluateOne = async (scope: Scope, made: SlaRow) => {

@@ -6,15 +6,15 @@ import {
   type AuditDraft,
   changesBetween,
   conflict,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   invalid,
   MAX_SLAS,
   NewSla,
   type Sla,
-  type SlaCurrent,
+  type SlaEvaluation,
   type SlaPatch,
   type SlaStatus,
   slaAtRisk,
@@ -145,7 +145,7 @@ export const evaluateWindow = (
   sla: Target & { isEnabled: boolean },
   window: TimeSpan,
   now: Date,
-): SlaCurrent => {
+): SlaEvaluation => {
   const { countedMs, downtimeMs, excludedMs } = figures
   if (!sla.isEnabled) return withoutValues('paused', now)
   if (countedMs === 0) return withoutValues('no_data', now)
@@ -173,7 +173,7 @@ const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target)
   return left <= atRiskThreshold ? 'at_risk' : 'healthy'
 }
 
-const withoutValues = (status: SlaStatus, now: Date): SlaCurrent => ({
+const withoutValues = (status: SlaStatus, now: Date): SlaEvaluation => ({
   since: null,
   percentage: null,
   budgetTotalSeconds: null,
@@ -205,7 +205,7 @@ const statusChangeEvents: Partial<
 /** Row with its new evaluation, and an event when its status changed. */
 export const applyEvaluation = (
   row: SlaRow,
-  current: SlaCurrent,
+  current: SlaEvaluation,
   dueAt: Date | null,
 ): { row: SlaRow; events: EventDraft[] } => {
   const { status } = current
@@ -222,12 +222,12 @@ const statusChangeEvent = (
   previousStatus: SlaStatus,
 ): EventDraft => {
   const { id, name, targetPercentage, componentIds, current } = row
-  return emit(kind, row, {
+  return draftEvent(kind, row, {
     sla: { id, name, targetPercentage, componentIds, previousStatus, current },
   })
 }
 
-export const presentSla = (row: SlaRow, current: SlaCurrent): Sla => {
+export const presentSla = (row: SlaRow, current: SlaEvaluation): Sla => {
   const { organizationId: _o, version: _v, status: _s, dueAt: _d, current: _c, ...sla } = row
   const [createdAt, updatedAt] = [row.createdAt.toISOString(), row.updatedAt.toISOString()]
   return { ...sla, current, createdAt, updatedAt }

@@ -1,5 +1,5 @@
 /** Service levels in SQL, with the incidents of their components. */
-import { type Query, type slaOperations, sortOrderOf, windowOf } from '@status-page/contracts'
+import { limitAndOffset, type Query, type slaOperations, sortOrderOf } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime.ts'
@@ -12,7 +12,7 @@ type ListQuery = Query<typeof slaOperations.list>
 
 export const listSlas = async (scope: Scope, query: ListQuery) => {
   const where = and(inOrganization(scope), ...filters(query))
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

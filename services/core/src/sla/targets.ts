@@ -3,10 +3,10 @@
  * to resolution.
  */
 import {
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   type Impact,
   type SlaIncident,
   slaResolutionBreached,
@@ -101,7 +101,7 @@ export const targetMissedEvent = (
   miss: TargetMiss,
 ): EventDraft => {
   const { id, title, impact, startedAt } = incident
-  return emit(events[miss.kind], row, {
+  return draftEvent(events[miss.kind], row, {
     sla: { id: row.id, name: row.name, componentIds: row.componentIds },
     incident: { id, title, impact, startedAt: startedAt.toISOString() },
     targetMinutes: miss.targetMinutes,

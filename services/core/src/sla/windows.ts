@@ -1,10 +1,10 @@
 /** Window of a service level: the last days, or a calendar month or quarter of its time zone. */
-import type { WindowType } from '@status-page/contracts'
+import type { SlaWindowType } from '@status-page/contracts'
 import { DateTime } from 'luxon'
 import { DAY_MS, type TimeSpan } from '../components/uptime.ts'
 
 export interface SlaWindow {
-  windowType: WindowType
+  windowType: SlaWindowType
   windowDays: number
   timezone: string
 }
@@ -20,7 +20,7 @@ const calendar =
     return { from: start.toMillis(), to: start.plus({ [unit]: 1 }).toMillis() }
   }
 
-const spans: Record<WindowType, (window: SlaWindow, now: Date) => TimeSpan> = {
+const spans: Record<SlaWindowType, (window: SlaWindow, now: Date) => TimeSpan> = {
   rolling: ({ windowDays }, now) => ({
     from: now.getTime() - windowDays * DAY_MS,
     to: now.getTime(),

@@ -6,7 +6,7 @@ import {
   statusPageOperations as on,
   REDACTED,
   type StatusPage,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
 import type { Authenticator, Passwords } from '@status-page/secrets'
@@ -68,7 +68,7 @@ export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
         await store.removePage(scope, row.id)
         const deleted = { ...row, version: row.version + 1 }
         return {
-          result: success,
+          result: successReply,
           events: [
             pageEvent('deleted', deleted, deps.baseUrl),
             ...bound.map(subscriberDeletedEvent),

@@ -2,10 +2,10 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   invalid,
   NewStatusPage,
   type PageComponent,
@@ -201,7 +201,7 @@ export const pageEvent = (
   baseUrl: string,
 ): EventDraft => {
   const { id, name, slug, isPublished, locale } = row
-  return emit(kinds[verb], row, {
+  return draftEvent(kinds[verb], row, {
     statusPage: { id, name, slug, isPublished, url: pageUrl(baseUrl, slug), locale },
   })
 }

@@ -1,12 +1,17 @@
 /** Status pages in SQL; slugs are unique across all organizations. */
 import {
   conflict,
+  limitAndOffset,
   type Query,
   sortOrderOf,
   type statusPageOperations,
-  windowOf,
 } from '@status-page/contracts'
-import { duplicateOf, preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
+import {
+  preparedQuery,
+  type Scope,
+  type SystemScope,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
@@ -23,7 +28,7 @@ export const listPages = async (scope: Scope, query: ListQuery) => {
       ? undefined
       : sql`strpos(lower(${statusPages.name}), lower(${search})) > 0`,
   )
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()
@@ -181,7 +186,7 @@ const withDuplicateErrors = async (work: () => Promise<void>): Promise<void> => 
   try {
     await work()
   } catch (error) {
-    const message = duplicateMessages[duplicateOf(error) ?? '']
+    const message = duplicateMessages[violatedUniqueConstraint(error) ?? '']
     throw message === undefined ? error : conflict('duplicate', message)
   }
 }

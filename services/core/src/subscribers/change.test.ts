@@ -2,7 +2,7 @@
 import {
   componentOperations,
   deliverySummarised,
-  emit,
+  draftEvent,
   subscriberOperations as on,
   subscriberQuarantined,
   subscriberResubscribed,
@@ -141,7 +141,7 @@ t.test(
       kit.tell(
         'notifier',
         organizationId,
-        emit(
+        draftEvent(
           subscriberQuarantined,
           { id: newId(), version },
           { subscriberId: params.id, reason: 'hard_bounce', at: at.toISOString() },
@@ -171,7 +171,7 @@ t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
   const { patch, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
   kit.clock.advance(1000)
   const stop = { subscriberId: params.id, reason: 'sms_stop', at: now().toISOString() } as const
-  const fact = emit(subscriberUnsubscribed, { id: newId(), version: 1 }, stop)
+  const fact = draftEvent(subscriberUnsubscribed, { id: newId(), version: 1 }, stop)
   await kit.tell('notifier', organizationId, fact)
   const refused = await patch({ status: 'active' })
   t.equal(refused.status, 409)
@@ -186,8 +186,8 @@ t.test('START undoes STOP in whatever order they arrive, and nothing else', asyn
     const reason = kind === 'link' ? 'link' : 'sms_stop'
     const fact =
       kind === 'start'
-        ? emit(subscriberResubscribed, about, said)
-        : emit(subscriberUnsubscribed, about, { ...said, reason })
+        ? draftEvent(subscriberResubscribed, about, said)
+        : draftEvent(subscriberUnsubscribed, about, { ...said, reason })
     return kit.tell('notifier', organizationId, fact)
   }
   const read = async () => (await ask(on.read, { params })).body
@@ -222,7 +222,7 @@ t.test(
       kit.tell(
         'notifier',
         organizationId,
-        emit(
+        draftEvent(
           deliverySummarised,
           { id: newId(), version: 1 },
           { subscribers: [{ id: params.id, lastNotifiedAt }] },

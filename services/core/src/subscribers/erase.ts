@@ -3,7 +3,7 @@
  * tables.
  */
 import {
-  emit,
+  draftEvent,
   type Outcome,
   subscriberErased,
   subscriberErasureOperations,
@@ -40,7 +40,7 @@ const eraseAddress = async (
     purpose: 'erased-address',
     recordId: id,
   } as const
-  const erased = emit(
+  const erased = draftEvent(
     subscriberErased,
     { id, version: 1 },
     {

@@ -1,7 +1,7 @@
 /** Operations of subscribers and subscriptions: consent given, withdrawn, and requested again. */
 import {
   componentOperations,
-  emit,
+  draftEvent,
   subscriberOperations as on,
   subscriptionOperations as operations,
   statusPageOperations,
@@ -251,7 +251,7 @@ t.test('feedback of the notifier ends a subscription, but not a later consent', 
     fact: { reason: 'hard_bounce' | 'sms_stop'; at?: string; version: number },
   ) => {
     const { version, reason, at = new Date(Date.now() + kit.clock.offsetMs()).toISOString() } = fact
-    const event = emit(
+    const event = draftEvent(
       kind as typeof subscriberUnsubscribed,
       { id: subscriber.id, version },
       {

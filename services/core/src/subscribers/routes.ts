@@ -6,7 +6,7 @@ import {
   type NewSubscriber,
   notFound,
   subscriberOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
@@ -91,7 +91,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         if (row === undefined) throw notFound()
         await saveWithdrawnAddresses(deps.erasedAddress, scope, [row])
         return {
-          result: success,
+          result: successReply,
           events: [subscriberDeletedEvent(row)],
           audit: [auditSubscriber('delete', row, row)],
         }

@@ -4,10 +4,10 @@ import {
   type Cooperative,
   changesBetween,
   conflict,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   MAX_EVENT_BYTES,
   type NewSubscriber,
   REDACTED,
@@ -231,7 +231,7 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
 }
 
 export const subscriberEvent = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
-  emit(kinds[verb], row, { subscriber: subscriberEventData(row) })
+  draftEvent(kinds[verb], row, { subscriber: subscriberEventData(row) })
 
 const MAX_BATCH = 200
 /** Maximum size of the subscribers in an event, with room for the envelope. */
@@ -258,7 +258,7 @@ export function* importEvents(
     }
   }
   return batches.map((subscribers) =>
-    emit(subscriberImported, { id: newId(), version: 1 }, { subscribers }),
+    draftEvent(subscriberImported, { id: newId(), version: 1 }, { subscribers }),
   )
 }
 

@@ -1,12 +1,17 @@
 /** SQL of subscribers. */
 import {
   conflict,
+  limitAndOffset,
   type Query,
   sortOrderOf,
   type subscriberOperations,
-  windowOf,
 } from '@status-page/contracts'
-import { asLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import {
+  asLookup,
+  type Database,
+  type Scope,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import {
   and,
   asc,
@@ -33,7 +38,7 @@ type ListQuery = Query<typeof subscriberOperations.list>
 
 export const listSubscribers = async (scope: Scope, query: ListQuery) => {
   const where = and(inOrganization(scope), ...filters(query))
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()
@@ -277,7 +282,7 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
       .set(values)
       .where(and(inOrganization(scope), eq(subscribers.id, row.id)))
   } catch (error) {
-    if (duplicateOf(error) !== 'subscribers_address') throw error
+    if (violatedUniqueConstraint(error) !== 'subscribers_address') throw error
     throw conflict('duplicate', 'A subscriber with this address already exists')
   }
 }

@@ -2,7 +2,7 @@
  * Confirmation of a subscription: the token of the link, or the code, proves ownership of the
  * address.
  */
-import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
+import { type Actor, invalid, type SubscriptionConfirmation } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
 import { type Authenticator, equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
 import { removeErasedAddresses } from '../subscribers/erased-addresses.ts'
@@ -21,7 +21,7 @@ export interface ConfirmDeps {
 
 export const confirmSubscription = (
   deps: ConfirmDeps,
-  { token, phone, code }: Confirmation,
+  { token, phone, code }: SubscriptionConfirmation,
   actor: Actor,
 ): Promise<SubscriberRow> => {
   if (token !== undefined) return confirmByToken(deps, token, actor)

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto'
 import {
   type ConfirmationPurpose,
+  draftEvent,
   type EventDraft,
-  emit,
   subscriberConfirmationRequested,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -93,7 +93,7 @@ const request = (
 ): EventDraft => {
   const { organizationId } = row
   const context = manageTokenEncryptionContext({ organizationId, id })
-  return emit(
+  return draftEvent(
     subscriberConfirmationRequested,
     { id, version: 1 },
     {

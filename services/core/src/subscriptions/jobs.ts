@@ -1,5 +1,5 @@
 /** Job that deletes expired confirmations and addresses that were never confirmed. */
-import { type EventDraft, emit, subscriberDeleted, systemActor } from '@status-page/contracts'
+import { draftEvent, type EventDraft, subscriberDeleted, systemActor } from '@status-page/contracts'
 import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
 import {
   removeExpiredConfirmations,
@@ -39,7 +39,7 @@ const removalOf = (gone: UnconfirmedSubscriber) => ({
 
 /** Event without an address, which no consumer needs any more. */
 const deletionOf = ({ id, version, type, statusPageId }: UnconfirmedSubscriber): EventDraft =>
-  emit(
+  draftEvent(
     subscriberDeleted,
     { id, version: version + 1 },
     {

@@ -1,5 +1,5 @@
 /** Public operations of subscriptions: subscribe, confirm, manage. */
-import { AppError, notFound, subscriptionOperations, success } from '@status-page/contracts'
+import { AppError, notFound, subscriptionOperations, successReply } from '@status-page/contracts'
 import { read } from '@status-page/postgres'
 import {
   type Call,
@@ -63,7 +63,7 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
 
     unsubscribe: async ({ params: { token }, actor }) => {
       await unsubscribe(database, token, actor)
-      return success
+      return successReply
     },
   })
 }

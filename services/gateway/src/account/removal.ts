@@ -8,10 +8,10 @@ import {
   accountErased,
   accountErasureOperations,
   conflict,
+  draftEvent,
   type EventDraft,
-  emit,
   memberRemoved,
-  success,
+  successReply,
   unauthorized,
 } from '@status-page/contracts'
 import { newId, transactAsLookup } from '@status-page/postgres'
@@ -19,7 +19,7 @@ import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
 import { userIdOf } from '../auth/credential-change.ts'
-import { announceRevoked, organizationRevocationKey } from '../auth/credentials.ts'
+import { organizationRevocationKey, publishRevocations } from '../auth/credentials.ts'
 import { reauthenticate } from '../auth/reauthenticate.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { accountExport } from './account-export.ts'
@@ -34,7 +34,7 @@ export const accountErasureRoutes = (options: AccountOptions): Route[] =>
         options.credentials.invalidate(organizationRevocationKey(id))
       await options.replicas.waitForCacheExpiry()
       call.addCookie(options.cookie.clear())
-      return success
+      return successReply
     },
     export: (call) => accountExport(call, options),
   })
@@ -53,7 +53,7 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
     await store.disableKeys(systemScope, account.id)
     await store.deleteAccount(systemScope, account)
     const ids = memberships.map(({ organizationId }) => organizationId)
-    await announceRevoked(systemScope, ids.map(organizationRevocationKey))
+    await publishRevocations(systemScope, ids.map(organizationRevocationKey))
     // The audit entry identifies the account by its id only.
     const actor = { ...call.actor, ipAddress: null, userAgent: null }
     const organizations = memberships
@@ -90,8 +90,8 @@ const memberRemoval = (
   const erased = { userId: account.id, sealedAddress: sealer.seal(account.email, context) }
   return {
     events: [
-      emit(memberRemoved, { id, version: version + 1 }, { member }),
-      emit(accountErased, { id: recordId, version: 1 }, erased),
+      draftEvent(memberRemoved, { id, version: version + 1 }, { member }),
+      draftEvent(accountErased, { id: recordId, version: 1 }, erased),
     ],
     audit: [
       {

@@ -8,15 +8,15 @@ import {
   listReply,
   notFound,
   type Permission,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
-import { announceRevoked } from '../auth/credentials.ts'
+import { publishRevocations } from '../auth/credentials.ts'
 import { type CredentialCaches, lockGrantor } from '../roles/grant-authorization.ts'
-import { keyAudit, validateExpiry, validateGrant } from './rules.ts'
+import { apiKeyAuditEntry, validateExpiry, validateGrant } from './rules.ts'
 import { type ApiKeyRow, deleteKey, insertKey, listKeys } from './store.ts'
-import { maskOf, mintKey } from './token.ts'
+import { maskedKeyOf, mintKey } from './token.ts'
 
 export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
   route(apiKeyOperations, {
@@ -25,7 +25,7 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
       return listReply(
         call.query,
         total,
-        rows.map((row) => replyOf(row, maskOf(row.suffix))),
+        rows.map((row) => replyOf(row, maskedKeyOf(row.suffix))),
       )
     },
 
@@ -47,7 +47,7 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
           createdBy: grantor.userId,
         })
         const result = replyOf(row, minted.key)
-        return { result, events: [], audit: [keyAudit('api_key.create', row, result)] }
+        return { result, events: [], audit: [apiKeyAuditEntry('api_key.create', row, result)] }
       })
     },
 
@@ -55,12 +55,12 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
       const row = await call.change(async (scope) => {
         const deleted = await deleteKey(scope, call.params.id)
         if (deleted === null) throw notFound()
-        await announceRevoked(scope, [deleted.tokenHash])
-        return { result: deleted, events: [], audit: [keyAudit('api_key.delete', deleted)] }
+        await publishRevocations(scope, [deleted.tokenHash])
+        return { result: deleted, events: [], audit: [apiKeyAuditEntry('api_key.delete', deleted)] }
       })
       caches.credentials.invalidate(row.tokenHash)
       await caches.replicas.waitForCacheExpiry()
-      return success
+      return successReply
     },
   })
 

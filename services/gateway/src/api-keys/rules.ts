@@ -25,7 +25,7 @@ export const validateExpiry = (expiresAt: string | null | undefined, now: Date):
 
 type KeyAction = 'api_key.create' | 'api_key.delete'
 
-export const keyAudit = (
+export const apiKeyAuditEntry = (
   action: KeyAction,
   key: Pick<ApiKey, 'id' | 'name'>,
   granted?: Pick<NewApiKey, 'permissions' | 'expiresAt'>,

@@ -1,5 +1,10 @@
 /** SQL of API keys. Rows contain hashes and suffixes, never a key. */
-import { type ListInput, type Permission, sortOrderOf, windowOf } from '@status-page/contracts'
+import {
+  type ListInput,
+  limitAndOffset,
+  type Permission,
+  sortOrderOf,
+} from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { apiKeys } from '../tables.ts'
@@ -38,7 +43,7 @@ export const listKeys = async (
   { tx, organizationId }: Scope,
   input: ListInput,
 ): Promise<{ rows: ApiKeyRow[]; total: number }> => {
-  const { limit, offset } = windowOf(input)
+  const { limit, offset } = limitAndOffset(input)
   const direction = sortOrderOf(input) === 'asc' ? asc : desc
   const column = sortColumns[input.sortBy as keyof typeof sortColumns]
   const inOrganization = eq(apiKeys.organizationId, organizationId)

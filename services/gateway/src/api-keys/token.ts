@@ -18,4 +18,4 @@ export const mintKey = (): MintedKey => {
   return { key, tokenHash: hashToken(key), suffix: key.slice(-SUFFIX_LENGTH) }
 }
 
-export const maskOf = (suffix: string): string => `${PREFIX}****${suffix}`
+export const maskedKeyOf = (suffix: string): string => `${PREFIX}****${suffix}`

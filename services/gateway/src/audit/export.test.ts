@@ -1,7 +1,7 @@
 /** Export of the audit log: one page in memory, and no cell that a spreadsheet would run. */
 import type { AuditLog } from '@status-page/contracts'
 import t from 'tap'
-import { exportEntries, type ReadPage } from './export.ts'
+import { exportEntries, type ReadEntryPage } from './export.ts'
 
 const entry = (entityName: string): AuditLog => ({
   id: 'x1',
@@ -42,7 +42,7 @@ t.test('a cell that begins like a formula gets a leading quote', async (t) => {
 
 t.test('a page is read when the previous one has been consumed', async (t) => {
   let read = 0
-  const endless: ReadPage = async () => {
+  const endless: ReadEntryPage = async () => {
     read++
     return { entries: [entry('a')], last: { occurredAt: 'now', id: 'x1' } }
   }

@@ -14,15 +14,15 @@ const PAGE_ROWS = 500
 /**
  * Position of the last exported entry; the time is text because a Date would lose the microseconds.
  */
-export interface Cursor {
+export interface EntryCursor {
   occurredAt: string
   id: string
 }
 
-export type ReadPage = (
-  after: Cursor | null,
+export type ReadEntryPage = (
+  after: EntryCursor | null,
   limit: number,
-) => Promise<{ entries: AuditLog[]; last: Cursor | null }>
+) => Promise<{ entries: AuditLog[]; last: EntryCursor | null }>
 
 interface Writer {
   contentType: string
@@ -72,12 +72,12 @@ const writers: Record<ExportFormat, Writer> = {
 
 export const exportEntries = (
   format: ExportFormat,
-  readPage: ReadPage,
+  readPage: ReadEntryPage,
 ): { contentType: string; body: Readable } => {
   const { contentType, head, write } = writers[format]
   async function* pages() {
     yield head
-    let after: Cursor | null = null
+    let after: EntryCursor | null = null
     for (let remaining = MAX_EXPORT_ROWS; remaining > 0; remaining -= PAGE_ROWS) {
       const { entries, last } = await readPage(after, Math.min(remaining, PAGE_ROWS))
       if (entries.length > 0) yield write(entries)

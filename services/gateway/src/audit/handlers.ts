@@ -4,7 +4,7 @@ import { eventHandler } from '@status-page/bus'
 import { auditRecorded } from '@status-page/contracts'
 import { insertEntry } from './store.ts'
 
-export const auditReaction = eventHandler({
+export const auditEventHandler = eventHandler({
   consumer: 'gateway-audit',
   on: [auditRecorded],
   async handle(scope, { data }) {
@@ -13,4 +13,4 @@ export const auditReaction = eventHandler({
   },
 })
 
-export const auditReactions = [auditReaction]
+export const auditEventHandlers = [auditEventHandler]

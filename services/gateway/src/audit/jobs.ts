@@ -7,7 +7,7 @@ import { deleteEntries } from './store.ts'
 const INTERVAL_MS = 10 * 60_000
 const BATCH_ROWS = 1_000
 
-export const auditRetention = (database: Database, retentionDays: number): Job => ({
+export const auditRetentionJob = (database: Database, retentionDays: number): Job => ({
   name: 'retention-audit',
   intervalMs: INTERVAL_MS,
   run: () =>

@@ -4,8 +4,8 @@
  * key, even when the bus is delayed. Entries of other services arrive through the bus.
  */
 import { catchUpOrganization, type ProjectionCatchUpOptions } from '@status-page/bus'
-import { auditRecorded, nounOf } from '@status-page/contracts'
-import { auditReaction } from './handlers.ts'
+import { auditRecorded, nounOfKind } from '@status-page/contracts'
+import { auditEventHandler } from './handlers.ts'
 
 /** Maximum time to wait, in ms; the bus delivers the rest of a long backlog. */
 const TIMEOUT_MS = 500
@@ -19,8 +19,8 @@ export const createOwnEntriesSync = ({
   const ownEntries = { ...auditRecorded, producers: ['gateway'] as const }
   const isUpToDate = catchUpOrganization({
     database,
-    handler: { ...auditReaction, on: [ownEntries] },
-    type: nounOf(auditRecorded.kind),
+    handler: { ...auditEventHandler, on: [ownEntries] },
+    type: nounOfKind(auditRecorded.kind),
     logger,
   })
   return async (organizationId) => {

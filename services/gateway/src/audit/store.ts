@@ -2,14 +2,14 @@
 import {
   type AuditEntry,
   type auditOperations,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { RawSystemScope, Scope } from '@status-page/postgres'
 import { and, asc, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../tables.ts'
-import type { Cursor } from './export.ts'
+import type { EntryCursor } from './export.ts'
 
 export type EntryRow = typeof auditLog.$inferSelect
 type ListQuery = Query<typeof auditOperations.list>
@@ -34,7 +34,7 @@ export const listEntries = async (
   scope: Scope,
   query: ListQuery,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const where = matchesQuery(scope, query)
   const rows = await scope.tx
     .select()
@@ -52,7 +52,7 @@ export const listEntries = async (
 export const entriesAfter = (
   scope: Scope,
   query: ListQuery,
-  { after, limit }: { after: Cursor | null; limit: number },
+  { after, limit }: { after: EntryCursor | null; limit: number },
 ): Promise<(EntryRow & { occurredAtText: string })[]> => {
   const operator = sql.raw(sortOrderOf(query) === 'asc' ? '>' : '<')
   const afterCursor =

@@ -2,7 +2,7 @@
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { loginFailures, twoFactor, users } from '../tables.ts'
-import { type LoginFailures, noFailures } from './login-delay.ts'
+import { type LoginFailures, noLoginFailures } from './login-delay.ts'
 
 export interface Account {
   id: string
@@ -109,17 +109,20 @@ export const markLogin = async ({ tx, now }: SystemScope, id: string): Promise<v
  * Locks the row, after creating it if necessary, so that parallel guesses are counted one after
  * another.
  */
-export const lockFailures = async ({ tx }: SystemScope, key: string): Promise<LoginFailures> => {
+export const lockLoginFailures = async (
+  { tx }: SystemScope,
+  key: string,
+): Promise<LoginFailures> => {
   await tx.insert(loginFailures).values({ key, failedAt: [], blocks: 0 }).onConflictDoNothing()
   const [row] = await tx
     .select()
     .from(loginFailures)
     .where(eq(loginFailures.key, key))
     .for('update')
-  return row ?? noFailures
+  return row ?? noLoginFailures
 }
 
-export const saveFailures = async (
+export const saveLoginFailures = async (
   { tx }: SystemScope,
   key: string,
   { failedAt, blocks, blockedUntil }: LoginFailures,
@@ -130,6 +133,6 @@ export const saveFailures = async (
     .where(eq(loginFailures.key, key))
 }
 
-export const resetFailures = async ({ tx }: SystemScope, key: string): Promise<void> => {
+export const resetLoginFailures = async ({ tx }: SystemScope, key: string): Promise<void> => {
   await tx.delete(loginFailures).where(eq(loginFailures.key, key))
 }

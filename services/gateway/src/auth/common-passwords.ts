@@ -2,7 +2,7 @@
  * List of common passwords. It takes 20 ms to read and 7 MB of memory, so it is loaded on the first
  * check and never when the setting is off.
  */
-export type IsCommon = (password: string) => Promise<boolean>
+export type IsCommonPassword = (password: string) => Promise<boolean>
 
 /** Minimum length of listed passwords; shorter ones are refused for their length. */
 const MIN_LISTED_LENGTH = 8
@@ -10,13 +10,13 @@ const MIN_LISTED_LENGTH = 8
 let list: Promise<ReadonlySet<string>> | null = null
 
 /** Compares without case, because a capital letter does not make a password harder to guess. */
-export const isCommon: IsCommon = async (password) => {
+export const isCommonPassword: IsCommonPassword = async (password) => {
   list ??= readList()
   return (await list).has(password.toLowerCase())
 }
 
 /** Check for installations with the setting off. */
-export const neverCommon: IsCommon = async () => false
+export const acceptAllPasswords: IsCommonPassword = async () => false
 
 const readList = async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import('@zxcvbn-ts/language-common')

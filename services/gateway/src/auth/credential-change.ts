@@ -5,11 +5,16 @@
 import { invalid, unauthorized } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { type CodeRefusal, changeOrRefuse } from '../two-factor/refusal.ts'
+import { type CodeRefusal, commitThenThrowRefusal } from '../two-factor/refusal.ts'
 import { type Account, accountById, lockAccount } from './account-store.ts'
 import { type AccountAction, accountAudit } from './rules.ts'
 import { sessionByHash } from './session-store.ts'
-import { invalidateEnded, presentedHash, renewSession, retainedSessions } from './sessions.ts'
+import {
+  invalidateEndedSessions,
+  presentedTokenHash,
+  renewSession,
+  retainedSessionCounts,
+} from './sessions.ts'
 import { type AccountOptions, type VerifiedLogin, verifyPassword } from './verify-password.ts'
 
 /** Id of the session's user; the guard admits only sessions to these operations. */
@@ -19,7 +24,7 @@ export const userIdOf = ({ actor }: Pick<Call, 'actor'>): string => {
 }
 
 /** Verifies the password of the session's user before a change: a session may have been stolen. */
-export const verifyOwner = async (
+export const verifySessionUser = async (
   call: Call,
   { password, field }: { password: string; field: string },
   options: AccountOptions,
@@ -44,23 +49,27 @@ export const changeCredential = async <T>(
 ): Promise<T> => {
   const { organizationId, actor } = call
   const by = { organizationId, actor }
-  const { result, renewed } = await changeOrRefuse(options.database, by, async (systemScope) => {
-    const { account, session } = await lockOwner(systemScope, call, options)
-    const decision = await decide(systemScope, account)
-    if ('refusal' in decision) return decision
-    const renewed = await renewSession(systemScope, {
-      userId: account.id,
-      organizationId,
-      presented: session.tokenHash,
-      actor,
-      method: session.method,
-      retainedCount: retainedSessions.newCredential,
-    })
-    const audit = [accountAudit(decision.action, account)]
-    return { result: { result: decision.result, renewed }, audit }
-  })
+  const { result, renewed } = await commitThenThrowRefusal(
+    options.database,
+    by,
+    async (systemScope) => {
+      const { account, session } = await lockOwner(systemScope, call, options)
+      const decision = await decide(systemScope, account)
+      if ('refusal' in decision) return decision
+      const renewed = await renewSession(systemScope, {
+        userId: account.id,
+        organizationId,
+        presented: session.tokenHash,
+        actor,
+        method: session.method,
+        retainedCount: retainedSessionCounts.newCredential,
+      })
+      const audit = [accountAudit(decision.action, account)]
+      return { result: { result: decision.result, renewed }, audit }
+    },
+  )
   call.addCookie(options.cookie.set(renewed.token))
-  await invalidateEnded(renewed.ended, options)
+  await invalidateEndedSessions(renewed.ended, options)
   return result
 }
 
@@ -70,7 +79,7 @@ export const changeCredential = async <T>(
  */
 const lockOwner = async (systemScope: SystemScope, call: Call, options: AccountOptions) => {
   const account = await lockAccount(systemScope, userIdOf(call))
-  const tokenHash = presentedHash(call, options)
+  const tokenHash = presentedTokenHash(call, options)
   const session = tokenHash === null ? null : await sessionByHash(systemScope, tokenHash)
   if (account === null || tokenHash === null || session === null) throw unauthorized()
   return { account, session: { tokenHash, method: session.method } }

@@ -12,10 +12,10 @@ import { KEY_PATTERN } from '../api-keys/token.ts'
 import type { CredentialKind } from './cross-site.ts'
 import type { LastUsedRecorder } from './last-used.ts'
 import { CACHE_MS, type ReplicaRegistry } from './replica-registry.ts'
-import { isAlive, type SessionCookie } from './session-cookie.ts'
+import { isSessionAlive, type SessionCookie } from './session-cookie.ts'
 import { type StoredSession, sessionByHash } from './session-store.ts'
 
-export interface Identified {
+export interface IdentifiedCaller {
   kind: CredentialKind
   caller: Caller
   /** Key of the caller's rate buckets; null for anonymous callers. */
@@ -28,7 +28,7 @@ export interface Identified {
   toRenew: string | null
 }
 
-export const unidentified: Identified = Object.freeze({
+export const unidentifiedCaller: IdentifiedCaller = Object.freeze({
   kind: 'none',
   caller: anonymousCaller,
   rateKey: null,
@@ -39,8 +39,8 @@ export const unidentified: Identified = Object.freeze({
 
 export interface Credentials {
   /** Returns the cached identity; null when the database has to be queried. */
-  lookupCached(rawHeaders: readonly string[]): Identified | null
-  identify(rawHeaders: readonly string[]): Promise<Identified>
+  lookupCached(rawHeaders: readonly string[]): IdentifiedCaller | null
+  identify(rawHeaders: readonly string[]): Promise<IdentifiedCaller>
   /**
    * Drops the cached entries of a token or of an organization in this replica; others receive a
    * NOTIFY.
@@ -71,7 +71,7 @@ export const organizationRevocationKey = (organizationId: string): string =>
  * Sends the revocations with the current transaction; every replica drops the matching cache
  * entries when it commits.
  */
-export const announceRevoked = async (
+export const publishRevocations = async (
   { tx }: Scope | SystemScope,
   revocationKeys: readonly string[],
 ): Promise<void> => {
@@ -99,11 +99,11 @@ export const createCredentials = (options: {
   return {
     lookupCached(rawHeaders) {
       const presented = readPresented(rawHeaders, cookie)
-      return presented === null ? unidentified : cache.read(presented.tokenHash)
+      return presented === null ? unidentifiedCaller : cache.read(presented.tokenHash)
     },
     async identify(rawHeaders) {
       const presented = readPresented(rawHeaders, cookie)
-      if (presented === null) return unidentified
+      if (presented === null) return unidentifiedCaller
       const { tokenHash, lookup } = presented
       const query = () =>
         asLookup(database, (systemScope) => lookup(systemScope, tokenHash, lastUsed))
@@ -125,15 +125,15 @@ export const createCredentials = (options: {
 }
 
 interface CredentialCache {
-  read(tokenHash: string): Identified | null
+  read(tokenHash: string): IdentifiedCaller | null
   /** Runs the query; caches its result unless a revocation arrived in the meantime. */
-  load(tokenHash: string, query: () => Promise<Identified>): Promise<Identified>
+  load(tokenHash: string, query: () => Promise<IdentifiedCaller>): Promise<IdentifiedCaller>
   invalidate(revocationKey: string): void
   clear(): void
 }
 
 const createCredentialCache = (replicas: Pick<ReplicaRegistry, 'mayCache'>): CredentialCache => {
-  const cached = new Map<string, { identified: Identified; untilMs: number }>()
+  const cached = new Map<string, { identified: IdentifiedCaller; untilMs: number }>()
   let revocations = 0
   return {
     read(tokenHash) {
@@ -198,12 +198,12 @@ type CredentialLookup = (
   systemScope: SystemScope,
   tokenHash: string,
   lastUsed: LastUsedRecorder,
-) => Promise<Identified>
+) => Promise<IdentifiedCaller>
 
 const lookupKey: CredentialLookup = async (systemScope, tokenHash, lastUsed) => {
   const key = await keyByHash(systemScope, tokenHash)
-  if (key === null || key.disabledAt !== null) return unidentified
-  if (key.expiresAt !== null && key.expiresAt <= systemScope.now) return unidentified
+  if (key === null || key.disabledAt !== null) return unidentifiedCaller
+  if (key.expiresAt !== null && key.expiresAt <= systemScope.now) return unidentifiedCaller
   lastUsed.keyUsed(key, systemScope.now)
   return {
     kind: 'key',
@@ -221,7 +221,7 @@ const lookupKey: CredentialLookup = async (systemScope, tokenHash, lastUsed) => 
 
 const lookupSession: CredentialLookup = async (systemScope, tokenHash, lastUsed) => {
   const session = await sessionByHash(systemScope, tokenHash)
-  if (session === null || !isAlive(session, systemScope.now)) return unidentified
+  if (session === null || !isSessionAlive(session, systemScope.now)) return unidentifiedCaller
   lastUsed.sessionUsed(session, systemScope.now)
   return {
     kind: 'session',

@@ -10,7 +10,7 @@ const INTERVAL_MS = 10 * 60_000
 const BATCH_ROWS = 1_000
 const SECOND_MS = 1_000
 
-export const identityRetention = (database: Database): Job => ({
+export const identityRetentionJob = (database: Database): Job => ({
   name: 'retention-identity',
   intervalMs: INTERVAL_MS,
   run: () =>

@@ -16,9 +16,9 @@ export interface LoginFailures {
   blockedUntil: Date | null
 }
 
-export const noFailures: LoginFailures = { failedAt: [], blocks: 0, blockedUntil: null }
+export const noLoginFailures: LoginFailures = { failedAt: [], blocks: 0, blockedUntil: null }
 
-export type Attempt =
+export type LoginAttempt =
   | { allowed: true; next: LoginFailures }
   | { allowed: false; retryAfterMs: number }
 
@@ -26,12 +26,13 @@ export type Attempt =
  * Decides on an attempt before its password is verified and counts it as failed, so that parallel
  * guesses cannot all pass on the same count. A success resets the count.
  */
-export const attempt = (state: LoginFailures, now: Date): Attempt => {
+export const countLoginAttempt = (state: LoginFailures, now: Date): LoginAttempt => {
   const waitMs = (state.blockedUntil?.getTime() ?? 0) - now.getTime()
   // Parallel attempts read the clock separately: `now` may be slightly before the start of the
   // block.
-  if (waitMs > 0) return { allowed: false, retryAfterMs: Math.min(waitMs, blockMs(state.blocks)) }
-  const known = isExpired(state, now) ? noFailures : state
+  if (waitMs > 0)
+    return { allowed: false, retryAfterMs: Math.min(waitMs, blockDurationMs(state.blocks)) }
+  const known = isExpired(state, now) ? noLoginFailures : state
   const since = now.getTime() - FAILURE_WINDOW_MS
   const failedAt = [...known.failedAt.filter((at) => at.getTime() > since), now].slice(
     -MAX_FAILURES,
@@ -41,12 +42,12 @@ export const attempt = (state: LoginFailures, now: Date): Attempt => {
     return { allowed: true, next: { ...known, failedAt } }
   }
   const blocks = known.blocks + 1
-  const blockedUntil = new Date(now.getTime() + blockMs(blocks))
+  const blockedUntil = new Date(now.getTime() + blockDurationMs(blocks))
   return { allowed: true, next: { failedAt, blocks, blockedUntil } }
 }
 
 /** Duration of a block: one minute, doubling up to 15 minutes. */
-export const blockMs = (blocks: number): number =>
+export const blockDurationMs = (blocks: number): number =>
   Math.min(MINUTE_MS * 2 ** (blocks - 1), MAX_BLOCK_MS)
 
 /** Returns whether one window has passed since the last failure and the last block. */

@@ -11,29 +11,29 @@ import {
 } from '@status-page/contracts'
 import type { SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { firstAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
+import { firstMembershipAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
 import {
   type CodeRefusal,
-  changeOrRefuse,
-  codeRequired,
-  refusalOf,
-  refuse,
+  codeRefusalOf,
+  codeRequiredError,
+  commitThenThrowRefusal,
+  toCodeRefusal,
 } from '../two-factor/refusal.ts'
 import { type Account, lockAccount, markLogin } from './account-store.ts'
-import { accountAudit, identityOf } from './rules.ts'
+import { accountAudit, identityReplyOf } from './rules.ts'
 import {
-  asUser,
-  invalidateEnded,
-  presentedHash,
-  type Renewed,
+  invalidateEndedSessions,
+  presentedTokenHash,
+  type RenewedSession,
   renewSession,
-  retainedSessions,
+  retainedSessionCounts,
+  userActorOf,
 } from './sessions.ts'
 import type { Membership } from './store.ts'
 import {
   type AccountOptions,
-  recordFailure,
+  recordLoginFailure,
   type VerifiedLogin,
   verifyPassword,
 } from './verify-password.ts'
@@ -50,9 +50,9 @@ export const login = async (call: LoginCall, options: AccountOptions): Promise<I
   if (options.device.read(call.headers.cookie as string | undefined, email) === null) {
     call.addCookie(options.device.set(email))
   }
-  await invalidateEnded(ended, options)
+  await invalidateEndedSessions(ended, options)
   const { organizationId: id, organizationName: name, slug, role } = membership
-  return identityOf(account, { id, name, slug }, role)
+  return identityReplyOf(account, { id, name, slug }, role)
 }
 
 export const checkTwoFactor = async (
@@ -74,8 +74,8 @@ const admitLogin = (
   verified: VerifiedLogin,
   { database }: AccountOptions,
 ): Membership | null => {
-  const membership = firstAdmittingPassword(verified.memberships, verified.account)
-  if (membership === null) recordFailure(call, database, verified)
+  const membership = firstMembershipAdmittingPassword(verified.memberships, verified.account)
+  if (membership === null) recordLoginFailure(call, database, verified)
   return membership
 }
 
@@ -84,36 +84,40 @@ const openSession = async (
   call: LoginCall,
   verified: VerifiedLogin,
   options: AccountOptions,
-): Promise<Renewed & { account: Account }> => {
+): Promise<RenewedSession & { account: Account }> => {
   const { membership } = verified
   const { organizationId } = membership
-  const actor = asUser(call, verified.account.id)
-  return changeOrRefuse(options.database, { organizationId, actor }, async (systemScope) => {
-    const account = await lockAccount(systemScope, verified.account.id)
-    // The password may have been changed after it was verified; the login then fails.
-    const isUnchanged = account?.passwordHash === verified.account.passwordHash
-    if (
-      account === null ||
-      !isUnchanged ||
-      firstAdmittingPassword([membership], account) === null
-    ) {
-      return refuse(wrongLogin())
-    }
-    const refused = await refusedCode(systemScope, call, account, options)
-    if (refused !== null) return refused
-    await markLogin(systemScope, account.id)
-    const renewed = await renewSession(systemScope, {
-      userId: account.id,
-      organizationId,
-      presented: presentedHash(call, options),
-      actor,
-      method: 'password' as const,
-      retainedCount: retainedSessions.login,
-    })
-    const { events, changes } = await recordEmergencyLogin(systemScope, membership, actor)
-    const audit = [{ ...accountAudit('auth.login', account), changes }]
-    return { result: { ...renewed, account }, audit, events }
-  })
+  const actor = userActorOf(call, verified.account.id)
+  return commitThenThrowRefusal(
+    options.database,
+    { organizationId, actor },
+    async (systemScope) => {
+      const account = await lockAccount(systemScope, verified.account.id)
+      // The password may have been changed after it was verified; the login then fails.
+      const isUnchanged = account?.passwordHash === verified.account.passwordHash
+      if (
+        account === null ||
+        !isUnchanged ||
+        firstMembershipAdmittingPassword([membership], account) === null
+      ) {
+        return toCodeRefusal(wrongLogin())
+      }
+      const refused = await refusedCode(systemScope, call, account, options)
+      if (refused !== null) return refused
+      await markLogin(systemScope, account.id)
+      const renewed = await renewSession(systemScope, {
+        userId: account.id,
+        organizationId,
+        presented: presentedTokenHash(call, options),
+        actor,
+        method: 'password' as const,
+        retainedCount: retainedSessionCounts.login,
+      })
+      const { events, changes } = await recordEmergencyLogin(systemScope, membership, actor)
+      const audit = [{ ...accountAudit('auth.login', account), changes }]
+      return { result: { ...renewed, account }, audit, events }
+    },
+  )
 }
 
 const refusedCode = async (
@@ -124,8 +128,8 @@ const refusedCode = async (
 ): Promise<CodeRefusal | null> => {
   const guess = { userId: account.id, code: body.code }
   const verdict = await validateCode(systemScope, guess, { sealer, log })
-  if (verdict.outcome === 'missing') return refuse(codeRequired())
-  return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
+  if (verdict.outcome === 'missing') return toCodeRefusal(codeRequiredError())
+  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
 }
 
 const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is incorrect')

@@ -2,7 +2,7 @@
 import {
   type authOperations,
   type Grants,
-  holds,
+  grantsMeet,
   type Me,
   requirementOfRight,
   rights,
@@ -13,20 +13,20 @@ import type { Call } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
 import { accountById } from './account-store.ts'
 import { sessionByHash } from './session-store.ts'
-import { presentedHash, type SessionOptions } from './sessions.ts'
+import { presentedTokenHash, type SessionOptions } from './sessions.ts'
 import * as store from './store.ts'
 
 type MeCall = Call<typeof authOperations.me>
 
 type MeOptions = Pick<SessionOptions, 'database' | 'cookie'>
 
-export const me = (call: MeCall, options: MeOptions): Promise<Me> =>
+export const getMe = (call: MeCall, options: MeOptions): Promise<Me> =>
   call.caller.actor.userId === null
     ? meAsKey(call)
     : meAsUser(call, options, call.caller.actor.userId)
 
 const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promise<Me> => {
-  const tokenHash = presentedHash(call, options)
+  const tokenHash = presentedTokenHash(call, options)
   const { account, session, memberships } = await asLookup(
     options.database,
     async (systemScope) => ({
@@ -76,4 +76,4 @@ const meAsKey = (call: MeCall): Promise<Me> =>
 const permissionsOf = (grants: Grants): string[] =>
   grants.kind === 'key'
     ? [...grants.permissions]
-    : rights.filter((right) => holds(grants, requirementOfRight(right)))
+    : rights.filter((right) => grantsMeet(grants, requirementOfRight(right)))

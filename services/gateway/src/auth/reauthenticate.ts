@@ -3,9 +3,9 @@ import { forbidden, invalid, unauthorized } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { validateCode } from '../two-factor/code.ts'
-import { changeOrRefuse, refusalOf, wrongCode } from '../two-factor/refusal.ts'
+import { codeRefusalOf, commitThenThrowRefusal, wrongCodeError } from '../two-factor/refusal.ts'
 import { accountById, lockAccount } from './account-store.ts'
-import { userIdOf, verifyOwner } from './credential-change.ts'
+import { userIdOf, verifySessionUser } from './credential-change.ts'
 import type { AccountOptions } from './verify-password.ts'
 
 export interface ReauthenticationInput {
@@ -29,7 +29,7 @@ export const reauthenticate = async (
     throw forbidden('credential_required', 'Set a password or a second factor first')
   }
   if (password === undefined) throw invalid({ field: 'password', message: 'password is required' })
-  await verifyOwner(call, { password, field: 'password' }, options)
+  await verifySessionUser(call, { password, field: 'password' }, options)
 }
 
 const verifyCode = async (
@@ -39,12 +39,12 @@ const verifyCode = async (
 ): Promise<void> => {
   if (code === undefined) throw invalid({ field: 'code', message: 'code is required' })
   const { organizationId, actor, log } = call
-  await changeOrRefuse(database, { organizationId, actor }, async (systemScope) => {
+  await commitThenThrowRefusal(database, { organizationId, actor }, async (systemScope) => {
     const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
     const verdict = await validateCode(systemScope, { userId: account.id, code }, { sealer, log })
     const { now } = systemScope
-    const refused = refusalOf(verdict, { account, actor, now, wrong: wrongCode })
+    const refused = codeRefusalOf(verdict, { account, actor, now, wrong: wrongCodeError })
     return refused ?? { result: null, audit: [] }
   })
 }

@@ -3,13 +3,19 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
-import { asLookup, duplicateOf, newId, type Scope, transact } from '@status-page/postgres'
+import {
+  asLookup,
+  newId,
+  type Scope,
+  transact,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { requestVerification } from '../email-verification/request.ts'
 import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
-import { accountRegistered, identityOf, slugFrom, validatePassword } from './rules.ts'
-import { asUser, beginSession, endReplaced, presentedHash } from './sessions.ts'
+import { identityReplyOf, registrationOutcome, slugFrom, validatePassword } from './rules.ts'
+import { beginSession, endReplacedSessions, presentedTokenHash, userActorOf } from './sessions.ts'
 import * as store from './store.ts'
 
 /**
@@ -37,14 +43,17 @@ export const register = async (
   const organizationId = newId()
   const { identity, token } = await transact(
     database,
-    { organizationId, actor: asUser(call, id) },
+    { organizationId, actor: userActorOf(call, id) },
     async (scope) => {
       await insertAccount(scope, { id, email, name, passwordHash, emailVerifiedAt: null })
       const slug = await insertWithFreeSlug(scope, organizationName)
       const membershipId = newId()
       await store.insertMembership(scope, { id: membershipId, userId: id, role: 'OWNER' })
       const organization = { id: organizationId, name: organizationName, slug }
-      const outcome = accountRegistered(identityOf(user, organization, 'OWNER'), membershipId)
+      const outcome = registrationOutcome(
+        identityReplyOf(user, organization, 'OWNER'),
+        membershipId,
+      )
       const result = {
         identity: outcome.result,
         token: await beginSession(scope, { userId: id, actor: call.actor }),
@@ -53,9 +62,9 @@ export const register = async (
       return { ...outcome, result, events: [...outcome.events, mail] }
     },
   ).catch((error: unknown) => {
-    throw duplicateOf(error) === 'users_email_key' ? duplicateAddress() : error
+    throw violatedUniqueConstraint(error) === 'users_email_key' ? duplicateAddress() : error
   })
-  await endReplaced(id, presentedHash(call, options), options)
+  await endReplacedSessions(id, presentedTokenHash(call, options), options)
   call.addCookie(options.cookie.set(token))
   call.addCookie(options.device.set(email))
   return identity

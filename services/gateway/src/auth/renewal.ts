@@ -12,7 +12,7 @@ import { insertSession } from './session-store.ts'
 
 const GRACE_MS = 10_000
 
-export const markForRenewal = async (
+export const markSessionsForRenewal = async (
   { tx, organizationId }: Scope,
   userIds: readonly string[],
 ): Promise<void> => {
@@ -26,7 +26,7 @@ export const markForRenewal = async (
  * Returns the new token, or null when another request renewed the session first. The creation time
  * of the session is retained.
  */
-export const renewMarked = (
+export const renewMarkedSession = (
   database: Database,
   tokenHash: string,
   { ipAddress, userAgent }: Pick<Actor, 'ipAddress' | 'userAgent'>,

@@ -1,8 +1,8 @@
 /** Accounts and sessions over HTTP: register, login, logout, me. */
-import { authOperations, success } from '@status-page/contracts'
+import { authOperations, successReply } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { login } from './login.ts'
-import { me } from './me.ts'
+import { getMe } from './me.ts'
 import { register } from './register.ts'
 import { endSession } from './sessions.ts'
 import type { AccountOptions } from './verify-password.ts'
@@ -20,7 +20,7 @@ export const authRoutes = (options: AuthOptions): Route[] =>
       call.addCookie(options.cookie.clear())
       // The value "cookies" would also delete the device cookie and cookies of sibling hosts.
       call.setHeader('clear-site-data', '"cache", "storage"')
-      return success
+      return successReply
     },
-    me: (call) => me(call, options),
+    me: (call) => getMe(call, options),
   })

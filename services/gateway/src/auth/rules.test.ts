@@ -1,9 +1,19 @@
 /** Rules of identity: slugs, passwords, login delay, cross-site requests. */
 import t from 'tap'
 import { isSameSite, needsSameSite } from './cross-site.ts'
-import { attempt, blockMs, type LoginFailures, noFailures } from './login-delay.ts'
+import {
+  blockDurationMs,
+  countLoginAttempt,
+  type LoginFailures,
+  noLoginFailures,
+} from './login-delay.ts'
 import { slugFrom, validatePassword } from './rules.ts'
-import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isAlive, sessionCookie } from './session-cookie.ts'
+import {
+  ABSOLUTE_LIMIT_MS,
+  IDLE_LIMIT_MS,
+  isSessionAlive,
+  sessionCookie,
+} from './session-cookie.ts'
 
 t.test('a slug is the name in lower case, without double dashes', async (t) => {
   const cases: [string, string][] = [
@@ -26,9 +36,9 @@ t.test('the e-mail address is refused as password, in any case', async (t) => {
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)
 
 const failing = (times: readonly number[]) => {
-  let state: LoginFailures = noFailures
+  let state: LoginFailures = noLoginFailures
   const refused = times.filter((minutes) => {
-    const verdict = attempt(state, at(minutes))
+    const verdict = countLoginAttempt(state, at(minutes))
     if (verdict.allowed) state = verdict.next
     return !verdict.allowed
   })
@@ -47,7 +57,7 @@ t.test('failures older than 15 minutes do not count', async (t) => {
 
 t.test('each failure after a block doubles it, up to 15 minutes', async (t) => {
   t.same(
-    [1, 2, 3, 4, 5, 6].map(blockMs),
+    [1, 2, 3, 4, 5, 6].map(blockDurationMs),
     [1, 2, 4, 8, 15, 15].map((m) => m * 60_000),
   )
   const ten = Array(10).fill(0)
@@ -99,7 +109,7 @@ t.test('a session ends after twelve idle hours or seven days', async (t) => {
   const now = new Date()
   const before = (ms: number) => new Date(now.getTime() - ms)
   const alive = (age: number, idle: number) =>
-    isAlive({ createdAt: before(age), lastSeenAt: before(idle) }, now)
+    isSessionAlive({ createdAt: before(age), lastSeenAt: before(idle) }, now)
   t.ok(alive(ABSOLUTE_LIMIT_MS - 1, IDLE_LIMIT_MS - 1))
   t.notOk(alive(ABSOLUTE_LIMIT_MS, 0))
   t.notOk(alive(IDLE_LIMIT_MS, IDLE_LIMIT_MS))

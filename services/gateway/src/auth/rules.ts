@@ -1,13 +1,13 @@
 /** Rules of accounts: passwords, slugs, and the outcomes of registration and login. */
 import {
   type AuditDraft,
-  emit,
+  draftEvent,
   type Identity,
   invalid,
   type Outcome,
   organizationCreated,
 } from '@status-page/contracts'
-import { memberJoined } from '../members/rules.ts'
+import { memberAddedEvent } from '../members/rules.ts'
 
 export interface PasswordInput {
   email: string
@@ -41,7 +41,7 @@ export const slugFrom = (name: string): string =>
     .slice(0, MAX_SLUG_BASE)
     .replace(/^-+|-+$/g, '') || FALLBACK_SLUG
 
-export const identityOf = (
+export const identityReplyOf = (
   user: Identity['user'],
   organization: { id: string; name: string; slug: string },
   role: string,
@@ -56,14 +56,17 @@ export const identityOf = (
 })
 
 /** Outcome of a registration; the first member is OWNER. */
-export const accountRegistered = (identity: Identity, membershipId: string): Outcome<Identity> => {
+export const registrationOutcome = (
+  identity: Identity,
+  membershipId: string,
+): Outcome<Identity> => {
   const { user, organization } = identity
   const { id, name, slug, role } = organization
   return {
     result: identity,
     events: [
-      emit(organizationCreated, { id, version: 1 }, { organization: { id, name, slug } }),
-      memberJoined({ membershipId, userId: user.id, email: user.email, name: user.name, role }),
+      draftEvent(organizationCreated, { id, version: 1 }, { organization: { id, name, slug } }),
+      memberAddedEvent({ membershipId, userId: user.id, email: user.email, name: user.name, role }),
     ],
     audit: [accountAudit('auth.register', user)],
   }

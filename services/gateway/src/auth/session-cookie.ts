@@ -32,11 +32,17 @@ export const sessionCookie = (baseUrl: string): SessionCookie => {
 }
 
 /** Returns whether the session is within its idle and absolute limits. */
-export const isAlive = (
+export const isSessionAlive = (
   { createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date },
   now: Date,
-): boolean => now < expiryOf({ createdAt, lastSeenAt })
+): boolean => now < sessionExpiryOf({ createdAt, lastSeenAt })
 
 /** Time at which the session ends without further use. */
-export const expiryOf = ({ createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date }): Date =>
+export const sessionExpiryOf = ({
+  createdAt,
+  lastSeenAt,
+}: {
+  createdAt: Date
+  lastSeenAt: Date
+}): Date =>
   new Date(Math.min(lastSeenAt.getTime() + IDLE_LIMIT_MS, createdAt.getTime() + ABSOLUTE_LIMIT_MS))

@@ -2,29 +2,29 @@
 import {
   type Identity,
   invalid,
+  limitAndOffset,
   listReply,
   notFound,
   type Session,
   sessionOperations,
   sortOrderOf,
-  success,
+  successReply,
   unauthorized,
-  windowOf,
 } from '@status-page/contracts'
 import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import { firstAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
+import { firstMembershipAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import { lockAccount } from './account-store.ts'
 import { userIdOf } from './credential-change.ts'
-import { announceRevoked } from './credentials.ts'
-import { accountAudit, identityOf } from './rules.ts'
-import { expiryOf, isAlive } from './session-cookie.ts'
-import { deleteSession, type SessionRow, sessionByHash, sessionsOf } from './session-store.ts'
+import { publishRevocations } from './credentials.ts'
+import { accountAudit, identityReplyOf } from './rules.ts'
+import { isSessionAlive, sessionExpiryOf } from './session-cookie.ts'
+import { deleteSession, type SessionRow, sessionByHash, sessionsOfUser } from './session-store.ts'
 import {
-  invalidateEnded,
-  presentedHash,
+  invalidateEndedSessions,
+  presentedTokenHash,
   renewSession,
-  retainedSessions,
+  retainedSessionCounts,
   type SessionOptions,
 } from './sessions.ts'
 import { membershipsOf } from './store.ts'
@@ -37,7 +37,7 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
       )
       const direction = sortOrderOf(call.query) === 'asc' ? 1 : -1
       const sorted = all.sort((left, right) => direction * byCreation(left, right))
-      const { limit, offset } = windowOf(call.query)
+      const { limit, offset } = limitAndOffset(call.query)
       const page = sorted.slice(offset, offset + limit)
       return listReply(
         call.query,
@@ -48,9 +48,9 @@ export const sessionRoutes = (options: SessionOptions): Route[] =>
 
     async remove(call) {
       const ended = await endSessionById(call, options)
-      await invalidateEnded([ended], options)
-      if (ended === presentedHash(call, options)) call.addCookie(options.cookie.clear())
-      return success
+      await invalidateEndedSessions([ended], options)
+      if (ended === presentedTokenHash(call, options)) call.addCookie(options.cookie.clear())
+      return successReply
     },
 
     switchOrganization: (call) => switchOrganization(call, options),
@@ -65,7 +65,7 @@ const replyOf = (row: SessionRow, current: string): Session => ({
   ipAddress: row.ipAddress,
   userAgent: row.userAgent,
   lastUsedAt: row.lastSeenAt.toISOString(),
-  expiresAt: expiryOf(row).toISOString(),
+  expiresAt: sessionExpiryOf(row).toISOString(),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.lastSeenAt.toISOString(),
 })
@@ -75,12 +75,12 @@ const replyOf = (row: SessionRow, current: string): Session => ({
  * its own organization, because the provider identifies users for that organization alone.
  */
 const visibleSessions = async (systemScope: SystemScope, call: Call, options: SessionOptions) => {
-  const current = presentedHash(call, options)
+  const current = presentedTokenHash(call, options)
   const session = current === null ? null : await sessionByHash(systemScope, current)
   if (current === null || session === null) throw unauthorized()
-  const rows = await sessionsOf(systemScope, userIdOf(call))
+  const rows = await sessionsOfUser(systemScope, userIdOf(call))
   const all = rows
-    .filter((row) => isAlive(row, systemScope.now))
+    .filter((row) => isSessionAlive(row, systemScope.now))
     .filter((row) => session.method !== 'sso' || row.organizationId === session.organizationId)
   return { current, session, all }
 }
@@ -95,7 +95,7 @@ const endSessionById = (
     if (row === undefined || !(await deleteSession(systemScope, row.tokenHash))) {
       throw notFound()
     }
-    await announceRevoked(systemScope, [row.tokenHash])
+    await publishRevocations(systemScope, [row.tokenHash])
     const audit = [accountAudit('auth.logout', { id: row.userId, email: session.email })]
     const { organizationId } = row
     const { actor } = call
@@ -121,7 +121,7 @@ const switchOrganization = async (
     if (account === null || target === undefined) throw notMember()
     const isPassword = session.method === 'password'
     const isAdmitted = isPassword
-      ? firstAdmittingPassword([target], account) !== null
+      ? firstMembershipAdmittingPassword([target], account) !== null
       : target.organizationId === session.organizationId
     if (!isAdmitted) throw notMember()
     const { organizationId, organizationName: name, slug, role } = target
@@ -132,14 +132,17 @@ const switchOrganization = async (
       actor,
       method: session.method,
       createdAt: session.createdAt,
-      retainedCount: retainedSessions.login,
+      retainedCount: retainedSessionCounts.login,
     })
     const none = { events: [], changes: {} }
     const emergency = isPassword ? await recordEmergencyLogin(systemScope, target, actor) : none
     const loginAudit = [{ ...accountAudit('auth.login', account), changes: emergency.changes }]
     const logoutAudit = [accountAudit('auth.logout', account)]
     return {
-      result: { identity: identityOf(account, { id: organizationId, name, slug }, role), renewed },
+      result: {
+        identity: identityReplyOf(account, { id: organizationId, name, slug }, role),
+        renewed,
+      },
       organizations: [
         { organizationId: session.organizationId, actor, events: [], audit: logoutAudit },
         { organizationId, actor, events: emergency.events, audit: loginAudit },
@@ -147,7 +150,7 @@ const switchOrganization = async (
     }
   })
   call.addCookie(options.cookie.set(renewed.token))
-  await invalidateEnded(renewed.ended, options)
+  await invalidateEndedSessions(renewed.ended, options)
   return identity
 }
 

@@ -1,7 +1,7 @@
 /** SQL of sessions. Rows contain hashes of tokens, never a token. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { admitsPassword } from '../organization/rules.ts'
+import { admitsPasswordLogin } from '../organization/rules.ts'
 import { memberships, organizations, roles, sessions, twoFactor, users } from '../tables.ts'
 
 export type SessionMethod = 'password' | 'sso'
@@ -106,7 +106,7 @@ export const sessionByHash = async (
   if (row === undefined) return null
   const { isRequired, isEnabled: hasTwoFactor, ssoEnforced, ...session } = row
   const isPassword = session.method === 'password'
-  if (isPassword && !admitsPassword({ ssoEnforced, role: row.role, hasTwoFactor })) return null
+  if (isPassword && !admitsPasswordLogin({ ssoEnforced, role: row.role, hasTwoFactor })) return null
   return { ...session, needsEnrolment: isRequired && !hasTwoFactor && isPassword }
 }
 
@@ -125,7 +125,7 @@ const visible = {
 }
 
 /** Sessions of a user in all organizations; a login limits their number. */
-export const sessionsOf = ({ tx }: SystemScope, userId: string): Promise<SessionRow[]> =>
+export const sessionsOfUser = ({ tx }: SystemScope, userId: string): Promise<SessionRow[]> =>
   tx
     .select(visible)
     .from(sessions)

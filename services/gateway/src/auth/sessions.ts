@@ -12,7 +12,7 @@ import {
 } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
-import { announceRevoked, type Credentials } from './credentials.ts'
+import { type Credentials, publishRevocations } from './credentials.ts'
 import type { ReplicaRegistry } from './replica-registry.ts'
 import { accountAudit } from './rules.ts'
 import { MAX_SESSIONS_PER_USER, type SessionCookie } from './session-cookie.ts'
@@ -32,14 +32,14 @@ export interface SessionOptions {
 }
 
 /** Actor of a user who has just authenticated. */
-export const asUser = ({ actor }: Pick<Call, 'actor'>, userId: string): Actor => ({
+export const userActorOf = ({ actor }: Pick<Call, 'actor'>, userId: string): Actor => ({
   ...actor,
   type: 'user',
   userId,
 })
 
 /** Hash of the token that the browser presented; a login ends its session and never reuses it. */
-export const presentedHash = (
+export const presentedTokenHash = (
   { headers }: Pick<Call, 'headers'>,
   { cookie }: Pick<SessionOptions, 'cookie'>,
 ): string | null => {
@@ -50,9 +50,9 @@ export const presentedHash = (
 /**
  * Number of other sessions that remain: a login makes room for its own, a new credential ends all.
  */
-export const retainedSessions = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
+export const retainedSessionCounts = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
 
-export interface Renewal {
+export interface SessionRenewal {
   userId: string
   organizationId: string
   /** Hash of the presented token; null without one. */
@@ -63,7 +63,7 @@ export interface Renewal {
   createdAt?: Date
 }
 
-export interface Renewed {
+export interface RenewedSession {
   token: string
   ended: string[]
 }
@@ -74,11 +74,11 @@ export interface Renewed {
  */
 export const renewSession = async (
   systemScope: SystemScope,
-  renewal: Renewal,
-): Promise<Renewed> => {
+  renewal: SessionRenewal,
+): Promise<RenewedSession> => {
   const { userId, organizationId, presented, retainedCount, actor, method, createdAt } = renewal
   const ended = await endOtherSessions(systemScope, { userId, presented, retainedCount })
-  await announceRevoked(systemScope, ended)
+  await publishRevocations(systemScope, ended)
   const token = randomToken()
   await insertSession(systemScope, {
     organizationId,
@@ -93,7 +93,7 @@ export const renewSession = async (
 }
 
 /** Invalidates ended sessions after the commit; once it resolves, no replica accepts them. */
-export const invalidateEnded = async (
+export const invalidateEndedSessions = async (
   ended: readonly string[],
   { credentials, replicas }: SessionOptions,
 ): Promise<void> => {
@@ -105,7 +105,7 @@ export const invalidateEnded = async (
  * Ends the presented session and those beyond the limit. Called after the new session is committed,
  * so that a refused request does not end the caller's session.
  */
-export const endReplaced = async (
+export const endReplacedSessions = async (
   userId: string,
   presented: string | null,
   options: SessionOptions,
@@ -113,10 +113,10 @@ export const endReplaced = async (
   const ended = await asLookup(options.database, async (systemScope) => {
     const retainedCount = MAX_SESSIONS_PER_USER
     const hashes = await endOtherSessions(systemScope, { userId, presented, retainedCount })
-    await announceRevoked(systemScope, hashes)
+    await publishRevocations(systemScope, hashes)
     return hashes
   })
-  await invalidateEnded(ended, options)
+  await invalidateEndedSessions(ended, options)
 }
 
 /**
@@ -143,14 +143,14 @@ export const beginSession = async (
 /** Ends the presented session; succeeds without one. */
 export const endSession = async (call: Call, options: SessionOptions): Promise<void> => {
   const { database, credentials, replicas } = options
-  const tokenHash = presentedHash(call, options)
+  const tokenHash = presentedTokenHash(call, options)
   if (tokenHash === null) return
   const session = await asLookup(database, (systemScope) => sessionByHash(systemScope, tokenHash))
   if (session === null) return
   const { organizationId, userId: id, email } = session
-  await transact(database, { organizationId, actor: asUser(call, id) }, async (scope) => {
+  await transact(database, { organizationId, actor: userActorOf(call, id) }, async (scope) => {
     const isEnded = await deleteSession(scope, tokenHash)
-    await announceRevoked(scope, [tokenHash])
+    await publishRevocations(scope, [tokenHash])
     const audit = isEnded ? [accountAudit('auth.logout', { id, email })] : []
     return { result: null, events: [], audit }
   })

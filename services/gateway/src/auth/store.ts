@@ -1,7 +1,7 @@
 /** SQL of organizations and their members. */
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNull } from 'drizzle-orm'
-import { isRetired } from '../erasure/store.ts'
+import { isSlugRetired } from '../erasure/store.ts'
 import { memberships, organizations } from '../tables.ts'
 
 export interface Membership {
@@ -46,7 +46,7 @@ export const insertOrganization = async (
   scope: Scope,
   organization: { id: string; name: string; slug: string },
 ): Promise<boolean> => {
-  if (await isRetired(scope, organization.slug)) return false
+  if (await isSlugRetired(scope, organization.slug)) return false
   const { tx, now } = scope
   const rows = await tx
     .insert(organizations)

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { verifySync } from 'otplib'
 import t from 'tap'
-import { findStep, makeSecret, otpauthUrl, STEP_SECONDS } from './totp.ts'
+import { findTotpStep, makeTotpSecret, otpauthUrl, STEP_SECONDS } from './totp.ts'
 
 const now = new Date('2026-01-02T03:04:15.000Z')
 const stepNow = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
@@ -22,12 +22,12 @@ t.test(
   { skip: isInstalled ? false : 'oathtool is not installed' },
   async (t) => {
     for (let round = 0; round < 20; round++) {
-      const secret = makeSecret()
+      const secret = makeTotpSecret()
       for (const steps of [-2, -1, 0, 1, 2]) {
         const code = oathtool(secret, now.getTime() / 1000 + steps * STEP_SECONDS)
         t.match(code, /^\d{6}$/)
         const expected = Math.abs(steps) <= 1 ? stepNow + steps : null
-        t.equal(findStep({ secret, code, now }), expected, `${steps} steps`)
+        t.equal(findTotpStep({ secret, code, now }), expected, `${steps} steps`)
       }
     }
   },
@@ -44,16 +44,16 @@ t.test('codes match the vectors of RFC 6238 in six digits', async (t) => {
   ]
   for (const [seconds, code] of vectors) {
     const at = new Date(seconds * 1000)
-    t.equal(findStep({ secret, code, now: at }), Math.floor(seconds / STEP_SECONDS), code)
+    t.equal(findTotpStep({ secret, code, now: at }), Math.floor(seconds / STEP_SECONDS), code)
   }
 })
 
 t.test(
   'input other than six ASCII digits never reaches the library, which would throw',
   async (t) => {
-    const secret = makeSecret()
+    const secret = makeTotpSecret()
     for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６', '12345\n', '+12345']) {
-      t.equal(findStep({ secret, code, now }), null, JSON.stringify(code))
+      t.equal(findTotpStep({ secret, code, now }), null, JSON.stringify(code))
     }
     t.throws(() => verifySync({ secret, token: 'abcdef' }))
     t.throws(() => verifySync({ secret, token: null as never }))
@@ -61,8 +61,8 @@ t.test(
 )
 
 t.test('a secret has 160 bits, and the URL contains issuer and account', async (t) => {
-  t.match(makeSecret(), /^[A-Z2-7]{32}$/)
-  t.not(makeSecret(), makeSecret())
+  t.match(makeTotpSecret(), /^[A-Z2-7]{32}$/)
+  t.not(makeTotpSecret(), makeTotpSecret())
   const url = otpauthUrl({
     issuer: '[::1]',
     account: 'ana@example.com',

@@ -5,7 +5,7 @@ export const STEP_SECONDS = 30
 const SECRET_BYTES = 20
 
 /** Random secret in base32, the format that authenticator apps accept. */
-export const makeSecret = (): string => generateSecret({ length: SECRET_BYTES })
+export const makeTotpSecret = (): string => generateSecret({ length: SECRET_BYTES })
 
 /**
  * URL for the QR code. Colons in the issuer are replaced: the format forbids them and the library
@@ -28,7 +28,7 @@ const CODE = /^[0-9]{6}$/
  * Returns the time step of the code, at most one step from now; null when none of the three steps
  * matches.
  */
-export const findStep = (input: { secret: string; code: string; now: Date }): number | null => {
+export const findTotpStep = (input: { secret: string; code: string; now: Date }): number | null => {
   // otplib throws on anything but six ASCII digits.
   if (!CODE.test(input.code)) return null
   const verified = verifySync({

@@ -7,9 +7,9 @@ import { asLookup, type Database, transact } from '@status-page/postgres'
 import { type Passwords, type Sealer, sha256 } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import * as accounts from './account-store.ts'
-import type { IsCommon } from './common-passwords.ts'
+import type { IsCommonPassword } from './common-passwords.ts'
 import type { DeviceCookie } from './device-cookie.ts'
-import { attempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
+import { countLoginAttempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
 import { accountAudit } from './rules.ts'
 import type { SessionOptions } from './sessions.ts'
 import { type Membership, membershipsOf } from './store.ts'
@@ -18,7 +18,7 @@ export interface AccountOptions extends SessionOptions {
   passwords: Passwords
   device: DeviceCookie
   sealer: Sealer
-  isCommon: IsCommon
+  isCommon: IsCommonPassword
 }
 
 export interface VerifiedLogin {
@@ -36,7 +36,7 @@ export const verifyPassword = async (
   { database, passwords, device }: AccountOptions,
 ): Promise<VerifiedLogin | null> => {
   // Counted for unknown addresses too, so that neither response nor duration reveals an account.
-  const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
+  const key = loginFailureKey(email, device.read(call.headers.cookie as string | undefined, email))
   await countAttempt(database, key)
   const { account, memberships } = await asLookup(database, async (systemScope) => {
     const account = await accounts.accountByEmail(systemScope, email)
@@ -47,25 +47,28 @@ export const verifyPassword = async (
   const isCorrect = await passwords.matches(password, account?.passwordHash ?? null)
   if (account === null || membership === undefined) return null
   if (!isCorrect) {
-    recordFailure(call, database, { account, membership, memberships })
+    recordLoginFailure(call, database, { account, membership, memberships })
     return null
   }
-  await asLookup(database, (systemScope) => accounts.resetFailures(systemScope, key))
+  await asLookup(database, (systemScope) => accounts.resetLoginFailures(systemScope, key))
   return { account, membership, memberships }
 }
 
 /** Key of the failure count; a known device has a count of its own. */
-export const failureKey = (email: string, device: string | null): string =>
+export const loginFailureKey = (email: string, device: string | null): string =>
   sha256(JSON.stringify([email, device]))
 
 const countAttempt = async (database: Database, key: string): Promise<void> => {
   const decision = await asLookup(database, async (systemScope) => {
-    const verdict = attempt(await accounts.lockFailures(systemScope, key), systemScope.now)
-    if (verdict.allowed) await accounts.saveFailures(systemScope, key, verdict.next)
+    const verdict = countLoginAttempt(
+      await accounts.lockLoginFailures(systemScope, key),
+      systemScope.now,
+    )
+    if (verdict.allowed) await accounts.saveLoginFailures(systemScope, key, verdict.next)
     return verdict
   })
   if (decision.allowed) return
-  throw accountLocked({
+  throw accountLockedError({
     count: MAX_FAILURES,
     windowMs: FAILURE_WINDOW_MS,
     retryAfterMs: decision.retryAfterMs,
@@ -74,7 +77,7 @@ const countAttempt = async (database: Database, key: string): Promise<void> => {
 
 const SECOND_MS = 1_000
 
-export const accountLocked = (lock: {
+export const accountLockedError = (lock: {
   count: number
   windowMs: number
   retryAfterMs: number
@@ -97,7 +100,7 @@ export const accountLocked = (lock: {
  * Records a failed login without awaiting it, because the response for a known account would
  * otherwise take longer than for an unknown one.
  */
-export const recordFailure = (
+export const recordLoginFailure = (
   call: Call,
   database: Database,
   { account, membership: { organizationId } }: VerifiedLogin,

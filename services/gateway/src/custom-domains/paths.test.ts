@@ -1,6 +1,6 @@
 /** Paths of a custom domain: which of them belong to the page and which are unknown. */
 import t from 'tap'
-import { pathOnDomain } from './paths.ts'
+import { pathOnCustomDomain } from './paths.ts'
 
 t.test('a custom domain serves its page and nothing else', async (t) => {
   const cases: Record<string, string> = {
@@ -26,6 +26,6 @@ t.test('a custom domain serves its page and nothing else', async (t) => {
     '/metrics': '/unroutable',
   }
   for (const [path, target] of Object.entries(cases)) {
-    t.equal(pathOnDomain(path, 'acme'), target, path)
+    t.equal(pathOnCustomDomain(path, 'acme'), target, path)
   }
 })

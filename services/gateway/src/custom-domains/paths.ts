@@ -3,7 +3,7 @@
 /** Path that the router does not know. */
 const UNKNOWN_PATH = '/unroutable'
 
-export const pathOnDomain = (url: string, slug: string): string => {
+export const pathOnCustomDomain = (url: string, slug: string): string => {
   const [path = '/', ...query] = url.split('?')
   const target = pathOnPage(path, slug)
   return query.length === 0 ? target : `${target}?${query.join('?')}`

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import {
   errorCodes,
   fullPath,
+  httpStatusOf,
   isInternal,
   type Operation,
   operations,
-  statusOf,
 } from '@status-page/contracts'
 import { compile, decoderOf } from '@status-page/service'
 import t from 'tap'
@@ -126,7 +126,7 @@ t.test('every error example has the status of its code', async (t) => {
     errorCodes.filter((code) => !codes.includes(code)),
     ['METHOD_NOT_ALLOWED'],
   )
-  for (const code of codes) t.ok(errorStatuses[statusOf(code)], code)
+  for (const code of codes) t.ok(errorStatuses[httpStatusOf(code)], code)
 })
 
 t.test('errors of single operations belong to existing operations', async (t) => {

@@ -1,19 +1,19 @@
 /** OpenAPI document of the whole API, generated from the list of operations. */
 import { fullPath, isInternal, operations } from '@status-page/contracts'
 import { errorDetailsSchema, errorExamples, errorSchema } from './errors.ts'
-import { headers } from './headers.ts'
+import { headerComponents } from './headers.ts'
 import { introductionText } from './introduction.ts'
 import { describeOperation, sharedResponses, tagOf } from './operations.ts'
-import { createConverter, type Json } from './schemas.ts'
+import { createConverter, type JsonObject } from './schemas.ts'
 import { tagDescriptions } from './tags.ts'
 
 export const TITLE = 'Status page service'
 
 /** Returns the document of the API at the gateway; internal operations are not included. */
-export const openApiDocument = (): Json => {
+export const openApiDocument = (): JsonObject => {
   const { components, convert } = createConverter()
   const listed = operations.filter((operation) => !isInternal(operation))
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths: Record<string, Record<string, JsonObject>> = {}
   for (const operation of listed) {
     const path = fullPath(operation)
     paths[path] = {
@@ -38,7 +38,7 @@ export const openApiDocument = (): Json => {
     paths,
     components: {
       securitySchemes,
-      headers,
+      headers: headerComponents,
       responses: sharedResponses,
       examples: errorExamples,
       schemas: { Error: errorSchema, ErrorDetails: errorDetailsSchema, ...sorted(components) },
@@ -63,7 +63,7 @@ const securitySchemes = {
   },
 }
 
-const sorted = (components: Record<string, Json>) =>
+const sorted = (components: Record<string, JsonObject>) =>
   Object.fromEntries(
     Object.entries(components).sort(([left], [right]) => left.localeCompare(right)),
   )

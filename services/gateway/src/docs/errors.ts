@@ -5,13 +5,13 @@ import {
   type ErrorBody,
   errorCodes,
   forbidden,
+  httpStatusOf,
   invalid,
   isStatusPageOperation,
   missingPermission,
   notFound,
   type Operation,
-  requirement,
-  statusOf,
+  requirementOfOperation,
   unauthorized,
   unavailable,
 } from '@status-page/contracts'
@@ -215,7 +215,7 @@ const accessErrors = (operation: Operation): ErrorName[] => {
   if (operation.permission === 'session') {
     return ['Unauthorized', 'SessionRequired', ...(isChange ? (['CrossSite'] as const) : [])]
   }
-  if (requirement(operation) === null) return ['Unauthorized']
+  if (requirementOfOperation(operation) === null) return ['Unauthorized']
   const common = ['Unauthorized', 'MissingPermission', 'EnrolmentRequired'] as const
   return isChange ? [...common, 'CrossSite'] : [...common]
 }
@@ -301,7 +301,7 @@ function reasonOf({ details }: AppError): unknown[] {
 /** Status, code and meaning of each error, for the introduction. */
 export const errorTable = (): [number, string, string][] =>
   errorCodes.map((code) => {
-    const status = statusOf(code)
+    const status = httpStatusOf(code)
     const meaning = codeMeanings[code] ?? errorStatuses[status]?.meaning ?? ''
     return [status, code, meaning]
   })

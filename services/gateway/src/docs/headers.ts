@@ -2,16 +2,16 @@
 import {
   type Deprecation,
   type Operation,
-  requirement,
+  requirementOfOperation,
   takesIdempotencyKey,
 } from '@status-page/contracts'
-import { isPageReading, isStream } from '../edge/load-shedding.ts'
-import type { Json } from './schemas.ts'
+import { isEventStream, isPageRead } from '../edge/load-shedding.ts'
+import type { JsonObject } from './schemas.ts'
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } })
 
-export const headers = {
+export const headerComponents = {
   'x-request-id': textHeader('Request id from the request, or a random UUID'),
   'X-RateLimit-Limit': integerHeader(
     'Requests per window of the bucket with the fewest requests left',
@@ -35,7 +35,7 @@ export const headers = {
   Sunset: textHeader('Date from which the operation may be removed, as an HTTP date'),
 } as const
 
-type HeaderName = keyof typeof headers
+type HeaderName = keyof typeof headerComponents
 
 const onEveryResponse = [
   'x-request-id',
@@ -60,10 +60,10 @@ const setsCookie: ReadonlySet<string> = new Set([
   'two-factor.disable',
 ])
 
-const headerReferences = (names: readonly HeaderName[]): Json =>
+const headerReferences = (names: readonly HeaderName[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-export const successHeaders = (operation: Operation): Json =>
+export const successHeaders = (operation: Operation): JsonObject =>
   headerReferences([
     ...onEveryResponse,
     ...(documentsIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
@@ -76,7 +76,7 @@ export const successHeaders = (operation: Operation): Json =>
 const deprecationHeaders = (deprecated: Deprecation | undefined) =>
   deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)
 
-export const errorHeaders = (status: number, deprecated?: Deprecation): Json =>
+export const errorHeaders = (status: number, deprecated?: Deprecation): JsonObject =>
   headerReferences([
     ...onEveryResponse,
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
@@ -84,15 +84,15 @@ export const errorHeaders = (status: number, deprecated?: Deprecation): Json =>
     ...deprecationHeaders(deprecated),
   ])
 
-export const notModifiedHeaders = (): Json =>
+export const notModifiedHeaders = (): JsonObject =>
   headerReferences([...onEveryResponse, 'ETag', 'Cache-Control'])
 
 export const documentsIdempotencyKey = (operation: Operation): boolean =>
-  takesIdempotencyKey(operation) && requirement(operation) !== null
+  takesIdempotencyKey(operation) && requirementOfOperation(operation) !== null
 
 /** Returns whether the responses have an ETag, so that clients can revalidate their copy. */
 export const isCached = (operation: Operation): boolean =>
-  isPageReading(operation) && !isStream(operation)
+  isPageRead(operation) && !isEventStream(operation)
 
 const acceptsIfMatch: ReadonlySet<string> = new Set([
   'incidents.update',
@@ -104,13 +104,13 @@ const acceptsIfMatch: ReadonlySet<string> = new Set([
   'maintenances.addUpdate',
 ])
 
-export const headerParameters = (operation: Operation): Json[] => [
+export const headerParameters = (operation: Operation): JsonObject[] => [
   ...(documentsIdempotencyKey(operation) ? [idempotencyKey] : []),
   ...(acceptsIfMatch.has(operation.id) ? [ifMatch] : []),
   ...(isCached(operation) ? [ifNoneMatch] : []),
 ]
 
-const headerParameter = (name: string, description: string, schema: Json) => ({
+const headerParameter = (name: string, description: string, schema: JsonObject) => ({
   name,
   in: 'header',
   required: false,

@@ -1,6 +1,11 @@
 /** Introduction of the OpenAPI document: rules that apply to all operations. */
-import { type BucketName, bucketOf, MAX_PAGE_SIZE, type Operation } from '@status-page/contracts'
-import { buckets, type CountedBy } from '../limits/buckets.ts'
+import {
+  type BucketName,
+  MAX_PAGE_SIZE,
+  type Operation,
+  rateBucketOf,
+} from '@status-page/contracts'
+import { type CountedBy, rateBuckets } from '../limits/buckets.ts'
 import { errorTable } from './errors.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): string =>
@@ -15,7 +20,7 @@ const countedByText: Readonly<Record<CountedBy, string>> = {
 const SECOND_MS = 1000
 
 const limitTable = (charged: ReadonlySet<BucketName>): string => {
-  const rows = Object.entries(buckets).filter(([name]) => charged.has(name as BucketName))
+  const rows = Object.entries(rateBuckets).filter(([name]) => charged.has(name as BucketName))
   return table(
     ['Bucket', 'Requests', 'Counted per'],
     rows.map(([name, { capacity, windowMs, countedBy, perOperation }]) => [
@@ -30,7 +35,7 @@ const limitTable = (charged: ReadonlySet<BucketName>): string => {
 }
 
 const allBucketsOf = (operation: Operation) => [
-  bucketOf(operation),
+  rateBucketOf(operation),
   ...(operation.alsoCounts ?? []),
 ]
 

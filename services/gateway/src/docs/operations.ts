@@ -1,16 +1,16 @@
 /** OpenAPI description of one operation: parameters, body, responses and errors. */
 import {
   type BodyType,
-  bucketOf,
   DEFAULT_BODY_LIMIT,
   type Deprecation,
   type Operation,
-  requirement,
+  rateBucketOf,
+  requirementOfOperation,
 } from '@status-page/contracts'
-import { isStream } from '../edge/load-shedding.ts'
-import { buckets } from '../limits/buckets.ts'
+import { isEventStream } from '../edge/load-shedding.ts'
+import { rateBuckets } from '../limits/buckets.ts'
 import { errorStatuses, errorsOf } from './errors.ts'
-import { configuration } from './examples/configuration.ts'
+import { exampleConfiguration } from './examples/configuration.ts'
 import { type Example, exampleOf } from './examples/index.ts'
 import {
   errorHeaders,
@@ -19,16 +19,16 @@ import {
   notModifiedHeaders,
   successHeaders,
 } from './headers.ts'
-import type { Json } from './schemas.ts'
+import type { JsonObject } from './schemas.ts'
 import { structuredSchemas, YAML_TYPE } from './structured-schemas.ts'
 
-type Convert = (schema: Json) => Json
+type Convert = (schema: JsonObject) => JsonObject
 
 const JSON_TYPE = 'application/json'
 
 export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))
 
-export const describeOperation = (operation: Operation, convert: Convert): Json => ({
+export const describeOperation = (operation: Operation, convert: Convert): JsonObject => ({
   operationId: operation.id,
   tags: [tagOf(operation)],
   summary: operation.summary,
@@ -41,10 +41,10 @@ export const describeOperation = (operation: Operation, convert: Convert): Json 
 })
 
 const descriptionOf = (operation: Operation): string => {
-  const bucket = bucketOf(operation)
+  const bucket = rateBucketOf(operation)
   const facts = [
     `Requires ${requirementText(operation)}.`,
-    `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
+    `Rate limit: *${bucket}*${rateBuckets[bucket].standsAlone ? '' : ' and *global*'}.`,
     ...(operation.body === undefined ? [] : [`Body: at most ${sizeOf(operation)}.`]),
     ...(operation.deprecated === undefined
       ? []
@@ -58,7 +58,7 @@ const descriptionOf = (operation: Operation): string => {
 }
 
 const requirementText = (operation: Operation): string => {
-  const needed = requirement(operation)
+  const needed = requirementOfOperation(operation)
   if (needed !== null) return `\`${needed.permission}\` (role: \`${needed.right}\`)`
   return {
     public: 'no credential',
@@ -73,12 +73,12 @@ const BYTES_PER_KIB = 1024
 const sizeOf = ({ bodyLimit = DEFAULT_BODY_LIMIT }: Operation): string =>
   `${bodyLimit / BYTES_PER_KIB} KiB`
 
-const securityOf = ({ permission }: Operation): Json => {
+const securityOf = ({ permission }: Operation): JsonObject => {
   if (permission === 'public' || permission === 'signature') return { security: [] }
   return permission === 'session' ? { security: [{ session: [] }] } : {}
 }
 
-const parametersOf = (operation: Operation, convert: Convert): Json => {
+const parametersOf = (operation: Operation, convert: Convert): JsonObject => {
   const parameters = [
     ...parametersIn('path', operation.params, convert),
     ...parametersIn('query', operation.query, convert),
@@ -89,7 +89,7 @@ const parametersOf = (operation: Operation, convert: Convert): Json => {
 
 const parametersIn = (where: 'path' | 'query', schema: Operation['query'], convert: Convert) =>
   Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-    const fieldSchema = field as Json
+    const fieldSchema = field as JsonObject
     const { description, ...converted } = convert(fieldSchema)
     const isRequired =
       where === 'path' ||
@@ -115,18 +115,18 @@ const mediaTypes: Readonly<Record<BodyType, string>> = {
   'raw-form': 'application/x-www-form-urlencoded',
 }
 
-const bodyOf = (operation: Operation, convert: Convert): Json => {
+const bodyOf = (operation: Operation, convert: Convert): JsonObject => {
   const { body, bodyType = 'json' } = operation
   if (body === undefined) return {}
   const isRequired = ((body.required as string[] | undefined) ?? []).length > 0
-  const schema = structuredSchemas[mediaTypes[bodyType]] ?? convert(body as Json)
+  const schema = structuredSchemas[mediaTypes[bodyType]] ?? convert(body as JsonObject)
   const examples =
-    bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(operation))
+    bodyType === 'yaml' ? { example: exampleConfiguration } : bodyExamples(exampleOf(operation))
   const media = { schema, ...examples }
   return { requestBody: { required: isRequired, content: { [mediaTypes[bodyType]]: media } } }
 }
 
-const bodyExamples = ({ body, bodies }: Example): Json => {
+const bodyExamples = ({ body, bodies }: Example): JsonObject => {
   if (bodies === undefined) return body === undefined ? {} : { example: body }
   const named = Object.entries(bodies).map(([summary, value], index) => [
     `example-${index + 1}`,
@@ -138,7 +138,7 @@ const bodyExamples = ({ body, bodies }: Example): Json => {
 /** Second success status of operations that have two. */
 const additionalStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
 
-const successResponses = (operation: Operation, convert: Convert): Json => {
+const successResponses = (operation: Operation, convert: Convert): JsonObject => {
   const success = {
     description: operation.summary,
     headers: successHeaders(operation),
@@ -158,13 +158,15 @@ const successResponses = (operation: Operation, convert: Convert): Json => {
  * Content of a success response by type; only JSON has the schema of the reply, other formats are
  * strings.
  */
-const contentOf = (operation: Operation, convert: Convert): Json => {
+const contentOf = (operation: Operation, convert: Convert): JsonObject => {
   const [first = JSON_TYPE, ...others] = operation.produces ?? [JSON_TYPE]
   const { reply } = exampleOf(operation)
   return {
     [first]: {
-      schema: structuredSchemas[first] ?? convert(operation.reply as Json),
-      ...(reply === undefined ? {} : { example: first === YAML_TYPE ? configuration : reply }),
+      schema: structuredSchemas[first] ?? convert(operation.reply as JsonObject),
+      ...(reply === undefined
+        ? {}
+        : { example: first === YAML_TYPE ? exampleConfiguration : reply }),
     },
     ...Object.fromEntries(
       others.map((type) => [type, { schema: structuredSchemas[type] ?? { type: 'string' } }]),
@@ -172,7 +174,7 @@ const contentOf = (operation: Operation, convert: Convert): Json => {
   }
 }
 
-const errorResponses = (operation: Operation): Json =>
+const errorResponses = (operation: Operation): JsonObject =>
   Object.fromEntries(
     [...errorsOf(operation)].map(([status, names]) => {
       const isPage = showsErrorPage(operation) && pageStatuses.has(status)
@@ -200,7 +202,7 @@ const HTML_TYPE = 'text/html'
  * page.
  */
 const showsErrorPage = (operation: Operation): boolean =>
-  isStream(operation) ||
+  isEventStream(operation) ||
   (operation.service === 'core' && (operation.produces?.includes(HTML_TYPE) ?? false))
 
 /** Statuses of HTML errors; the gateway returns the other ones as JSON. */
@@ -215,7 +217,7 @@ const errorResponse = (
   status: number,
   names: readonly string[],
   { pageType = null, deprecated }: ErrorResponseOptions = {},
-): Json => ({
+): JsonObject => ({
   description: errorStatuses[status]?.meaning,
   headers: errorHeaders(status, deprecated),
   content: {
@@ -246,7 +248,7 @@ const sharedResponseErrors: Readonly<Record<number, readonly string[]>> = {
   504: ['Timeout'],
 }
 
-export const sharedResponses: Json = Object.fromEntries(
+export const sharedResponses: JsonObject = Object.fromEntries(
   Object.entries(sharedResponseErrors).map(([status, names]) => [
     errorStatuses[Number(status)]?.name,
     errorResponse(Number(status), names),

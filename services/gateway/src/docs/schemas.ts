@@ -4,7 +4,7 @@
  */
 import * as contracts from '@status-page/contracts'
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 /** Formats of the contract with an equivalent in JSON Schema; `formatNotes` describes others. */
 const standardFormats: Readonly<Record<string, string>> = {
@@ -64,17 +64,17 @@ function componentName(name: string): string {
   return name.replace(/^New(?=[A-Z])/, 'Create')
 }
 
-function isObjectSchema(value: unknown): value is Json {
+function isObjectSchema(value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null) return false
-  const { type, properties, oneOf } = value as Json
+  const { type, properties, oneOf } = value as JsonObject
   return type === 'object' && (properties !== undefined || oneOf !== undefined)
 }
 
 /** Creates a converter that collects the named schemas that it refers to. */
 export const createConverter = () => {
-  const components: Record<string, Json> = {}
+  const components: Record<string, JsonObject> = {}
 
-  const refer = (schema: Json): Json | null => {
+  const refer = (schema: JsonObject): JsonObject | null => {
     const name = namedSchemas.get(JSON.stringify(schema))
     if (name === undefined) return null
     if (components[name] === undefined) {
@@ -84,44 +84,44 @@ export const createConverter = () => {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  const convert = (schema: Json): Json => refer(schema) ?? convertInline(schema)
+  const convert = (schema: JsonObject): JsonObject => refer(schema) ?? convertInline(schema)
 
-  const convertInline = (schema: Json): Json => {
+  const convertInline = (schema: JsonObject): JsonObject => {
     const nullable = nullableOf(schema)
     if (nullable !== null) return orNull(convert(nullable), schema)
-    const converted: Json = {}
+    const converted: JsonObject = {}
     for (const [key, value] of Object.entries(schema)) {
       if (hints.has(key) || key === 'discriminator') continue
       if (key === 'format') Object.assign(converted, formatOf(String(value), schema))
       else if (key !== 'documented') converted[key] = convertMember(key, value)
     }
-    return { ...converted, ...(schema.documented as Json | undefined) }
+    return { ...converted, ...(schema.documented as JsonObject | undefined) }
   }
 
   const convertMember = (key: string, value: unknown): unknown => {
-    if (key === 'properties' || key === 'patternProperties') return mapValues(value as Json)
-    if (['anyOf', 'oneOf', 'allOf'].includes(key)) return (value as Json[]).map(convert)
+    if (key === 'properties' || key === 'patternProperties') return mapValues(value as JsonObject)
+    if (['anyOf', 'oneOf', 'allOf'].includes(key)) return (value as JsonObject[]).map(convert)
     const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value)
     const holdsSchema = key === 'items' || key === 'additionalProperties'
-    return holdsSchema && isSchema ? convert(value as Json) : value
+    return holdsSchema && isSchema ? convert(value as JsonObject) : value
   }
 
-  const mapValues = (properties: Json): Json =>
+  const mapValues = (properties: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, convert(schema as Json)]),
+      Object.entries(properties).map(([name, schema]) => [name, convert(schema as JsonObject)]),
     )
 
   return { components, convert }
 }
 
 /** Returns the schema of a pair of one schema and null; null for any other schema. */
-const nullableOf = ({ anyOf }: Json): Json | null => {
+const nullableOf = ({ anyOf }: JsonObject): JsonObject | null => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
-  const [first, second] = anyOf as [Json, Json]
+  const [first, second] = anyOf as [JsonObject, JsonObject]
   return second.type === 'null' ? first : null
 }
 
-const orNull = (converted: Json, { description }: Json): Json => {
+const orNull = (converted: JsonObject, { description }: JsonObject): JsonObject => {
   const note = description === undefined ? {} : { description }
   const { type } = converted
   if (typeof type !== 'string' || 'const' in converted) {
@@ -132,7 +132,7 @@ const orNull = (converted: Json, { description }: Json): Json => {
   return { ...converted, ...closed, type: [type, 'null'], ...note }
 }
 
-const formatOf = (format: string, { description, pattern }: Json): Json => {
+const formatOf = (format: string, { description, pattern }: JsonObject): JsonObject => {
   const note = formatNotes[format]
   const known = standardFormats[format]
   const required = formatPatterns[format]

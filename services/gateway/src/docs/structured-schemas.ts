@@ -3,7 +3,7 @@
  * defines.
  */
 import { OneLine } from '@status-page/contracts'
-import { createConverter, type Json } from './schemas.ts'
+import { createConverter, type JsonObject } from './schemas.ts'
 
 export const YAML_TYPE = 'application/yaml'
 
@@ -55,7 +55,7 @@ const streamEvent = {
   properties: { data: { type: 'string', description: "Version of the page's content" } },
 }
 
-export const structuredSchemas: Readonly<Record<string, Json>> = {
+export const structuredSchemas: Readonly<Record<string, JsonObject>> = {
   'application/feed+json': feed,
   [YAML_TYPE]: configuration,
   'text/event-stream': streamEvent,

@@ -1,18 +1,18 @@
 /** Domains over HTTP: claim, verification by a TXT record, and removal. */
-import { domainOperations, listReply, notFound, success } from '@status-page/contracts'
+import { domainOperations, listReply, notFound, successReply } from '@status-page/contracts'
 import type { TextResolver } from '@status-page/outbound'
-import { duplicateOf } from '@status-page/postgres'
+import { violatedUniqueConstraint } from '@status-page/postgres'
 import { randomToken } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import {
-  alreadyClaimed,
+  domainAlreadyListed,
   domainAudit,
+  domainNotVerified,
+  domainReplyOf,
+  domainVerifiedElsewhere,
   hasVerificationRecord,
-  notVerified,
-  replyOf,
-  txtNameOf,
-  txtValueOf,
-  verifiedElsewhere,
+  txtRecordNameOf,
+  txtRecordValueOf,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -24,25 +24,28 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
   route(domainOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listDomains(scope, call.query))
-      return listReply(call.query, total, rows.map(replyOf))
+      return listReply(call.query, total, rows.map(domainReplyOf))
     },
 
     create: (call) =>
       call.change(async (scope) => {
         const { domain } = call.body
-        const row = await store.insertDomain(scope, { domain, txtValue: txtValueOf(randomToken()) })
-        if (row === null) throw alreadyClaimed()
+        const row = await store.insertDomain(scope, {
+          domain,
+          txtValue: txtRecordValueOf(randomToken()),
+        })
+        if (row === null) throw domainAlreadyListed()
         const audit = [domainAudit('domain.create', row, { domain: { to: domain } })]
-        return { result: replyOf(row), events: [], audit }
+        return { result: domainReplyOf(row), events: [], audit }
       }),
 
     async verify(call) {
       const domain = call.params.domain.toLowerCase()
       const row = await call.read((scope) => store.domainByName(scope, domain))
       if (row === null) throw notFound()
-      if (row.verifiedAt !== null) return replyOf(row)
-      const records = await resolver.resolveText(txtNameOf(domain), LOOKUP_TIMEOUT_MS)
-      if (!hasVerificationRecord(records, row)) throw notVerified(row)
+      if (row.verifiedAt !== null) return domainReplyOf(row)
+      const records = await resolver.resolveText(txtRecordNameOf(domain), LOOKUP_TIMEOUT_MS)
+      if (!hasVerificationRecord(records, row)) throw domainNotVerified(row)
       return call
         .change(async (scope) => {
           const verified = await store.setVerified(scope, domain)
@@ -50,10 +53,10 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
           if (verified === null) throw notFound()
           const changes = { status: { from: 'pending', to: 'verified' } }
           const audit = [domainAudit('domain.update', verified, changes)]
-          return { result: replyOf(verified), events: [], audit }
+          return { result: domainReplyOf(verified), events: [], audit }
         })
         .catch((error: unknown) => {
-          throw duplicateOf(error) === VERIFIED_KEY ? verifiedElsewhere() : error
+          throw violatedUniqueConstraint(error) === VERIFIED_KEY ? domainVerifiedElsewhere() : error
         })
     },
 
@@ -61,6 +64,6 @@ export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] 
       call.change(async (scope) => {
         const deleted = await store.deleteDomain(scope, call.params.domain.toLowerCase())
         if (deleted === null) throw notFound()
-        return { result: success, events: [], audit: [domainAudit('domain.delete', deleted)] }
+        return { result: successReply, events: [], audit: [domainAudit('domain.delete', deleted)] }
       }),
   })

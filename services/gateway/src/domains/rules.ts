@@ -12,9 +12,9 @@ export interface DomainFields {
 
 const TXT_PREFIX = 'status-page-verification='
 
-export const txtNameOf = (domain: string): string => `_status-page.${domain}`
+export const txtRecordNameOf = (domain: string): string => `_status-page.${domain}`
 
-export const txtValueOf = (token: string): string => `${TXT_PREFIX}${token}`
+export const txtRecordValueOf = (token: string): string => `${TXT_PREFIX}${token}`
 
 /** Requires the value to be one whole TXT record; other records may exist next to it. */
 export const hasVerificationRecord = (
@@ -22,18 +22,19 @@ export const hasVerificationRecord = (
   { txtValue }: DomainFields,
 ): boolean => records.some((record) => record.trim() === txtValue)
 
-export const notVerified = ({ domain, txtValue }: DomainFields): AppError =>
-  conflict('invalid_state', `${txtNameOf(domain)} has no TXT record ${txtValue}`)
+export const domainNotVerified = ({ domain, txtValue }: DomainFields): AppError =>
+  conflict('invalid_state', `${txtRecordNameOf(domain)} has no TXT record ${txtValue}`)
 
-export const verifiedElsewhere = (): AppError =>
+export const domainVerifiedElsewhere = (): AppError =>
   conflict('duplicate', 'Another organization has verified this domain')
 
-export const alreadyClaimed = (): AppError => conflict('duplicate', 'The domain is already listed')
+export const domainAlreadyListed = (): AppError =>
+  conflict('duplicate', 'The domain is already listed')
 
-export const replyOf = (row: DomainFields): Domain => ({
+export const domainReplyOf = (row: DomainFields): Domain => ({
   domain: row.domain,
   status: row.verifiedAt === null ? 'pending' : 'verified',
-  txtName: txtNameOf(row.domain),
+  txtName: txtRecordNameOf(row.domain),
   txtValue: row.txtValue,
   verifiedAt: row.verifiedAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),

@@ -1,7 +1,12 @@
 /**
  * SQL of domains. A unique key of the table ensures that only one organization verifies a domain.
  */
-import { type domainOperations, type Query, sortOrderOf, windowOf } from '@status-page/contracts'
+import {
+  type domainOperations,
+  limitAndOffset,
+  type Query,
+  sortOrderOf,
+} from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, asc, desc, eq } from 'drizzle-orm'
 import { domains } from '../tables.ts'
@@ -16,7 +21,7 @@ export const listDomains = async (
   { tx, organizationId }: Scope,
   query: ListQuery,
 ): Promise<{ rows: DomainRow[]; total: number }> => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const inOrganization = eq(domains.organizationId, organizationId)
   const rows = await tx

@@ -12,19 +12,19 @@ import {
 import type { Database } from '@status-page/postgres'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Credentials, type Identified, unidentified } from '../auth/credentials.ts'
+import { type Credentials, type IdentifiedCaller, unidentifiedCaller } from '../auth/credentials.ts'
 import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
-import { renewMarked } from '../auth/renewal.ts'
+import { renewMarkedSession } from '../auth/renewal.ts'
 import type { SessionCookie } from '../auth/session-cookie.ts'
 import { identifyVisitor } from '../auth/visitor.ts'
 import { addressCounters, callerCounters, type LimitedRequest } from '../limits/buckets.ts'
-import { type Limiter, networkOf } from '../limits/limiter.ts'
+import { addressNetworkOf, type Limiter } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'
-import { isPublicReading, isSystemPath } from './load-shedding.ts'
+import { isPublicRead, isSystemPath } from './load-shedding.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    identified: Identified
+    identified: IdentifiedCaller
   }
 }
 
@@ -50,11 +50,11 @@ export const registerAuthentication = (
   fastify.decorateRequest('identified')
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers)
-    request.identified = unidentified
+    request.identified = unidentifiedCaller
     const path = pathOf(request)
     if (isSystemPath(path)) return
     const { operation } = request.routeOptions.config
-    if (operation !== undefined && isPublicReading(operation)) {
+    if (operation !== undefined && isPublicRead(operation)) {
       reply.header('access-control-allow-origin', '*')
     }
     const limitedRequest = limitedRequestOf(request, path, operation)
@@ -89,7 +89,11 @@ export const registerAuthentication = (
     done(null, payload)
   })
   addClientErrorHeaders(fastify, ({ remoteAddress = '' }) => {
-    const limitedRequest = { operation: null, address: networkOf(remoteAddress), subject: null }
+    const limitedRequest = {
+      operation: null,
+      address: addressNetworkOf(remoteAddress),
+      subject: null,
+    }
     return { ...headers, ...limiter.rejectedHeaders(addressCounters(limitedRequest)) }
   })
 }
@@ -113,16 +117,16 @@ const lookupCachedCredential = (
   credentials: Credentials,
   rawHeaders: readonly string[],
   operation: Operation | undefined,
-): Identified | null => {
+): IdentifiedCaller | null => {
   if (needsCredential(operation)) return credentials.lookupCached(rawHeaders)
-  return isPageVisit(operation) ? null : unidentified
+  return isPageVisit(operation) ? null : unidentifiedCaller
 }
 
 const identify = (
   credentials: Credentials,
   rawHeaders: readonly string[],
   operation: Operation | undefined,
-): Promise<Identified> =>
+): Promise<IdentifiedCaller> =>
   isPageVisit(operation)
     ? identifyVisitor(credentials, rawHeaders)
     : credentials.identify(rawHeaders)
@@ -133,7 +137,7 @@ const limitedRequestOf = (
   operation: Operation | undefined,
 ): LimitedRequest => ({
   operation: operation ?? (docsPath.test(path) ? docsOperation : null),
-  address: networkOf(request.ip),
+  address: addressNetworkOf(request.ip),
   subject: operation?.permission === 'signature' ? subjectOf(request) : null,
 })
 
@@ -171,7 +175,7 @@ const renewToken = async (
 ): Promise<void> => {
   const { toRenew } = request.identified
   if (toRenew === null || permission === 'session') return
-  const token = await renewMarked(database, toRenew, directOrigin(request))
+  const token = await renewMarkedSession(database, toRenew, directOrigin(request))
   if (token !== null) reply.header('set-cookie', cookie.set(token))
 }
 

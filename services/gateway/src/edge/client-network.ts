@@ -4,22 +4,22 @@
  */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import { networkOf } from '../limits/limiter.ts'
+import { addressNetworkOf } from '../limits/limiter.ts'
 
 /** Network of the client; null where the connection is gone. */
-export type NetworkOf = (message: IncomingMessage) => string | null
+export type ClientNetworkOf = (message: IncomingMessage) => string | null
 
-export const createNetworkOf = (trustedProxies: readonly string[]): NetworkOf => {
+export const createClientNetworkOf = (trustedProxies: readonly string[]): ClientNetworkOf => {
   const trust = proxyAddr.compile([...trustedProxies])
   const known = new WeakMap<IncomingMessage['socket'], string>()
   return (message) => {
     const { socket, headers } = message
     if (socket.remoteAddress === undefined) return null
     // Requests on one connection of a proxy come from different clients.
-    if (headers['x-forwarded-for'] !== undefined) return networkOf(proxyAddr(message, trust))
+    if (headers['x-forwarded-for'] !== undefined) return addressNetworkOf(proxyAddr(message, trust))
     const found = known.get(socket)
     if (found !== undefined) return found
-    const network = networkOf(socket.remoteAddress)
+    const network = addressNetworkOf(socket.remoteAddress)
     known.set(socket, network)
     return network
   }

@@ -42,7 +42,7 @@ export const registerLoadShedding = (
   }
   fastify.addHook('onRequest', (request, reply, done) => {
     const { operation } = request.routeOptions.config
-    if (operation === undefined || !isStream(operation)) {
+    if (operation === undefined || !isEventStream(operation)) {
       inFlight++
       // A response is always closed, but never finished when the client disconnects.
       reply.raw.once('close', onResponseClosed)
@@ -55,8 +55,7 @@ export const registerLoadShedding = (
 const priorityOf = ({ routeOptions }: FastifyRequest): Priority => {
   if (isSystemPath(routeOptions.url ?? '')) return 'system'
   const { operation } = routeOptions.config
-  const isPublic =
-    operation !== undefined && (isPublicReading(operation) || isPageReading(operation))
+  const isPublic = operation !== undefined && (isPublicRead(operation) || isPageRead(operation))
   return isPublic ? 'public' : 'ordinary'
 }
 
@@ -66,17 +65,17 @@ const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metric
 export const isSystemPath = (path: string): boolean => systemPaths.has(path)
 
 /** Public read: data that every origin may read without credentials. */
-export const isPublicReading = ({ method, path, base }: Operation): boolean =>
+export const isPublicRead = ({ method, path, base }: Operation): boolean =>
   method === 'GET' && base !== 'root' && path.startsWith('/public/')
 
 /** Read of a status page, its data or its files, whose access core checks. */
-export const isPageReading = (operation: Operation): boolean =>
+export const isPageRead = (operation: Operation): boolean =>
   operation.method === 'GET' &&
   operation.permission === 'public' &&
   isStatusPageOperation(operation)
 
 /** Event stream: open without work in progress; counted and limited by its own quota. */
-export const isStream = ({ produces }: Operation): boolean =>
+export const isEventStream = ({ produces }: Operation): boolean =>
   produces?.includes('text/event-stream') ?? false
 
 const overloaded = () =>

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 /** Maximum length of a path segment, the router's own bound. */
 const MAX_SEGMENT_LENGTH = 512
 
-export const validateMessage = ({
+export const validateRequestMessage = ({
   httpVersionMajor,
   httpVersionMinor,
   headers,
@@ -55,7 +55,7 @@ const refusedMethods = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
  * Responds with 405 to other methods below the prefix; these pages are no operations, so the table
  * of known paths lacks them.
  */
-export const allowOnlyReading = (fastify: FastifyInstance, prefix: string): void => {
+export const allowReadMethodsOnly = (fastify: FastifyInstance, prefix: string): void => {
   const refusedUrls = new Set<string>()
   fastify.addHook('onRoute', ({ url }) => {
     if (!url.startsWith(prefix) || refusedUrls.has(url)) return

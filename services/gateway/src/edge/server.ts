@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerLoadShedding } from './load-shedding.ts'
-import { allowOnlyReading, toRoutableUrl, validateMessage } from './protocol.ts'
+import { allowReadMethodsOnly, toRoutableUrl, validateRequestMessage } from './protocol.ts'
 
 /**
  * Above the idle timeout of a connection; closes connections of clients that do not read a
@@ -29,11 +29,11 @@ export const edgeServerOptions = (
 })
 
 export const registerEdge = (fastify: FastifyInstance): void => {
-  fastify.addHook('onRequest', (request, _reply, done) => done(validateMessage(request.raw)))
+  fastify.addHook('onRequest', (request, _reply, done) => done(validateRequestMessage(request.raw)))
   // An unknown expectation may be ignored; Node's own response lacks our headers.
   fastify.server.on('checkExpectation', (request, response) => {
     fastify.server.emit('request', request, response)
   })
-  allowOnlyReading(fastify, DOCS_PREFIX)
+  allowReadMethodsOnly(fastify, DOCS_PREFIX)
   registerLoadShedding(fastify)
 }

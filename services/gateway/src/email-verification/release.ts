@@ -6,7 +6,7 @@
 import type { Actor } from '@status-page/contracts'
 import { type Database, transactAsLookup } from '@status-page/postgres'
 import { lockAccount, setEmail } from '../auth/account-store.ts'
-import { addressReleased } from '../members/rules.ts'
+import { addressReleaseOutcome } from '../members/rules.ts'
 import { deleteResets } from '../password/store.ts'
 import { deleteVerifications, raiseMembershipVersions } from './store.ts'
 
@@ -35,7 +35,12 @@ export const releaseAddress = (
       organizations: memberships.map(({ organizationId, ...membership }) => ({
         organizationId,
         actor: by,
-        ...addressReleased({ ...membership, userId, email: released.email, name: account.name }),
+        ...addressReleaseOutcome({
+          ...membership,
+          userId,
+          email: released.email,
+          name: account.name,
+        }),
       })),
     }
   })

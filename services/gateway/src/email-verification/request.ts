@@ -2,7 +2,7 @@
  * Verification mails: a token for the owner of the mailbox, sealed for the service that sends the
  * mail.
  */
-import { accountVerificationRequested, type EventDraft, emit } from '@status-page/contracts'
+import { accountVerificationRequested, draftEvent, type EventDraft } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
 import { insertVerification } from './store.ts'
@@ -22,7 +22,7 @@ export const requestVerification = async (
     tokenHash: hashToken(token),
     expiresAt,
   })
-  return emit(
+  return draftEvent(
     accountVerificationRequested,
     { id: recordId, version: 1 },
     {

@@ -2,7 +2,7 @@
  * Verification of the caller's address over HTTP, by the token of a mail that can be requested
  * again.
  */
-import { emailOperations, invalid, success } from '@status-page/contracts'
+import { emailOperations, invalid, successReply } from '@status-page/contracts'
 import { asLookup, transactAsLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
@@ -27,7 +27,7 @@ export const emailRoutes = (options: AccountOptions): Route[] =>
 const verify = (
   call: Call<typeof emailOperations.verify>,
   { database }: AccountOptions,
-): Promise<typeof success> => {
+): Promise<typeof successReply> => {
   const userId = userIdOf(call)
   const tokenHash = hashToken(call.body.token)
   return transactAsLookup(database, async (systemScope) => {
@@ -39,22 +39,22 @@ const verify = (
     await deleteVerifications(systemScope, userId)
     const { organizationId, actor } = call
     const audit = [accountAudit('auth.email_verify', account)]
-    return { result: success, organizations: [{ organizationId, actor, events: [], audit }] }
+    return { result: successReply, organizations: [{ organizationId, actor, events: [], audit }] }
   })
 }
 
 const resendVerification = async (
   call: Call<typeof emailOperations.requestVerification>,
   { database, sealer }: AccountOptions,
-): Promise<typeof success> => {
+): Promise<typeof successReply> => {
   const { organizationId, actor } = call
   const account = await asLookup(database, (systemScope) =>
     accountById(systemScope, userIdOf(call)),
   )
-  if (account === null || account.emailVerifiedAt !== null) return success
-  if (!(await countMail(database, 'verification', account.email))) return success
+  if (account === null || account.emailVerifiedAt !== null) return successReply
+  if (!(await countMail(database, 'verification', account.email))) return successReply
   return transactAsLookup(database, async (systemScope) => {
     const events = [await requestVerification(systemScope, account, { organizationId, sealer })]
-    return { result: success, organizations: [{ organizationId, actor, events, audit: [] }] }
+    return { result: successReply, organizations: [{ organizationId, actor, events, audit: [] }] }
   })
 }

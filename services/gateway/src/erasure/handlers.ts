@@ -3,7 +3,7 @@ import { eventHandler } from '@status-page/bus'
 import { erasureCompleted } from '@status-page/contracts'
 import { saveReceipt } from './store.ts'
 
-export const receiptReaction = eventHandler({
+export const erasureReceiptHandler = eventHandler({
   consumer: 'gateway-erasure',
   on: [erasureCompleted],
   afterErasure: true,

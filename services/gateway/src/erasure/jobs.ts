@@ -3,20 +3,20 @@
  * the second removes the organization when every service has sent its receipt. Each step commits
  * separately, so that the deletion continues after a crash.
  */
-import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
+import { draftEvent, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
 import {
   asWorker,
+  createDueItemsRun,
   type Database,
-  dueItems,
   type Job,
   requestErasure,
   transact,
 } from '@status-page/postgres'
 import type { Logger } from '@status-page/service'
 import {
-  announceRevoked,
   type Credentials,
   organizationRevocationKey,
+  publishRevocations,
 } from '../auth/credentials.ts'
 import * as store from './store.ts'
 
@@ -32,10 +32,10 @@ export interface DeletionDeps {
   logger: Pick<Logger, 'info' | 'warn'>
 }
 
-export const deletionStart = (deps: DeletionDeps): Job => ({
+export const deletionStartJob = (deps: DeletionDeps): Job => ({
   name: 'organization-deletion',
   intervalMs: INTERVAL_MS,
-  run: dueItems({
+  run: createDueItemsRun({
     batchSize: MAX_ORGANIZATIONS,
     find: (limit) =>
       asWorker(deps.database, (systemScope) => store.dueDeletions(systemScope, limit)),
@@ -60,9 +60,9 @@ const startDeletion = async (
       const version = await store.startDeletion(scope)
       if (version === null) return { result: false, events: [], audit: [] }
       await requestErasure(scope)
-      await announceRevoked(scope, [revocationKey])
+      await publishRevocations(scope, [revocationKey])
       const about = { id: organizationId, version }
-      const events = [emit(organizationDeleted, about, { organizationId })]
+      const events = [draftEvent(organizationDeleted, about, { organizationId })]
       return { result: true, events, audit: [] }
     },
   )
@@ -77,10 +77,10 @@ interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
 }
 
 /** Last step: purges the organization's messages in NATS and deletes its row. */
-export const deletionEnd = (deps: RemovalDeps): Job => ({
+export const deletionEndJob = (deps: RemovalDeps): Job => ({
   name: 'organization-removal',
   intervalMs: INTERVAL_MS,
-  run: dueItems({
+  run: createDueItemsRun({
     batchSize: MAX_ORGANIZATIONS,
     find: (limit) =>
       asWorker(deps.database, (systemScope) => store.removableOrganizations(systemScope, limit)),

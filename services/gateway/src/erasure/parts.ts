@@ -55,4 +55,4 @@ export const erasureParts: readonly ErasurePart[] = [
 ]
 
 /** Tables that are retained for the operator; they contain ids and counts only. */
-export const notErased = ['erasure_receipts']
+export const retainedTables = ['erasure_receipts']

@@ -107,7 +107,7 @@ export const removeOrganization = async ({ tx, organizationId }: Scope): Promise
     .onConflictDoNothing()
 }
 
-export const isRetired = async ({ tx }: Scope, slug: string): Promise<boolean> => {
+export const isSlugRetired = async ({ tx }: Scope, slug: string): Promise<boolean> => {
   const rows = await tx
     .select()
     .from(retiredSlugs)
@@ -119,7 +119,7 @@ export const isRetired = async ({ tx }: Scope, slug: string): Promise<boolean> =
  * Organizations whose deletion is running or completed within the period, with the time of the last
  * progress in Unix milliseconds.
  */
-export const deletedSince = async (
+export const organizationsDeletedWithin = async (
   { batchSql }: Database,
   withinMs: number,
 ): Promise<[string, number][]> => {

@@ -17,10 +17,10 @@ const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
  * Error of a failed upstream request. Without a connection nothing happened; after a timeout or a
  * broken connection the outcome is unknown.
  */
-export const faultOf = (error: unknown, service: ServiceName): AppError => {
-  const code = codeOf(error)
+export const upstreamErrorOf = (error: unknown, service: ServiceName): AppError => {
+  const code = connectionErrorCode(error)
   const fault = neverConnected.has(code)
-    ? down(service)
+    ? serviceUnavailable(service)
     : timeouts.has(code)
       ? new AppError('UPSTREAM_TIMEOUT', `${service} did not respond in time`)
       : new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
@@ -29,13 +29,13 @@ export const faultOf = (error: unknown, service: ServiceName): AppError => {
 }
 
 /** Error code; a connection attempt to several addresses fails with one error each. */
-export const codeOf = (error: unknown): string => {
+export const connectionErrorCode = (error: unknown): string => {
   const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] }
   return code ?? errors?.[0]?.code ?? ''
 }
 
-export const down = (service: ServiceName) =>
+export const serviceUnavailable = (service: ServiceName) =>
   unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
 
-export const overloaded = (service: ServiceName) =>
+export const serviceOverloaded = (service: ServiceName) =>
   unavailable(`Too many requests to ${service} are in progress`, RETRY_AFTER_SECONDS)

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { callerSigner, createHttp, createLogger } from '@status-page/service'
 import { tcpTarget } from '@status-page/testing'
 import t from 'tap'
-import { forwarded } from '../app.ts'
-import { unidentified } from '../auth/credentials.ts'
+import { forwardedOperations } from '../app.ts'
+import { unidentifiedCaller } from '../auth/credentials.ts'
 import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
 import { noDiskStore } from '../page-cache/disk-store.ts'
 import { createMemoryStore } from '../page-cache/memory-store.ts'
@@ -96,10 +96,10 @@ const serverWithShortTimeout = async (
   t.teardown(() => http.close())
   http.decorateRequest('identified')
   http.addHook('onRequest', async (request) => {
-    request.identified = unidentified
+    request.identified = unidentifiedCaller
   })
   registerForwarding(http, {
-    operations: forwarded.filter(({ id }) => id === 'public.status'),
+    operations: forwardedOperations.filter(({ id }) => id === 'public.status'),
     origins: { core: coreUrl },
     signer: callerSigner({ issuer: 'gateway', privateKey }),
     responseTimeoutMs: 100,

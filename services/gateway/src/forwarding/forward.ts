@@ -19,15 +19,15 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Pool } from 'undici'
 import { pageDomainOf } from '../custom-domains/request-rewrite.ts'
-import { isPageReading } from '../edge/load-shedding.ts'
-import { networkOf } from '../limits/limiter.ts'
+import { isPageRead } from '../edge/load-shedding.ts'
+import { addressNetworkOf } from '../limits/limiter.ts'
 import { cacheKey } from '../page-cache/cache-key.ts'
 import type { CacheFastPath } from '../page-cache/fast-path.ts'
 import type { PageRequest } from '../page-cache/page-cache.ts'
 import { encodeBody, sendCached } from '../page-cache/reply.ts'
 import { sendStream } from '../page-events/reply.ts'
-import type { Pages } from '../pages/pages.ts'
-import { down, overloaded, RETRY_AFTER_SECONDS } from './faults.ts'
+import type { PageServices } from '../pages/page-services.ts'
+import { RETRY_AFTER_SECONDS, serviceOverloaded, serviceUnavailable } from './faults.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 import { requestUpstream, type UpstreamResponse } from './upstream-request.ts'
 
@@ -47,12 +47,12 @@ export interface ForwardingOptions {
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
   /** Page cache and events; without them every request is forwarded. */
-  pages?: PageServices
+  pages?: PageRequestServices
   /** Response timeout; tests set a shorter one. */
   responseTimeoutMs?: number
 }
 
-type PageServices = Pick<Pages, 'cache' | 'events'> & { fastPath: CacheFastPath }
+type PageRequestServices = Pick<PageServices, 'cache' | 'events'> & { fastPath: CacheFastPath }
 
 /**
  * Registers the routes in a context of their own: bodies are limited in size and forwarded
@@ -111,7 +111,7 @@ interface RouteContext {
   /** Null where no origin is configured. */
   upstream: Upstream | null
   signer: CallerSigner
-  pages: PageServices | null
+  pages: PageRequestServices | null
 }
 
 const registerOperation = (
@@ -121,7 +121,7 @@ const registerOperation = (
 ) => {
   const forward = createForward(operation, context)
   const { pages } = context
-  if (pages === null || !isPageReading(operation)) {
+  if (pages === null || !isPageRead(operation)) {
     return route(fastify, operation, forwardHandler(operation, pages, forward))
   }
   const toPageRequest = cacheRequestOf(operation, forward)
@@ -140,7 +140,7 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
     // Fastify would create a logger per request; errors carry the request's id without it.
-    ...(isPageReading(operation) ? { childLoggerFactory: (logger) => logger } : {}),
+    ...(isPageRead(operation) ? { childLoggerFactory: (logger) => logger } : {}),
     onRequest: (request, _reply, done) => {
       guard(operation, request.identified.caller)
       done()
@@ -160,8 +160,8 @@ const createForward = (operation: Operation, { upstream, signer }: RouteContext)
   const toUpstreamHeaders = headersToForward(operation)
   const toUpstreamPath = pathToForward(operation)
   return async (request, revalidation) => {
-    if (upstream === null) throw down(service)
-    if (upstream.inFlight >= MAX_IN_FLIGHT) throw overloaded(service)
+    if (upstream === null) throw serviceUnavailable(service)
+    if (upstream.inFlight >= MAX_IN_FLIGHT) throw serviceOverloaded(service)
     const headers = toUpstreamHeaders(request.headers)
     if (revalidation !== undefined) setIfNoneMatch(headers, revalidation.etag)
     addOrigin(headers, request)
@@ -207,7 +207,7 @@ const MAX_REVOKED_RESPONSES = 3
 const cachedPageHandler =
   (
     operation: Operation,
-    { cache, fastPath }: PageServices,
+    { cache, fastPath }: PageRequestServices,
     toPageRequest: ToPageRequest,
   ): Handler =>
   async (request, reply) => {
@@ -229,13 +229,13 @@ const NO_CONTENT = 204
 
 /** Opens an event stream; callers without access get the page's own response. */
 const pageEventsHandler =
-  (operation: Operation, { events }: PageServices, toPageRequest: ToPageRequest): Handler =>
+  (operation: Operation, { events }: PageRequestServices, toPageRequest: ToPageRequest): Handler =>
   async (request, reply) => {
     const { sessionHash: tokenHash, caller } = request.identified
     const { organizationId } = caller
     const session = tokenHash === null ? null : { tokenHash, organizationId }
     const opened = await events.open(toPageRequest(request), {
-      address: networkOf(request.ip),
+      address: addressNetworkOf(request.ip),
       session,
     })
     if (opened.kind === 'passthrough') return sendResponse(reply, opened.response, operation)
@@ -250,7 +250,7 @@ const MIN_REFUSAL = 400
  * own writes.
  */
 const forwardHandler =
-  (operation: Operation, pages: PageServices | null, forward: Forward): Handler =>
+  (operation: Operation, pages: PageRequestServices | null, forward: Forward): Handler =>
   async (request, reply) => {
     const response = await forward(request)
     const { organizationId } = request.identified.caller

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppError, type Operation } from '@status-page/contracts'
 import type { Dispatcher, Pool } from 'undici'
-import { codeOf, faultOf } from './faults.ts'
+import { connectionErrorCode, upstreamErrorOf } from './faults.ts'
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
@@ -33,7 +33,7 @@ export const requestUpstream = async (
     if (response.status < 500 || type.startsWith('application/json')) return response
     discardBody(response)
   } catch (error) {
-    throw faultOf(error, service)
+    throw upstreamErrorOf(error, service)
   }
   throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 }
@@ -46,7 +46,7 @@ const retryOnStaleConnection = async (
   try {
     return await sendRequest(pool, request)
   } catch (error) {
-    if (request.method !== 'GET' || !connectionErrors.has(codeOf(error))) throw error
+    if (request.method !== 'GET' || !connectionErrors.has(connectionErrorCode(error))) throw error
     return sendRequest(pool, request)
   }
 }

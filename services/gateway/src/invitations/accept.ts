@@ -12,7 +12,13 @@ import {
   invalid,
   unauthorized,
 } from '@status-page/contracts'
-import { asLookup, duplicateOf, newId, type Scope, transact } from '@status-page/postgres'
+import {
+  asLookup,
+  newId,
+  type Scope,
+  transact,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import {
@@ -23,35 +29,40 @@ import {
   markEmailVerified,
   reopenAccount,
 } from '../auth/account-store.ts'
-import { identityOf, validatePassword } from '../auth/rules.ts'
-import { isAlive } from '../auth/session-cookie.ts'
+import { identityReplyOf, validatePassword } from '../auth/rules.ts'
+import { isSessionAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
-import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
+import {
+  beginSession,
+  endReplacedSessions,
+  presentedTokenHash,
+  userActorOf,
+} from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { releaseAddress } from '../email-verification/release.ts'
-import { membershipCreated } from '../members/rules.ts'
+import { membershipCreationOutcome } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
-import { admitsPassword } from '../organization/rules.ts'
+import { admitsPasswordLogin } from '../organization/rules.ts'
 import { enforcesSingleSignOn, readOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
 import { recordEmergencyLogin } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
 import {
-  changeOrRefuse,
-  codeRequired,
-  refusalOf,
-  refuse,
-  wrongCode,
+  codeRefusalOf,
+  codeRequiredError,
+  commitThenThrowRefusal,
+  toCodeRefusal,
+  wrongCodeError,
 } from '../two-factor/refusal.ts'
-import { unusableToken, validateDomain } from './rules.ts'
-import { invitationByToken, lockUsable, markAccepted } from './store.ts'
+import { unusableTokenError, validateDomain } from './rules.ts'
+import { invitationByToken, lockUsableInvitation, markInvitationAccepted } from './store.ts'
 
 type AcceptCall = Call<typeof acceptInvitation>
 
 const KNOWN_USER_STATUS = 200
 
-export const acceptRoutes = (options: AccountOptions): Route[] =>
+export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
   route(
     { accept: acceptInvitation },
     {
@@ -64,7 +75,7 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
         }
         const { identity, token } = await acceptMembership(call, acceptance, options)
         if (token !== null) {
-          await endReplaced(acceptance.user.id, presentedHash(call, options), options)
+          await endReplacedSessions(acceptance.user.id, presentedTokenHash(call, options), options)
           call.addCookie(options.cookie.set(token))
           call.addCookie(options.device.set(identity.user.email))
         }
@@ -106,7 +117,7 @@ const resolveAcceptance = async (
     const ssoEnforced = await enforcesSingleSignOn(systemScope, invitation.organizationId)
     return { ...invitation, tokenHash, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
   })
-  if (found === null) throw unusableToken()
+  if (found === null) throw unusableTokenError()
   const { account, isMemberSomewhere } = found
   if (account === null || !isMemberSomewhere) return acceptAsNewAccount(call, found, options)
   const method = await methodOfOwnSession(call, account, options)
@@ -139,7 +150,7 @@ interface InvitedAccount {
 }
 
 const opensWithPassword = ({ ssoEnforced, role, account }: InvitedAccount): boolean =>
-  admitsPassword({ ssoEnforced, role, hasTwoFactor: account?.twoFactorEnabled ?? false })
+  admitsPasswordLogin({ ssoEnforced, role, hasTwoFactor: account?.twoFactorEnabled ?? false })
 
 /** Accepts as a new account, or as an account without any membership. */
 const acceptAsNewAccount = async (
@@ -174,14 +185,19 @@ const verifyCode = (
   organizationId: string,
   { database, sealer }: AccountOptions,
 ): Promise<null> => {
-  const actor = asUser(call, id)
-  return changeOrRefuse(database, { organizationId, actor }, async (systemScope) => {
+  const actor = userActorOf(call, id)
+  return commitThenThrowRefusal(database, { organizationId, actor }, async (systemScope) => {
     const account = await lockAccount(systemScope, id)
-    if (account === null) return refuse(unusableToken())
+    if (account === null) return toCodeRefusal(unusableTokenError())
     const guess = { userId: id, code: call.body.code }
     const verdict = await validateCode(systemScope, guess, { sealer, log: call.log })
-    if (verdict.outcome === 'missing') return refuse(codeRequired())
-    const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCode })
+    if (verdict.outcome === 'missing') return toCodeRefusal(codeRequiredError())
+    const refused = codeRefusalOf(verdict, {
+      account,
+      actor,
+      now: systemScope.now,
+      wrong: wrongCodeError,
+    })
     return refused ?? { result: null, audit: [] }
   })
 }
@@ -191,10 +207,10 @@ const methodOfOwnSession = async (
   account: Account,
   options: AccountOptions,
 ): Promise<SessionMethod | null> => {
-  const presented = presentedHash(call, options)
+  const presented = presentedTokenHash(call, options)
   return asLookup(options.database, async (systemScope) => {
     const session = presented === null ? null : await sessionByHash(systemScope, presented)
-    const isOwn = session?.userId === account.id && isAlive(session, systemScope.now)
+    const isOwn = session?.userId === account.id && isSessionAlive(session, systemScope.now)
     return isOwn ? session.method : null
   })
 }
@@ -217,27 +233,36 @@ const acceptMembership = (
   { database }: AccountOptions,
 ) => {
   const { organizationId, user } = acceptance
-  return transact(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
-    // Locked, so that the inviting user still holds the rights of the role.
-    await lockRights(scope)
-    const invitation = await lockUsable(scope, acceptance.tokenHash)
-    if (invitation === null) throw unusableToken()
-    const { id, name, slug, ssoEnforced, allowedEmailDomains } = await readOrganization(scope)
-    validateDomain(user.email, allowedEmailDomains)
-    if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
-    await storeAccount(scope, acceptance)
-    const membershipId = newId()
-    const { role } = invitation
-    await insertMembership(scope, { id: membershipId, userId: user.id, role })
-    await markAccepted(scope, invitation.id)
-    const { token, events, changes } = await openSession(scope, call, acceptance, ssoEnforced)
-    const identity = identityOf(user, { id, name, slug }, role)
-    const { id: userId, email } = user
-    const member = { membershipId, userId, email, name: user.name, role }
-    const outcome = membershipCreated(member, { invitationId: { to: invitation.id }, ...changes })
-    return { ...outcome, result: { identity, token }, events: [...outcome.events, ...events] }
-  }).catch((error: unknown) => {
-    throw duplicateOf(error) === 'users_email_key' ? conflict('duplicate', 'Try again') : error
+  return transact(
+    database,
+    { organizationId, actor: userActorOf(call, user.id) },
+    async (scope) => {
+      // Locked, so that the inviting user still holds the rights of the role.
+      await lockRights(scope)
+      const invitation = await lockUsableInvitation(scope, acceptance.tokenHash)
+      if (invitation === null) throw unusableTokenError()
+      const { id, name, slug, ssoEnforced, allowedEmailDomains } = await readOrganization(scope)
+      validateDomain(user.email, allowedEmailDomains)
+      if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
+      await storeAccount(scope, acceptance)
+      const membershipId = newId()
+      const { role } = invitation
+      await insertMembership(scope, { id: membershipId, userId: user.id, role })
+      await markInvitationAccepted(scope, invitation.id)
+      const { token, events, changes } = await openSession(scope, call, acceptance, ssoEnforced)
+      const identity = identityReplyOf(user, { id, name, slug }, role)
+      const { id: userId, email } = user
+      const member = { membershipId, userId, email, name: user.name, role }
+      const outcome = membershipCreationOutcome(member, {
+        invitationId: { to: invitation.id },
+        ...changes,
+      })
+      return { ...outcome, result: { identity, token }, events: [...outcome.events, ...events] }
+    },
+  ).catch((error: unknown) => {
+    throw violatedUniqueConstraint(error) === 'users_email_key'
+      ? conflict('duplicate', 'Try again')
+      : error
   })
 }
 

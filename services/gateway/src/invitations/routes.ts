@@ -5,9 +5,14 @@ import {
   invitationOperations,
   listReply,
   notFound,
-  success,
+  successReply,
 } from '@status-page/contracts'
-import { asLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import {
+  asLookup,
+  type Database,
+  type Scope,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { accountByEmail } from '../auth/account-store.ts'
@@ -17,10 +22,10 @@ import { lockGrantor } from '../roles/grant-authorization.ts'
 import { unknownRole, validateRoleGranted } from '../roles/rules.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
 import {
+  INVITATION_LIFETIME_MS,
   invitationAudit,
-  invitationSent,
-  LIFETIME_MS,
-  statusOf,
+  invitationMailEvent,
+  invitationStatusOf,
   validateDomain,
   validateOpenInvitations,
 } from './rules.ts'
@@ -51,7 +56,11 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
         if (row === null) throw notFound()
         if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
         await store.deleteInvitations(scope, [row.id])
-        return { result: success, events: [], audit: [invitationAudit('invitation.delete', row)] }
+        return {
+          result: successReply,
+          events: [],
+          audit: [invitationAudit('invitation.delete', row)],
+        }
       }),
   })
 
@@ -82,7 +91,7 @@ const invite = async (
         role: role.reference,
         tokenHash: hashToken(token),
         invitedBy: grantor.userId,
-        expiresAt: new Date(scope.now.getTime() + LIFETIME_MS),
+        expiresAt: new Date(scope.now.getTime() + INVITATION_LIFETIME_MS),
       })
       const mail = {
         organizationName,
@@ -96,12 +105,12 @@ const invite = async (
       }
       return {
         result: replyOf(row, scope.now),
-        events: [invitationSent(row, mail)],
+        events: [invitationMailEvent(row, mail)],
         audit: [invitationAudit('invitation.create', row)],
       }
     })
     .catch((error: unknown) => {
-      throw duplicateOf(error) === 'invitations_open_key'
+      throw violatedUniqueConstraint(error) === 'invitations_open_key'
         ? conflict('duplicate', 'This address has an open invitation')
         : error
     })
@@ -114,7 +123,7 @@ const replyOf = (row: store.InvitationRow, now: Date): Invitation => ({
   id: row.id,
   email: row.email,
   role: row.role,
-  status: statusOf(row, now),
+  status: invitationStatusOf(row, now),
   expiresAt: row.expiresAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -3,8 +3,8 @@ import {
   type AuditDraft,
   accountInvited,
   conflict,
+  draftEvent,
   type EventDraft,
-  emit,
   type Invitation,
   invalid,
 } from '@status-page/contracts'
@@ -17,7 +17,7 @@ export interface InvitationFields {
   expiresAt: Date
 }
 
-export const LIFETIME_MS = 7 * 24 * 3_600_000
+export const INVITATION_LIFETIME_MS = 7 * 24 * 3_600_000
 
 export const MAX_OPEN_INVITATIONS = 1_000
 
@@ -38,10 +38,10 @@ export const validateDomain = (email: string, allowed: readonly string[]): void 
   throw invalid({ field: 'email', message, expected: allowed })
 }
 
-export const unusableToken = () =>
+export const unusableTokenError = () =>
   invalid({ field: 'token', message: 'token is unknown, used, withdrawn or expired' })
 
-export const statusOf = (
+export const invitationStatusOf = (
   { acceptedAt, expiresAt }: Pick<InvitationFields, 'acceptedAt' | 'expiresAt'>,
   now: Date,
 ): Invitation['status'] => {
@@ -59,8 +59,8 @@ export interface InvitationMail {
 }
 
 /** Event that triggers the invitation mail. */
-export const invitationSent = (row: InvitationFields, mail: InvitationMail): EventDraft =>
-  emit(
+export const invitationMailEvent = (row: InvitationFields, mail: InvitationMail): EventDraft =>
+  draftEvent(
     accountInvited,
     { id: row.id, version: 1 },
     { ...mail, email: row.email, name: null, expiresAt: row.expiresAt.toISOString() },

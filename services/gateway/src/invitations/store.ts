@@ -1,5 +1,5 @@
 /** SQL of invitations. Rows contain the hash of a token, never the token. */
-import { type ListInput, sortOrderOf, windowOf } from '@status-page/contracts'
+import { type ListInput, limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { invitations } from '../tables.ts'
@@ -12,7 +12,7 @@ export const listInvitations = async (
   scope: Scope,
   input: ListInput,
 ): Promise<{ rows: InvitationRow[]; total: number }> => {
-  const { limit, offset } = windowOf(input)
+  const { limit, offset } = limitAndOffset(input)
   const direction = sortOrderOf(input) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()
@@ -127,7 +127,7 @@ export const invitationByToken = async (
  * Locks the usable invitation of a token, so that concurrent requests use it once; null without
  * one.
  */
-export const lockUsable = async (
+export const lockUsableInvitation = async (
   scope: Scope,
   tokenHash: string,
 ): Promise<InvitationRow | null> => {
@@ -146,7 +146,7 @@ export const lockUsable = async (
   return row ?? null
 }
 
-export const markAccepted = async (scope: Scope, id: string): Promise<void> => {
+export const markInvitationAccepted = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx
     .update(invitations)
     .set({ acceptedAt: scope.now, updatedAt: scope.now })

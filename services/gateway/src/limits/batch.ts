@@ -6,10 +6,10 @@ import type { Database } from '@status-page/postgres'
 import type { ExclusiveCounting } from './counter-sync.ts'
 import { createMemoryWindows } from './memory.ts'
 import type { DatabaseOutage } from './outage.ts'
-import { chargeShared, type RequestedCharge, type SharedCharge } from './store.ts'
+import { chargeSharedCounters, type RequestedCharge, type SharedCharge } from './store.ts'
 import type { RateWindow } from './window.ts'
 
-export interface Count {
+export interface CountResult {
   isGranted: boolean
   total: number
   waitMs: number
@@ -18,7 +18,7 @@ export interface Count {
 interface PendingCharge {
   key: string
   window: RateWindow
-  resolve(count: Count): void
+  resolve(count: CountResult): void
 }
 
 type Charges = ReadonlyMap<string, SharedCharge>
@@ -53,7 +53,7 @@ export const createBatchedCounting = (options: BatchOptions) => {
       const charges = await withTimeout(
         exclusive
           .flushKeys(requested.map(({ key }) => key))
-          .then(() => chargeShared(database, requested)),
+          .then(() => chargeSharedCounters(database, requested)),
       )
       outage.recovered()
       return charges
@@ -85,7 +85,7 @@ export const createBatchedCounting = (options: BatchOptions) => {
   }
   const enqueue = createBatchQueue(count)
 
-  return (key: string, window: RateWindow): Promise<Count> =>
+  return (key: string, window: RateWindow): Promise<CountResult> =>
     new Promise((resolve) => {
       pendingByKey.set(key, (pendingByKey.get(key) ?? 0) + 1)
       enqueue({ key, window, resolve })

@@ -1,5 +1,5 @@
 /** Rate buckets: which ones a request charges and by what they count. Pure. */
-import { type BucketName, bucketOf, type Operation } from '@status-page/contracts'
+import { type BucketName, type Operation, rateBucketOf } from '@status-page/contracts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -29,7 +29,7 @@ const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => 
   synced: false,
 })
 
-export const buckets: Readonly<Record<BucketName, Bucket>> = {
+export const rateBuckets: Readonly<Record<BucketName, Bucket>> = {
   global: minutely(100, ['address', 'caller']),
   endpoint: { ...minutely(20, ['caller']), perOperation: true },
   'incident create': minutely(10, ['caller']),
@@ -50,7 +50,7 @@ export const buckets: Readonly<Record<BucketName, Bucket>> = {
 }
 
 /** One counter: the bucket and the key that it counts by. */
-export interface Counter {
+export interface RateCounter {
   bucket: BucketName
   by: CountedBy
   key: string
@@ -66,9 +66,9 @@ export interface LimitedRequest {
 }
 
 /** Counters that are charged before authentication. */
-export const addressCounters = (request: LimitedRequest): Counter[] =>
+export const addressCounters = (request: LimitedRequest): RateCounter[] =>
   bucketsFor(request.operation).flatMap((bucket) =>
-    buckets[bucket].countedBy.flatMap((by) => {
+    rateBuckets[bucket].countedBy.flatMap((by) => {
       if (by === 'address') return [counter(bucket, request.operation, by, request.address)]
       if (by !== 'subject' || request.subject === null) return []
       return [counter(bucket, request.operation, by, request.subject)]
@@ -78,19 +78,19 @@ export const addressCounters = (request: LimitedRequest): Counter[] =>
 /**
  * Counters that are charged after authentication; an unauthenticated caller counts as its address.
  */
-export const callerCounters = (request: LimitedRequest, caller: string | null): Counter[] =>
+export const callerCounters = (request: LimitedRequest, caller: string | null): RateCounter[] =>
   bucketsFor(request.operation).flatMap((bucket) => {
-    if (!buckets[bucket].countedBy.includes('caller')) return []
+    if (!rateBuckets[bucket].countedBy.includes('caller')) return []
     if (caller !== null) return [counter(bucket, request.operation, 'caller', caller)]
-    const isCharged = buckets[bucket].countedBy.includes('address')
+    const isCharged = rateBuckets[bucket].countedBy.includes('address')
     return isCharged ? [] : [counter(bucket, request.operation, 'address', request.address)]
   })
 
 const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
   if (operation === null) return ['global']
-  const bucket = bucketOf(operation as Operation)
+  const bucket = rateBucketOf(operation as Operation)
   const others = operation.alsoCounts ?? []
-  return buckets[bucket].standsAlone ? [bucket, ...others] : ['global', bucket, ...others]
+  return rateBuckets[bucket].standsAlone ? [bucket, ...others] : ['global', bucket, ...others]
 }
 
 /**
@@ -98,9 +98,9 @@ const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
  */
 export const singleSyncedCounter = (
   operation: Operation,
-): ((address: string) => Counter) | null => {
+): ((address: string) => RateCounter) | null => {
   const [bucket, ...others] = bucketsFor(operation)
-  if (bucket === undefined || others.length > 0 || !buckets[bucket].synced) return null
+  if (bucket === undefined || others.length > 0 || !rateBuckets[bucket].synced) return null
   const { key: start } = counter(bucket, operation, 'address', '')
   return (address) => ({ bucket, by: 'address', key: start + address })
 }
@@ -113,21 +113,21 @@ const counter = (
   operation: LimitedRequest['operation'],
   by: CountedBy,
   value: string,
-): Counter => {
-  const scope = buckets[bucket].perOperation ? (operation?.id ?? '') : ''
+): RateCounter => {
+  const scope = rateBuckets[bucket].perOperation ? (operation?.id ?? '') : ''
   return { bucket, by, key: [bucket, scope, by, value].join(SEPARATOR) }
 }
 
 export type RateSettings = Readonly<Record<string, unknown>>
 
-export const settingOf = (bucket: BucketName): string =>
+export const bucketSettingName = (bucket: BucketName): string =>
   `RATE_LIMIT_${bucket.toUpperCase().replaceAll(' ', '_')}`
 
 /** Requests per window, by settings and multiplier; at least one. */
-export const capacityOf = (bucket: BucketName, settings: RateSettings): number => {
-  const set = settings[settingOf(bucket)]
+export const bucketCapacityOf = (bucket: BucketName, settings: RateSettings): number => {
+  const set = settings[bucketSettingName(bucket)]
   const multiplier = settings.RATE_LIMIT_MULTIPLIER
-  const capacity = typeof set === 'number' ? set : buckets[bucket].capacity
+  const capacity = typeof set === 'number' ? set : rateBuckets[bucket].capacity
   return Math.max(1, Math.round(capacity * (typeof multiplier === 'number' ? multiplier : 1)))
 }
 
@@ -142,7 +142,7 @@ export interface RateLimitState {
 }
 
 /** State with the longest wait among exceeded ones, else the one with the fewest requests left. */
-export const tightest = (states: readonly RateLimitState[]): RateLimitState | null => {
+export const tightestStateOf = (states: readonly RateLimitState[]): RateLimitState | null => {
   const full = states.filter(({ isExceeded }) => isExceeded)
   const [first] =
     full.length > 0

@@ -2,15 +2,15 @@
  * Synchronized windows: counted in memory, merged with those of the other replicas once a second.
  */
 import type { Database } from '@status-page/postgres'
-import type { Count } from './batch.ts'
+import type { CountResult } from './batch.ts'
 import { createLruMap } from './lru.ts'
 import { MAX_KEYS } from './memory.ts'
 import type { DatabaseOutage } from './outage.ts'
-import { chargeShared, type SharedCharge } from './store.ts'
-import { charge, type RateWindow, type WindowCounts } from './window.ts'
+import { chargeSharedCounters, type SharedCharge } from './store.ts'
+import { chargeWindow, type RateWindow, type WindowCounts } from './window.ts'
 
 export interface SyncedCounting {
-  count(key: string, window: RateWindow): Count
+  count(key: string, window: RateWindow): CountResult
   /** Sends the charges since the last call; returns more than 0 when some are left. */
   syncCounters(): Promise<number>
 }
@@ -63,7 +63,7 @@ export const createSyncedCounting = (
   let inFlight: Promise<number> | null = null
   const send = async (sent: readonly Sent[]): Promise<number> => {
     try {
-      const charges = await chargeShared(database, sent.map(toUnboundedCharge))
+      const charges = await chargeSharedCounters(database, sent.map(toUnboundedCharge))
       for (const { key, entry } of sent) mergeShared(entry, charges.get(key), now())
       outage.recovered()
       return sent.length === MAX_BATCH ? pending.size() : 0
@@ -85,7 +85,7 @@ export const createSyncedCounting = (
   return {
     count(key, window) {
       const entry = entries.getOrCreate(key, () => newEntry(window))
-      const { granted, total, waitMs } = charge(entry.state, window, 1, now())
+      const { granted, total, waitMs } = chargeWindow(entry.state, window, 1, now())
       if (granted > 0) pending.add(key, entry, granted)
       return { isGranted: granted > 0, total, waitMs }
     },
@@ -155,6 +155,6 @@ const mergeShared = (entry: Entry, shared: SharedCharge | undefined, nowMs: numb
   const { windowMs } = entry.window
   entry.state = { times: shared.agesMs.map((age) => nowMs - age), counts: [...shared.counts] }
   if (entry.pending > 0) {
-    charge(entry.state, { windowMs, capacity: UNBOUNDED }, entry.pending, nowMs)
+    chargeWindow(entry.state, { windowMs, capacity: UNBOUNDED }, entry.pending, nowMs)
   }
 }

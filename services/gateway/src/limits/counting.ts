@@ -3,15 +3,15 @@
  * is the only replica. Counters of public pages are in memory and synchronized every second.
  */
 import type { Database } from '@status-page/postgres'
-import { type Count, createBatchedCounting } from './batch.ts'
+import { type CountResult, createBatchedCounting } from './batch.ts'
 import { createSyncedCounting, type SyncedCounting } from './counter-sync.ts'
 import { createMemoryWindows, type MemoryWindows } from './memory.ts'
-import { createOutage } from './outage.ts'
+import { createDatabaseOutage } from './outage.ts'
 import type { RateWindow } from './window.ts'
 
 export interface Counting {
   /** Charges a window exactly over all replicas; synchronous where no query is needed. */
-  shared(key: string, window: RateWindow): Count | Promise<Count>
+  shared(key: string, window: RateWindow): CountResult | Promise<CountResult>
   synced: SyncedCounting
   /** Counters of requests that are rejected before they are charged. */
   rejectedCounters: MemoryWindows
@@ -29,7 +29,7 @@ export interface CountingOptions {
 
 export const createCounting = (options: CountingOptions): Counting => {
   const { database, now = Date.now, onOutage = () => {}, soleReplicaSince = () => null } = options
-  const outage = createOutage(now, onOutage)
+  const outage = createDatabaseOutage(now, onOutage)
   const exclusive = createSyncedCounting(database, outage, now)
   const synced = createSyncedCounting(database, outage, now)
   const batched = createBatchedCounting({ database, outage, now, exclusive, soleReplicaSince })

@@ -6,15 +6,15 @@ import { isIPv4 } from 'node:net'
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
 import { AppError, type BucketName, bucketNames } from '@status-page/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Count } from './batch.ts'
+import type { CountResult } from './batch.ts'
 import {
-  buckets,
+  bucketCapacityOf,
   type CountedBy,
-  type Counter,
-  capacityOf,
+  type RateCounter,
   type RateLimitState,
   type RateSettings,
-  tightest,
+  rateBuckets,
+  tightestStateOf,
 } from './buckets.ts'
 import type { Counting } from './counting.ts'
 import type { RateWindow } from './window.ts'
@@ -32,15 +32,19 @@ export interface Limiter {
    * Charges the counters and sets the headers of the tightest bucket so far; throws 429 when one is
    * exceeded.
    */
-  charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
+  charge(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    counters: readonly RateCounter[],
+  ): Promise<void>
   /** Charges a synchronized counter in memory; sets no headers and does not throw. */
-  chargeInMemory(counter: Counter): RateLimitState
+  chargeInMemory(counter: RateCounter): RateLimitState
   /** Counts a rejected request in this process, without a query; returns its headers. */
-  rejectedHeaders(counters: readonly Counter[]): Record<string, string>
+  rejectedHeaders(counters: readonly RateCounter[]): Record<string, string>
 }
 
 /** Network of an address: a /64 is one subscriber, so it counts as one address. */
-export const networkOf = (address: string): string => normalizeIP(address)
+export const addressNetworkOf = (address: string): string => normalizeIP(address)
 
 /**
  * Prefix of an IPv6 allocation. An attacker gets many /64 of a /48, and many addresses of a /24, so
@@ -49,7 +53,7 @@ export const networkOf = (address: string): string => normalizeIP(address)
 const ALLOCATION_PREFIX = 48
 
 /** The allocation of an address: the /48 of IPv6, the /24 of IPv4. */
-export const allocationOf = (address: string): string => {
+export const addressAllocationOf = (address: string): string => {
   const network = normalizeIP(address, ALLOCATION_PREFIX)
   return isIPv4(network) ? network.slice(0, network.lastIndexOf('.')) : network
 }
@@ -69,7 +73,7 @@ export const registerLimiter = async (
 
   const chargeCounter = async (
     request: FastifyRequest,
-    { bucket, by }: Counter,
+    { bucket, by }: RateCounter,
   ): Promise<RateLimitState> => {
     const limit = limiters.get(nameOf(bucket, by)) as PluginLimiter
     const result = await limit(request)
@@ -84,7 +88,7 @@ export const registerLimiter = async (
       request.rateKeys = new Map(counters.map(({ bucket, by, key }) => [nameOf(bucket, by), key]))
       const states = await Promise.all(counters.map((counter) => chargeCounter(request, counter)))
       request.rateLimitStates = [...(request.rateLimitStates ?? []), ...states]
-      const tightestState = tightest(request.rateLimitStates)
+      const tightestState = tightestStateOf(request.rateLimitStates)
       if (tightestState !== null) reply.headers(rateLimitHeaders(tightestState))
       if (tightestState?.isExceeded) throw tooMany(tightestState)
     },
@@ -96,7 +100,7 @@ export const registerLimiter = async (
       return { bucket, capacity, windowMs, remaining, waitMs, isExceeded: !isGranted }
     },
     rejectedHeaders(counters) {
-      const tightestState = tightest(
+      const tightestState = tightestStateOf(
         counters.map((counter) => countRejected(counting, settings, counter)),
       )
       return tightestState === null ? {} : rateLimitHeaders(tightestState)
@@ -111,10 +115,10 @@ const createPluginLimiters = (fastify: FastifyInstance, settings: RateSettings) 
     for (const by of ['address', 'caller', 'subject'] as const) {
       const name = nameOf(bucket, by)
       const options = {
-        max: capacityOf(bucket, settings),
-        timeWindow: buckets[bucket].windowMs,
+        max: bucketCapacityOf(bucket, settings),
+        timeWindow: rateBuckets[bucket].windowMs,
         keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        synced: buckets[bucket].synced,
+        synced: rateBuckets[bucket].synced,
       }
       limiters.set(name, fastify.createRateLimit(options))
     }
@@ -125,7 +129,7 @@ const createPluginLimiters = (fastify: FastifyInstance, settings: RateSettings) 
 const countRejected = (
   { rejectedCounters }: Counting,
   settings: RateSettings,
-  { bucket, key }: Counter,
+  { bucket, key }: RateCounter,
 ): RateLimitState => {
   const window = windowOf(bucket, settings)
   const { total, waitMs } = rejectedCounters.charge(key, window, 1, Date.now())
@@ -134,8 +138,8 @@ const countRejected = (
 }
 
 const windowOf = (bucket: BucketName, settings: RateSettings): RateWindow => ({
-  windowMs: buckets[bucket].windowMs,
-  capacity: capacityOf(bucket, settings),
+  windowMs: rateBuckets[bucket].windowMs,
+  capacity: bucketCapacityOf(bucket, settings),
 })
 
 const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
@@ -151,7 +155,7 @@ const storeOver = (counting: Counting) => {
 
     incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
       const window = { windowMs, capacity }
-      const onCount = ({ isGranted, total, waitMs }: Count) =>
+      const onCount = ({ isGranted, total, waitMs }: CountResult) =>
         done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
       const count = (this.#synced ? counting.synced.count : counting.shared)(key, window)
       if (count instanceof Promise) count.then(onCount, done)

@@ -2,7 +2,7 @@
  * Windows in this process: the fallback without Postgres, and the counters of rejected requests.
  */
 import { createLruMap } from './lru.ts'
-import { charge, type RateWindow, type WindowCharge, type WindowCounts } from './window.ts'
+import { chargeWindow, type RateWindow, type WindowCharge, type WindowCounts } from './window.ts'
 
 /**
  * Maximum number of windows; the least recently used ones are evicted, which loosens their limits.
@@ -22,7 +22,7 @@ export const createMemoryWindows = (maxKeys: number = MAX_KEYS): MemoryWindows =
     },
     charge(key, window, amount, nowMs) {
       const state = windows.getOrCreate(key, () => ({ times: [], counts: [] }))
-      return charge(state, window, amount, nowMs)
+      return chargeWindow(state, window, amount, nowMs)
     },
   }
 }

@@ -9,7 +9,7 @@ export interface DatabaseOutage {
 const RETRY_MS = 1_000
 
 /** Calls `onChange` once when Postgres fails, and once when it recovers. */
-export const createOutage = (
+export const createDatabaseOutage = (
   now: () => number,
   onChange: (isOut: boolean, error?: unknown) => void,
 ): DatabaseOutage => {

@@ -3,16 +3,16 @@ import { bucketNames, operations } from '@status-page/contracts'
 import t from 'tap'
 import {
   addressCounters,
-  buckets,
+  bucketCapacityOf,
+  bucketSettingName,
   callerCounters,
-  capacityOf,
   type RateLimitState,
-  settingOf,
-  tightest,
+  rateBuckets,
+  tightestStateOf,
 } from './buckets.ts'
-import { networkOf } from './limiter.ts'
+import { addressNetworkOf } from './limiter.ts'
 import { createMemoryWindows } from './memory.ts'
-import { charge, type WindowCounts } from './window.ts'
+import { chargeWindow, type WindowCounts } from './window.ts'
 
 const MINUTE_MS = 60_000
 const window = { windowMs: MINUTE_MS, capacity: 3 }
@@ -23,7 +23,7 @@ t.test("no span of the window's length exceeds the capacity", async (t) => {
   let seed = 7
   for (let nowMs = 1_000_000; nowMs < 1_600_000; nowMs += seed % 2_000) {
     seed = (seed * 75) % 65_537
-    if (charge(state, window, 1, nowMs).granted === 1) granted.push(nowMs)
+    if (chargeWindow(state, window, 1, nowMs).granted === 1) granted.push(nowMs)
   }
   t.ok(granted.length > 20)
   for (const [index, at] of granted.entries()) {
@@ -35,39 +35,43 @@ t.test("no span of the window's length exceeds the capacity", async (t) => {
 t.test('a request after the returned wait is admitted', async (t) => {
   for (const startMs of [0, 1, 999, 59_999, 60_000, 123_456_789]) {
     const state: WindowCounts = { times: [], counts: [] }
-    charge(state, window, 3, startMs)
-    const refused = charge(state, window, 1, startMs + 500)
+    chargeWindow(state, window, 3, startMs)
+    const refused = chargeWindow(state, window, 1, startMs + 500)
     t.equal(refused.granted, 0)
     t.equal(refused.total, 3, 'a refused request adds nothing')
-    t.equal(charge(state, window, 1, startMs + 500 + refused.waitMs - 1).granted, 0)
-    t.equal(charge(state, window, 1, startMs + 500 + refused.waitMs).granted, 1)
+    t.equal(chargeWindow(state, window, 1, startMs + 500 + refused.waitMs - 1).granted, 0)
+    t.equal(chargeWindow(state, window, 1, startMs + 500 + refused.waitMs).granted, 1)
   }
 })
 
 t.test('no wait exceeds the window, and a request after the window is admitted', async (t) => {
   for (let startMs = 0; startMs < 3_000; startMs += 77) {
     const state: WindowCounts = { times: [], counts: [] }
-    for (let at = startMs; at < startMs + 300; at += 100) charge(state, window, 1, at)
-    const refused = charge(state, window, 1, startMs + 300)
+    for (let at = startMs; at < startMs + 300; at += 100) chargeWindow(state, window, 1, at)
+    const refused = chargeWindow(state, window, 1, startMs + 300)
     t.equal(refused.granted, 0)
     t.ok(refused.waitMs >= 1 && refused.waitMs <= MINUTE_MS)
-    t.equal(charge(state, window, 1, startMs + 300 + MINUTE_MS).granted, 1)
+    t.equal(chargeWindow(state, window, 1, startMs + 300 + MINUTE_MS).granted, 1)
   }
   const ahead: WindowCounts = { times: [], counts: [] }
-  charge(ahead, window, 3, 100_000)
-  t.equal(charge(ahead, window, 1, 20_000).waitMs, MINUTE_MS, 'even where the clock stepped back')
+  chargeWindow(ahead, window, 3, 100_000)
+  t.equal(
+    chargeWindow(ahead, window, 1, 20_000).waitMs,
+    MINUTE_MS,
+    'even where the clock stepped back',
+  )
 })
 
 t.test('a charge of several requests admits as many as fit', async (t) => {
   const state: WindowCounts = { times: [], counts: [] }
-  t.equal(charge(state, window, 2, 0).granted, 2)
-  t.equal(charge(state, window, 2, 10).granted, 1)
+  t.equal(chargeWindow(state, window, 2, 0).granted, 2)
+  t.equal(chargeWindow(state, window, 2, 10).granted, 1)
 })
 
 t.test('a clock that steps back frees no capacity', async (t) => {
   const state: WindowCounts = { times: [], counts: [] }
-  charge(state, window, 3, 100_000)
-  t.equal(charge(state, window, 1, 20_000).granted, 0)
+  chargeWindow(state, window, 3, 100_000)
+  t.equal(chargeWindow(state, window, 1, 20_000).granted, 0)
 })
 
 t.test('memory evicts the least recently used window and stays within its bound', async (t) => {
@@ -115,15 +119,15 @@ t.test('each request charges the buckets of the table', async (t) => {
 })
 
 t.test('settings replace capacities, and the multiplier scales all of them', async (t) => {
-  t.equal(settingOf('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
+  t.equal(bucketSettingName('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
   t.same(
-    bucketNames.map((bucket) => capacityOf(bucket, {})),
+    bucketNames.map((bucket) => bucketCapacityOf(bucket, {})),
     [100, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200, 10],
   )
-  t.equal(capacityOf('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
-  t.equal(capacityOf('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
-  t.equal(buckets.check.windowMs, 3_600_000)
-  t.equal(buckets.sign_up.windowMs, 3_600_000)
+  t.equal(bucketCapacityOf('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
+  t.equal(bucketCapacityOf('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
+  t.equal(rateBuckets.check.windowMs, 3_600_000)
+  t.equal(rateBuckets.sign_up.windowMs, 3_600_000)
 })
 
 t.test(
@@ -141,15 +145,24 @@ t.test(
       windowMs: MINUTE_MS,
       isExceeded: remaining < 0,
     })
-    t.equal(tightest([]), null)
-    t.equal(tightest([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket, 'endpoint')
-    t.equal(tightest([reading('global', -1, 9), reading('endpoint', -1, 20)])?.bucket, 'endpoint')
-    t.equal(tightest([reading('global', -1, 9), reading('endpoint', 0, 20)])?.bucket, 'global')
+    t.equal(tightestStateOf([]), null)
+    t.equal(
+      tightestStateOf([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket,
+      'endpoint',
+    )
+    t.equal(
+      tightestStateOf([reading('global', -1, 9), reading('endpoint', -1, 20)])?.bucket,
+      'endpoint',
+    )
+    t.equal(
+      tightestStateOf([reading('global', -1, 9), reading('endpoint', 0, 20)])?.bucket,
+      'global',
+    )
   },
 )
 
 t.test('a /64 and an IPv4-mapped address count as one address', async (t) => {
-  t.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:2:ffff::9'))
-  t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
-  t.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+  t.equal(addressNetworkOf('2001:db8:1:2::1'), addressNetworkOf('2001:db8:1:2:ffff::9'))
+  t.not(addressNetworkOf('2001:db8:1:2::1'), addressNetworkOf('2001:db8:1:3::1'))
+  t.equal(addressNetworkOf('::ffff:192.0.2.1'), '192.0.2.1')
 })

@@ -1,6 +1,6 @@
 /** Shared windows: one statement charges all counters of a turn, one row each, in key order. */
 import type { Database } from '@status-page/postgres'
-import { type WindowCharge, waitFor } from './window.ts'
+import { timeUntilExpiryMs, type WindowCharge } from './window.ts'
 
 export interface RequestedCharge {
   key: string
@@ -27,7 +27,7 @@ interface Row {
  * Charges the counters by the database's clock, so that replicas agree. Key order prevents
  * deadlocks of two replicas that charge the same counters.
  */
-export const chargeShared = async (
+export const chargeSharedCounters = async (
   database: Database,
   requested: readonly RequestedCharge[],
 ): Promise<Map<string, SharedCharge>> => {
@@ -57,7 +57,7 @@ const chargeOf = (row: Row, windowMs: number): SharedCharge => {
   return {
     granted: row.granted,
     total: row.counts.reduce((sum, count) => sum + count, 0),
-    waitMs: waitFor(windowMs, times[0], row.now_ms),
+    waitMs: timeUntilExpiryMs(windowMs, times[0], row.now_ms),
     agesMs: times.map((time) => Math.max(0, row.now_ms - time)),
     counts: row.counts,
   }

@@ -27,24 +27,31 @@ export interface WindowCharge {
 }
 
 /** Time until a request expires. */
-export const waitFor = (windowMs: number, time: number | undefined, nowMs: number): number =>
-  time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs))
+export const timeUntilExpiryMs = (
+  windowMs: number,
+  time: number | undefined,
+  nowMs: number,
+): number => (time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs)))
 
-export const totalOf = (state: WindowCounts): number =>
+export const totalCountOf = (state: WindowCounts): number =>
   state.counts.reduce((sum, count) => sum + count, 0)
 
 /** Drops expired counts, then adds as much of the amount as fits. Changes the state. */
-export const charge = (
+export const chargeWindow = (
   state: WindowCounts,
   { windowMs, capacity }: RateWindow,
   amount: number,
   nowMs: number,
 ): WindowCharge => {
   dropExpired(state, nowMs - windowMs)
-  const held = totalOf(state)
+  const held = totalCountOf(state)
   const granted = Math.max(0, Math.min(amount, capacity - held))
   if (granted > 0) add(state, { nowMs, partMs: Math.ceil(windowMs / PARTS) }, granted)
-  return { granted, total: held + granted, waitMs: waitFor(windowMs, state.times[0], nowMs) }
+  return {
+    granted,
+    total: held + granted,
+    waitMs: timeUntilExpiryMs(windowMs, state.times[0], nowMs),
+  }
 }
 
 const dropExpired = (state: WindowCounts, untilMs: number): void => {

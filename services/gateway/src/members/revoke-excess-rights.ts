@@ -11,7 +11,7 @@ import { roleByReference } from '../roles/store.ts'
 import type { RevokedGrants } from './rules.ts'
 import { memberById } from './store.ts'
 
-export interface Holders {
+export interface RightsHolders {
   userIds: readonly string[]
   /** Rights that each of the users has after the change; empty for former members. */
   rights: readonly string[]
@@ -24,7 +24,7 @@ export interface Holders {
  */
 export const revokeExcessRights = async (
   scope: Scope,
-  holders: Holders,
+  holders: RightsHolders,
   transferToUserId: string | undefined,
 ): Promise<RevokedGrants> => {
   const keys = (await enabledKeysOf(scope, holders.userIds)).filter(
@@ -54,7 +54,7 @@ const rightsOfMember = async (scope: Scope, userId: string): Promise<readonly st
   return role?.rights ?? null
 }
 
-const withdrawInvitations = async (scope: Scope, holders: Holders): Promise<string[]> => {
+const withdrawInvitations = async (scope: Scope, holders: RightsHolders): Promise<string[]> => {
   const ids: string[] = []
   for (const { id, role: reference } of await openInvitationsBy(scope, holders.userIds)) {
     const role = await roleByReference(scope, reference)

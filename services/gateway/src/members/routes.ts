@@ -2,14 +2,20 @@
  * Members over HTTP. A changed role or a removal is effective on every replica when the response is
  * sent.
  */
-import { listReply, type Member, memberOperations, notFound, success } from '@status-page/contracts'
+import {
+  listReply,
+  type Member,
+  memberOperations,
+  notFound,
+  successReply,
+} from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
-import { markForRenewal } from '../auth/renewal.ts'
+import { markSessionsForRenewal } from '../auth/renewal.ts'
 import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
 import { unknownRole, validateRoleGranted, validateRoleRevoked } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
 import { revokeExcessRights } from './revoke-excess-rights.ts'
-import { membershipRemoved, roleChanged, validateLastOwner } from './rules.ts'
+import { membershipRemovalOutcome, roleChangeOutcome, validateLastOwner } from './rules.ts'
 import * as store from './store.ts'
 
 export const memberRoutes = (caches: CredentialCaches): Route[] =>
@@ -30,15 +36,15 @@ export const memberRoutes = (caches: CredentialCaches): Route[] =>
         }
         validateRoleRevoked(grantor, member.role)
         validateRoleGranted(grantor, role)
-        validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        validateLastOwner(member, (await store.userIdsWithRole(scope, 'OWNER')).length)
         await store.setRole(scope, member, role.reference)
         const userIds = [member.userId]
         const isOwner = role.reference === 'OWNER'
         const holders = { userIds, rights: role.rights, isOwner }
         const revokedGrants = await revokeExcessRights(scope, holders, transferKeysTo)
-        await markForRenewal(scope, userIds)
+        await markSessionsForRenewal(scope, userIds)
         const result = replyOf(await memberOr404(scope, member.userId))
-        return { result, ...roleChanged(member, role.reference, revokedGrants) }
+        return { result, ...roleChangeOutcome(member, role.reference, revokedGrants) }
       })
     },
 
@@ -46,7 +52,7 @@ export const memberRoutes = (caches: CredentialCaches): Route[] =>
       const { disabledApiKeys } = await changeRights(call, caches, async (scope, grantor) => {
         const member = await memberOr404(scope, call.params.userId)
         validateRoleRevoked(grantor, member.role)
-        validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        validateLastOwner(member, (await store.userIdsWithRole(scope, 'OWNER')).length)
         await store.deleteMembership(scope, member)
         const formerMember = { userIds: [member.userId], rights: [], isOwner: false }
         const revokedGrants = await revokeExcessRights(
@@ -54,9 +60,9 @@ export const memberRoutes = (caches: CredentialCaches): Route[] =>
           formerMember,
           call.query.transferKeysTo,
         )
-        return { result: revokedGrants, ...membershipRemoved(member, revokedGrants) }
+        return { result: revokedGrants, ...membershipRemovalOutcome(member, revokedGrants) }
       })
-      return { ...success, disabledApiKeys: disabledApiKeys.length }
+      return { ...successReply, disabledApiKeys: disabledApiKeys.length }
     },
   })
 

@@ -2,10 +2,10 @@
 import {
   type AuditDraft,
   conflict,
-  type DataOf,
+  draftEvent,
   type Event,
+  type EventDataOf,
   type EventDraft,
-  emit,
   type FieldChange,
   memberAdded,
   memberRemoved,
@@ -28,7 +28,7 @@ export interface RevokedGrants {
   withdrawnInvitations: string[]
 }
 
-export const nothingRevoked: RevokedGrants = Object.freeze({
+export const noRevokedGrants: RevokedGrants = Object.freeze({
   disabledApiKeys: [],
   transferredApiKeys: [],
   withdrawnInvitations: [],
@@ -48,18 +48,18 @@ interface MemberOutcome {
  * Events and audit entry of a new member. `by` describes the origin of the membership, such as an
  * invitation.
  */
-export const membershipCreated = (
+export const membershipCreationOutcome = (
   member: Omit<MemberFields, 'version'>,
   by: Record<string, FieldChange> = {},
 ): MemberOutcome => ({
-  events: [memberJoined(member)],
-  audit: [entry('member.create', member, { role: { to: member.role }, ...by }, nothingRevoked)],
+  events: [memberAddedEvent(member)],
+  audit: [entry('member.create', member, { role: { to: member.role }, ...by }, noRevokedGrants)],
 })
 
-export const memberJoined = (member: Omit<MemberFields, 'version'>): EventDraft =>
+export const memberAddedEvent = (member: Omit<MemberFields, 'version'>): EventDraft =>
   memberEvent(memberAdded, { ...member, version: 0 }, member.role)
 
-export const roleChanged = (
+export const roleChangeOutcome = (
   before: MemberFields,
   role: string,
   revokedGrants: RevokedGrants,
@@ -72,12 +72,12 @@ export const roleChanged = (
  * Outcome for a member whose unverified address was released to its owner; `email` is the
  * placeholder.
  */
-export const addressReleased = (member: MemberFields): MemberOutcome => ({
+export const addressReleaseOutcome = (member: MemberFields): MemberOutcome => ({
   events: [memberEvent(memberUpdated, member, member.role)],
-  audit: [entry('member.update', member, { email: { to: member.email } }, nothingRevoked)],
+  audit: [entry('member.update', member, { email: { to: member.email } }, noRevokedGrants)],
 })
 
-export const membershipRemoved = (
+export const membershipRemovalOutcome = (
   member: MemberFields,
   revokedGrants: RevokedGrants,
 ): MemberOutcome => ({
@@ -89,8 +89,8 @@ type MemberEvent = typeof memberAdded | typeof memberUpdated | typeof memberRemo
 
 const memberEvent = (event: MemberEvent, member: MemberFields, role: string): EventDraft => {
   const { membershipId, version, userId, email, name } = member
-  const data: DataOf<MemberEvent> = { member: { userId, email, name, role } }
-  return emit(event as Event, { id: membershipId, version: version + 1 }, data)
+  const data: EventDataOf<MemberEvent> = { member: { userId, email, name, role } }
+  return draftEvent(event as Event, { id: membershipId, version: version + 1 }, data)
 }
 
 const entry = (
@@ -103,11 +103,11 @@ const entry = (
   entityType: 'member',
   entityId: userId,
   entityName: email,
-  changes: { ...changes, ...revocationChanges(revokedGrants) },
+  changes: { ...changes, ...revocationAuditChanges(revokedGrants) },
 })
 
 /** Audit changes of revoked grants; empty outcomes are omitted. */
-export const revocationChanges = (revokedGrants: RevokedGrants): Record<string, FieldChange> =>
+export const revocationAuditChanges = (revokedGrants: RevokedGrants): Record<string, FieldChange> =>
   Object.fromEntries(
     Object.entries(revokedGrants)
       .filter(([, ids]) => ids.length > 0)

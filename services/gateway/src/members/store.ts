@@ -1,10 +1,10 @@
 /** SQL of members: accounts joined with their membership of one organization. */
 import {
   builtInRoles,
+  limitAndOffset,
   type memberOperations,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
@@ -66,7 +66,7 @@ export const listMembers = async (
   scope: Scope,
   query: ListQuery,
 ): Promise<{ rows: MembershipRow[]; total: number }> => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const where = and(inOrganization(scope), ...filters(query))
   const rows = await selectMembers(scope)
@@ -103,7 +103,7 @@ export const isMember = async (scope: Scope, email: string): Promise<boolean> =>
 }
 
 /** Ids of the users with a role, built-in or custom. */
-export const holdersOf = async (scope: Scope, role: string): Promise<string[]> => {
+export const userIdsWithRole = async (scope: Scope, role: string): Promise<string[]> => {
   const rows = await scope.tx
     .select({ userId: memberships.userId })
     .from(memberships)

@@ -18,7 +18,7 @@ import * as store from '../erasure/store.ts'
 import { lockGrantor } from '../roles/grant-authorization.ts'
 import { warnOwners } from './owner-warnings.ts'
 import { type OrganizationRow, readOrganization } from './store.ts'
-import { replyOf } from './view.ts'
+import { organizationReplyOf } from './view.ts'
 
 const DAY_MS = 86_400_000
 /** Period in which an owner can withdraw the deletion. */
@@ -33,7 +33,8 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
       return call.change(async (scope) => {
         await validateOwner(scope, call)
         const row = await readOrganization(scope)
-        if (row.deletionDueAt !== null) return { result: replyOf(row), events: [], audit: [] }
+        if (row.deletionDueAt !== null)
+          return { result: organizationReplyOf(row), events: [], audit: [] }
         const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
         await store.requestDeletion(scope, { requestedBy: call.actor.userId, dueAt })
         return deletionChanged(scope, call, row)
@@ -83,5 +84,5 @@ const deletionChanged = async (
     ipAddress: actor.ipAddress,
     exceptUserId: actor.userId,
   })
-  return { result: replyOf(after), events, audit: [audit] }
+  return { result: organizationReplyOf(after), events, audit: [audit] }
 }

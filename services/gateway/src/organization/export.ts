@@ -33,7 +33,7 @@ import {
   storedSources,
 } from './export-sources.ts'
 import { readOrganization } from './store.ts'
-import { replyOf } from './view.ts'
+import { organizationReplyOf } from './view.ts'
 
 const PAGE_SIZE = 100
 const TIMEOUT_MS = 30_000
@@ -50,7 +50,7 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
       const organization = await call.read(async (scope) => {
         const { isOwner } = await lockGrantor(scope, call.caller)
         if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can export the organization')
-        return replyOf(await readOrganization(scope))
+        return organizationReplyOf(await readOrganization(scope))
       })
       return raw({
         contentType: 'application/x-ndjson; charset=utf-8',

@@ -1,5 +1,10 @@
 /** Mails to the owners of an organization about an action of another owner. */
-import { type AccountWarning, accountWarned, type EventDraft, emit } from '@status-page/contracts'
+import {
+  type AccountWarning,
+  accountWarned,
+  draftEvent,
+  type EventDraft,
+} from '@status-page/contracts'
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq } from 'drizzle-orm'
 import { memberships, users } from '../tables.ts'
@@ -25,5 +30,5 @@ export const warnOwners = async (
   const about = { warning, ipAddress, at: now.toISOString() }
   return owners
     .filter(({ userId }) => userId !== exceptUserId)
-    .map((owner) => emit(accountWarned, { id: newId(), version: 1 }, { ...owner, ...about }))
+    .map((owner) => draftEvent(accountWarned, { id: newId(), version: 1 }, { ...owner, ...about }))
 }

@@ -10,7 +10,7 @@ import {
   testGateway,
 } from '../gateway.fixture.ts'
 import { audited, callApi } from '../organization.fixture.ts'
-import { admitsPassword } from './rules.ts'
+import { admitsPasswordLogin } from './rules.ts'
 
 t.setTimeout(120_000)
 
@@ -113,9 +113,9 @@ t.test(
 t.test('enforced single sign-on admits the password of an OWNER with 2FA only', async (t) => {
   for (const role of ['OWNER', 'ADMIN', 'VIEWER']) {
     for (const hasTwoFactor of [true, false]) {
-      t.ok(admitsPassword({ ssoEnforced: false, role, hasTwoFactor }))
+      t.ok(admitsPasswordLogin({ ssoEnforced: false, role, hasTwoFactor }))
       const isEmergency = role === 'OWNER' && hasTwoFactor
-      t.equal(admitsPassword({ ssoEnforced: true, role, hasTwoFactor }), isEmergency)
+      t.equal(admitsPasswordLogin({ ssoEnforced: true, role, hasTwoFactor }), isEmergency)
     }
   }
 })

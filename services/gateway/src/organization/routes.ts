@@ -4,17 +4,17 @@ import { type Route, route } from '@status-page/service'
 import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
 import {
   type OrganizationChanges,
-  organizationChanged,
-  patched,
+  organizationUpdateOutcome,
+  patchOrganization,
   validateEnforcement,
 } from './rules.ts'
 import { hasEnabledProvider } from './single-sign-on.ts'
-import { fieldsOf, readOrganization, updateOrganization } from './store.ts'
-import { replyOf } from './view.ts'
+import { organizationFieldsOf, readOrganization, updateOrganization } from './store.ts'
+import { organizationReplyOf } from './view.ts'
 
 export const organizationRoutes = (caches: CredentialCaches): Route[] =>
   route(organizationOperations, {
-    read: (call) => call.read(async (scope) => replyOf(await readOrganization(scope))),
+    read: (call) => call.read(async (scope) => organizationReplyOf(await readOrganization(scope))),
 
     // Policies apply to existing sessions, so a change invalidates cached credentials like a change
     // of rights.
@@ -23,11 +23,11 @@ export const organizationRoutes = (caches: CredentialCaches): Route[] =>
         const row = await readOrganization(scope)
         const patch = call.body as OrganizationChanges
         validateEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
-        const before = fieldsOf(row)
-        const after = patched(before, patch)
-        const outcome = organizationChanged(row, before, after)
-        if (outcome.audit.length === 0) return { result: replyOf(row), ...outcome }
+        const before = organizationFieldsOf(row)
+        const after = patchOrganization(before, patch)
+        const outcome = organizationUpdateOutcome(row, before, after)
+        if (outcome.audit.length === 0) return { result: organizationReplyOf(row), ...outcome }
         const stored = await updateOrganization(scope, after, row.version + 1)
-        return { result: replyOf(stored), ...outcome }
+        return { result: organizationReplyOf(stored), ...outcome }
       }),
   })

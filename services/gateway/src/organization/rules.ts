@@ -2,8 +2,8 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type EventDraft,
-  emit,
   invalid,
   type NotificationLimits,
   organizationUpdated,
@@ -23,7 +23,7 @@ export type OrganizationChanges = Partial<
   }
 >
 
-export const patched = (
+export const patchOrganization = (
   fields: OrganizationFields,
   patch: OrganizationChanges,
 ): OrganizationFields => ({
@@ -47,14 +47,14 @@ export const validateEnforcement = (
  * Returns whether the organization admits the member's password. With enforced single sign-on, only
  * an OWNER with a second factor may log in by password, for emergencies.
  */
-export const admitsPassword = (member: {
+export const admitsPasswordLogin = (member: {
   ssoEnforced: boolean
   role: string
   hasTwoFactor: boolean
 }): boolean => !member.ssoEnforced || (member.role === 'OWNER' && member.hasTwoFactor)
 
 /** Event and audit entry of an update; none when no field changed. */
-export const organizationChanged = (
+export const organizationUpdateOutcome = (
   { id, slug, version }: { id: string; slug: string; version: number },
   before: OrganizationFields,
   after: OrganizationFields,
@@ -64,7 +64,7 @@ export const organizationChanged = (
   const { name, notificationLimits } = after
   const organization = { id, name, slug, notificationLimits }
   return {
-    events: [emit(organizationUpdated, { id, version: version + 1 }, { organization })],
+    events: [draftEvent(organizationUpdated, { id, version: version + 1 }, { organization })],
     audit: [
       {
         action: 'organization.update',

@@ -1,6 +1,6 @@
 /** State of single sign-on for the policies of the organization. */
 import type { Scope } from '@status-page/postgres'
-import { providerOf } from '../saml/store.ts'
+import { providerOfOrganization } from '../saml/store.ts'
 
 export const hasEnabledProvider = async (scope: Scope): Promise<boolean> =>
-  (await providerOf(scope))?.isEnabled === true
+  (await providerOfOrganization(scope))?.isEnabled === true

@@ -20,7 +20,7 @@ export const enforcesSingleSignOn = async ({ tx }: SystemScope, id: string): Pro
   return row?.ssoEnforced === true
 }
 
-export const fieldsOf = (row: OrganizationRow): OrganizationFields => ({
+export const organizationFieldsOf = (row: OrganizationRow): OrganizationFields => ({
   name: row.name,
   require2FA: row.require2fa,
   ssoEnforced: row.ssoEnforced,

@@ -1,11 +1,11 @@
 /** View of the organization in the API. */
 import type { Organization } from '@status-page/contracts'
-import { fieldsOf, type OrganizationRow } from './store.ts'
+import { type OrganizationRow, organizationFieldsOf } from './store.ts'
 
-export const replyOf = (row: OrganizationRow): Organization => ({
+export const organizationReplyOf = (row: OrganizationRow): Organization => ({
   id: row.id,
   slug: row.slug,
-  ...fieldsOf(row),
+  ...organizationFieldsOf(row),
   deletion: deletionOf(row),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -12,9 +12,9 @@ import {
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CustomDomains } from '../custom-domains/custom-domains.ts'
-import { targetOf } from '../custom-domains/request-rewrite.ts'
-import type { NetworkOf } from '../edge/client-network.ts'
-import { validateMessage } from '../edge/protocol.ts'
+import { customDomainTargetOf } from '../custom-domains/request-rewrite.ts'
+import type { ClientNetworkOf } from '../edge/client-network.ts'
+import { validateRequestMessage } from '../edge/protocol.ts'
 import { singleSyncedCounter } from '../limits/buckets.ts'
 import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
 import { type CacheEntry, etagsMatch } from './cache-entry.ts'
@@ -42,7 +42,7 @@ interface CacheFastPathOptions {
   domains: Pick<CustomDomains, 'targetOf'>
   limiter: Limiter
   metrics: Pick<Metrics, 'observe'>
-  networkOf: NetworkOf
+  networkOf: ClientNetworkOf
 }
 
 /**
@@ -92,9 +92,9 @@ export const registerCacheFastPath = (
   })
 
   return {
-    remember(request, reply, stored) {
-      const key = variantKey(request.originalUrl, targetOf(request.raw), request.headers)
-      const isPlain = request.method === 'GET' && !reply.hasHeader('set-cookie')
+    remember({ originalUrl, raw, headers, method }, reply, stored) {
+      const key = variantKey(originalUrl, customDomainTargetOf(raw), headers)
+      const isPlain = method === 'GET' && !reply.hasHeader('set-cookie')
       if (!isPlain || key.length > MAX_KEY_LENGTH) return
       const cached = toCachedResponse(reply, stored)
       if (cached === null) return
@@ -149,7 +149,7 @@ const isCurrent = ({ stored: { entry } }: CachedResponse, known: CacheEntry | un
 const isWellFormed = (message: IncomingMessage): boolean => {
   try {
     validateRawHeaders(message)
-    return validateMessage(message) === undefined
+    return validateRequestMessage(message) === undefined
   } catch {
     return false
   }

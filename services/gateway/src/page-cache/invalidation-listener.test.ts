@@ -1,7 +1,7 @@
 /** A gateway without notifications serves no cached page that was closed by another service. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
+import { draftEvent, statusPageUpdated, systemActor } from '@status-page/contracts'
 import { connect, newId, transact } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -50,7 +50,7 @@ const listeningGateway = async (t: Test) => {
   const close = async () => {
     seen.isOpen = false
     const page = { id: newId(), name: 'A', slug: 'acme', isPublished: false, url: 'https://a.test' }
-    const event = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
+    const event = draftEvent(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
     const byCore = await databases.database('core')
     await transact(byCore, { organizationId, actor: systemActor }, async () => ({
       result: undefined,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
+import { draftEvent, statusPageUpdated, systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -103,7 +103,7 @@ t.test(
     for (const slug of ['open', 'shut']) t.equal(await first.requestPage(slug), 200)
     await first.stop()
     const page = { id: newId(), name: 'A', slug: 'shut', isPublished: false, url: 'https://a.test' }
-    const event = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
+    const event = draftEvent(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
     const byCore = await databases.database('core')
     await transact(byCore, { organizationId: owners.shut, actor: systemActor }, async () => ({
       result: undefined,

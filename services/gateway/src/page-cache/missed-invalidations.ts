@@ -2,7 +2,7 @@
 import { lastEventTimes } from '@status-page/bus'
 import { statusPageDeleted, statusPageUpdated } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { deletedSince } from '../erasure/store.ts'
+import { organizationsDeletedWithin } from '../erasure/store.ts'
 import { MAX_STALE_MS } from './page-cache.ts'
 
 /** Age of the oldest change that matters: entries are cached no longer than this. */
@@ -19,7 +19,7 @@ export const readMissedInvalidations = async (database: Database): Promise<Map<s
     withinMs: WITHIN_MS,
     kinds: [statusPageUpdated.kind, statusPageDeleted.kind],
   })
-  for (const [organizationId, at] of await deletedSince(database, WITHIN_MS)) {
+  for (const [organizationId, at] of await organizationsDeletedWithin(database, WITHIN_MS)) {
     changes.set(organizationId, at)
   }
   return changes

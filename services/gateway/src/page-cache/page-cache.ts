@@ -10,14 +10,14 @@ import { toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'
 import type { MemoryStore } from './memory-store.ts'
 import {
-  asCached,
-  Failed,
-  LATE,
+  cachedResponseOf,
   MIN_ERROR_STATUS,
-  type Served,
-  settle,
+  type PageResponse,
+  settleUpstream,
+  TIMED_OUT,
+  UpstreamFailure,
   withTimeout,
-} from './outcome.ts'
+} from './upstream-outcome.ts'
 
 const SECOND_MS = 1_000
 /**
@@ -51,7 +51,7 @@ export interface PageRequest {
 }
 
 export interface PageCache {
-  serve(request: PageRequest): Promise<Served>
+  serve(request: PageRequest): Promise<PageResponse>
   /** Entry that needs no revalidation. */
   getFresh(key: string): CacheEntry | undefined
   /** Whether access to the entry's page changed since core confirmed the entry. */
@@ -95,7 +95,7 @@ interface Deps {
 interface Failure {
   at: number
   /** Response where no entry is cached. */
-  respond(): Served
+  respond(): PageResponse
 }
 
 export const createPageCache = (deps: Deps): PageCache => new RevalidatingPageCache(deps)
@@ -127,7 +127,7 @@ class RevalidatingPageCache implements PageCache {
     this.#now = now
   }
 
-  serve(request: PageRequest): Promise<Served> {
+  serve(request: PageRequest): Promise<PageResponse> {
     return this.#serve(request, MAX_FLIGHTS)
   }
 
@@ -143,34 +143,34 @@ class RevalidatingPageCache implements PageCache {
     return age < Math.min(entry.maxAgeMs, MAX_STALE_REVALIDATING_MS) ? entry : undefined
   }
 
-  async #serve(request: PageRequest, flightsLeft: number): Promise<Served> {
+  async #serve(request: PageRequest, flightsLeft: number): Promise<PageResponse> {
     const { key, load } = request
     const fresh = this.getFresh(key)
-    if (fresh !== undefined) return asCached(fresh)
+    if (fresh !== undefined) return cachedResponseOf(fresh)
     const entry = this.#memory.get(key)
     const failure = this.#failures.get(key)
     const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
     if (isTooSoon) return this.#outdatedOr(key, failure.respond)
     const { flight, isOwn } = this.#flightOf(request, entry)
-    const first = await settle(entry === undefined ? flight : withTimeout(flight))
+    const first = await settleUpstream(entry === undefined ? flight : withTimeout(flight))
     // Access was or may have been revoked during the wait: the entry must not be served, however
     // late core is.
     const mayBeRevoked = !this.#isConnected || (entry !== undefined && this.isRevoked(entry))
-    const outcome = first === LATE && mayBeRevoked ? await settle(flight) : first
-    if (outcome instanceof Failed) return this.#onFailure(key, outcome.respond)
-    if (outcome === LATE && entry !== undefined) {
+    const outcome = first === TIMED_OUT && mayBeRevoked ? await settleUpstream(flight) : first
+    if (outcome instanceof UpstreamFailure) return this.#onFailure(key, outcome.respond)
+    if (outcome === TIMED_OUT && entry !== undefined) {
       // Discards the late response if it is not public: no request reads it.
       if (isOwn) flight.then((response) => response !== null && discardBody(response), ignored)
-      return asCached(entry)
+      return cachedResponseOf(entry)
     }
     const stored = this.#memory.get(key)
     if (outcome === null && stored !== undefined) {
       // A request that was in flight before may not include the change that this request follows.
       const isOld = !isOwn && !this.#isFresh(stored) && flightsLeft > 1
-      return isOld ? this.#serve(request, flightsLeft - 1) : asCached(stored)
+      return isOld ? this.#serve(request, flightsLeft - 1) : cachedResponseOf(stored)
     }
     // A passthrough response to another request may not be valid for this one.
-    const isForCaller = isOwn && outcome !== null && outcome !== LATE
+    const isForCaller = isOwn && outcome !== null && outcome !== TIMED_OUT
     return { kind: 'passthrough', response: isForCaller ? outcome : await load(undefined) }
   }
 
@@ -274,13 +274,13 @@ class RevalidatingPageCache implements PageCache {
     return response
   }
 
-  #onFailure(key: string, respond: () => Served): Promise<Served> {
+  #onFailure(key: string, respond: () => PageResponse): Promise<PageResponse> {
     if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
     this.#failures.set(key, { at: this.#now(), respond })
     return this.#outdatedOr(key, respond)
   }
 
-  async #outdatedOr(key: string, respond: () => Served): Promise<Served> {
+  async #outdatedOr(key: string, respond: () => PageResponse): Promise<PageResponse> {
     const entry = this.#memory.get(key) ?? (await this.#disk.read(key))
     if (entry === undefined || this.isRevoked(entry)) return respond()
     if (this.#now() - entry.validatedAt > MAX_STALE_MS) return respond()

@@ -8,8 +8,8 @@ import {
   etagsMatch,
   outdatedBody,
 } from './cache-entry.ts'
-import type { Served } from './outcome.ts'
 import type { WritableResponse } from './response-cache.ts'
+import type { PageResponse } from './upstream-outcome.ts'
 
 /** Shared caches revalidate soon and serve their copy until then. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
@@ -21,7 +21,7 @@ export interface EncodedBody {
   bytes: Buffer
 }
 
-type ServedEntry = Extract<Served, { kind: 'cached' }>
+type ServedEntry = Extract<PageResponse, { kind: 'cached' }>
 
 /** Compresses in the thread pool, which can take seconds on a busy process. */
 export const encodeBody = async (

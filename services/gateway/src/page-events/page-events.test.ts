@@ -7,7 +7,7 @@ import { noDiskStore } from '../page-cache/disk-store.ts'
 import { createMemoryStore } from '../page-cache/memory-store.ts'
 import { createPageCache } from '../page-cache/page-cache.ts'
 import { EventStream } from './event-stream.ts'
-import { createPageEventHub, type OpenResult, type SseClient } from './page-events.ts'
+import { createPageEventHub, type OpenStreamResult, type SseClient } from './page-events.ts'
 import type { StreamBounds } from './stream-quota.ts'
 
 const ACME = 'organization-1'
@@ -89,7 +89,7 @@ const start = (t: Test, bounds?: StreamBounds) => {
 }
 
 /** Reads the stream, as a browser does. */
-const readerOf = (opened: OpenResult) => {
+const readerOf = (opened: OpenStreamResult) => {
   if (opened.kind !== 'stream') throw new Error(`not a stream: ${opened.kind}`)
   const { stream } = opened
   let text = ''

@@ -8,10 +8,10 @@ import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { organizationRevocationKey } from '../auth/credentials.ts'
 import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
-import type { Served } from '../page-cache/outcome.ts'
 import type { Invalidation, PageCache, PageRequest } from '../page-cache/page-cache.ts'
+import type { PageResponse } from '../page-cache/upstream-outcome.ts'
 import { EventStream } from './event-stream.ts'
-import { isFailure, type PageVersion, readPageVersion } from './page-version.ts'
+import { isUpstreamFailure, type PageVersion, readPageVersion } from './page-version.ts'
 import { type StreamBounds, StreamQuota, tooManyStreams } from './stream-quota.ts'
 
 /** Interval below the idle timeout of common proxies. */
@@ -28,7 +28,7 @@ const IDLE_REFRESH_MS = 60_000
 const REFRESH_TICK_MS = 50
 const MAX_REFRESHES_IN_FLIGHT = 4
 
-export type OpenResult =
+export type OpenStreamResult =
   | { kind: 'stream'; stream: Readable }
   /** Response of the page itself to this client. */
   | { kind: 'passthrough'; response: UpstreamResponse }
@@ -48,7 +48,7 @@ interface ReaderSession {
 
 export interface PageEventHub {
   /** Opens a stream that begins with the present version; throws 503 when there are too many. */
-  open(request: PageRequest, reader: SseClient): Promise<OpenResult>
+  open(request: PageRequest, reader: SseClient): Promise<OpenStreamResult>
   /**
    * Ends the streams of pages with restricted access that a revoked session opened. `revocationKey`
    * names the session or its organization, as `Credentials` does; null: any session may be revoked.
@@ -104,7 +104,7 @@ class SsePageEventHub implements PageEventHub {
     cache.onInvalidate((invalidation) => this.#onInvalidation(invalidation))
   }
 
-  async open(request: PageRequest, { address, session }: SseClient): Promise<OpenResult> {
+  async open(request: PageRequest, { address, session }: SseClient): Promise<OpenStreamResult> {
     if (this.#isClosed) throw tooManyStreams()
     const release = this.#quota.take(address)
     let isOpen = false
@@ -230,7 +230,7 @@ class SsePageEventHub implements PageEventHub {
     page.refreshedAt = this.#now()
     const served = await this.#cache.serve(probe.request).catch(() => null)
     // A failure or an outdated response says nothing about the version; clients keep the last one.
-    if (served === null || isFailure(served)) return
+    if (served === null || isUpstreamFailure(served)) return
     const pageVersion = readPageVersion(served, page.refreshedAt)
     if (served.kind === 'passthrough') discardBody(served.response)
     if (page.isPublic && !pageVersion?.isPublic) return endAll(page)
@@ -267,7 +267,7 @@ const endAll = ({ subscriptions }: Page): void => {
   for (const { stream } of subscriptions) stream.finish()
 }
 
-const toRefusal = (served: Served): OpenResult => {
+const toRefusal = (served: PageResponse): OpenStreamResult => {
   if (served.kind === 'passthrough' && served.response.status !== 200) return served
   if (served.kind === 'passthrough') discardBody(served.response)
   return { kind: 'no-events' }

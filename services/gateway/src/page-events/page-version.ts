@@ -3,7 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
-import type { Served } from '../page-cache/outcome.ts'
+import type { PageResponse } from '../page-cache/upstream-outcome.ts'
 
 export interface PageVersion {
   version: string
@@ -18,7 +18,7 @@ const OK = 200
 const MIN_ERROR_STATUS = 500
 
 /** Version of the served page; null where it has none. */
-export const readPageVersion = (served: Served, requestedAt: number): PageVersion | null => {
+export const readPageVersion = (served: PageResponse, requestedAt: number): PageVersion | null => {
   if (served.kind === 'cached') {
     const { entry } = served
     const version = versionIn(entry.body)
@@ -54,5 +54,5 @@ const versionIn = (page: Buffer): string | null => {
 }
 
 /** Returns whether core did not respond, so that the version is unknown. */
-export const isFailure = (served: Served): boolean =>
+export const isUpstreamFailure = (served: PageResponse): boolean =>
   served.kind === 'cached' ? served.isOutdated : served.response.status >= MIN_ERROR_STATUS

@@ -1,7 +1,7 @@
 /** Quota of open streams: in total, per allocation and per address. */
 import { unavailable } from '@status-page/contracts'
 import { KeyedQuota } from '../limits/keyed-quota.ts'
-import { allocationOf } from '../limits/limiter.ts'
+import { addressAllocationOf } from '../limits/limiter.ts'
 
 /** Maximum of streams, of the 10,000 connections that the process accepts. */
 const MAX_STREAMS = 4_000
@@ -43,7 +43,7 @@ export class StreamQuota {
    * quota is used up.
    */
   take(address: string): () => void {
-    const allocation = allocationOf(address)
+    const allocation = addressAllocationOf(address)
     const isFull =
       this.#taken >= this.#streams ||
       this.#byAllocation.isFull(allocation) ||

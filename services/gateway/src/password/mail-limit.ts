@@ -18,9 +18,9 @@ export const countMail = (
   asLookup(database, async (systemScope) => {
     const key = sha256(JSON.stringify([purpose, email]))
     const since = systemScope.now.getTime() - HOUR_MS
-    const requests = await store.lockRequests(systemScope, key)
+    const requests = await store.lockResetRequests(systemScope, key)
     const recent = requests.filter((at) => at.getTime() > since)
     if (recent.length >= MAILS_PER_HOUR) return false
-    await store.saveRequests(systemScope, key, [...recent, systemScope.now])
+    await store.saveResetRequests(systemScope, key, [...recent, systemScope.now])
     return true
   })

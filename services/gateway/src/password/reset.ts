@@ -4,10 +4,10 @@
  */
 import {
   accountResetRequested,
-  emit,
+  draftEvent,
   invalid,
   type passwordOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
@@ -18,16 +18,16 @@ import {
   accountById,
   lockAccount,
   markEmailVerified,
-  resetFailures,
+  resetLoginFailures,
   setPassword,
 } from '../auth/account-store.ts'
-import { announceRevoked } from '../auth/credentials.ts'
+import { publishRevocations } from '../auth/credentials.ts'
 import { accountAudit, validatePassword } from '../auth/rules.ts'
 import { endOtherSessions } from '../auth/session-store.ts'
-import { asUser, invalidateEnded } from '../auth/sessions.ts'
+import { invalidateEndedSessions, userActorOf } from '../auth/sessions.ts'
 import { membershipsOf } from '../auth/store.ts'
-import { type AccountOptions, failureKey } from '../auth/verify-password.ts'
-import { changeOrRefuse, refuse } from '../two-factor/refusal.ts'
+import { type AccountOptions, loginFailureKey } from '../auth/verify-password.ts'
+import { commitThenThrowRefusal, toCodeRefusal } from '../two-factor/refusal.ts'
 import { countMail } from './mail-limit.ts'
 import * as store from './store.ts'
 
@@ -37,17 +37,17 @@ const TOKEN_LIFETIME_MS = HOUR_MS
 /**
  * Returns the same response after the same work for every address; the mail is sent asynchronously.
  */
-export const forgot = async (
+export const requestPasswordReset = async (
   call: Call<typeof passwordOperations.forgot>,
   options: AccountOptions,
-): Promise<typeof success> => {
+): Promise<typeof successReply> => {
   const { email } = call.body
   if (await countMail(options.database, 'reset', email)) {
     sendReset(call, email, options).catch((error: unknown) =>
       call.log.error({ err: error }, 'failed to send a password reset mail'),
     )
   }
-  return success
+  return successReply
 }
 
 /**
@@ -75,7 +75,7 @@ const requestReset = async (
   const expiresAt = new Date(systemScope.now.getTime() + TOKEN_LIFETIME_MS)
   const reset = { userId: account.id, tokenHash: hashToken(token), expiresAt }
   const recordId = await store.insertReset(systemScope, reset)
-  return emit(
+  return draftEvent(
     accountResetRequested,
     { id: recordId, version: 1 },
     {
@@ -88,14 +88,14 @@ const requestReset = async (
   )
 }
 
-export const reset = async (
+export const resetPassword = async (
   call: Call<typeof passwordOperations.reset>,
   options: AccountOptions,
-): Promise<typeof success> => {
+): Promise<typeof successReply> => {
   const { token, newPassword } = call.body
   const tokenHash = hashToken(token)
   const known = await asLookup(options.database, async (systemScope) => {
-    const userId = await store.userOfReset(systemScope, tokenHash)
+    const userId = await store.userIdOfResetToken(systemScope, tokenHash)
     const account = userId === null ? null : await accountById(systemScope, userId)
     const [membership] = account === null ? [] : await membershipsOf(systemScope, account.id)
     return account === null || membership === undefined ? null : { account, membership }
@@ -105,15 +105,15 @@ export const reset = async (
   const isCommon = await options.isCommon(newPassword)
   validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
-  const by = { organizationId: membership.organizationId, actor: asUser(call, account.id) }
-  const ended = await changeOrRefuse(options.database, by, async (systemScope) => {
+  const by = { organizationId: membership.organizationId, actor: userActorOf(call, account.id) }
+  const ended = await commitThenThrowRefusal(options.database, by, async (systemScope) => {
     await lockAccount(systemScope, account.id)
-    if (!(await store.consumeReset(systemScope, tokenHash))) return refuse(invalidToken())
+    if (!(await store.consumeReset(systemScope, tokenHash))) return toCodeRefusal(invalidToken())
     const result = await replacePassword(systemScope, account, passwordHash)
     return { result, audit: [accountAudit('auth.password_reset', account)] }
   })
-  await invalidateEnded(ended, options)
-  return success
+  await invalidateEndedSessions(ended, options)
+  return successReply
 }
 
 /**
@@ -129,13 +129,13 @@ const replacePassword = async (
   // The token arrived by mail, which verifies the address.
   await markEmailVerified(systemScope, id)
   await store.deleteResets(systemScope, id)
-  await resetFailures(systemScope, failureKey(email, null))
+  await resetLoginFailures(systemScope, loginFailureKey(email, null))
   const ended = await endOtherSessions(systemScope, {
     userId: id,
     presented: null,
     retainedCount: 0,
   })
-  await announceRevoked(systemScope, ended)
+  await publishRevocations(systemScope, ended)
   return ended
 }
 

@@ -2,7 +2,7 @@
  * Passwords over HTTP: a change ends the other sessions, and a mailed token resets a password once.
  */
 import { asLookup } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { eventually, shiftedClock } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
@@ -53,7 +53,7 @@ interface Mail {
 
 /** Opens the sealed token of the mail, as the mailing service does. */
 const tokenOf = (mail: { aggregate_id: string; organization_id: string; payload: Mail }): string =>
-  sealer({ current: '0123456789abcdef0123456789abcdef' }).open(mail.payload.sealedToken, {
+  createSealer({ current: '0123456789abcdef0123456789abcdef' }).open(mail.payload.sealedToken, {
     organizationId: mail.organization_id,
     purpose: 'mail-token',
     recordId: mail.aggregate_id,

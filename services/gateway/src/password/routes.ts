@@ -1,26 +1,26 @@
 /** Passwords over HTTP: change with the current password, or reset by mail. */
-import { passwordOperations, success } from '@status-page/contracts'
+import { passwordOperations, successReply } from '@status-page/contracts'
 import { type Call, type Route, route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'
-import { changeCredential, verifyOwner } from '../auth/credential-change.ts'
+import { changeCredential, verifySessionUser } from '../auth/credential-change.ts'
 import { validatePassword } from '../auth/rules.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
-import { forgot, reset } from './reset.ts'
+import { requestPasswordReset, resetPassword } from './reset.ts'
 import { deleteResets } from './store.ts'
 
 export const passwordRoutes = (options: AccountOptions): Route[] =>
   route(passwordOperations, {
     change: (call) => changePassword(call, options),
-    forgot: (call) => forgot(call, options),
-    reset: (call) => reset(call, options),
+    forgot: (call) => requestPasswordReset(call, options),
+    reset: (call) => resetPassword(call, options),
   })
 
 const changePassword = async (
   call: Call<typeof passwordOperations.change>,
   options: AccountOptions,
-): Promise<typeof success> => {
+): Promise<typeof successReply> => {
   const { currentPassword: password, newPassword } = call.body
-  const { account } = await verifyOwner(call, { password, field: 'currentPassword' }, options)
+  const { account } = await verifySessionUser(call, { password, field: 'currentPassword' }, options)
   const isCommon = await options.isCommon(newPassword)
   validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
@@ -33,5 +33,5 @@ const changePassword = async (
     },
     options,
   )
-  return success
+  return successReply
 }

@@ -7,7 +7,7 @@ import { passwordResets, resetRequests } from '../tables.ts'
  * Locks the row, after creating it if necessary, so that parallel requests are counted one after
  * another.
  */
-export const lockRequests = async ({ tx }: SystemScope, key: string): Promise<Date[]> => {
+export const lockResetRequests = async ({ tx }: SystemScope, key: string): Promise<Date[]> => {
   await tx.insert(resetRequests).values({ key, requestedAt: [] }).onConflictDoNothing()
   const [row] = await tx
     .select({ requestedAt: resetRequests.requestedAt })
@@ -17,7 +17,7 @@ export const lockRequests = async ({ tx }: SystemScope, key: string): Promise<Da
   return row?.requestedAt ?? []
 }
 
-export const saveRequests = async (
+export const saveResetRequests = async (
   { tx }: SystemScope,
   key: string,
   requestedAt: Date[],
@@ -41,7 +41,7 @@ const isOpen = (tokenHash: string, now: Date) =>
  * Returns the user of a reset token without consuming it, so that a rejected password does not cost
  * the token.
  */
-export const userOfReset = async (
+export const userIdOfResetToken = async (
   { tx, now }: SystemScope,
   tokenHash: string,
 ): Promise<string | null> => {

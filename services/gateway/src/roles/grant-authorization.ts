@@ -7,9 +7,9 @@ import type { Scope } from '@status-page/postgres'
 import type { Call, Caller } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
 import {
-  announceRevoked,
   type Credentials,
   organizationRevocationKey,
+  publishRevocations,
 } from '../auth/credentials.ts'
 import type { ReplicaRegistry } from '../auth/replica-registry.ts'
 import { memberById } from '../members/store.ts'
@@ -54,7 +54,7 @@ export const changeRights = async <T>(
   const { result, isChanged } = await call.change(async (scope) => {
     const outcome = await work(scope, await lockGrantor(scope, call.caller))
     const isChanged = outcome.audit.length > 0
-    if (isChanged) await announceRevoked(scope, [revocationKey])
+    if (isChanged) await publishRevocations(scope, [revocationKey])
     return { ...outcome, result: { result: outcome.result, isChanged } }
   })
   if (isChanged) {

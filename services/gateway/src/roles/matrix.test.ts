@@ -6,12 +6,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import {
   builtInRoles,
-  callersOf,
-  covers,
+  callingServicesOf,
   fullPath,
+  grantsCover,
   type Operation,
   operations,
-  requirement,
+  requirementOfOperation,
   rightsOfRole,
 } from '@status-page/contracts'
 import t from 'tap'
@@ -21,7 +21,7 @@ import { addMember } from '../organization.fixture.ts'
 const matrixFile = new URL('./matrix.md', import.meta.url)
 const ID = '019f0000-0000-7000-8000-000000000001'
 const guarded = operations.filter(
-  (one) => callersOf(one).includes('gateway') && requirement(one) !== null,
+  (one) => callingServicesOf(one).includes('gateway') && requirementOfOperation(one) !== null,
 )
 
 const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -38,7 +38,7 @@ const matrixText = (): string =>
       lineOf([
         `${one.method} ${one.path}`,
         ...builtInRoles.map((role) =>
-          covers({ kind: 'session', rights: rightsOfRole(role) }, one) ? 'yes' : '-',
+          grantsCover({ kind: 'session', rights: rightsOfRole(role) }, one) ? 'yes' : '-',
         ),
       ]),
     ),

@@ -9,20 +9,20 @@ import {
   type Right,
   type Role,
   roleOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
-import { duplicateOf, type Scope } from '@status-page/postgres'
+import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
-import { markForRenewal } from '../auth/renewal.ts'
+import { markSessionsForRenewal } from '../auth/renewal.ts'
 import { revokeExcessRights } from '../members/revoke-excess-rights.ts'
-import { nothingRevoked, revocationChanges } from '../members/rules.ts'
-import { holdersOf } from '../members/store.ts'
+import { noRevokedGrants, revocationAuditChanges } from '../members/rules.ts'
+import { userIdsWithRole } from '../members/store.ts'
 import { type CredentialCaches, changeRights, lockGrantor } from './grant-authorization.ts'
 import {
   addedRights,
-  nameTaken,
   type RoleFields,
   roleAudit,
+  roleNameTaken,
   sortRights,
   validateName,
   validateRights,
@@ -51,7 +51,11 @@ export const roleRoutes = (caches: CredentialCaches): Route[] =>
           throw conflict('in_use', 'The role is in use by members or open invitations')
         }
         await store.deleteRole(scope, id)
-        return { result: success, events: [], audit: [roleAudit('role.delete', id, null, role)] }
+        return {
+          result: successReply,
+          events: [],
+          audit: [roleAudit('role.delete', id, null, role)],
+        }
       })
     },
   })
@@ -91,8 +95,8 @@ const updateRole = (
       const revokedGrants =
         'permissions' in audited.changes
           ? await updateHolders(scope, id, after.permissions)
-          : nothingRevoked
-      const changes = { ...audited.changes, ...revocationChanges(revokedGrants) }
+          : noRevokedGrants
+      const changes = { ...audited.changes, ...revocationAuditChanges(revokedGrants) }
       const audit = [{ ...audited, changes }]
       return { result: await readRole(scope, id), events: [], audit }
     }),
@@ -100,8 +104,8 @@ const updateRole = (
 }
 
 const updateHolders = async (scope: Scope, id: string, rights: readonly Right[]) => {
-  const userIds = await holdersOf(scope, id)
-  await markForRenewal(scope, userIds)
+  const userIds = await userIdsWithRole(scope, id)
+  await markSessionsForRenewal(scope, userIds)
   return revokeExcessRights(scope, { userIds, rights, isOwner: false }, undefined)
 }
 
@@ -122,7 +126,7 @@ const readRole = async (scope: Scope, id: string): Promise<Role> => {
 /** Translates a violation of the unique index; concurrent requests may send the same name. */
 const withUniqueName = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw duplicateOf(error) === 'roles_name_key' ? nameTaken() : error
+    throw violatedUniqueConstraint(error) === 'roles_name_key' ? roleNameTaken() : error
   })
 
 const replyOf = (row: store.ListedRole): Role => ({

@@ -10,7 +10,7 @@ import {
   conflict,
   forbidden,
   type Grants,
-  holds,
+  grantsMeet,
   invalid,
   missingPermission,
   type Permission,
@@ -49,7 +49,7 @@ export const validateRights = (
 ): void => {
   for (const right of permissions) {
     const needed = requirementOfRight(right)
-    if (!holds(grants, needed)) throw missingPermission(needed)
+    if (!grantsMeet(grants, needed)) throw missingPermission(needed)
   }
 }
 
@@ -89,11 +89,13 @@ export const coversPermissions = (
 ): boolean =>
   (permissions as readonly Permission[])
     .flatMap(rightsOfPermission)
-    .every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
+    .every((right) => grantsMeet({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Returns whether the rights include all required ones. */
 export const coversRights = (held: readonly string[], required: readonly Right[]): boolean =>
-  required.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
+  required.every((right) =>
+    grantsMeet({ kind: 'session', rights: held }, requirementOfRight(right)),
+  )
 
 /** Maximum number of custom roles of an organization. */
 export const MAX_CUSTOM_ROLES = 100
@@ -112,7 +114,7 @@ export const validateName = (name: string): void => {
   }
 }
 
-export const nameTaken = () => conflict('duplicate', 'A role with this name already exists')
+export const roleNameTaken = () => conflict('duplicate', 'A role with this name already exists')
 
 /** Sorts rights in the order of the contract. */
 export const sortRights = (permissions: readonly Right[]): Right[] =>

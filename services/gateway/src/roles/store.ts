@@ -2,11 +2,11 @@
 import {
   builtInRoles,
   type ListInput,
+  limitAndOffset,
   type Right,
   type RoleName,
   rightsOfRole,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
@@ -89,7 +89,7 @@ export const listRoles = async (
   scope: Scope,
   input: ListInput,
 ): Promise<{ rows: ListedRole[]; total: number }> => {
-  const { limit, offset } = windowOf(input)
+  const { limit, offset } = limitAndOffset(input)
   const direction = sql.raw(sortOrderOf(input) === 'asc' ? 'ASC' : 'DESC')
   const rows = await selectRoles(
     scope,

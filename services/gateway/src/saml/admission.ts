@@ -28,7 +28,7 @@ export type SamlAdmission =
 
 export type AdmissionRefusal = 'domain_not_proved' | 'domain_not_allowed' | 'foreign_account'
 
-export const admit = (
+export const admitSamlLogin = (
   login: FirstLogin,
 ): { ok: true; admission: SamlAdmission } | { ok: false; reason: AdmissionRefusal } => {
   const { organizationIds, allowedEmailDomains: allowed } = login
@@ -50,10 +50,10 @@ export const admit = (
  * provider can impersonate all its users, so only a provider configured by an OWNER may
  * authenticate an OWNER.
  */
-export const mayAuthenticate = (provider: { setByOwner: boolean }, role: string): boolean =>
+export const mayAuthenticateRole = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
 
-export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({
+export const ssoLoginAudit = (user: { id: string; email: string }): AuditDraft => ({
   action: 'auth.sso_login',
   entityType: 'user',
   entityId: user.id,
@@ -61,7 +61,7 @@ export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({
   changes: {},
 })
 
-export const ssoFailed = (idpEntityId: string, reason: string): AuditDraft => ({
+export const ssoFailureAudit = (idpEntityId: string, reason: string): AuditDraft => ({
   action: 'auth.sso_failed',
   entityType: 'saml',
   entityId: idpEntityId,

@@ -12,7 +12,7 @@ import {
 } from '../gateway.fixture.ts'
 import { addMember, callApi, newEmail, tokenFor } from '../organization.fixture.ts'
 import { enrol } from '../two-factor/two-factor.fixture.ts'
-import { firstAdmittingPassword, recordEmergencyLogin } from './enforcement.ts'
+import { firstMembershipAdmittingPassword, recordEmergencyLogin } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 
 t.setTimeout(180_000)
@@ -173,10 +173,10 @@ t.test('a password login selects the first organization that admits it', async (
   const [closed, open] = [membership('a', 'MEMBER', true), membership('b', 'MEMBER', false)]
   const without = { twoFactorEnabled: false }
   const withCode = { twoFactorEnabled: true }
-  t.equal(firstAdmittingPassword([closed, open], without), open)
-  t.equal(firstAdmittingPassword([closed], withCode), null)
-  t.equal(firstAdmittingPassword([membership('a', 'OWNER', true)], without), null)
-  t.match(firstAdmittingPassword([membership('a', 'OWNER', true)], withCode), {
+  t.equal(firstMembershipAdmittingPassword([closed, open], without), open)
+  t.equal(firstMembershipAdmittingPassword([closed], withCode), null)
+  t.equal(firstMembershipAdmittingPassword([membership('a', 'OWNER', true)], without), null)
+  t.match(firstMembershipAdmittingPassword([membership('a', 'OWNER', true)], withCode), {
     organizationId: 'a',
   })
 })

@@ -5,7 +5,7 @@
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { warnOwners } from '../organization/owner-warnings.ts'
-import { admitsPassword } from '../organization/rules.ts'
+import { admitsPasswordLogin } from '../organization/rules.ts'
 
 interface PasswordPolicy {
   organizationId: string
@@ -17,12 +17,12 @@ interface PasswordPolicy {
  * Returns the first membership whose organization admits a password; null when all enforce single
  * sign-on.
  */
-export const firstAdmittingPassword = <Policy extends PasswordPolicy>(
+export const firstMembershipAdmittingPassword = <Policy extends PasswordPolicy>(
   memberships: readonly Policy[],
   { twoFactorEnabled: hasTwoFactor }: { twoFactorEnabled: boolean },
 ): Policy | null =>
   memberships.find(({ ssoEnforced, role }) =>
-    admitsPassword({ ssoEnforced, role, hasTwoFactor }),
+    admitsPasswordLogin({ ssoEnforced, role, hasTwoFactor }),
   ) ?? null
 
 /**

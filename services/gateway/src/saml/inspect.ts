@@ -3,14 +3,14 @@
  * because the text comes from an unauthenticated client.
  */
 import { IdentityProvider, SamlLib } from 'samlify'
-import { readFields } from './message-fields.ts'
+import { readMessageFields } from './message-fields.ts'
 import type { MessageFields } from './rules.ts'
 import { validateSchema } from './schema.ts'
 import { validateStructure } from './structure.ts'
 import {
-  ASSERTION,
+  ASSERTION_NAMESPACE,
   attributeOf,
-  isNamed,
+  hasElementName,
   parseXml,
   validateDepth,
   validateMessageText,
@@ -31,10 +31,13 @@ export const inspectResponse = async (
   const response = parseXml(text)
   validateStructure(response)
   const assertion = parseXml(signedAssertion(text, certificates))
-  if (!isNamed(assertion, ASSERTION, 'Assertion') || !attributeOf(assertion, 'ID')) {
+  if (
+    !hasElementName(assertion, ASSERTION_NAMESPACE, 'Assertion') ||
+    !attributeOf(assertion, 'ID')
+  ) {
     throw new XmlError('signature')
   }
-  return readFields(response, assertion)
+  return readMessageFields(response, assertion)
 }
 
 /**

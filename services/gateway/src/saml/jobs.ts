@@ -4,7 +4,7 @@ import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 const INTERVAL_MS = 10 * 60_000
 const BATCH_ROWS = 1_000
 
-export const samlRetention = (database: Database): Job => ({
+export const samlRetentionJob = (database: Database): Job => ({
   name: 'retention-saml',
   intervalMs: INTERVAL_MS,
   run: () =>

@@ -3,23 +3,41 @@
  * audit entry contain the reason.
  */
 import { type AppError, samlOperations, unauthorized } from '@status-page/contracts'
-import { asLookup, duplicateOf, newId, read, type Scope, transact } from '@status-page/postgres'
+import {
+  asLookup,
+  newId,
+  read,
+  type Scope,
+  transact,
+  violatedUniqueConstraint,
+} from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
 import { type Call, formats, type Metrics } from '@status-page/service'
 import { markEmailVerified } from '../auth/account-store.ts'
 import type { SessionOptions } from '../auth/sessions.ts'
-import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
+import {
+  beginSession,
+  endReplacedSessions,
+  presentedTokenHash,
+  userActorOf,
+} from '../auth/sessions.ts'
 import { insertMembership } from '../auth/store.ts'
 import { releaseAddress } from '../email-verification/release.ts'
-import { membershipCreated } from '../members/rules.ts'
+import { membershipCreationOutcome } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
 import { readOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { admit, mayAuthenticate, type SamlAdmission, ssoFailed, ssoLogin } from './admission.ts'
+import {
+  admitSamlLogin,
+  mayAuthenticateRole,
+  type SamlAdmission,
+  ssoFailureAudit,
+  ssoLoginAudit,
+} from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
 import { type AssertionClaims, validateSamlResponse } from './rules.ts'
 import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
-import { addressesOf } from './service-provider.ts'
+import { serviceProviderUrls } from './service-provider.ts'
 import * as store from './store.ts'
 
 type ConsumeCall = Call<typeof samlOperations.consume>
@@ -44,13 +62,18 @@ class LoginRefused extends Error {
 }
 
 /** Returns the token of the new session. */
-export const consume = async (call: ConsumeCall, options: LoginOptions): Promise<string> => {
+export const consumeSamlResponse = async (
+  call: ConsumeCall,
+  options: LoginOptions,
+): Promise<string> => {
   const { database } = options
   const organization = await asLookup(database, (systemScope) =>
     store.organizationBySlug(systemScope, call.params.orgSlug),
   )
   const provider =
-    organization === null ? null : await read(database, organization.id, store.providerOf)
+    organization === null
+      ? null
+      : await read(database, organization.id, store.providerOfOrganization)
   if (organization === null || !provider?.isEnabled) throw failedLogin()
   const target: SsoTarget = { organization, provider }
   try {
@@ -63,7 +86,7 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
     await transact(database, { organizationId: organization.id, actor: call.actor }, async () => ({
       result: null,
       events: [],
-      audit: [ssoFailed(provider.idpEntityId, error.reason)],
+      audit: [ssoFailureAudit(provider.idpEntityId, error.reason)],
     }))
     throw failedLogin()
   }
@@ -97,7 +120,7 @@ const claimsOf = async (
   const task = { kind: 'response' as const, text, certificates }
   const inspected = await sandbox.inspect<'response'>(task, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
   if (!inspected.ok) throw new LoginRefused(inspected.reason)
-  const addresses = addressesOf(baseUrl, organization.slug)
+  const addresses = serviceProviderUrls(baseUrl, organization.slug)
   return transact(
     database,
     { organizationId: organization.id, actor: call.actor },
@@ -149,7 +172,7 @@ const openSession = async (
   const { database } = options
   const organizationId = target.organization.id
   const user = await resolveUser(target, claims, options)
-  const actor = asUser(call, user.id)
+  const actor = userActorOf(call, user.id)
   const { claimedFrom } = user
   if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
     throw new LoginRefused('foreign_account')
@@ -158,13 +181,13 @@ const openSession = async (
     const outcome = await storeUser(scope, target, claims, user)
     await store.markSsoLogin(scope, user.id)
     const token = await beginSession(scope, { userId: user.id, actor, method: 'sso' })
-    return { result: token, events: outcome.events, audit: [...outcome.audit, ssoLogin(user)] }
+    return { result: token, events: outcome.events, audit: [...outcome.audit, ssoLoginAudit(user)] }
   }).catch((error: unknown) => {
     // Two concurrent first logins: the second fails, and a retry finds the member created by the
     // first.
-    throw duplicateOf(error) === null ? error : new LoginRefused('concurrent')
+    throw violatedUniqueConstraint(error) === null ? error : new LoginRefused('concurrent')
   })
-  await endReplaced(user.id, presentedHash(call, options), options)
+  await endReplacedSessions(user.id, presentedTokenHash(call, options), options)
   return token
 }
 
@@ -189,7 +212,13 @@ const resolveUser = async (
   const organizationIds = account?.organizationIds ?? null
   const organizationId = organization.id
   const isVerified = account?.isVerified ?? false
-  const verdict = admit({ ...policies, organizationId, domain, organizationIds, isVerified })
+  const verdict = admitSamlLogin({
+    ...policies,
+    organizationId,
+    domain,
+    organizationIds,
+    isVerified,
+  })
   if (!verdict.ok) throw new LoginRefused(verdict.reason)
   const { admission } = verdict
   const isOwn = account !== null && admission !== 'claimed_address'
@@ -222,7 +251,7 @@ const storeUser = async (
   { provider }: SsoTarget,
   { nameId }: AssertionClaims,
   { admission, claimedFrom: _, ...person }: SsoUser,
-): Promise<ReturnType<typeof membershipCreated>> => {
+): Promise<ReturnType<typeof membershipCreationOutcome>> => {
   const { idpEntityId, defaultRole } = provider
   const userId = person.id
   await lockRights(scope)
@@ -236,7 +265,7 @@ const storeUser = async (
       ? await join(scope, person, defaultRole)
       : { events: [], audit: [] }
   const member = await memberById(scope, userId)
-  if (member === null || !mayAuthenticate(provider, member.role)) throw new LoginRefused('role')
+  if (member === null || !mayAuthenticateRole(provider, member.role)) throw new LoginRefused('role')
   if (admission !== null) await store.insertIdentity(scope, { idpEntityId, nameId, userId })
   return outcome
 }
@@ -246,5 +275,5 @@ const join = async (scope: Scope, person: store.SamlUser, role: string) => {
   const membershipId = newId()
   const { id: userId, email, name } = person
   await insertMembership(scope, { id: membershipId, userId, role })
-  return membershipCreated({ membershipId, userId, email, name, role })
+  return membershipCreationOutcome({ membershipId, userId, email, name, role })
 }

@@ -1,15 +1,21 @@
 /** Fields of a message, read without validation. */
 import type { AssertionFields, MessageFields, ResponseFields } from './rules.ts'
-import { ASSERTION, attributeOf, childrenNamed, PROTOCOL, textOf } from './xml.ts'
+import {
+  ASSERTION_NAMESPACE,
+  attributeOf,
+  childrenNamed,
+  PROTOCOL_NAMESPACE,
+  textOf,
+} from './xml.ts'
 
-export const readFields = (response: Element, signedAssertion: Element): MessageFields => ({
+export const readMessageFields = (response: Element, signedAssertion: Element): MessageFields => ({
   response: readResponse(response),
   assertion: readAssertion(signedAssertion),
 })
 
 const readResponse = (response: Element): ResponseFields => {
-  const [status] = childrenNamed(response, PROTOCOL, 'Status')
-  const [code] = status === undefined ? [] : childrenNamed(status, PROTOCOL, 'StatusCode')
+  const [status] = childrenNamed(response, PROTOCOL_NAMESPACE, 'Status')
+  const [code] = status === undefined ? [] : childrenNamed(status, PROTOCOL_NAMESPACE, 'StatusCode')
   return {
     version: attributeOf(response, 'Version'),
     destination: attributeOf(response, 'Destination'),
@@ -20,12 +26,12 @@ const readResponse = (response: Element): ResponseFields => {
 }
 
 const issuerOf = (parent: Element): string | null => {
-  const [issuer] = childrenNamed(parent, ASSERTION, 'Issuer')
+  const [issuer] = childrenNamed(parent, ASSERTION_NAMESPACE, 'Issuer')
   return issuer === undefined ? null : textOf(issuer).trim()
 }
 
 const readAssertion = (assertion: Element): AssertionFields => {
-  const within = (parent: Element, name: string) => childrenNamed(parent, ASSERTION, name)
+  const within = (parent: Element, name: string) => childrenNamed(parent, ASSERTION_NAMESPACE, name)
   const subjects = within(assertion, 'Subject')
   return {
     id: attributeOf(assertion, 'ID') ?? '',
@@ -59,7 +65,7 @@ const readAssertion = (assertion: Element): AssertionFields => {
 }
 
 const readConfirmation = (confirmation: Element) => {
-  const [data] = childrenNamed(confirmation, ASSERTION, 'SubjectConfirmationData')
+  const [data] = childrenNamed(confirmation, ASSERTION_NAMESPACE, 'SubjectConfirmationData')
   const dataAttribute = (name: string) => (data === undefined ? null : attributeOf(data, name))
   return {
     method: attributeOf(confirmation, 'Method'),

@@ -4,14 +4,14 @@
  */
 import { X509Certificate } from 'node:crypto'
 import {
-  allWithin,
   attributeOf,
   childrenNamed,
-  isNamed,
-  METADATA,
-  PROTOCOL,
+  elementAndDescendants,
+  hasElementName,
+  METADATA_NAMESPACE,
+  PROTOCOL_NAMESPACE,
   parseXml,
-  SIGNATURE,
+  SIGNATURE_NAMESPACE,
   textOf,
   validateDepth,
   validateMetadataText,
@@ -35,9 +35,13 @@ export const readMetadata = (text: string): ProviderMetadata => {
   validateMetadataText(text)
   validateDepth(text)
   const root = parseXml(text)
-  if (!isNamed(root, METADATA, 'EntityDescriptor')) throw new XmlError('not_one_entity')
-  const [provider, ...others] = childrenNamed(root, METADATA, 'IDPSSODescriptor').filter((one) =>
-    (attributeOf(one, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL),
+  if (!hasElementName(root, METADATA_NAMESPACE, 'EntityDescriptor'))
+    throw new XmlError('not_one_entity')
+  const [provider, ...others] = childrenNamed(root, METADATA_NAMESPACE, 'IDPSSODescriptor').filter(
+    (one) =>
+      (attributeOf(one, 'protocolSupportEnumeration') ?? '')
+        .split(/\s+/)
+        .includes(PROTOCOL_NAMESPACE),
   )
   if (provider === undefined || others.length > 0) throw new XmlError('not_one_provider')
   return {
@@ -54,7 +58,7 @@ const entityIdOf = (root: Element): string => {
 }
 
 const ssoUrlOf = (provider: Element): string => {
-  const location = childrenNamed(provider, METADATA, 'SingleSignOnService')
+  const location = childrenNamed(provider, METADATA_NAMESPACE, 'SingleSignOnService')
     .filter((one) => attributeOf(one, 'Binding') === REDIRECT)
     .map((one) => attributeOf(one, 'Location') ?? '')[0]
   if (location === undefined) throw new XmlError('sso_url_missing')
@@ -66,10 +70,10 @@ const ssoUrlOf = (provider: Element): string => {
 
 /** Signing certificates; a key without `use` counts as a signing key. */
 const certificatesOf = (provider: Element): string[] => {
-  const texts = childrenNamed(provider, METADATA, 'KeyDescriptor')
+  const texts = childrenNamed(provider, METADATA_NAMESPACE, 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
-    .flatMap(allWithin)
-    .filter((one) => isNamed(one, SIGNATURE, 'X509Certificate'))
+    .flatMap(elementAndDescendants)
+    .filter((one) => hasElementName(one, SIGNATURE_NAMESPACE, 'X509Certificate'))
     .map((one) => textOf(one).replaceAll(/\s+/g, ''))
   const certificates = [...new Set(texts)]
   if (certificates.length === 0) throw new XmlError('certificate_missing')

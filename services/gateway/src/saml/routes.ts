@@ -9,11 +9,11 @@ import { hashToken, randomToken } from '@status-page/secrets'
 import { type Call, type RawReply, type Route, raw, route } from '@status-page/service'
 import { readOrganization } from '../organization/store.ts'
 import { browserCookie, REQUEST_LIFETIME_MS } from './browser-cookie.ts'
-import { consume, type LoginOptions } from './login.ts'
+import { consumeSamlResponse, type LoginOptions } from './login.ts'
 import { pathAfterLogin } from './rules.ts'
-import { addressesOf, loginRequest, metadataOf } from './service-provider.ts'
+import { loginRequest, serviceProviderMetadata, serviceProviderUrls } from './service-provider.ts'
 import {
-  noProvider,
+  providerNotFound,
   removeProvider,
   replaceProvider,
   requireHttps,
@@ -27,8 +27,8 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
   route(samlOperations, {
     read: (call) =>
       call.read(async (scope) => {
-        const row = await store.providerOf(scope)
-        if (row === null) throw noProvider()
+        const row = await store.providerOfOrganization(scope)
+        if (row === null) throw providerNotFound()
         return settingsOf(row, (await readOrganization(scope)).slug, options.baseUrl)
       }),
 
@@ -46,20 +46,20 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
         store.slugByDomain(systemScope, domain),
       )
       if (slug === null) return { sso: false, loginUrl: null }
-      return { sso: true, loginUrl: addressesOf(options.baseUrl, slug).loginUrl }
+      return { sso: true, loginUrl: serviceProviderUrls(options.baseUrl, slug).loginUrl }
     },
 
     async metadata(call) {
       requireHttps(options.baseUrl)
       const { slug } = await organizationOr404(call, options)
-      const body = metadataOf(addressesOf(options.baseUrl, slug))
+      const body = serviceProviderMetadata(serviceProviderUrls(options.baseUrl, slug))
       return raw({ contentType: 'application/samlmetadata+xml', body })
     },
 
     login: (call) => redirectToProvider(call, options),
 
     async consume(call) {
-      const token = await consume(call, options)
+      const token = await consumeSamlResponse(call, options)
       call.addCookie(options.cookie.set(token))
       const location = new URL(pathAfterLogin(call.body.RelayState), options.baseUrl).href
       return raw({ ...page, headers: { location } })
@@ -78,9 +78,9 @@ const redirectToProvider = async (
   const token = randomToken()
   const next = pathAfterLogin(call.query.next)
   const url = await read(database, organizationId, async (scope) => {
-    const provider = await store.providerOf(scope)
-    if (!provider?.isEnabled) throw noProvider()
-    const { id, url } = loginRequest(addressesOf(baseUrl, slug), provider, next)
+    const provider = await store.providerOfOrganization(scope)
+    if (!provider?.isEnabled) throw providerNotFound()
+    const { id, url } = loginRequest(serviceProviderUrls(baseUrl, slug), provider, next)
     const expiresAt = new Date(scope.now.getTime() + REQUEST_LIFETIME_MS)
     await store.insertRequest(scope, { id, browserHash: hashToken(token), expiresAt })
     return url
@@ -102,7 +102,7 @@ const organizationOr404 = async (
 
 const settingsOf = (row: store.ProviderRow, slug: string, baseUrl: string): SamlSettings => {
   const { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping } = row
-  const { spEntityId, acsUrl } = addressesOf(baseUrl, slug)
+  const { spEntityId, acsUrl } = serviceProviderUrls(baseUrl, slug)
   return {
     isEnabled,
     idpEntityId,

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
 import { createBoundedQueue } from '@status-page/secrets'
 import { KeyedQuota } from '../limits/keyed-quota.ts'
-import { allocationOf } from '../limits/limiter.ts'
+import { addressAllocationOf } from '../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { MessageFields } from './rules.ts'
@@ -69,7 +69,7 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   const quota = new KeyedQuota(MAX_PER_ALLOCATION)
   return {
     async inspect(task, address) {
-      const allocation = allocationOf(address)
+      const allocation = addressAllocationOf(address)
       if (quota.isFull(allocation)) throw unavailable(REFUSAL)
       const leave = quota.take(allocation)
       try {

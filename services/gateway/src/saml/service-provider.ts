@@ -5,23 +5,24 @@ const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'
 
-export interface Addresses {
+export interface ServiceProviderUrls {
   spEntityId: string
   acsUrl: string
   loginUrl: string
 }
 
 /** URLs of an organization, built from the configured base URL and never from the Host header. */
-export const addressesOf = (baseUrl: string, slug: string): Addresses => {
+export const serviceProviderUrls = (baseUrl: string, slug: string): ServiceProviderUrls => {
   const at = `${baseUrl.replace(/\/$/, '')}/api/v1/auth/saml/${slug}`
   return { spEntityId: `${at}/metadata`, acsUrl: `${at}/acs`, loginUrl: `${at}/login` }
 }
 
-export const metadataOf = (addresses: Addresses): string => serviceProvider(addresses).getMetadata()
+export const serviceProviderMetadata = (addresses: ServiceProviderUrls): string =>
+  serviceProvider(addresses).getMetadata()
 
 /** Returns the redirect URL of a login and the request id that the response has to contain. */
 export const loginRequest = (
-  addresses: Addresses,
+  addresses: ServiceProviderUrls,
   provider: { idpEntityId: string; idpSsoUrl: string; certificates: readonly string[] },
   relayState: string,
 ): { id: string; url: string } => {
@@ -39,7 +40,7 @@ export const loginRequest = (
   return { id, url: context }
 }
 
-const serviceProvider = ({ spEntityId, acsUrl }: Addresses) =>
+const serviceProvider = ({ spEntityId, acsUrl }: ServiceProviderUrls) =>
   ServiceProvider({
     entityID: spEntityId,
     wantAssertionsSigned: true,

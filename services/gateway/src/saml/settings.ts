@@ -11,7 +11,7 @@ import {
   notFound,
   rights,
   type samlOperations,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
@@ -48,7 +48,7 @@ export const replaceProvider = async (
   const metadata = await readMetadataInput(call, options)
   return call.change(async (scope) => {
     const grantor = await lockGrantor(scope, call.caller)
-    const before = await store.providerOf(scope)
+    const before = await store.providerOfOrganization(scope)
     const fields = await fieldsOf(scope, call.body, grantor, metadata ?? metadataOf(before))
     const after = { ...fields, setByOwner: isSetByOwner(grantor, before, fields) }
     await validateChange(scope, grantor, before, after)
@@ -60,15 +60,15 @@ export const replaceProvider = async (
 export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
   call.change(async (scope) => {
     await lockGrantor(scope, call.caller)
-    const before = await store.providerOf(scope)
-    if (before === null) throw noProvider()
+    const before = await store.providerOfOrganization(scope)
+    if (before === null) throw providerNotFound()
     await validateEnforced(scope)
     await store.deleteProvider(scope)
     const audit = [{ ...entry('saml.delete', before), changes: {} }]
-    return { result: success, events: [], audit }
+    return { result: successReply, events: [], audit }
   })
 
-export const noProvider = (): AppError => notFound()
+export const providerNotFound = (): AppError => notFound()
 
 const readMetadataInput = async (
   { body, actor }: ReplaceCall,

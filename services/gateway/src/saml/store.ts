@@ -63,7 +63,10 @@ export const isDomainVerified = async (
     ),
   )) > 0
 
-export const providerOf = async ({ tx, organizationId }: Scope): Promise<ProviderRow | null> => {
+export const providerOfOrganization = async ({
+  tx,
+  organizationId,
+}: Scope): Promise<ProviderRow | null> => {
   const [row] = await tx
     .select()
     .from(samlProviders)
@@ -211,7 +214,7 @@ export const insertIdentity = async (
   await tx.insert(samlIdentities).values(row)
 }
 
-export interface KnownAddress extends SamlUser {
+export interface UserWithAddress extends SamlUser {
   isVerified: boolean
   organizationIds: string[]
 }
@@ -220,7 +223,7 @@ export interface KnownAddress extends SamlUser {
 export const userByEmail = async (
   { tx }: SystemScope,
   email: string,
-): Promise<KnownAddress | null> => {
+): Promise<UserWithAddress | null> => {
   const rows = await tx
     .select({
       id: users.id,

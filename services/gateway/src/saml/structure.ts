@@ -4,14 +4,14 @@
  * structure.
  */
 import {
-  ASSERTION,
-  allWithin,
+  ASSERTION_NAMESPACE,
   attributeOf,
   childrenNamed,
   childrenOf,
-  isNamed,
-  PROTOCOL,
-  SIGNATURE,
+  elementAndDescendants,
+  hasElementName,
+  PROTOCOL_NAMESPACE,
+  SIGNATURE_NAMESPACE,
   XmlError,
 } from './xml.ts'
 
@@ -36,15 +36,18 @@ const digestMethods: ReadonlySet<string | null> = new Set([
 ])
 
 export const validateStructure = (root: Element): void => {
-  if (!isNamed(root, PROTOCOL, 'Response')) throw new XmlError('no_response')
-  const elements = allWithin(root)
+  if (!hasElementName(root, PROTOCOL_NAMESPACE, 'Response')) throw new XmlError('no_response')
+  const elements = elementAndDescendants(root)
   const assertions = elements.filter(({ localName }) => localName === 'Assertion')
   const [assertion, ...others] = assertions
   if (elements.some(({ localName }) => localName?.startsWith('Encrypted'))) {
     throw new XmlError('encrypted')
   }
   if (assertion === undefined || others.length > 0) throw new XmlError('assertion_count')
-  if (assertion.parentNode !== root || !isNamed(assertion, ASSERTION, 'Assertion')) {
+  if (
+    assertion.parentNode !== root ||
+    !hasElementName(assertion, ASSERTION_NAMESPACE, 'Assertion')
+  ) {
     throw new XmlError('assertion_place')
   }
   validateIds(elements)
@@ -70,7 +73,7 @@ const validateSignatures = (elements: readonly Element[], root: Element, asserti
   if (signed.size !== signatures.length) throw new XmlError('signature_count')
   for (const signature of signatures) {
     const parent = [root, assertion].find((one) => one === signature.parentNode)
-    if (parent === undefined || !isNamed(signature, SIGNATURE, 'Signature')) {
+    if (parent === undefined || !hasElementName(signature, SIGNATURE_NAMESPACE, 'Signature')) {
       throw new XmlError('signature_place')
     }
     validateSignature(signature, parent)
@@ -81,7 +84,7 @@ const validateSignatures = (elements: readonly Element[], root: Element, asserti
 }
 
 const validateSignature = (signature: Element, parent: Element) => {
-  const within = allWithin(signature)
+  const within = elementAndDescendants(signature)
   if (within.some(({ localName }) => localName === 'Object')) throw new XmlError('signature_object')
   const signedInfo = only(signature, 'SignedInfo')
   const reference = only(signedInfo, 'Reference')
@@ -110,7 +113,7 @@ const validateTransforms = (list: Element) => {
   }
   // Parameters other than a list of prefixes would change the signed content.
   const parameters = transformElements.flatMap(childrenOf)
-  if (!parameters.every((one) => isNamed(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
+  if (!parameters.every((one) => hasElementName(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
     throw new XmlError('transform')
   }
 }
@@ -118,7 +121,7 @@ const validateTransforms = (list: Element) => {
 const algorithmOf = (element: Element): string | null => attributeOf(element, 'Algorithm')
 
 const only = (parent: Element, name: string): Element => {
-  const [element, ...others] = childrenNamed(parent, SIGNATURE, name)
+  const [element, ...others] = childrenNamed(parent, SIGNATURE_NAMESPACE, name)
   if (element === undefined || others.length > 0) throw new XmlError('signature_form')
   return element
 }

@@ -4,10 +4,10 @@
  */
 import { DOMParser } from '@xmldom/xmldom'
 
-export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
-export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
-export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
-export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
+export const PROTOCOL_NAMESPACE = 'urn:oasis:names:tc:SAML:2.0:protocol'
+export const ASSERTION_NAMESPACE = 'urn:oasis:names:tc:SAML:2.0:assertion'
+export const METADATA_NAMESPACE = 'urn:oasis:names:tc:SAML:2.0:metadata'
+export const SIGNATURE_NAMESPACE = 'http://www.w3.org/2000/09/xmldsig#'
 
 /**
  * Error for a refused document; the reason is an identifier and never contains a part of the
@@ -70,14 +70,14 @@ export const childrenOf = (element: Element): Element[] => {
   return children
 }
 
-export const isNamed = (element: Element, namespace: string, name: string): boolean =>
+export const hasElementName = (element: Element, namespace: string, name: string): boolean =>
   element.namespaceURI === namespace && element.localName === name
 
 export const childrenNamed = (element: Element, namespace: string, name: string): Element[] =>
-  childrenOf(element).filter((child) => isNamed(child, namespace, name))
+  childrenOf(element).filter((child) => hasElementName(child, namespace, name))
 
 /** Returns the element and its descendants in document order. */
-export const allWithin = (root: Element): Element[] => {
+export const elementAndDescendants = (root: Element): Element[] => {
   const found: Element[] = []
   const stack = [root]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

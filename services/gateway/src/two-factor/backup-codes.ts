@@ -1,6 +1,6 @@
 /** Backup codes of 80 random bits. The key of their hashes is derived from the user's secret. */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { BACKUP_CODES } from '@status-page/contracts'
+import { BACKUP_CODE_COUNT } from '@status-page/contracts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const LENGTH = 16
@@ -8,7 +8,7 @@ const KEY_BYTES = 32
 
 /** Creates codes of sixteen base32 characters in groups of four. */
 export const makeBackupCodes = (): string[] =>
-  Array.from({ length: BACKUP_CODES }, () =>
+  Array.from({ length: BACKUP_CODE_COUNT }, () =>
     [...randomBytes(LENGTH)]
       .map((byte) => ALPHABET[byte % ALPHABET.length])
       .join('')

@@ -2,11 +2,16 @@
  * Rules of codes: limits of wrong codes, the form of backup codes, and secrets that cannot be
  * opened.
  */
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import t from 'tap'
 import { hashBackupCode, isBackupCode, makeBackupCodes } from './backup-codes.ts'
-import { openSecret, sealContext } from './code.ts'
-import { type CodeFailures, codeLock, countWrongCode, noCodeFailures } from './code-limits.ts'
+import { decryptTotpSecret, sealContext } from './code.ts'
+import {
+  type CodeFailures,
+  countWrongCode,
+  longestCodeLock,
+  noCodeFailures,
+} from './code-limits.ts'
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)
 
@@ -21,17 +26,17 @@ const failing = (times: readonly number[]) => {
 }
 
 t.test('five wrong codes in 15 minutes lock until the oldest is 15 minutes old', async (t) => {
-  t.equal(codeLock(failing([0, 1, 2, 3]).state, at(3)), null)
+  t.equal(longestCodeLock(failing([0, 1, 2, 3]).state, at(3)), null)
   const { state } = failing([0, 1, 2, 3, 4])
-  t.match(codeLock(state, at(4)), { count: 5, retryAfterMs: 11 * 60_000 })
-  t.equal(codeLock(state, at(15)), null)
+  t.match(longestCodeLock(state, at(4)), { count: 5, retryAfterMs: 11 * 60_000 })
+  t.equal(longestCodeLock(state, at(15)), null)
 })
 
 t.test('twenty wrong codes in a day lock until the oldest is a day old', async (t) => {
   const times = Array.from({ length: 20 }, (_, index) => index * 60)
   const { state } = failing(times)
-  t.match(codeLock(state, at(19 * 60)), { count: 20, retryAfterMs: 5 * 3_600_000 })
-  t.equal(codeLock(state, at(24 * 60)), null)
+  t.match(longestCodeLock(state, at(19 * 60)), { count: 20, retryAfterMs: 5 * 3_600_000 })
+  t.equal(longestCodeLock(state, at(24 * 60)), null)
 })
 
 t.test('the third wrong code of a day triggers a warning, once a day', async (t) => {
@@ -54,13 +59,13 @@ t.test('backup codes: dashes and case do not matter, user and secret do', async 
 })
 
 t.test('a secret that cannot be decrypted logs an alarm without the secret', async (t) => {
-  const keys = sealer({ current: '0123456789abcdef0123456789abcdef' })
+  const keys = createSealer({ current: '0123456789abcdef0123456789abcdef' })
   const sealed = keys.seal('JBSWY3DPEHPK3PXP', sealContext('ben'))
   const alarms: unknown[] = []
   const options = { sealer: keys, log: { error: (entry: unknown) => alarms.push(entry) } as never }
-  t.equal(openSecret(sealed, 'ben', options), 'JBSWY3DPEHPK3PXP')
+  t.equal(decryptTotpSecret(sealed, 'ben', options), 'JBSWY3DPEHPK3PXP')
   t.same(alarms, [])
-  t.equal(openSecret(sealed, 'ana', options), null)
+  t.equal(decryptTotpSecret(sealed, 'ana', options), null)
   t.match(alarms, [{ alarm: 'sealed_record', userId: 'ana' }])
   t.notMatch(JSON.stringify(alarms), sealed)
 })

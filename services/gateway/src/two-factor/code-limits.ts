@@ -20,7 +20,7 @@ export const codeLimits: readonly CodeLimit[] = [
  * Number of wrong codes a day after which the user is warned once: a caller that guesses codes
  * already has the password.
  */
-export const WARN_AFTER = 3
+export const WARN_AFTER_FAILURES = 3
 export const FAILURE_RETENTION_MS = DAY_MS
 
 export interface CodeFailures {
@@ -36,7 +36,7 @@ export interface CodeLock extends CodeLimit {
 }
 
 /** Returns the reached limit that locks longest; null when none is reached. */
-export const codeLock = ({ failedAt }: CodeFailures, now: Date): CodeLock | null => {
+export const longestCodeLock = ({ failedAt }: CodeFailures, now: Date): CodeLock | null => {
   const locks = codeLimits.flatMap((limit) => {
     const deciding = failedAt.at(-limit.count)
     const retryAfterMs = (deciding?.getTime() ?? 0) + limit.windowMs - now.getTime()
@@ -53,6 +53,6 @@ export const countWrongCode = (
   const since = now.getTime() - FAILURE_RETENTION_MS
   const recent = [...failedAt.filter((at) => at.getTime() > since), now]
   const shouldWarn =
-    recent.length >= WARN_AFTER && (warnedAt === null || warnedAt.getTime() <= since)
+    recent.length >= WARN_AFTER_FAILURES && (warnedAt === null || warnedAt.getTime() <= since)
   return { next: { failedAt: recent, warnedAt: shouldWarn ? now : warnedAt }, shouldWarn }
 }

@@ -3,21 +3,21 @@
  * while. Codes are verified in the transaction of the operation that requires them.
  */
 
-import { PLATFORM } from '@status-page/contracts'
+import { PLATFORM_ORGANIZATION_ID } from '@status-page/contracts'
 import type { SystemScope } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
 import type { Logger } from '@status-page/service'
-import { findStep } from '../auth/totp.ts'
+import { findTotpStep } from '../auth/totp.ts'
 import { hashBackupCode, isBackupCode } from './backup-codes.ts'
-import { type CodeLock, codeLock, countWrongCode } from './code-limits.ts'
+import { type CodeLock, countWrongCode, longestCodeLock } from './code-limits.ts'
 import * as store from './store.ts'
 
-export type Guess =
+export type CodeGuess =
   | { outcome: 'right' }
   | { outcome: 'wrong'; shouldWarn: boolean }
   | { outcome: 'locked'; lock: CodeLock }
 
-export type CodeVerdict = Guess | { outcome: 'missing' } | { outcome: 'not_enabled' }
+export type CodeVerdict = CodeGuess | { outcome: 'missing' } | { outcome: 'not_enabled' }
 
 export interface CodeOptions {
   sealer: Sealer
@@ -26,7 +26,7 @@ export interface CodeOptions {
 
 /** Encryption context of a user's secret; accounts belong to no tenant. */
 export const sealContext = (userId: string): SealContext => ({
-  organizationId: PLATFORM,
+  organizationId: PLATFORM_ORGANIZATION_ID,
   purpose: 'totp',
   recordId: userId,
 })
@@ -37,15 +37,15 @@ export const validateCode = async (
   { userId, code }: { userId: string; code: string | undefined },
   options: CodeOptions,
 ): Promise<CodeVerdict> => {
-  const factor = await store.lockFactor(systemScope, userId)
+  const factor = await store.lockSecondFactor(systemScope, userId)
   if (factor === null) return { outcome: 'not_enabled' }
   if (code === undefined) return { outcome: 'missing' }
   return countGuess(systemScope, userId, async () => {
-    const secret = openSecret(factor.sealedSecret, userId, options)
+    const secret = decryptTotpSecret(factor.sealedSecret, userId, options)
     if (secret === null || !(await consumeCode(systemScope, { userId, code, secret }))) return false
     if (options.sealer.isStale(factor.sealedSecret)) {
       const sealed = options.sealer.seal(secret, sealContext(userId))
-      await store.resealFactor(systemScope, userId, sealed)
+      await store.resealSecondFactor(systemScope, userId, sealed)
     }
     return true
   })
@@ -59,9 +59,9 @@ export const countGuess = async (
   systemScope: SystemScope,
   userId: string,
   guess: () => Promise<boolean>,
-): Promise<Guess> => {
+): Promise<CodeGuess> => {
   const failures = await store.lockCodeFailures(systemScope, userId)
-  const lock = codeLock(failures, systemScope.now)
+  const lock = longestCodeLock(failures, systemScope.now)
   if (lock !== null) return { outcome: 'locked', lock }
   if (await guess()) return { outcome: 'right' }
   const { next, shouldWarn } = countWrongCode(failures, systemScope.now)
@@ -73,7 +73,7 @@ export const countGuess = async (
  * Opens a sealed secret. A failure means tampering or a lost key: it is logged as an error and the
  * code is refused.
  */
-export const openSecret = (
+export const decryptTotpSecret = (
   sealed: string,
   userId: string,
   { sealer, log }: CodeOptions,
@@ -91,8 +91,8 @@ const consumeCode = async (
   systemScope: SystemScope,
   { userId, code, secret }: { userId: string; code: string; secret: string },
 ): Promise<boolean> => {
-  const step = findStep({ secret, code, now: systemScope.now })
-  if (step !== null) return store.consumeStep(systemScope, userId, step)
+  const step = findTotpStep({ secret, code, now: systemScope.now })
+  if (step !== null) return store.consumeTotpStep(systemScope, userId, step)
   if (!isBackupCode(code)) return false
   return store.consumeBackupCode(systemScope, userId, hashBackupCode(code, { secret, userId }))
 }

@@ -1,6 +1,6 @@
 /** Key rotation: every secret sealed with the previous key is re-encrypted without a login. */
 import { asLookup } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -26,7 +26,7 @@ t.test('second factors of the previous key are re-encrypted with the new one', a
       return row?.sealed ?? ''
     })
   const before = await stored()
-  const secret = sealer({ current: encryptionKey }).open(before, sealContext(id))
+  const secret = createSealer({ current: encryptionKey }).open(before, sealContext(id))
   const current = 'another key of exactly 32 bytes.'
 
   const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
@@ -37,7 +37,7 @@ t.test('second factors of the previous key are re-encrypted with the new one', a
   const rotated = gatewayOver(t, gateway.database, keys)
   await runJob(rotated, 'reseal')
   const after = await stored()
-  t.equal(sealer({ current }).open(after, sealContext(id)), secret)
+  t.equal(createSealer({ current }).open(after, sealContext(id)), secret)
   await runJob(rotated, 'reseal')
   t.equal(await stored(), after, 'and is left alone from then on')
 })

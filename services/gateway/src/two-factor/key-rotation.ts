@@ -17,7 +17,7 @@ interface Resources {
 const { userId, sealedSecret } = twoFactor
 const target = { table: twoFactor, id: userId, columns: [sealedSecret] }
 
-export const sealedFactors = ({ database, sealer }: Resources): EncryptedSource => ({
+export const sealedTotpSecrets = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'two-factor',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

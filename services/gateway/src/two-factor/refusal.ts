@@ -4,14 +4,14 @@ import {
   AppError,
   type AuditDraft,
   accountWarned,
+  draftEvent,
   type EventDraft,
-  emit,
   invalid,
 } from '@status-page/contracts'
 import { type Database, newId, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import type { Account } from '../auth/account-store.ts'
 import { accountAudit } from '../auth/rules.ts'
-import { accountLocked } from '../auth/verify-password.ts'
+import { accountLockedError } from '../auth/verify-password.ts'
 import type { CodeVerdict } from './code.ts'
 
 /**
@@ -24,18 +24,23 @@ export interface CodeRefusal {
   audit: AuditDraft[]
 }
 
-export const refuse = (refusal: AppError): CodeRefusal => ({ refusal, events: [], audit: [] })
+export const toCodeRefusal = (refusal: AppError): CodeRefusal => ({
+  refusal,
+  events: [],
+  audit: [],
+})
 
 /**
  * Error for a missing code. Only callers that passed the first proof receive it, so that it reveals
  * no second factor to others.
  */
-export const codeRequired = (): AppError =>
+export const codeRequiredError = (): AppError =>
   new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required', undefined, {
     'www-authenticate': 'Bearer',
   })
 
-export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is incorrect' })
+export const wrongCodeError = (): AppError =>
+  invalid({ field: 'code', message: 'code is incorrect' })
 
 interface Decision<T> {
   result: T
@@ -44,7 +49,7 @@ interface Decision<T> {
 }
 
 /** Commits the decision, and throws the error of a refusal afterwards. */
-export const changeOrRefuse = async <T>(
+export const commitThenThrowRefusal = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
   work: (systemScope: SystemScope) => Promise<Decision<T> | CodeRefusal>,
@@ -59,12 +64,12 @@ export const changeOrRefuse = async <T>(
 }
 
 /** Returns the refusal of a wrong code or a locked account; null otherwise. */
-export const refusalOf = (
+export const codeRefusalOf = (
   verdict: CodeVerdict,
   about: { account: Account; actor: Actor; now: Date; wrong: () => AppError },
 ): CodeRefusal | null => {
   const { account, actor, now, wrong } = about
-  if (verdict.outcome === 'locked') return refuse(accountLocked(verdict.lock))
+  if (verdict.outcome === 'locked') return toCodeRefusal(accountLockedError(verdict.lock))
   if (verdict.outcome !== 'wrong') return null
   return {
     refusal: wrong(),
@@ -74,7 +79,7 @@ export const refusalOf = (
 }
 
 const warnedOf = ({ id, email, name }: Account, { ipAddress }: Actor, now: Date): EventDraft =>
-  emit(
+  draftEvent(
     accountWarned,
     { id: newId(), version: 1 },
     {

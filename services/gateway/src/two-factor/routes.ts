@@ -1,31 +1,31 @@
 /** Second factor over HTTP: set-up, confirmation by the first code, backup codes, and removal. */
-import { conflict, forbidden, success, twoFactorOperations } from '@status-page/contracts'
+import { conflict, forbidden, successReply, twoFactorOperations } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import type { Account } from '../auth/account-store.ts'
-import { changeCredential, userIdOf, verifyOwner } from '../auth/credential-change.ts'
+import { changeCredential, userIdOf, verifySessionUser } from '../auth/credential-change.ts'
 import { checkTwoFactor } from '../auth/login.ts'
 import { membershipsOf } from '../auth/store.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { makeBackupCodes } from './backup-codes.ts'
 import { sealContext, validateCode } from './code.ts'
-import { type CodeRefusal, refusalOf, refuse, wrongCode } from './refusal.ts'
-import { confirm, hashesOf, setUp } from './set-up.ts'
+import { type CodeRefusal, codeRefusalOf, toCodeRefusal, wrongCodeError } from './refusal.ts'
+import { backupCodeHashesOf, confirmTwoFactor, setUpTwoFactor } from './set-up.ts'
 import * as store from './store.ts'
 
 export const twoFactorRoutes = (options: AccountOptions & { issuer: string }): Route[] =>
   route(twoFactorOperations, {
     check: (call) => checkTwoFactor(call, options),
     read: (call) => read(call, options),
-    setUp: (call) => setUp(call, options),
-    verify: (call) => confirm(call, options),
+    setUp: (call) => setUpTwoFactor(call, options),
+    verify: (call) => confirmTwoFactor(call, options),
 
     async renewBackupCodes(call) {
       const backupCodes = makeBackupCodes()
       await withPasswordAndCode(call, options, async (systemScope, { id }) => {
-        const factor = await store.lockFactor(systemScope, id)
+        const factor = await store.lockSecondFactor(systemScope, id)
         const secret = options.sealer.open(factor?.sealedSecret ?? '', sealContext(id))
-        const hashes = hashesOf(backupCodes, { secret, userId: id })
+        const hashes = backupCodeHashesOf(backupCodes, { secret, userId: id })
         await store.replaceBackupCodes(systemScope, id, hashes)
         return 'auth.backup_codes'
       })
@@ -35,16 +35,19 @@ export const twoFactorRoutes = (options: AccountOptions & { issuer: string }): R
     async disable(call) {
       await validateRequired(call, options)
       await withPasswordAndCode(call, options, async (systemScope, { id }) => {
-        await store.deleteFactor(systemScope, id)
+        await store.deleteSecondFactor(systemScope, id)
         return 'auth.2fa_disable'
       })
-      return success
+      return successReply
     },
   })
 
 const read = (call: Call, { database }: AccountOptions) =>
   asLookup(database, async (systemScope) => {
-    const { enabledAt, backupCodesRemaining } = await store.factorState(systemScope, userIdOf(call))
+    const { enabledAt, backupCodesRemaining } = await store.secondFactorState(
+      systemScope,
+      userIdOf(call),
+    )
     return {
       enabled: enabledAt !== null,
       enabledAt: enabledAt?.toISOString() ?? null,
@@ -65,7 +68,7 @@ const withPasswordAndCode = async (
   ) => Promise<'auth.backup_codes' | 'auth.2fa_disable'>,
 ): Promise<void> => {
   const { password, code } = call.body
-  await verifyOwner(call, { password, field: 'password' }, options)
+  await verifySessionUser(call, { password, field: 'password' }, options)
   await changeCredential(
     call,
     async (systemScope, account) => {
@@ -85,9 +88,9 @@ const refusedCode = async (
   const guess = { userId: account.id, code }
   const verdict = await validateCode(systemScope, guess, { sealer: options.sealer, log })
   if (verdict.outcome === 'not_enabled') {
-    return refuse(conflict('invalid_state', 'Two-factor authentication is not enabled'))
+    return toCodeRefusal(conflict('invalid_state', 'Two-factor authentication is not enabled'))
   }
-  return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCode })
+  return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCodeError })
 }
 
 /** Refuses the removal while an organization of the user requires a second factor. */

@@ -6,26 +6,26 @@ import { type Account, lockAccount } from '../auth/account-store.ts'
 import {
   type CredentialDecision,
   changeCredential,
-  verifyOwner,
+  verifySessionUser,
 } from '../auth/credential-change.ts'
-import { findStep, makeSecret, otpauthUrl } from '../auth/totp.ts'
+import { findTotpStep, makeTotpSecret, otpauthUrl } from '../auth/totp.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { hashBackupCode, makeBackupCodes } from './backup-codes.ts'
-import { countGuess, openSecret, sealContext } from './code.ts'
+import { countGuess, decryptTotpSecret, sealContext } from './code.ts'
 import { qrCodeOf } from './qr-code.ts'
-import { refusalOf, refuse, wrongCode } from './refusal.ts'
+import { codeRefusalOf, toCodeRefusal, wrongCodeError } from './refusal.ts'
 import * as store from './store.ts'
 
 const SETUP_LIFETIME_MS = 10 * 60_000
 
-export const setUp = async (
+export const setUpTwoFactor = async (
   call: Call<typeof twoFactorOperations.setUp>,
   options: AccountOptions & { issuer: string },
 ) => {
   const { password } = call.body
-  const { account } = await verifyOwner(call, { password, field: 'password' }, options)
+  const { account } = await verifySessionUser(call, { password, field: 'password' }, options)
   if (account.twoFactorEnabled) throw alreadyEnabled()
-  const secret = makeSecret()
+  const secret = makeTotpSecret()
   const url = otpauthUrl({ issuer: options.issuer, account: account.email, secret })
   const picture = await qrCodeOf(url)
   const sealedSecret = options.sealer.seal(secret, sealContext(account.id))
@@ -39,7 +39,7 @@ export const setUp = async (
   return { secret, otpauthUrl: url, ...picture, expiresAt: expiresAt.toISOString() }
 }
 
-export const confirm = async (
+export const confirmTwoFactor = async (
   call: Call<typeof twoFactorOperations.verify>,
   options: AccountOptions,
 ) => {
@@ -48,19 +48,25 @@ export const confirm = async (
     systemScope: SystemScope,
     account: Account,
   ): Promise<CredentialDecision<null>> => {
-    if (account.twoFactorEnabled) return refuse(alreadyEnabled())
+    if (account.twoFactorEnabled) return toCodeRefusal(alreadyEnabled())
     const setup = await store.lockSetup(systemScope, account.id)
-    if (setup === null || setup.expiresAt <= systemScope.now) return refuse(nothingToConfirm())
-    const secret = openSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
+    if (setup === null || setup.expiresAt <= systemScope.now)
+      return toCodeRefusal(nothingToConfirm())
+    const secret = decryptTotpSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
     const { now } = systemScope
-    const step = secret === null ? null : findStep({ secret, code: call.body.code, now })
+    const step = secret === null ? null : findTotpStep({ secret, code: call.body.code, now })
     const guess = await countGuess(systemScope, account.id, async () => step !== null)
-    const refused = refusalOf(guess, { account, actor: call.actor, now, wrong: wrongCode })
-    if (refused !== null || secret === null || step === null) return refused ?? refuse(wrongCode())
+    const refused = codeRefusalOf(guess, { account, actor: call.actor, now, wrong: wrongCodeError })
+    if (refused !== null || secret === null || step === null)
+      return refused ?? toCodeRefusal(wrongCodeError())
     const { sealedSecret } = setup
     await store.deleteSetup(systemScope, account.id)
-    await store.insertFactor(systemScope, { userId: account.id, sealedSecret, lastStep: step })
-    const hashes = hashesOf(backupCodes, { secret, userId: account.id })
+    await store.insertSecondFactor(systemScope, {
+      userId: account.id,
+      sealedSecret,
+      lastStep: step,
+    })
+    const hashes = backupCodeHashesOf(backupCodes, { secret, userId: account.id })
     await store.replaceBackupCodes(systemScope, account.id, hashes)
     return { result: null, action: 'auth.2fa_enable' }
   }
@@ -68,7 +74,7 @@ export const confirm = async (
   return { enabled: true as const, backupCodes }
 }
 
-export const hashesOf = (
+export const backupCodeHashesOf = (
   codes: readonly string[],
   owner: { secret: string; userId: string },
 ): string[] => codes.map((code) => hashBackupCode(code, owner))

@@ -4,7 +4,7 @@ import { and, eq, lt } from 'drizzle-orm'
 import { backupCodes, codeFailures, twoFactor, twoFactorSetups } from '../tables.ts'
 import { type CodeFailures, noCodeFailures } from './code-limits.ts'
 
-export interface Factor {
+export interface SecondFactor {
   sealedSecret: string
   enabledAt: Date
 }
@@ -13,7 +13,10 @@ export interface Factor {
  * Locks the factor, so that of two simultaneous codes the second is checked against the result of
  * the first.
  */
-export const lockFactor = async ({ tx }: SystemScope, userId: string): Promise<Factor | null> => {
+export const lockSecondFactor = async (
+  { tx }: SystemScope,
+  userId: string,
+): Promise<SecondFactor | null> => {
   const { sealedSecret, enabledAt } = twoFactor
   const [row] = await tx
     .select({ sealedSecret, enabledAt })
@@ -23,7 +26,7 @@ export const lockFactor = async ({ tx }: SystemScope, userId: string): Promise<F
   return row ?? null
 }
 
-export const factorState = async ({ tx }: SystemScope, userId: string) => {
+export const secondFactorState = async ({ tx }: SystemScope, userId: string) => {
   const [row] = await tx
     .select({ enabledAt: twoFactor.enabledAt })
     .from(twoFactor)
@@ -32,19 +35,19 @@ export const factorState = async ({ tx }: SystemScope, userId: string) => {
   return { enabledAt: row?.enabledAt ?? null, backupCodesRemaining: remaining }
 }
 
-export const insertFactor = async (
+export const insertSecondFactor = async (
   { tx, now }: SystemScope,
   factor: { userId: string; sealedSecret: string; lastStep: number },
 ): Promise<void> => {
   await tx.insert(twoFactor).values({ ...factor, enabledAt: now })
 }
 
-export const deleteFactor = async ({ tx }: SystemScope, userId: string): Promise<void> => {
+export const deleteSecondFactor = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(twoFactor).where(eq(twoFactor.userId, userId))
 }
 
 /** Consumes a time step; returns false when this step or a later one was used. */
-export const consumeStep = async (
+export const consumeTotpStep = async (
   { tx }: SystemScope,
   userId: string,
   step: number,
@@ -57,7 +60,7 @@ export const consumeStep = async (
   return rows.length === 1
 }
 
-export const resealFactor = async (
+export const resealSecondFactor = async (
   { tx }: SystemScope,
   userId: string,
   sealedSecret: string,

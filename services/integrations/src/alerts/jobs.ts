@@ -2,16 +2,16 @@
 import { systemActor } from '@status-page/contracts'
 import {
   asWorker,
+  createDueItemsRun,
   type Database,
-  dueItems,
   type Job,
   type SystemScope,
   transact,
 } from '@status-page/postgres'
 import { findIntegration } from '../integrations/store.ts'
-import { isSilent, SILENT_DAYS } from './rules.ts'
+import { endGroup } from './process-alerts.ts'
+import { isRepetitionOverdue, MAX_DAYS_WITHOUT_REPETITION } from './rules.ts'
 import * as store from './store.ts'
-import { endGroup } from './take.ts'
 
 const INTERVAL_MS = 3_600_000
 const BATCH = 1_000
@@ -19,15 +19,18 @@ const BATCH = 1_000
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const signalWork = (database: Database): Job[] => [
+export const alertSignalJobs = (database: Database): Job[] => [
   {
     name: 'end-signals',
     intervalMs: INTERVAL_MS,
-    run: dueItems({
+    run: createDueItemsRun({
       batchSize: BATCH,
       find: (limit) =>
         asWorker(database, (systemScope) =>
-          store.silentSignals(systemScope, { before: daysBefore(systemScope, SILENT_DAYS), limit }),
+          store.overdueSignals(systemScope, {
+            before: daysBefore(systemScope, MAX_DAYS_WITHOUT_REPETITION),
+            limit,
+          }),
         ),
       keyOf: (key) => JSON.stringify(key),
       work: (key) => endSilent(database, key),
@@ -38,7 +41,7 @@ export const signalWork = (database: Database): Job[] => [
     intervalMs: INTERVAL_MS,
     run: () =>
       asWorker(database, (systemScope) =>
-        store.forgetSignals(systemScope, {
+        store.deleteOldSignals(systemScope, {
           before: daysBefore(systemScope, KEPT_DAYS),
           limit: BATCH,
         }),
@@ -58,7 +61,7 @@ const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =
     const group = await store.findGroup(scope, key)
     const [signal] = await store.findSignals(scope, key, [key.fingerprint])
     if (intake === undefined || integration === undefined || group === undefined) return nothing
-    if (signal === undefined || !isSilent(signal, scope.now)) return nothing
+    if (signal === undefined || !isRepetitionOverdue(signal, scope.now)) return nothing
     await store.removeSignal(scope, key)
     const events = await endGroup(scope, group, { intake, integration, endsAt: null })
     return { result: true, events, audit: [] }

@@ -30,7 +30,7 @@ export interface AlertGroup {
 }
 
 /** Returns the groups; null for another payload. An alert without a group is a group of its own. */
-export const groupsIn = (payload: unknown): AlertGroup[] | null => {
+export const parseAlertGroups = (payload: unknown): AlertGroup[] | null => {
   if (!isRecord(payload) || !Array.isArray(payload.alerts)) return null
   const given = payload.alerts.slice(0, MAX_ALERTS).map(alertOf)
   if (given.includes(null)) return null
@@ -84,7 +84,7 @@ const ownText = (labels: Readonly<Record<string, string>>, name: string): string
   Object.hasOwn(labels, name) ? labels[name] : undefined
 
 /** Returns the first matching route. */
-export const routeFor = (
+export const firstMatchingRoute = (
   routes: readonly AlertRoute[],
   { labels }: Pick<Alert, 'labels'>,
 ): AlertRoute | null =>

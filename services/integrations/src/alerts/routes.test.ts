@@ -8,7 +8,7 @@ import { newId } from '@status-page/postgres'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { metricComponent, stage } from '../integrations.fixture.ts'
-import { signalWork } from './jobs.ts'
+import { alertSignalJobs } from './jobs.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -143,7 +143,7 @@ t.test(
     const month = () => sql`UPDATE integrations.alert_signals
     SET updated_at = updated_at - interval '31 days'`
     const end = () =>
-      signalWork(database)
+      alertSignalJobs(database)
         .find(({ name }) => name === 'end-signals')
         ?.run(new AbortController().signal)
     await hook(token, post(alert(), alert({ fingerprint: 'silent' })))

@@ -9,7 +9,7 @@ import {
   invalid,
   notFound,
   type Outcome,
-  success,
+  successReply,
   systemActor,
   unauthorized,
 } from '@status-page/contracts'
@@ -20,18 +20,18 @@ import { type Call, formats, type Route, route, validateJson } from '@status-pag
 import { lockIntegration } from '../integrations/store.ts'
 import { findComponents } from '../metrics/store.ts'
 import type { AlertIntakeRow } from '../tables.ts'
-import { groupsIn } from './payload.ts'
+import { parseAlertGroups } from './payload.ts'
+import { processAlertGroups } from './process-alerts.ts'
 import {
-  auditIntake,
+  acceptedTokenDigests,
   changeIntake,
-  digestsOf,
-  makeIntake,
-  presentIntake,
+  createIntake,
+  intakeAuditEntry,
+  intakeReplyOf,
+  replaceToken,
   templateIssues,
-  withToken,
 } from './rules.ts'
 import * as store from './store.ts'
-import { takeAll } from './take.ts'
 
 export interface AlertDeps {
   database: Database
@@ -47,7 +47,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
       read(async (scope) => {
         const row = await store.findIntake(scope, params.id)
         if (row === undefined) throw notFound()
-        return presentIntake(row, deps.baseUrl)
+        return intakeReplyOf(row, deps.baseUrl)
       }),
 
     replace: async ({ params, body, organizationId, change }) => {
@@ -62,8 +62,8 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
         const { integration, before } = await lockBoth(scope, params.id)
         if (before === undefined) throw notFound()
         await store.removeIntake(scope, params.id)
-        const audit = [auditIntake('delete', integration, { before, after: null })]
-        return { result: success, events: [], audit }
+        const audit = [intakeAuditEntry('delete', integration, { before, after: null })]
+        return { result: successReply, events: [], audit }
       }),
 
     rotateToken: ({ params, change }) =>
@@ -71,19 +71,19 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
         const { integration, before } = await lockBoth(scope, params.id)
         if (before === undefined) throw notFound()
         const token = randomToken()
-        const after = withToken(before, hashToken(token), scope.now)
+        const after = replaceToken(before, hashToken(token), scope.now)
         await store.saveIntake(scope, after)
         return {
-          result: { ...presentIntake(after, deps.baseUrl), token },
+          result: { ...intakeReplyOf(after, deps.baseUrl), token },
           events: [],
-          audit: [auditIntake('update', integration, { before, after })],
+          audit: [intakeAuditEntry('update', integration, { before, after })],
         }
       }),
   }),
   ...route(alertHookOperations, {
     alerts: async (call) => {
       const intake = await provedIntake(deps, call)
-      const groups = groupsIn(payloadOf(call.rawBody))
+      const groups = parseAlertGroups(payloadOf(call.rawBody))
       if (groups === null) {
         throw invalid({
           field: 'alerts',
@@ -93,7 +93,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
       const { organizationId, integrationId } = intake
       const by = { organizationId, actor: systemActor }
       const accepted = await transact(deps.database, by, (scope) =>
-        takeAll(scope, integrationId, groups),
+        processAlertGroups(scope, integrationId, groups),
       )
       return { accepted }
     },
@@ -134,16 +134,16 @@ const replaceIntake = async (
   if (before === undefined) {
     const token = randomToken()
     const owner = { organizationId, integrationId, tokenDigest: hashToken(token), now }
-    const after = makeIntake(body, owner)
+    const after = createIntake(body, owner)
     await store.saveIntake(scope, after)
-    const audit = [auditIntake('create', integration, { before: null, after })]
-    return { result: { ...presentIntake(after, baseUrl), token }, events: [], audit }
+    const audit = [intakeAuditEntry('create', integration, { before: null, after })]
+    return { result: { ...intakeReplyOf(after, baseUrl), token }, events: [], audit }
   }
   const after = changeIntake(before, body, now)
-  if (after === null) return { result: presentIntake(before, baseUrl), events: [], audit: [] }
+  if (after === null) return { result: intakeReplyOf(before, baseUrl), events: [], audit: [] }
   await store.saveIntake(scope, after)
-  const audit = [auditIntake('update', integration, { before, after })]
-  return { result: presentIntake(after, baseUrl), events: [], audit }
+  const audit = [intakeAuditEntry('update', integration, { before, after })]
+  return { result: intakeReplyOf(after, baseUrl), events: [], audit }
 }
 
 /**
@@ -180,13 +180,13 @@ const provedIntake = async (
   const token = tokenIn(headers)
   if (token === null || formats.uuid?.accepts(integrationId) !== true) throw unauthorized()
   const organizationId = await asLookup(database, (systemScope) =>
-    store.organizationOf(systemScope, integrationId),
+    store.organizationOfIntake(systemScope, integrationId),
   )
   if (organizationId === null) throw unauthorized()
   const digest = hashToken(token)
   const intake = await read(database, organizationId, async (scope) => {
     const row = await store.findIntake(scope, integrationId)
-    const isProved = (row === undefined ? [] : digestsOf(row, scope.now))
+    const isProved = (row === undefined ? [] : acceptedTokenDigests(row, scope.now))
       .map((known) => equalInConstantTime(known, digest))
       .includes(true)
     return isProved ? row : undefined

@@ -10,8 +10,8 @@ import {
   alertTemplateProblem,
   changesBetween,
   DEFAULT_TITLE_TEMPLATE,
+  draftEvent,
   type EventDraft,
-  emit,
   type Impact,
   type Issue,
   REDACTED,
@@ -22,7 +22,7 @@ import { type Alert, commonLabels } from './payload.ts'
 /** Time for which the previous token is accepted after a rotation. */
 const OLD_TOKEN_MS = 86_400_000
 
-export const makeIntake = (
+export const createIntake = (
   body: AlertIntakeSettings,
   making: { organizationId: string; integrationId: string; tokenDigest: string; now: Date },
 ): AlertIntakeRow => {
@@ -68,7 +68,11 @@ export const templateIssues = (body: AlertIntakeSettings): Issue[] =>
     return problem === null ? [] : [{ field, message: `${field} ${problem}` }]
   })
 
-export const withToken = (row: AlertIntakeRow, tokenDigest: string, now: Date): AlertIntakeRow => ({
+export const replaceToken = (
+  row: AlertIntakeRow,
+  tokenDigest: string,
+  now: Date,
+): AlertIntakeRow => ({
   ...row,
   tokenDigest,
   previousTokenDigest: row.tokenDigest,
@@ -77,13 +81,13 @@ export const withToken = (row: AlertIntakeRow, tokenDigest: string, now: Date): 
 })
 
 /** Digests of the tokens that are accepted at that time. */
-export const digestsOf = (row: AlertIntakeRow, now: Date): string[] => {
+export const acceptedTokenDigests = (row: AlertIntakeRow, now: Date): string[] => {
   const { previousTokenDigest: previous, previousTokenUntil: until } = row
   const isOldTaken = previous !== null && until !== null && now < until
   return isOldTaken ? [row.tokenDigest, previous] : [row.tokenDigest]
 }
 
-export const presentIntake = (row: AlertIntakeRow, baseUrl: string): AlertIntake => ({
+export const intakeReplyOf = (row: AlertIntakeRow, baseUrl: string): AlertIntake => ({
   integrationId: row.integrationId,
   webhookUrl: `${baseUrl}/api/v1/hooks/alerts/${row.integrationId}`,
   ...auditable(row),
@@ -92,7 +96,7 @@ export const presentIntake = (row: AlertIntakeRow, baseUrl: string): AlertIntake
 })
 
 /** Audit entry; a token appears as changed, never with its value. */
-export const auditIntake = (
+export const intakeAuditEntry = (
   verb: 'create' | 'update' | 'delete',
   { id, name }: Pick<IntegrationRow, 'id' | 'name'>,
   rows: { before: AlertIntakeRow | null; after: AlertIntakeRow | null },
@@ -122,7 +126,7 @@ const auditable = (row: AlertIntakeRow): Required<AlertIntakeSettings> => ({
 })
 
 /** Alert to store; null when the post contains nothing new about it. */
-export const takeAlert = (
+export const nextSignal = (
   known: AlertSignalRow | undefined,
   alert: Alert,
   owner: Pick<AlertSignalRow, 'organizationId' | 'integrationId' | 'groupKey'>,
@@ -139,7 +143,7 @@ export const takeAlert = (
 }
 
 /** Alert that started to fire, with its matching route. */
-export interface Fired {
+export interface FiredAlert {
   alert: Alert
   route: AlertRoute
 }
@@ -150,9 +154,9 @@ const severity: Record<Impact, number> = { minor: 0, major: 1, critical: 2 }
  * Group after some of its alerts started to fire: a new group gets a new id; a firing group adds
  * their components and takes the worst impact. Null when it stays unchanged.
  */
-export const groupAfter = (
+export const groupAfterFiring = (
   before: AlertGroupRow | undefined,
-  fired: readonly Fired[],
+  fired: readonly FiredAlert[],
   making: Pick<AlertGroupRow, 'organizationId' | 'integrationId' | 'groupKey'> & {
     newId: string
     now: Date
@@ -189,7 +193,7 @@ export const groupAfter = (
 const worse = (one: Impact, other: Impact): Impact =>
   severity[other] > severity[one] ? other : one
 
-export const groupResolved = (group: AlertGroupRow, now: Date): AlertGroupRow => ({
+export const resolveGroup = (group: AlertGroupRow, now: Date): AlertGroupRow => ({
   ...group,
   version: group.version + 1,
   status: 'resolved',
@@ -199,10 +203,10 @@ export const groupResolved = (group: AlertGroupRow, now: Date): AlertGroupRow =>
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Days without repetition before an alert is resolved; senders repeat alerts within hours. */
-export const SILENT_DAYS = 30
+export const MAX_DAYS_WITHOUT_REPETITION = 30
 
 /** Time of the last repetition, rounded to the hour; null when the stored time is recent enough. */
-export const heardAgain = (
+export const renewRepetitionTime = (
   known: AlertSignalRow | undefined,
   { status }: Alert,
   now: Date,
@@ -211,15 +215,15 @@ export const heardAgain = (
   return now.getTime() - known.updatedAt.getTime() < HOUR_MS ? null : { ...known, updatedAt: now }
 }
 
-export const isSilent = ({ status, updatedAt }: AlertSignalRow, now: Date): boolean =>
-  status === 'firing' && now.getTime() - updatedAt.getTime() > SILENT_DAYS * DAY_MS
+export const isRepetitionOverdue = ({ status, updatedAt }: AlertSignalRow, now: Date): boolean =>
+  status === 'firing' && now.getTime() - updatedAt.getTime() > MAX_DAYS_WITHOUT_REPETITION * DAY_MS
 
 type Named = Pick<IntegrationRow, 'id' | 'name'>
 
 /** Event of a firing group, with the text of its first alert. */
 export const firingEvent = (
   group: AlertGroupRow,
-  fired: readonly Fired[],
+  fired: readonly FiredAlert[],
   { intake, integration }: { intake: AlertIntakeRow; integration: Named },
 ): EventDraft => {
   const alerts = fired.map(({ alert }) => alert)
@@ -241,7 +245,7 @@ export const firingEvent = (
     startsAt: group.startsAt.toISOString(),
     endsAt: null,
   }
-  return emit(alertSignalReceived, { id: group.id, version: group.version }, { signal })
+  return draftEvent(alertSignalReceived, { id: group.id, version: group.version }, { signal })
 }
 
 /** Event of a resolved group; its text was in the first event. */
@@ -267,5 +271,5 @@ export const resolvedEvent = (
     startsAt: group.startsAt.toISOString(),
     endsAt: endsAt?.toISOString() ?? null,
   }
-  return emit(alertSignalReceived, { id: group.id, version: group.version }, { signal })
+  return draftEvent(alertSignalReceived, { id: group.id, version: group.version }, { signal })
 }

@@ -10,7 +10,7 @@ import {
   alertSignals,
 } from '../tables.ts'
 
-export const organizationOf = async (
+export const organizationOfIntake = async (
   { tx }: SystemScope,
   integrationId: string,
 ): Promise<string | null> => {
@@ -135,7 +135,7 @@ export type SignalKey = Pick<
 >
 
 /** Firing alerts without a repetition since the given time; at most `limit`. */
-export const silentSignals = (
+export const overdueSignals = (
   { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<SignalKey[]> => {
@@ -151,7 +151,7 @@ export const silentSignals = (
 /**
  * Deletes resolved groups and alerts without repetitions; returns the number, at most `limit` each.
  */
-export const forgetSignals = async (
+export const deleteOldSignals = async (
   { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> => {

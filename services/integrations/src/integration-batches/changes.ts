@@ -14,17 +14,17 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { SealError, type Sealer } from '@status-page/secrets'
-import { completeConfig, inOrder, mergeConfig } from '../integrations/config.ts'
+import { completeConfig, inContractOrder, mergeConfig } from '../integrations/config.ts'
 import {
-  auditIntegration,
   changeIntegration,
-  makeIntegration,
-  stateIntegration,
+  createIntegration,
+  integrationAuditEntry,
+  integrationEvent,
 } from '../integrations/rules.ts'
-import { mapSecrets, openConfig, sealConfig, secretContext } from '../integrations/secrets.ts'
+import { decryptConfig, encryptConfig, mapSecrets, secretContext } from '../integrations/secrets.ts'
 import {
   insertIntegration,
-  isInUse,
+  isIntegrationInUse,
   removeIntegration,
   saveIntegration,
 } from '../integrations/store.ts'
@@ -46,20 +46,23 @@ const nothing = (result: IntegrationBatchReply): Outcome<IntegrationBatchReply> 
   audit: [],
 })
 
-export const takeEffect = async (
+export const applyIntegrationBatch = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,
 ): Promise<Outcome<IntegrationBatchReply>> => {
-  if (!(await store.markBatch(scope, batch.id))) {
+  if (!(await store.markBatchApplied(scope, batch.id))) {
     return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
   }
   // A batch that was not applied is marked, so that it never applies later: nothing to undo.
-  if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) {
+  if (batch.undoes !== null && (await store.markBatchApplied(scope, batch.undoes))) {
     return nothing({ isRepeat: false, kept: [] })
   }
   const { created, updated, removed } = await validateBatch(scope, batch, sealer)
-  const sealed = (row: IntegrationRow) => ({ ...row, config: sealConfig(sealer, row, row.config) })
+  const sealed = (row: IntegrationRow) => ({
+    ...row,
+    config: encryptConfig(sealer, row, row.config),
+  })
   for (const { row } of created) await insertIntegration(scope, sealed(row))
   for (const { row } of updated) await saveIntegration(scope, sealed(row))
   const going = batch.undoes === null ? removed : await unused(scope, removed)
@@ -71,7 +74,7 @@ export const takeEffect = async (
 /** Integrations that an undo may delete: those without metric queries created since. */
 const unused = async (scope: Scope, rows: readonly IntegrationRow[]): Promise<IntegrationRow[]> => {
   const going: IntegrationRow[] = []
-  for (const row of rows) if (!(await isInUse(scope, row.id))) going.push(row)
+  for (const row of rows) if (!(await isIntegrationInUse(scope, row.id))) going.push(row)
   return going
 }
 
@@ -88,7 +91,7 @@ const keptBy = async (
 }
 
 const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void> => {
-  if (await isInUse(scope, id)) {
+  if (await isIntegrationInUse(scope, id)) {
     throw conflict('in_use', `METRIC components use ${name}`)
   }
   await removeIntegration(scope, id)
@@ -96,14 +99,14 @@ const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void>
 
 const batchOutcome = ({ created, updated, removed }: ValidatedIntegrationBatch) => {
   const events: EventDraft[] = [
-    ...created.map(({ row }) => stateIntegration('created', row)),
-    ...updated.map(({ row }) => stateIntegration('updated', row)),
-    ...removed.map((row) => stateIntegration('deleted', row)),
+    ...created.map(({ row }) => integrationEvent('created', row)),
+    ...updated.map(({ row }) => integrationEvent('updated', row)),
+    ...removed.map((row) => integrationEvent('deleted', row)),
   ]
   const audit: AuditDraft[] = [
-    ...created.map(({ row }) => auditIntegration('create', null, row)),
-    ...updated.map(({ before, row }) => auditIntegration('update', before, row)),
-    ...removed.map((row) => auditIntegration('delete', row, null)),
+    ...created.map(({ row }) => integrationAuditEntry('create', null, row)),
+    ...updated.map(({ before, row }) => integrationAuditEntry('update', before, row)),
+    ...removed.map((row) => integrationAuditEntry('delete', row, null)),
   ]
   return { events, audit }
 }
@@ -127,7 +130,10 @@ export const validateBatch = async (
     // A row that was deleted in the meantime needs no undo and does not block the rest.
     if (before === null && batch.undoes !== null) return []
     if (before === null) throw gone()
-    const opened = { ...before, config: inOrder(before.type, openConfig(sealer, before)) }
+    const opened = {
+      ...before,
+      config: inContractOrder(before.type, decryptConfig(sealer, before)),
+    }
     return judged(issues, place, () => update(scope, opened, one.patch, sealer)).flatMap((row) =>
       row === null ? [] : [{ place, before: opened, row }],
     )
@@ -145,7 +151,7 @@ const create = (
   const { type } = integration
   const given = opened({ id, organizationId, type }, integration.config, sealer)
   const config = completeConfig(type, given)
-  return makeIntegration(integration as NewIntegration, {
+  return createIntegration(integration as NewIntegration, {
     id,
     organizationId,
     config,

@@ -7,7 +7,7 @@ import {
 } from '@status-page/contracts'
 import { outboundPolicy } from '@status-page/outbound'
 import { connect, newId } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { serve } from '@status-page/service'
 import {
   assertTenantCatalogue,
@@ -25,7 +25,7 @@ const databases = await testDatabase(t, { services: ['integrations'] })
 const database = await databases.database('integrations')
 const admin = await connect({ url: databases.adminUrl, service: 'integrations', max: 1 })
 t.teardown(() => admin.close())
-const secrets = sealer({ current: '0123456789abcdef0123456789abcdef' })
+const secrets = createSealer({ current: '0123456789abcdef0123456789abcdef' })
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
 const deps = {
   sealer: secrets,

@@ -9,7 +9,7 @@ import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
-import { takeEffect, type ValidatedIntegrationBatch, validateBatch } from './changes.ts'
+import { applyIntegrationBatch, type ValidatedIntegrationBatch, validateBatch } from './changes.ts'
 import { allIntegrations } from './store.ts'
 
 export interface BatchDeps {
@@ -34,7 +34,7 @@ export const integrationBatchRoutes = (deps: BatchDeps): Route[] =>
         return { isRepeat: false, kept: [] }
       }
       if (batch.remove.length > 0) await deps.areComponentsUpToDate(organizationId)
-      return change((scope) => takeEffect(scope, batch, sealer))
+      return change((scope) => applyIntegrationBatch(scope, batch, sealer))
     },
   })
 

@@ -7,7 +7,7 @@ import { type IntegrationRow, integrationBatches, integrations } from '../tables
 const MARKS_KEPT_MS = 7 * 86_400_000
 
 /** Marks the batch; false when it is marked already. */
-export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
+export const markBatchApplied = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
   const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))
   await tx

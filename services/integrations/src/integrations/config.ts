@@ -84,11 +84,11 @@ export const completeConfig = (
   const decoded = kind.decode(restored.value) as Config
   refuse(kind.judge({ config: decoded }))
   if (type === 'prometheus') refuse(credentialIssues(decoded))
-  return inOrder(type, decoded)
+  return inContractOrder(type, decoded)
 }
 
 /** Fields in the order of the contract: Postgres does not preserve the order of JSON keys. */
-export const inOrder = (type: IntegrationType, config: Config): Config =>
+export const inContractOrder = (type: IntegrationType, config: Config): Config =>
   Object.fromEntries(kinds[type].fields.map((field) => [field, config[field as Field] ?? null]))
 
 const credentialIssues = ({ username, password, bearerToken }: Config): Issue[] => {

@@ -15,7 +15,7 @@ interface Resources {
 const { id, organizationId, type, config } = integrations
 const place = { table: integrations, id, columns: [config] }
 
-export const sealedIntegrations = ({ database, sealer }: Resources): EncryptedSource => ({
+export const sealedIntegrationSecrets = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'integrations',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

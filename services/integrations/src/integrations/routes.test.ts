@@ -4,7 +4,7 @@
  */
 import { integrationOperations, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -15,8 +15,8 @@ import {
   metricComponent,
   stage,
 } from '../integrations.fixture.ts'
-import { sealedIntegrations } from './key-rotation.ts'
-import { openConfig } from './secrets.ts'
+import { sealedIntegrationSecrets } from './key-rotation.ts'
+import { decryptConfig } from './secrets.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -195,12 +195,12 @@ t.test('organizations are isolated, and viewers cannot change anything', async (
 t.test('the previous key can be removed: every secret is encrypted with the new key', async (t) => {
   const { database, sql } = await kept(t)
   const current = 'another key of exactly 32 bytes.'
-  const rotating = sealer({ current, previous: FORMER_KEY })
-  const sources = [sealedIntegrations({ database, sealer: rotating })]
+  const rotating = createSealer({ current, previous: FORMER_KEY })
+  const sources = [sealedIntegrationSecrets({ database, sealer: rotating })]
   await keyRotationJob({ sealer: rotating, logger, sources }).run(new AbortController().signal)
   const rows = await sql<Record<string, never>[]>`SELECT id, type, config,
     organization_id AS "organizationId" FROM integrations.integrations`
-  const opened = rows.map((row) => openConfig(sealer({ current }), row as never))
+  const opened = rows.map((row) => decryptConfig(createSealer({ current }), row as never))
   const secrets = opened.flatMap(({ apiKey, appKey, password, token }) =>
     [apiKey, appKey, password, token].filter((secret) => secret != null),
   )

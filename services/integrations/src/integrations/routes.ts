@@ -10,24 +10,24 @@ import {
   listReply,
   notFound,
   type Outcome,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
-import type { MetricsClient } from '../platforms/ask.ts'
+import type { MetricsClient } from '../platforms/metrics-client.ts'
 import { testMessageOf } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
-import { completeConfig, inOrder, mergeConfig } from './config.ts'
+import { completeConfig, inContractOrder, mergeConfig } from './config.ts'
 import {
-  auditIntegration,
   changeIntegration,
-  makeIntegration,
-  presentIntegration,
-  stateIntegration,
+  createIntegration,
+  integrationAuditEntry,
+  integrationEvent,
+  integrationReplyOf,
 } from './rules.ts'
-import { openConfig, openIntegration, sealConfig } from './secrets.ts'
+import { decryptConfig, decryptIntegration, encryptConfig } from './secrets.ts'
 import * as store from './store.ts'
 
 export interface IntegrationDeps {
@@ -42,7 +42,7 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
   route(integrationOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listIntegrations(scope, query))
-      return listReply(query, total, rows.map(presentIntegration))
+      return listReply(query, total, rows.map(integrationReplyOf))
     },
 
     create: async ({ body, organizationId, actor, change }) => {
@@ -51,19 +51,19 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
       const managedByConfig = actor.type === 'config_sync'
       return change(async (scope) => {
         const making = { id: newId(), organizationId, config, managedByConfig, now: scope.now }
-        const row = makeIntegration(body, making)
+        const row = createIntegration(body, making)
         await store.insertIntegration(scope, sealed(deps, row))
-        const audit = [auditIntegration('create', null, row)]
+        const audit = [integrationAuditEntry('create', null, row)]
         return {
-          result: presentIntegration(row),
-          events: [stateIntegration('created', row)],
+          result: integrationReplyOf(row),
+          events: [integrationEvent('created', row)],
           audit,
         }
       })
     },
 
     read: ({ params, read }) =>
-      read(async (scope) => presentIntegration(await findOne(scope, params.id))),
+      read(async (scope) => integrationReplyOf(await findOne(scope, params.id))),
 
     update: async ({ params, body, read, change }) => {
       const { config } = body
@@ -79,12 +79,12 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
       return change(async (scope) => {
         const row = await store.lockIntegration(scope, params.id)
         if (row === undefined) throw notFound()
-        if (await store.isInUse(scope, row.id)) {
+        if (await store.isIntegrationInUse(scope, row.id)) {
           throw conflict('in_use', 'METRIC components use this integration')
         }
         await store.removeIntegration(scope, row.id)
-        const audit = [auditIntegration('delete', row, null)]
-        return { result: success, events: [stateIntegration('deleted', row)], audit }
+        const audit = [integrationAuditEntry('delete', row, null)]
+        return { result: successReply, events: [integrationEvent('deleted', row)], audit }
       })
     },
 
@@ -102,10 +102,10 @@ const amend = async (
   const before = opened(deps, stored)
   const config = given === undefined ? before.config : mergeConfig(before, given)
   const after = changeIntegration(before, choices, { config, now: scope.now })
-  if (after === null) return { result: presentIntegration(before), events: [], audit: [] }
+  if (after === null) return { result: integrationReplyOf(before), events: [], audit: [] }
   await store.saveIntegration(scope, sealed(deps, after))
-  const audit = [auditIntegration('update', before, after)]
-  return { result: presentIntegration(after), events: [stateIntegration('updated', after)], audit }
+  const audit = [integrationAuditEntry('update', before, after)]
+  return { result: integrationReplyOf(after), events: [integrationEvent('updated', after)], audit }
 }
 
 type TestCall = Pick<Call, 'read' | 'change'> & { params: { id: string } }
@@ -118,7 +118,7 @@ const testConnection = async (
   { params: { id }, read, change }: TestCall,
 ): Promise<IntegrationTest> => {
   const row = await read((scope) => findOne(scope, id))
-  const { fault, durationMs } = await asker.test(openIntegration(sealer, row))
+  const { fault, durationMs } = await asker.test(decryptIntegration(sealer, row))
   const message = testMessageOf(fault)
   await change(async (scope) => {
     await store.saveTest(scope, id, fault === null)
@@ -135,12 +135,12 @@ const findOne = async (scope: Scope, id: string): Promise<IntegrationRow> => {
 
 const sealed = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRow => ({
   ...row,
-  config: sealConfig(sealer, row, row.config),
+  config: encryptConfig(sealer, row, row.config),
 })
 
 const opened = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRow => ({
   ...row,
-  config: inOrder(row.type, openConfig(sealer, row)),
+  config: inContractOrder(row.type, decryptConfig(sealer, row)),
 })
 
 /** Validates a URL; sites and regions are values of a list. */

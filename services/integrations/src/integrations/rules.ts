@@ -3,8 +3,8 @@ import {
   type AnyIntegrationConfig,
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type EventDraft,
-  emit,
   type Integration,
   type IntegrationPatch,
   integrationCreated,
@@ -26,7 +26,7 @@ interface Making {
   now: Date
 }
 
-export const makeIntegration = (body: NewIntegration, making: Making): IntegrationRow => {
+export const createIntegration = (body: NewIntegration, making: Making): IntegrationRow => {
   const { id, organizationId, config, managedByConfig, now } = making
   return {
     id,
@@ -57,19 +57,19 @@ export const changeIntegration = (
 }
 
 /** Event with the existence and name of an integration, the only data that other services get. */
-export const stateIntegration = (
+export const integrationEvent = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: IntegrationRow,
 ): EventDraft => {
   const fact = { integration: { id, name, type } }
-  if (verb === 'created') return emit(integrationCreated, { id, version }, fact)
+  if (verb === 'created') return draftEvent(integrationCreated, { id, version }, fact)
   return verb === 'updated'
-    ? emit(integrationUpdated, { id, version }, fact)
-    : emit(integrationDeleted, { id, version: version + 1 }, fact)
+    ? draftEvent(integrationUpdated, { id, version }, fact)
+    : draftEvent(integrationDeleted, { id, version: version + 1 }, fact)
 }
 
 /** API representation; secrets of `row`, encrypted or decrypted, are redacted. */
-export const presentIntegration = (row: IntegrationRow): Integration => ({
+export const integrationReplyOf = (row: IntegrationRow): Integration => ({
   id: row.id,
   name: row.name,
   type: row.type,
@@ -82,7 +82,7 @@ export const presentIntegration = (row: IntegrationRow): Integration => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const auditIntegration = (
+export const integrationAuditEntry = (
   verb: 'create' | 'update' | 'delete',
   before: IntegrationRow | null,
   after: IntegrationRow | null,

@@ -16,7 +16,7 @@ type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
 type Kept = Owner & Pick<IntegrationRow, 'config'>
 
 /** Integration of one kind with its decrypted config. */
-export type OpenIntegration = {
+export type DecryptedIntegration = {
   [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
 }[IntegrationType]
 
@@ -24,7 +24,7 @@ export type OpenIntegration = {
 export const secretContext = ({ id, organizationId }: Owner, field: string) =>
   ({ organizationId, purpose: 'integration', recordId: `${id}:${field}` }) as const
 
-export const sealConfig = (
+export const encryptConfig = (
   sealer: Sealer,
   owner: Owner,
   config: AnyIntegrationConfig,
@@ -33,13 +33,13 @@ export const sealConfig = (
     sealer.seal(secret, secretContext(owner, field)),
   )
 
-export const openConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
+export const decryptConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
   mapSecrets(row.type, row.config, (sealed, field) =>
     sealer.open(sealed, secretContext(row, field)),
   )
 
-export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
-  ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
+export const decryptIntegration = (sealer: Sealer, row: Kept): DecryptedIntegration =>
+  ({ id: row.id, type: row.type, config: decryptConfig(sealer, row) }) as DecryptedIntegration
 
 /** Stored secrets, each with its encryption context. */
 export const sealedTexts = (row: Kept): EncryptedText[] => {

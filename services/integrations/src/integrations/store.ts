@@ -2,21 +2,21 @@
 import {
   conflict,
   type integrationOperations,
+  limitAndOffset,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
-import { duplicateOf, type Scope } from '@status-page/postgres'
+import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
 import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type IntegrationRow, integrations, metrics } from '../tables.ts'
 
 /**
  * Channel notified with the id of an integration or a metric; the holder of its shard reloads it.
  */
-export const METRIC_CHANGED = 'integrations_metric_changed'
+export const METRIC_CHANGED_CHANNEL = 'integrations_metric_changed'
 
-export const announce = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.execute(sql`SELECT pg_notify(${METRIC_CHANGED}, ${id})`)
+export const notifyMetricChanged = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx.execute(sql`SELECT pg_notify(${METRIC_CHANGED_CHANNEL}, ${id})`)
 }
 
 const own = ({ organizationId }: Scope) => eq(integrations.organizationId, organizationId)
@@ -30,7 +30,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
 }
 
 export const listIntegrations = async (scope: Scope, query: ListQuery) => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()
@@ -79,7 +79,7 @@ export const saveIntegration = (scope: Scope, row: IntegrationRow): Promise<void
       .update(integrations)
       .set(row)
       .where(and(own(scope), eq(integrations.id, row.id)))
-    await announce(scope, row.id)
+    await notifyMetricChanged(scope, row.id)
   })
 
 /**
@@ -92,10 +92,10 @@ export const removeIntegration = async (scope: Scope, id: string): Promise<void>
     .set({ deletedAt: sql`now()`, isEnabled: false, query: '' })
     .where(and(ofIntegration(scope, id), eq(metrics.kind, 'query')))
   await scope.tx.delete(integrations).where(and(own(scope), eq(integrations.id, id)))
-  await announce(scope, id)
+  await notifyMetricChanged(scope, id)
 }
 
-export const isInUse = async (scope: Scope, id: string): Promise<boolean> => {
+export const isIntegrationInUse = async (scope: Scope, id: string): Promise<boolean> => {
   const [used] = await scope.tx
     .select({ id: metrics.id })
     .from(metrics)
@@ -122,7 +122,7 @@ const named = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    if (duplicateOf(error) !== 'integrations_name') throw error
+    if (violatedUniqueConstraint(error) !== 'integrations_name') throw error
     throw conflict('duplicate', 'An integration with this name already exists')
   }
 }

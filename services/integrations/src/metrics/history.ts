@@ -2,6 +2,7 @@
 import {
   type CheckStatus,
   invalid,
+  limitAndOffset,
   MAX_METRIC_VALUES,
   type MetricPoint,
   type MetricValue,
@@ -9,7 +10,6 @@ import {
   type metricQueryOperations,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import {
@@ -83,7 +83,7 @@ type ChecksQuery = Query<typeof metricOperations.list>
 
 /** Lists values of the schedule as checks of the only location. */
 export const listValues = async (scope: Scope, metricId: string, query: ChecksQuery) => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const where = and(ofMetric(scope, metricId), ...filters(query))
   const [counted] = await scope.tx.select({ total: count() }).from(metricValues).where(where)

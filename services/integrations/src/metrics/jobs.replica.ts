@@ -2,7 +2,7 @@
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { connect } from '@status-page/postgres'
 import { logger, testSealer } from '../integrations.fixture.ts'
-import { createAsker } from '../platforms/ask.ts'
+import { createMetricsClient } from '../platforms/metrics-client.ts'
 import { Poller } from './jobs.ts'
 
 // Exits with the test process, so that a killed test leaves no process behind.
@@ -12,7 +12,9 @@ const [url = '', authority = '', leases = '{}'] = process.argv.slice(2)
 const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
 const poller = new Poller({
   database: await connect({ url, service: 'integrations' }),
-  asker: createAsker({ outbound: createOutbound({ policy, extraAuthorities: [authority] }) }),
+  asker: createMetricsClient({
+    outbound: createOutbound({ policy, extraAuthorities: [authority] }),
+  }),
   sealer: testSealer,
   logger,
   valueRetentionDays: 30,

@@ -1,6 +1,6 @@
 /** Scheduled polls: one query per slot, evaluated against thresholds, published like checks. */
 import {
-  emit,
+  draftEvent,
   type MaintenanceEventData,
   maintenanceCompleted,
   maintenanceStarted,
@@ -219,11 +219,11 @@ t.test(
     await tell('created', queue, 1)
     await known(1)
     const one = maintenanceOf(queue.id)
-    await state(emit(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
+    await state(draftEvent(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
     await polls(900, 900)
     t.same(await facts(), [])
     const over: MaintenanceEventData = { ...one, status: 'completed' }
-    await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
+    await state(draftEvent(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
     t.same(await facts(), [], 'the end of the maintenance alone publishes nothing')
     // The end of a maintenance uses the database's clock, which the test's clock must have passed.
     clock.advance(MINUTE)

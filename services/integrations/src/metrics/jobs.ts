@@ -11,9 +11,9 @@ import {
   type SkipReason,
 } from '@status-page/schedule'
 import type { Sealer } from '@status-page/secrets'
-import { openIntegration } from '../integrations/secrets.ts'
-import { METRIC_CHANGED } from '../integrations/store.ts'
-import type { MetricsClient, QueryResult } from '../platforms/ask.ts'
+import { decryptIntegration } from '../integrations/secrets.ts'
+import { METRIC_CHANGED_CHANNEL } from '../integrations/store.ts'
+import type { MetricsClient, QueryResult } from '../platforms/metrics-client.ts'
 import { eraseDeleted, keepPartitions, type LoadedMetric } from './batches.ts'
 import {
   MetricResults,
@@ -104,7 +104,7 @@ export class Poller {
     const { database, logger, valueRetentionDays } = this.#options
     return new Scheduler<LoadedMetric, ScheduledMetric, PolledValue>({
       ...this.#options,
-      changeChannel: METRIC_CHANGED,
+      changeChannel: METRIC_CHANGED_CHANNEL,
       source: scheduledMetrics(database),
       limits: LIMITS,
       run: (admitted, slotMs) => this.#poll(admitted, slotMs),
@@ -149,7 +149,7 @@ export class Poller {
     const { asker, sealer } = this.#options
     const { query, aggregation, intervalMs, integration } = metric
     const seconds = intervalMs / 1000
-    const answer = await asker.query(openIntegration(sealer, integration), {
+    const answer = await asker.query(decryptIntegration(sealer, integration), {
       query,
       aggregation,
       seconds,

@@ -12,7 +12,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import type { MetricsClient } from '../platforms/ask.ts'
+import type { MetricsClient } from '../platforms/metrics-client.ts'
 import type { Poller, PollSkipReason } from './jobs.ts'
 
 const MINUTE = 60_000

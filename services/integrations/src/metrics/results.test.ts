@@ -10,7 +10,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import type { MetricsClient } from '../platforms/ask.ts'
+import type { MetricsClient } from '../platforms/metrics-client.ts'
 import { createSummariesByKind } from './summary.ts'
 
 const MINUTE = 60_000

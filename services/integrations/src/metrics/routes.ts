@@ -8,7 +8,7 @@ import {
   metricOperations,
   metricQueryOperations,
   notFound,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { type Database, newId, type Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot, shardOf } from '@status-page/schedule'
@@ -70,7 +70,7 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
         if (found === undefined) throw notFound()
         await store.removeQuery(scope, params.queryId)
         const events = [stateQuery('deleted', found.row)]
-        return { result: success, events, audit: [auditQuery('delete', found.row, null)] }
+        return { result: successReply, events, audit: [auditQuery('delete', found.row, null)] }
       }),
 
     series: ({ params, query, read }) =>

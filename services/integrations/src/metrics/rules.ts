@@ -5,8 +5,8 @@ import {
   type ComponentEventData,
   DEFAULT_LOCATION,
   type DerivedStatus,
+  draftEvent,
   type EventDraft,
-  emit,
   type MetricFault,
   type MetricStatus,
   type MonitorEventData,
@@ -85,7 +85,7 @@ export const factOf = (
   const { id: componentId, name } = metric
   const reason = reasonOf(metric, derivedStatus, value)
   const monitor: MonitorEventData = { componentId, name, derivedStatus, since, reason, isFlapping }
-  return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
+  return draftEvent(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 
 /** Human-readable reason; contains no threshold or query, because channels may publish it. */

@@ -1,17 +1,17 @@
 /** SQL of the metrics of one organization: definitions, values and states. */
 import {
+  appendChangeTime,
   type DerivedStatus,
   type EventDraft,
   isFlapping,
+  limitAndOffset,
   type metricQueryOperations,
   type Query,
   sortOrderOf,
-  windowOf,
-  withChange,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { announce } from '../integrations/store.ts'
+import { notifyMetricChanged } from '../integrations/store.ts'
 import {
   components,
   type MetricRow,
@@ -40,7 +40,7 @@ export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<
     .returning({ id: metrics.id })
   if (kept.length === 0) return false
   await tx.insert(metricStates).values({ organizationId, metricId }).onConflictDoNothing()
-  await announce(scope, metricId)
+  await notifyMetricChanged(scope, metricId)
   return true
 }
 
@@ -62,7 +62,7 @@ export const bury = async (scope: Scope, settings: MetricDefinition): Promise<vo
     .where(
       and(eq(metricStates.organizationId, organizationId), eq(metricStates.metricId, metricId)),
     )
-  await announce(scope, metricId)
+  await notifyMetricChanged(scope, metricId)
 }
 
 /**
@@ -110,7 +110,7 @@ export const removeQueriesOf = async (scope: Scope, componentId: string): Promis
     .set({ deletedAt: sql`now()`, isEnabled: false, query: '' })
     .where(and(alive(scope), eq(metrics.componentId, componentId), eq(metrics.kind, 'query')))
     .returning({ id: metrics.id })
-  for (const { id } of gone) await announce(scope, id)
+  for (const { id } of gone) await notifyMetricChanged(scope, id)
 }
 
 export const removeQuery = async (scope: Scope, id: string): Promise<void> => {
@@ -118,7 +118,7 @@ export const removeQuery = async (scope: Scope, id: string): Promise<void> => {
     .update(metrics)
     .set({ deletedAt: sql`now()`, isEnabled: false, query: '' })
     .where(and(alive(scope), eq(metrics.id, id)))
-  await announce(scope, id)
+  await notifyMetricChanged(scope, id)
 }
 
 export interface StoredMetric {
@@ -150,7 +150,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
 }
 
 export const listQueries = async (scope: Scope, integrationId: string, query: ListQuery) => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const where = and(
     alive(scope),
@@ -221,7 +221,7 @@ export const recordValue = async (
   if (!changes || row.value === null || (await isHeld(scope, row))) {
     return { derivedStatus, events: [] }
   }
-  const changedAt = withChange(state.changedAt, row.polledAt)
+  const changedAt = appendChangeTime(state.changedAt, row.polledAt)
   const version = state.announcedVersion + 1
   await saveState(scope, row.metricId, {
     derivedStatus: next,

@@ -1,5 +1,5 @@
 /** Publishes summaries of metrics for core's projections and for pages in batches. */
-import { emit, metricSummarised, systemActor } from '@status-page/contracts'
+import { draftEvent, metricSummarised, systemActor } from '@status-page/contracts'
 import { type Database, type Job, newId, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import type { MetricRow, MetricStateRow } from '../tables.ts'
@@ -63,7 +63,11 @@ const createSummaries = (
         ...lastOf(state),
         means: means.get(id) ?? [],
       }))
-      const event = emit(metricSummarised, { id: newId(), version: 1 }, { components, queries })
+      const event = draftEvent(
+        metricSummarised,
+        { id: newId(), version: 1 },
+        { components, queries },
+      )
       const isEmpty = components.length + queries.length === 0
       return { result: undefined, events: isEmpty ? [] : [event], audit: [] }
     })

@@ -2,10 +2,10 @@
 import {
   type AuditDraft,
   changesBetween,
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   type MetricQuery,
   type MetricQueryPatch,
   metricQueryCreated,
@@ -100,7 +100,7 @@ export const stateQuery = (
   const isShown = settings.showOnStatusPage && settings.isEnabled && verb !== 'deleted'
   const fact = { id, integrationId, componentId, name, unit, decimalPlaces, isShown }
   const version = verb === 'deleted' ? settings.version + 1 : settings.version
-  return emit(stated[verb], { id, version }, { metricQuery: fact })
+  return draftEvent(stated[verb], { id, version }, { metricQuery: fact })
 }
 
 type Fact = Event<EventSpec & { data: typeof metricQueryCreated.data }>

@@ -7,13 +7,13 @@ import {
 } from '@status-page/contracts'
 import type { PlatformSeries, Point } from './platform.ts'
 
-export type Figure = { value: number } | { fault: MetricFault }
+export type AggregatedValue = { value: number } | { fault: MetricFault }
 
 /** Ignores NaN and infinities; a series without other points has no value. */
-export const figureOf = (
+export const aggregateSeries = (
   series: readonly PlatformSeries[],
   aggregation: MetricAggregation,
-): Figure => {
+): AggregatedValue => {
   if (series.length > 1) return { fault: 'several_series' }
   const points = (series[0] ?? []).filter(({ value }) => Number.isFinite(value))
   const newest = points.reduce<Point | null>(
@@ -26,7 +26,7 @@ export const figureOf = (
 }
 
 /** Bounds a value so that sums and means in Postgres neither overflow nor underflow. */
-const withinRange = (value: number): Figure => {
+const withinRange = (value: number): AggregatedValue => {
   const magnitude = Math.abs(value)
   // The negated comparison also rejects infinities, which a sum of finite points can be.
   if (!(magnitude <= MAX_METRIC_MAGNITUDE)) return { fault: 'out_of_range' }

@@ -5,9 +5,14 @@
 import type { IntegrationType, MetricAggregation, MetricFault } from '@status-page/contracts'
 import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
-import type { OpenIntegration } from '../integrations/secrets.ts'
+import type { DecryptedIntegration } from '../integrations/secrets.ts'
 import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
-import { createAsker, type Platforms, platforms, type QueryResult } from './ask.ts'
+import {
+  createMetricsClient,
+  type Platforms,
+  platforms,
+  type QueryResult,
+} from './metrics-client.ts'
 import type { Point } from './platform.ts'
 
 export const SECRET = 'swordfish-1234567890'
@@ -18,7 +23,7 @@ const TOO_MUCH = 1024 * 1024 + 1
 
 export interface PlatformConformance {
   type: IntegrationType
-  integrationAt(origin: string): OpenIntegration
+  integrationAt(origin: string): DecryptedIntegration
   /** Response body with the series; a value may be NaN or infinite. */
   answerOf(series: readonly (readonly Point[])[], aggregation: MetricAggregation): object
   /** Other responses with status 200 and their faults. */
@@ -39,7 +44,7 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
     const { outbound } = loopbackOutbound(t, allowCidrs)
     const at = (origin: string, timeoutMs = PATIENT_MS) => {
       const moved = { ...platforms, [type]: { ...platforms[type], origin: () => origin } }
-      return createAsker({ outbound, platforms: moved as Platforms, timeoutMs })
+      return createMetricsClient({ outbound, platforms: moved as Platforms, timeoutMs })
     }
     const ask = async (
       aggregation: MetricAggregation = 'last',

@@ -9,7 +9,7 @@ import {
   type Platform,
   type PlatformQuery,
   type Point,
-  windowOf,
+  queryTimeRange,
 } from './platform.ts'
 
 const SECOND_MS = 1000
@@ -51,7 +51,7 @@ export const datadog: Platform<'datadog'> = {
 }
 
 const request = (question: PlatformQuery) => {
-  const { fromMs, toMs } = windowOf(question)
+  const { fromMs, toMs } = queryTimeRange(question)
   const query = new URLSearchParams({
     from: String(Math.floor(fromMs / SECOND_MS)),
     to: String(Math.floor(toMs / SECOND_MS)),

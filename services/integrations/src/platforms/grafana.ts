@@ -3,15 +3,15 @@
  * as the query of that source; other text is sent as `expr`, for Prometheus and Loki.
  */
 import {
-  baseOf,
+  baseUrlOf,
   isRecord,
   type MetricReading,
   type Platform,
   type PlatformQuery,
   type PlatformSeries,
   type Point,
+  queryTimeRange,
   stepSecondsOf,
-  windowOf,
 } from './platform.ts'
 
 const REF_ID = 'A'
@@ -20,7 +20,7 @@ const MAX_DATA_POINTS = 100
 const FIRST_ERROR_STATUS = 400
 
 export const grafana: Platform<'grafana'> = {
-  origin: baseOf,
+  origin: baseUrlOf,
 
   credentials: ({ token }) => ({ authorization: `Bearer ${token}` }),
 
@@ -32,7 +32,7 @@ export const grafana: Platform<'grafana'> = {
   readTrial: (body) => (isRecord(body) && body.status === 'OK' ? null : 'bad_answer'),
 
   ask({ datasourceUid }, question) {
-    const { fromMs, toMs } = windowOf(question)
+    const { fromMs, toMs } = queryTimeRange(question)
     const query = {
       ...modelOf(question),
       refId: REF_ID,

@@ -8,7 +8,7 @@ import {
   type Platform,
   type PlatformQuery,
   type Point,
-  windowOf,
+  queryTimeRange,
 } from './platform.ts'
 
 const SECOND_MS = 1000
@@ -70,7 +70,7 @@ const accountIn = (body: unknown): Record<string, unknown> | 'refused' | null =>
 /** Adds the time range; a query without one covers an hour. */
 const nrqlOf = (question: PlatformQuery): string => {
   if (/\bsince\b/i.test(question.query)) return question.query
-  const { fromMs, toMs } = windowOf(question)
+  const { fromMs, toMs } = queryTimeRange(question)
   return `${question.query} SINCE ${Math.ceil((toMs - fromMs) / SECOND_MS)} seconds ago`
 }
 

@@ -1,6 +1,6 @@
 /**
  * Interface of a metrics platform: origin, credentials, requests and parsing of responses. Pure;
- * the client in `ask.ts` sends the requests.
+ * the client in `metrics-client.ts` sends the requests.
  */
 import {
   type CheckError,
@@ -54,7 +54,7 @@ export interface Platform<Kind extends IntegrationType> {
 const STALE_SECONDS = 300
 
 /** Time range of a query; platforms lag behind by a minute or more. */
-export const windowOf = ({ aggregation, seconds, nowMs }: PlatformQuery) => ({
+export const queryTimeRange = ({ aggregation, seconds, nowMs }: PlatformQuery) => ({
   fromMs: nowMs - Math.max(seconds, aggregation === 'last' ? STALE_SECONDS : 0) * 1000,
   toMs: nowMs,
 })
@@ -63,12 +63,12 @@ export const windowOf = ({ aggregation, seconds, nowMs }: PlatformQuery) => ({
 const MAX_POINTS = 60
 
 export const stepSecondsOf = (question: PlatformQuery): number => {
-  const { fromMs, toMs } = windowOf(question)
+  const { fromMs, toMs } = queryTimeRange(question)
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }
 
 /** Base URL from a tenant's URL, without its query and fragment. */
-export const baseOf = ({ url }: { url: string }): string => {
+export const baseUrlOf = ({ url }: { url: string }): string => {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`.replace(/\/+$/, '')
 }
@@ -77,7 +77,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Number from a number or, for NaN and infinities, a text. */
-export const numberOf = (value: unknown): number =>
+export const numberFromJson = (value: unknown): number =>
   typeof value === 'number'
     ? value
     : typeof value === 'string' && value.trim() !== ''

@@ -2,7 +2,7 @@
 import type { TargetRequest } from '@status-page/testing'
 import t from 'tap'
 import { conform, SECRET } from './conformance.fixture.ts'
-import { baseOf, stepSecondsOf, testMessageOf } from './platform.ts'
+import { baseUrlOf, stepSecondsOf, testMessageOf } from './platform.ts'
 
 const valueText = (value: number) =>
   Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
@@ -178,6 +178,9 @@ t.test('a test returns the faults of its contract and bad_answer for all others'
 })
 
 t.test('the path of the API is appended to the path of the URL', async (t) => {
-  t.equal(baseOf({ url: 'https://example.com/' }), 'https://example.com')
-  t.equal(baseOf({ url: 'https://example.com:8443/prom//?x=1' }), 'https://example.com:8443/prom')
+  t.equal(baseUrlOf({ url: 'https://example.com/' }), 'https://example.com')
+  t.equal(
+    baseUrlOf({ url: 'https://example.com:8443/prom//?x=1' }),
+    'https://example.com:8443/prom',
+  )
 })

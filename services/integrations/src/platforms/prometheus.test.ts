@@ -8,7 +8,7 @@ import type { MetricAggregation } from '@status-page/contracts'
 import { eventually, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
-import { createAsker } from './ask.ts'
+import { createMetricsClient } from './metrics-client.ts'
 
 const isThere = spawnSync('prometheus', ['--version']).status === 0
 const START_MS = 60_000
@@ -53,7 +53,7 @@ const running = async (t: Test) => {
     await rm(folder, { recursive: true, force: true })
   })
   const { outbound } = loopbackOutbound(t)
-  const asker = createAsker({ outbound })
+  const asker = createMetricsClient({ outbound })
   const integration = {
     id: 'i1',
     type: 'prometheus' as const,

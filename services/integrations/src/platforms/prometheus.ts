@@ -4,20 +4,20 @@
  * be NaN.
  */
 import {
-  baseOf,
+  baseUrlOf,
   isRecord,
   type MetricReading,
-  numberOf,
+  numberFromJson,
   type Platform,
   type Point,
+  queryTimeRange,
   stepSecondsOf,
-  windowOf,
 } from './platform.ts'
 
 const SECOND_MS = 1000
 
 export const prometheus: Platform<'prometheus'> = {
-  origin: baseOf,
+  origin: baseUrlOf,
 
   credentials({ username, password, bearerToken }) {
     if (bearerToken !== null) return { authorization: `Bearer ${bearerToken}` }
@@ -31,7 +31,7 @@ export const prometheus: Platform<'prometheus'> = {
   readTrial: (body) => (isRecord(body) && body.status === 'success' ? null : 'bad_answer'),
 
   ask(_config, question) {
-    const { fromMs, toMs } = windowOf(question)
+    const { fromMs, toMs } = queryTimeRange(question)
     const end = String(toMs / SECOND_MS)
     if (question.aggregation === 'last') {
       const query = new URLSearchParams({ query: question.query, time: end })
@@ -76,5 +76,5 @@ const seriesOf = (lists: readonly unknown[]): MetricReading => {
 const pointOf = (pair: unknown): Point | null => {
   if (!Array.isArray(pair) || typeof pair[0] !== 'number' || typeof pair[1] !== 'string')
     return null
-  return { atMs: pair[0] * SECOND_MS, value: numberOf(pair[1]) }
+  return { atMs: pair[0] * SECOND_MS, value: numberFromJson(pair[1]) }
 }

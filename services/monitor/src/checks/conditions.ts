@@ -8,7 +8,7 @@ import {
   type ConditionResult,
   type ConditionSubject,
   type JsonStep,
-  numberOf,
+  numberFromText,
   type Operand,
   type ParsedCondition,
   parseCondition,
@@ -110,7 +110,7 @@ const resultOf = (
   const found = find(subject, answer)
   const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
   // A header value is parsed as a number; a JSON string is not.
-  const value = isOrder && subject.type === 'HEADER' ? numberOf(String(found)) : found
+  const value = isOrder && subject.type === 'HEADER' ? numberFromText(String(found)) : found
   const passed = compare(comparator, value, subject.operand, answer)
   return { ...condition, actual: found === undefined ? null : actualOf(found, answer), passed }
 }

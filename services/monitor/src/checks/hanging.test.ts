@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { componentCreated, emit, systemActor } from '@status-page/contracts'
+import { componentCreated, draftEvent, systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -56,7 +56,7 @@ t.test('five thousand hanging targets delay no slot of fifty others', async (t) 
   await transact(core, { organizationId, actor: systemActor }, async () => ({
     result: undefined,
     events: [...silentOnes, ...others].map((one) =>
-      emit(componentCreated, { id: one.id, version: 1 }, { component: one }),
+      draftEvent(componentCreated, { id: one.id, version: 1 }, { component: one }),
     ),
     audit: [],
   }))

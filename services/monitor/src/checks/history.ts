@@ -1,6 +1,6 @@
 /** Queries over stored checks: the newest ones, lists, summaries and series of response times. */
 import type { componentCheckOperations, Query, ResponseTimePoint } from '@status-page/contracts'
-import { sortOrderOf, windowOf } from '@status-page/contracts'
+import { limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { checkHours, checkRollups, checks } from '../tables.ts'
@@ -59,7 +59,7 @@ export const listChecks = async (
   componentId: string,
   query: ChecksQuery,
 ): Promise<{ rows: CheckRow[]; total: number }> => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const where = and(
     eq(checks.organizationId, organizationId),

@@ -10,7 +10,7 @@ import {
   type Shards,
   type SkipReason,
 } from '@status-page/schedule'
-import { TARGET_CHANGED } from '../targets/store.ts'
+import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 import { keepPartitions } from './batches.ts'
 import { housekeeping } from './housekeeping.ts'
 import { recordHeartbeat } from './location-heartbeats.ts'
@@ -120,7 +120,7 @@ export class CheckScheduler {
     const { database, location, logger, checkRetentionDays, onSkipped } = this.#options
     return new Scheduler<LoadedTarget, CheckTarget, CheckFinding>({
       ...this.#options,
-      changeChannel: TARGET_CHANGED,
+      changeChannel: TARGET_CHANGED_CHANNEL,
       source: scheduledTargets(database, location),
       limits: LIMITS,
       run: (admitted, slotMs) => this.#check(admitted, slotMs),

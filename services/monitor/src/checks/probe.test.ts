@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import type { Condition } from '@status-page/contracts'
 import { createOutbound, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
-import { httpTarget, selfSigned, tcpTarget } from '@status-page/testing'
+import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { localProbe, testSealer } from '../monitor.fixture.ts'
 import { canaryProbe, createProbe, type Probe } from './probe.ts'
@@ -111,9 +111,9 @@ t.test('a response without TLS and an unknown name are errors', async (t) => {
 })
 
 t.test('a rejected certificate is reported with the reason and its fields', async (t) => {
-  const authority = selfSigned(['shop.localhost'])
+  const authority = selfSignedCertificate(['shop.localhost'])
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
-  const serving = async (pair: ReturnType<typeof selfSigned>) => {
+  const serving = async (pair: ReturnType<typeof selfSignedCertificate>) => {
     const server = createSecureServer(pair, (_request, response) => response.end('ok'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -126,7 +126,7 @@ t.test('a rejected certificate is reported with the reason and its fields', asyn
   t.match(await ask(probe, `https://shop.localhost:${port}/`), { status: 'SUCCESS' })
   const table = {
     [`https://blog.localhost:${port}/`]: 'the certificate is for another name',
-    [`https://shop.localhost:${await serving(selfSigned(['shop.localhost']))}/`]:
+    [`https://shop.localhost:${await serving(selfSignedCertificate(['shop.localhost']))}/`]:
       'the certificate is not from a trusted authority',
   }
   for (const [url, reason] of Object.entries(table)) {

@@ -2,7 +2,7 @@
 import type { CheckTimings, Condition } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
-import { headerContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
+import { headerSealContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
 import { evaluate } from './conditions.ts'
 import { isLoss } from './network.ts'
 import type { Result } from './rules.ts'
@@ -100,7 +100,9 @@ const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<
   Object.fromEntries(
     target.headers.map(({ name, value, sealedValue }) => [
       name.toLowerCase(),
-      sealedValue === null ? (value ?? '') : sealer.open(sealedValue, headerContext(target, name)),
+      sealedValue === null
+        ? (value ?? '')
+        : sealer.open(sealedValue, headerSealContext(target, name)),
     ]),
   )
 

@@ -3,7 +3,7 @@
  * and returns events where the combined verdict changes. A thousand results take as many statements
  * as one, so that a large outage does not delay later results.
  */
-import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
+import { certificateExpiring, draftEvent, type EventDraft } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { listByIds } from '../targets/store.ts'
@@ -191,7 +191,7 @@ const warningOf = ({
 }: SeenCertificate): EventDraft[] => {
   if (daysLeft === null || warned === null) return []
   const certificate = { componentId, name, expiresAt: warned.expiresAt.toISOString(), daysLeft }
-  return [emit(certificateExpiring, { id: componentId, version }, { certificate })]
+  return [draftEvent(certificateExpiring, { id: componentId, version }, { certificate })]
 }
 
 const sameState = (left: TargetState, right: TargetState): boolean =>

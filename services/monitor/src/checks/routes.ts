@@ -13,7 +13,7 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { type Route, route } from '@status-page/service'
-import { announce, listByIds, type TargetRow } from '../targets/store.ts'
+import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import {
   averageResponseTimes,
   listChecks,
@@ -60,7 +60,7 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
       await call.change(async (scope) => {
         const made = { target, result, row, lease: null }
         const { events } = await recordChecks(scope, location, [made])
-        await announce(scope, id)
+        await notifyTargetChanged(scope, id)
         return { result: undefined, events, audit: [] }
       })
       onStored(target, result.checkedAtMs)

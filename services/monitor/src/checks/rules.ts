@@ -9,8 +9,8 @@ import {
   type CheckTimings,
   type ConditionResult,
   type DerivedStatus,
+  draftEvent,
   type EventDraft,
-  emit,
   type MonitorEventData,
   monitorDegraded,
   monitorDown,
@@ -191,7 +191,7 @@ export const factOf = (
     derivedStatus === 'operational' || result === null ? null : reasonOf(target, result)
   const { componentId, name } = target
   const monitor: MonitorEventData = { componentId, name, derivedStatus, since, reason, isFlapping }
-  return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
+  return draftEvent(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 
 const FIRST_ERROR_STATUS = 400

@@ -5,8 +5,8 @@
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
 import {
   asWorkerRaw,
+  createDueItemsRun,
   type Database,
-  dueItems,
   type Job,
   type Scope,
   transact,
@@ -28,7 +28,7 @@ export interface SilenceOptions {
 }
 
 export const silenceWork = ({ database, location, shards }: SilenceOptions): Job => {
-  const settleChanged = dueItems({
+  const settleChanged = createDueItemsRun({
     batchSize: MAX_SETTLED,
     find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
     keyOf: ({ componentId }) => componentId,

@@ -1,5 +1,5 @@
 /** States and verdicts of one organization. A writer has locked the row. */
-import { type EventDraft, isFlapping, withChange } from '@status-page/contracts'
+import { appendChangeTime, type EventDraft, isFlapping } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { targetStates, targetVerdicts } from '../tables.ts'
@@ -134,7 +134,7 @@ export const settleVerdicts = async (
     const derivedStatus = combined(target, states.get(componentId) ?? [], { heard, location })
     if (derivedStatus === null || derivedStatus === verdict.derivedStatus) continue
     const at = momentOf(scope, result)
-    const changedAt = withChange(verdict.changedAt, at)
+    const changedAt = appendChangeTime(verdict.changedAt, at)
     const version = verdict.version + 1
     moves.push({ componentId, derivedStatus, changedAt, version })
     const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }

@@ -1,5 +1,5 @@
 /** Publishes summaries of components for their read-only fields in batches. */
-import { checkSummarised, emit, systemActor } from '@status-page/contracts'
+import { checkSummarised, draftEvent, systemActor } from '@status-page/contracts'
 import { type Database, type Job, newId, type Scope, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import { averageResponseTimes } from './history.ts'
@@ -36,7 +36,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
       const events = []
       for (const some of inBatches(batch, EVENT_COMPONENTS)) {
         const components = await summariesOf(scope, some)
-        events.push(emit(checkSummarised, { id: newId(), version: 1 }, { components }))
+        events.push(draftEvent(checkSummarised, { id: newId(), version: 1 }, { components }))
       }
       return { result: undefined, events, audit: [] }
     })

@@ -9,9 +9,9 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../checks/store.ts'
-import { holdNew, holdReaction } from './holds.ts'
-import { definitionOf, type TargetDefinition } from './rules.ts'
-import { announce, bury, upsert } from './store.ts'
+import { maintenanceEventHandler, suppressNewTarget } from './maintenance-suppression.ts'
+import { type TargetDefinition, targetDefinitionOf } from './rules.ts'
+import { notifyTargetChanged, replaceByTombstone, upsertTarget } from './store.ts'
 
 const done: Outcome<undefined> = { result: undefined, events: [], audit: [] }
 
@@ -25,27 +25,27 @@ const settle = async (scope: Scope, definition: TargetDefinition): Promise<Outco
   return { ...done, events }
 }
 
-export const targetReactions = [
+export const targetEventHandlers = [
   eventHandler({
     consumer: 'monitor-targets',
     on: [componentCreated, componentUpdated, componentDeleted],
     async handle(scope, { kind, aggregate, data: { component } }) {
       const { version } = aggregate
-      const definition = definitionOf(component, { version, shard: shardOf(component.id) })
+      const definition = targetDefinitionOf(component, { version, shard: shardOf(component.id) })
       if (definition === null) return done
       if (kind === componentDeleted.kind) {
-        await bury(scope, definition)
+        await replaceByTombstone(scope, definition)
       } else {
-        const kept = await upsert(scope, definition)
+        const kept = await upsertTarget(scope, definition)
         if (kept === null) return done
         await ensureStates(scope, definition)
         // Applies to updates as well: the component may have been created with another type.
-        if (kept === 'new') await holdNew(scope, component.id)
+        if (kept === 'new') await suppressNewTarget(scope, component.id)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }
-      await announce(scope, component.id)
+      await notifyTargetChanged(scope, component.id)
       return kind === componentDeleted.kind ? done : settle(scope, definition)
     },
   }),
-  holdReaction,
+  maintenanceEventHandler,
 ]

@@ -1,7 +1,7 @@
 /** Results during a maintenance are stored and not announced, unless the failure outlives it. */
 import {
   type ComponentEventData,
-  emit,
+  draftEvent,
   type MaintenanceEventData,
   type MaintenanceStatus,
   maintenanceCompleted,
@@ -69,7 +69,7 @@ const underMaintenance = async (t: Test) => {
     const kind = kinds[status] ?? (maintenanceUpdated as unknown as typeof maintenanceStarted)
     await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
-      events: [emit(kind, { id: one.id, version }, { maintenance: fact })],
+      events: [draftEvent(kind, { id: one.id, version }, { maintenance: fact })],
       audit: [],
     }))
     await bus.drain()

@@ -1,17 +1,17 @@
 /** After key rotation all stored secrets decrypt with the new key alone. */
-import { componentCreated, emit, systemActor } from '@status-page/contracts'
+import { componentCreated, draftEvent, systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { type Sealer, sealer } from '@status-page/secrets'
+import { createSealer, type Sealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
-import { sealedTargets } from './key-rotation.ts'
-import { headerContext, type TargetHeader } from './rules.ts'
+import { sealedTargetHeaders } from './key-rotation.ts'
+import { headerSealContext, type TargetHeader } from './rules.ts'
 
 const FORMER_KEY = '0123456789abcdef0123456789abcdef'
 const KEY = 'another key of exactly 32 bytes.'
-const alone = sealer({ current: KEY })
-const rotating = sealer({ current: KEY, previous: FORMER_KEY })
+const alone = createSealer({ current: KEY })
+const rotating = createSealer({ current: KEY, previous: FORMER_KEY })
 
 /** More than one batch. */
 const MANY = 110
@@ -25,7 +25,7 @@ interface Row {
 const factOf = (organizationId: string) => {
   const api = component()
   const seal = (name: string, value: string) => {
-    const context = headerContext({ organizationId, componentId: api.id }, name)
+    const context = headerSealContext({ organizationId, componentId: api.id }, name)
     return { name, value: null, sealedValue: testSealer.seal(value, context) }
   }
   const headers = [
@@ -45,7 +45,7 @@ const stage = async (t: Test) => {
     await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events: facts.map((fact) =>
-        emit(componentCreated, { id: fact.id, version: 1 }, { component: fact }),
+        draftEvent(componentCreated, { id: fact.id, version: 1 }, { component: fact }),
       ),
       audit: [],
     }))
@@ -56,7 +56,7 @@ const stage = async (t: Test) => {
     ...(await admin<Row[]>`SELECT * FROM monitor.targets ORDER BY component_id`),
   ]
   const reseal = (keys: Sealer) => {
-    const sources = [sealedTargets({ database, sealer: keys })]
+    const sources = [sealedTargetHeaders({ database, sealer: keys })]
     return keyRotationJob({ sealer: keys, logger, sources }).run(new AbortController().signal)
   }
   return { database, admin, tell, make, read, reseal }
@@ -70,7 +70,10 @@ const opened = (rows: readonly Row[], keys: Sealer) =>
         ? { name, value }
         : {
             name,
-            opened: keys.open(sealedValue, headerContext({ organizationId, componentId }, name)),
+            opened: keys.open(
+              sealedValue,
+              headerSealContext({ organizationId, componentId }, name),
+            ),
           },
     ),
   }))
@@ -93,8 +96,8 @@ t.test('a header of a lost key stays unchanged and blocks no others', async (t) 
   const organizationId = newId()
   const fact = await make(organizationId)
   await make(organizationId)
-  const context = headerContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
-  const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', context)
+  const context = headerSealContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', context)
   await admin`UPDATE monitor.targets SET headers = jsonb_set(headers, '{2,sealedValue}',
     to_jsonb(${lost}::text)) WHERE component_id = ${fact.id}`
   await reseal(rotating)
@@ -108,9 +111,9 @@ t.test('key rotation never overwrites a newer event of core', async (t) => {
   const { database, make, tell, read } = await stage(t)
   const organizationId = newId()
   const fact = await make(organizationId)
-  const source = sealedTargets({ database, sealer: rotating })
+  const source = sealedTargetHeaders({ database, sealer: rotating })
   const [record] = await source.list(null, 1)
-  const context = headerContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const context = headerSealContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
   const newer = alone.seal('newer', context)
   const headers = [{ name: 'X-Api-Key', value: null, sealedValue: newer }]
   const said = { ...fact, endpoint: endpoint('https://api.example.com', { headers }) }

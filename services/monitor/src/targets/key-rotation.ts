@@ -4,7 +4,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { targets } from '../tables.ts'
-import { headerContext } from './rules.ts'
+import { headerSealContext } from './rules.ts'
 
 interface Resources {
   database: Database
@@ -14,7 +14,7 @@ interface Resources {
 const { componentId, organizationId, headers } = targets
 const place = { table: targets, id: componentId, columns: [headers] }
 
-export const sealedTargets = ({ database, sealer }: Resources): EncryptedSource => ({
+export const sealedTargetHeaders = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'target-headers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
@@ -27,7 +27,7 @@ export const sealedTargets = ({ database, sealer }: Resources): EncryptedSource 
       return rows.map((row) => ({
         id: row.componentId,
         texts: row.headers.flatMap(({ name, sealedValue: sealed }) =>
-          sealed === null ? [] : [{ sealed, context: headerContext(row, name) }],
+          sealed === null ? [] : [{ sealed, context: headerSealContext(row, name) }],
         ),
       }))
     }),

@@ -28,7 +28,7 @@ export interface TargetDefinition {
 }
 
 /** Null for components without an HTTP check. */
-export const definitionOf = (
+export const targetDefinitionOf = (
   component: ComponentEventData,
   { version, shard }: Pick<TargetDefinition, 'version' | 'shard'>,
 ): TargetDefinition | null => {
@@ -55,7 +55,7 @@ export const definitionOf = (
 }
 
 /** Encryption context of a header value: a value moved to another header does not decrypt. */
-export const headerContext = (
+export const headerSealContext = (
   { organizationId, componentId }: { organizationId: string; componentId: string },
   name: string,
 ) =>

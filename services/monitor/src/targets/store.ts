@@ -5,16 +5,16 @@ import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import type { TargetDefinition } from './rules.ts'
 
 /** Channel notified with a component id; the holder of its shard reloads the target. */
-export const TARGET_CHANGED = 'monitor_target_changed'
+export const TARGET_CHANGED_CHANNEL = 'monitor_target_changed'
 
-export const announce = async (scope: Scope, componentId: string): Promise<void> => {
-  await scope.tx.execute(sql`SELECT pg_notify(${TARGET_CHANGED}, ${componentId})`)
+export const notifyTargetChanged = async (scope: Scope, componentId: string): Promise<void> => {
+  await scope.tx.execute(sql`SELECT pg_notify(${TARGET_CHANGED_CHANNEL}, ${componentId})`)
 }
 
 /**
  * Stores the newer of the projection and the given definition; null when the projection was newer.
  */
-export const upsert = async (
+export const upsertTarget = async (
   scope: Scope,
   definition: TargetDefinition,
 ): Promise<'new' | 'changed' | null> => {
@@ -33,7 +33,10 @@ export const upsert = async (
 }
 
 /** Replaces a target by a tombstone with only its id. */
-export const bury = async (scope: Scope, definition: TargetDefinition): Promise<void> => {
+export const replaceByTombstone = async (
+  scope: Scope,
+  definition: TargetDefinition,
+): Promise<void> => {
   const { organizationId, tx } = scope
   const { componentId, version } = definition
   const nothing = { name: '', url: '', headers: [], body: null, conditions: [] }

@@ -3,8 +3,8 @@ import {
   accountInvited,
   accountResetRequested,
   accountWarned,
+  draftEvent,
   type EventDraft,
-  emit,
   statusPageCreated,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
@@ -27,7 +27,7 @@ const sealed = (organizationId: string, recordId: string, token: string) =>
 
 const invited = (organizationId: string, email: string, expiresAt = soon()): EventDraft => {
   const id = newId()
-  return emit(
+  return draftEvent(
     accountInvited,
     { id, version: 1 },
     {
@@ -44,7 +44,7 @@ const invited = (organizationId: string, email: string, expiresAt = soon()): Eve
 
 const resetRequested = (organizationId: string, userId: string): EventDraft => {
   const id = newId()
-  return emit(
+  return draftEvent(
     accountResetRequested,
     { id, version: 1 },
     {
@@ -139,7 +139,7 @@ t.test('a warning states the event, its time and its source', async (t) => {
     ipAddress: '203.0.113.9',
     at: '2026-01-02T03:04:05.000Z',
   } as const
-  await publishAsGateway(emit(accountWarned, { id: newId(), version: 1 }, about))
+  await publishAsGateway(draftEvent(accountWarned, { id: newId(), version: 1 }, about))
   await deliver()
   t.match(smtp.mails[0]?.raw, /incorrect two-/)
   t.match(smtp.mails[0]?.raw, /203\.0\.113\.9/)
@@ -151,7 +151,7 @@ t.test('account mail uses the language of the oldest page', async (t) => {
   for (const locale of ['de', 'fr'] as const) {
     const id = newId()
     await publish(
-      emit(statusPageCreated, { id, version: 1 }, { statusPage: { id, ...page, locale } }),
+      draftEvent(statusPageCreated, { id, version: 1 }, { statusPage: { id, ...page, locale } }),
     )
   }
   await publishAsGateway(invited(organizationId, 'new@example.com'))

@@ -1,7 +1,7 @@
 /** Alerts reach each recipient that they name once, in order, before anything but account mail. */
 import {
   type AlertEventData,
-  emit,
+  draftEvent,
   oncallAcknowledged,
   oncallEscalated,
   oncallResolved,
@@ -49,7 +49,7 @@ const alert = (change: Partial<AlertEventData> = {}): AlertEventData => ({
 })
 
 const triggered = (one: AlertEventData) =>
-  emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one })
+  draftEvent(oncallTriggered, { id: one.id, version: 1 }, { alert: one })
 
 const plain = (raw: string | undefined) =>
   (raw ?? '')
@@ -111,9 +111,13 @@ t.test(
       await deliver()
     }
     await publishAndDeliver(triggered(one))
-    await publishAndDeliver(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
-    await publishAndDeliver(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
-    await publishAndDeliver(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
+    await publishAndDeliver(
+      draftEvent(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }),
+    )
+    await publishAndDeliver(
+      draftEvent(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }),
+    )
+    await publishAndDeliver(draftEvent(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
     const subjects = smtp.mails.map(({ to, raw }) => {
       const [, subject = ''] = /Subject: (.*(?:\r\n[ \t].*)*)/.exec(raw) ?? []
       return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
@@ -156,7 +160,7 @@ t.test('a newer alert event replaces one that waits for a mail server', async (t
     status: 'resolved',
     resolvedAt: '2026-01-02T04:00:00.000Z',
   }
-  await publish(emit(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
+  await publish(draftEvent(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
   await skipWait()
   await deliver()
   t.match(await rows(), [{ state: 'superseded' }, { state: 'delivered' }])

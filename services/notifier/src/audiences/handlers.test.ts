@@ -3,7 +3,7 @@
  * ignored.
  */
 import {
-  emit,
+  draftEvent,
   type SubscriberEventData,
   subscriberDeleted,
   subscriberImported,
@@ -23,7 +23,7 @@ const reader = (change: Partial<SubscriberEventData> = {}) =>
   subscriber({ type: 'email', email: `${newId()}@example.com`, ...change })
 
 const imported = (...facts: [SubscriberEventData, number][]) =>
-  emit(
+  draftEvent(
     subscriberImported,
     { id: newId(), version: 1 },
     { subscribers: facts.map(([fact, version]) => ({ subscriber: fact, version })) },
@@ -46,7 +46,7 @@ t.test('an older version in an import changes nothing', async (t) => {
   const componentIds = [newId()]
   await publish(
     changed(left, 2),
-    emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }),
+    draftEvent(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }),
     created(scoped),
   )
   await drain()

@@ -3,7 +3,7 @@
  * subscribers.
  */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
-import type { Purpose, Sealer } from '@status-page/secrets'
+import type { Sealer, SealPurpose } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { destinations } from '../tables.ts'
@@ -52,7 +52,7 @@ export const encryptedDestinations = ({ database, sealer }: Resources): Encrypte
 const textsOf = (
   { organizationId, subscriberId }: { organizationId: string; subscriberId: string | null },
   sealed: string | null,
-  purpose: Purpose,
+  purpose: SealPurpose,
 ) =>
   sealed === null
     ? []

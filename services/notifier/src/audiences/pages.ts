@@ -1,5 +1,5 @@
 /** Copy of the status pages, which provides the language of messages. */
-import type { DataOf, Locale, statusPageUpdated } from '@status-page/contracts'
+import type { EventDataOf, Locale, statusPageUpdated } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { pages } from '../tables.ts'
@@ -9,7 +9,7 @@ const DEFAULT_LOCALE = 'en'
 
 export const savePage = async (
   { organizationId, tx }: Scope,
-  { id, locale = DEFAULT_LOCALE }: DataOf<typeof statusPageUpdated>['statusPage'],
+  { id, locale = DEFAULT_LOCALE }: EventDataOf<typeof statusPageUpdated>['statusPage'],
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {

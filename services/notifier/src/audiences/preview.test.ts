@@ -4,7 +4,7 @@
 import {
   type AudiencePreview,
   audienceOperations,
-  emit,
+  draftEvent,
   type IncidentEventData,
   organizationUpdated,
   type SubscriberEventData,
@@ -140,7 +140,7 @@ t.test("the estimate includes the organization's limits and pending deliveries",
   }
   const organization = { id: organizationId, name: 'Acme', slug: 'acme', notificationLimits }
   await publishAsGateway(
-    emit(organizationUpdated, { id: organizationId, version: 2 }, { organization }),
+    draftEvent(organizationUpdated, { id: organizationId, version: 2 }, { organization }),
   )
   await drain()
   const seen = await preview(incident({ components: [] }))

@@ -1,6 +1,12 @@
 /** A missing canary raises an alarm, and its return ends the alarm. */
 import { memoryBus } from '@status-page/bus'
-import { canarySent, emit, PLATFORM, type ServiceName, systemActor } from '@status-page/contracts'
+import {
+  canarySent,
+  draftEvent,
+  PLATFORM_ORGANIZATION_ID,
+  type ServiceName,
+  systemActor,
+} from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { createMetrics } from '@status-page/service'
 import { shiftedClock, testDatabase } from '@status-page/testing'
@@ -21,11 +27,15 @@ t.test(
     ])
     const send = async (service: ServiceName, secondsAgo: number) => {
       const sentAt = new Date(Date.now() - secondsAgo * 1000).toISOString()
-      await transact(core, { organizationId: PLATFORM, actor: systemActor }, async () => ({
-        result: null,
-        events: [emit(canarySent, { id: newId(), version: 1 }, { service, sentAt })],
-        audit: [],
-      }))
+      await transact(
+        core,
+        { organizationId: PLATFORM_ORGANIZATION_ID, actor: systemActor },
+        async () => ({
+          result: null,
+          events: [draftEvent(canarySent, { id: newId(), version: 1 }, { service, sentAt })],
+          audit: [],
+        }),
+      )
       await bus.drain()
     }
     const lines: string[] = []

@@ -4,8 +4,8 @@
  */
 import {
   type ConfirmationRequested,
+  draftEvent,
   type EventDraft,
-  emit,
   type SubscriberEventData,
   subscriberConfirmationRequested,
   subscriberDeleted,
@@ -35,7 +35,7 @@ const confirmationRequested = (
 ): EventDraft => {
   const id = newId()
   const context = { organizationId, purpose: 'mail-token', recordId: id } as const
-  return emit(
+  return draftEvent(
     subscriberConfirmationRequested,
     { id, version: 1 },
     {
@@ -98,7 +98,7 @@ t.test(
     const { publish, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
     const [gone, late, left] = [reader(), reader(), reader({ status: 'unsubscribed' })]
     await publish(created(gone), confirmationRequested(organizationId, gone))
-    await publish(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
+    await publish(draftEvent(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
     await publish(
       confirmationRequested(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }),
     )

@@ -1,7 +1,7 @@
 /** Digests combine monitor events, and any events that would take too long to send one by one. */
 import {
   type AlertEventData,
-  emit,
+  draftEvent,
   incidentDeleted,
   monitorDown,
   oncallTriggered,
@@ -23,7 +23,7 @@ const chat = async (t: Test) => {
 }
 
 const down = (name: string, componentId = newId()) =>
-  emit(
+  draftEvent(
     monitorDown,
     { id: componentId, version: 1 },
     {
@@ -93,7 +93,7 @@ t.test(
     const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
     JOIN notifier.fanouts f USING (event_id) WHERE d.state = 'pending'`
     const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()
-    await publish(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
+    await publish(draftEvent(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
     await drain()
     t.equal((await rows()).filter(({ state }) => state === 'pending').length, 7)
     await admin`DELETE FROM notifier.rate_hits`
@@ -192,7 +192,7 @@ const backlogWithAlert = async (t: Test) => {
   const one = alert(channel.id)
   await scene.publish(
     ...Array.from({ length: 8 }, (_none, n) => opened(incident({ title: `Case ${n}` }))),
-    emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one }),
+    draftEvent(oncallTriggered, { id: one.id, version: 1 }, { alert: one }),
   )
   await scene.drain()
   return { ...scene, texts: () => target.requests.map(({ body }) => JSON.parse(body).text) }

@@ -1,5 +1,10 @@
 /** Flapping monitors, and monitors that recovered before their outage was announced. */
-import { emit, type MonitorEventData, monitorDown, monitorRecovered } from '@status-page/contracts'
+import {
+  draftEvent,
+  type MonitorEventData,
+  monitorDown,
+  monitorRecovered,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -57,9 +62,11 @@ const watched = async (t: Test) => {
     ...scene,
     target,
     goDown: (isFlapping: boolean) =>
-      scene.publish(emit(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' }))),
+      scene.publish(
+        draftEvent(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' })),
+      ),
     recover: (isFlapping: boolean) =>
-      scene.publish(emit(monitorRecovered, at(), fact({ isFlapping }))),
+      scene.publish(draftEvent(monitorRecovered, at(), fact({ isFlapping }))),
     received: () => target.requests.map(({ body }) => JSON.parse(body.toString()).event),
   }
 }

@@ -2,8 +2,8 @@
 import { type Envelope, type MonitorEventData, systemActor } from '@status-page/contracts'
 import {
   asWorker,
+  createDueItemsRun,
   type Database,
-  dueItems,
   type Job,
   newId,
   type Scope,
@@ -73,7 +73,7 @@ export const suppressUnannouncedRecovery = async (
 export const flapSummaryJob = (database: Database): Job => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,
-  run: dueItems({
+  run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) =>
       asWorker(database, ({ tx }) =>

@@ -1,7 +1,7 @@
 /** Key rotation for secrets in stored events, whose deliveries may still be sent. */
 import type { SubscriberEventData } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
-import type { Purpose, Sealer } from '@status-page/secrets'
+import type { Sealer, SealPurpose } from '@status-page/secrets'
 import type { EncryptedSource, EncryptedText } from '@status-page/service'
 import { and, gt, or, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
@@ -60,8 +60,11 @@ const textsOf = (
   { organizationId, aggregateId }: { organizationId: string; aggregateId: string },
   { sealedToken, webhookSecret, subscriber }: Sealed,
 ): EncryptedText[] => {
-  const textOf = (sealed: string | null | undefined, purpose: Purpose, recordId = aggregateId) =>
-    sealed ? [{ sealed, context: { organizationId, purpose, recordId } }] : []
+  const textOf = (
+    sealed: string | null | undefined,
+    purpose: SealPurpose,
+    recordId = aggregateId,
+  ) => (sealed ? [{ sealed, context: { organizationId, purpose, recordId } }] : [])
   return [
     ...textOf(sealedToken, 'mail-token'),
     ...textOf(webhookSecret, 'webhook', subscriber?.id),

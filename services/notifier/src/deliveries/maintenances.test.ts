@@ -1,6 +1,6 @@
 /** Maintenance messages to subscribers, by webhook and by mail. */
 import {
-  emit,
+  draftEvent,
   type MaintenanceEventData,
   maintenanceCompleted,
   maintenanceReminder,
@@ -47,7 +47,11 @@ const kinds = {
 } as unknown as Record<string, typeof maintenanceScheduled>
 
 const maintenanceEvent = (verb: string, fact: MaintenanceEventData, version: number) =>
-  emit(kinds[verb] as typeof maintenanceScheduled, { id: fact.id, version }, { maintenance: fact })
+  draftEvent(
+    kinds[verb] as typeof maintenanceScheduled,
+    { id: fact.id, version },
+    { maintenance: fact },
+  )
 
 t.test('a webhook gets exactly the fields of the contract, and no reminder', async (t) => {
   const { publish, deliver } = await stage(t)

@@ -5,7 +5,7 @@ import {
   type CertificateEventData,
   certificateExpiring,
   type DraftEventData,
-  emit,
+  draftEvent,
   incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
@@ -82,15 +82,15 @@ const draft: DraftEventData = {
 const overdue = incident({ title: 'Late' })
 const [risk, breach, calm] = [slaOf('at_risk', 1), slaOf('breached', 2), slaOf('healthy', 5)]
 const namedEvents = [
-  emit(slaAtRisk, risk.aggregate, risk.data),
-  emit(slaBreached, breach.aggregate, breach.data),
-  emit(slaResponseBreached, { id: slaId, version: 3 }, target),
-  emit(slaResolutionBreached, { id: slaId, version: 4 }, target),
-  emit(slaRecovered, calm.aggregate, calm.data),
-  emit(certificateExpiring, { id: componentId, version: 1 }, { certificate }),
-  emit(incidentUpdateOverdue, { id: overdue.id, version: 1 }, { incident: overdue }),
-  emit(incidentDraftCreated, { id: draftId, version: 1 }, { draft }),
-  emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }),
+  draftEvent(slaAtRisk, risk.aggregate, risk.data),
+  draftEvent(slaBreached, breach.aggregate, breach.data),
+  draftEvent(slaResponseBreached, { id: slaId, version: 3 }, target),
+  draftEvent(slaResolutionBreached, { id: slaId, version: 4 }, target),
+  draftEvent(slaRecovered, calm.aggregate, calm.data),
+  draftEvent(certificateExpiring, { id: componentId, version: 1 }, { certificate }),
+  draftEvent(incidentUpdateOverdue, { id: overdue.id, version: 1 }, { incident: overdue }),
+  draftEvent(incidentDraftCreated, { id: draftId, version: 1 }, { draft }),
+  draftEvent(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }),
 ]
 
 const webhook = (url: string, events: readonly string[]) => ({
@@ -148,7 +148,7 @@ const owners = async (t: Test) => {
   const member = (role: string, email: string) => {
     const id = newId()
     const more = { userId: newId(), name: role, email, role }
-    return emit(memberAdded, { id, version: 1 }, { member: { id, ...more } as never })
+    return draftEvent(memberAdded, { id, version: 1 }, { member: { id, ...more } as never })
   }
   await scene.publishAsGateway(
     member('OWNER', 'ana@example.com'),
@@ -161,7 +161,7 @@ t.test('owners get one mail per event about a certificate', async (t) => {
   const { publish, deliver, smtp } = await owners(t)
   for (const [version, daysLeft] of [29, 13, 6, 0].entries()) {
     const data = { certificate: { ...certificate, daysLeft } }
-    await publish(emit(certificateExpiring, { id: componentId, version: version + 1 }, data))
+    await publish(draftEvent(certificateExpiring, { id: componentId, version: version + 1 }, data))
     await deliver()
   }
   t.equal(smtp.mails.length, 4)
@@ -172,13 +172,17 @@ t.test('owners get one mail per event about a certificate', async (t) => {
   }
 })
 
-const closed = emit(incidentDraftClosed, { id: draftId, version: 3 }, { draft: { id: draftId } })
+const closed = draftEvent(
+  incidentDraftClosed,
+  { id: draftId, version: 3 },
+  { draft: { id: draftId } },
+)
 
 t.test('pending messages about a vetoed draft are not sent', async (t) => {
   const { create, publish, drain, deliver, rows } = await channelStage(t)
   const target = await httpTarget(t)
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
-  await publish(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await publish(draftEvent(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
   await drain()
   t.match(await rows(), [{ state: 'pending' }])
   await publish(closed)
@@ -191,7 +195,7 @@ t.test('a message that failed before the veto is not retried', async (t) => {
   const { create, publish, drain, deliver, send, rows, admin, skipWait } = await channelStage(t)
   const target = await httpTarget(t, { status: 500 })
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
-  await publish(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await publish(draftEvent(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
   await deliver()
   t.equal(target.requests.length, 1)
   await admin`UPDATE notifier.deliveries SET state = 'sending'`

@@ -2,7 +2,7 @@
  * Subscribers of a page receive the components, names and links of that page, and of no other page.
  */
 import {
-  emit,
+  draftEvent,
   type IncidentEventData,
   type MaintenanceEventData,
   maintenanceScheduled,
@@ -59,7 +59,7 @@ const maintenance: MaintenanceEventData = {
   notifySubscribers: true,
 }
 const planned = (fact = maintenance) =>
-  emit(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: fact })
+  draftEvent(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: fact })
 
 const everything = ['incident.created', 'maintenance.scheduled'] as const
 const stranger = (more: object = {}) =>

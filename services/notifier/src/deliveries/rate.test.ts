@@ -1,5 +1,5 @@
 /** The organization's limit applies where it set one, else the installation's. */
-import { defaultNotificationLimits, emit, organizationUpdated } from '@status-page/contracts'
+import { defaultNotificationLimits, draftEvent, organizationUpdated } from '@status-page/contracts'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { effectiveLimits, type NotifyLimits } from './rate.ts'
@@ -33,7 +33,7 @@ t.test('a limit that an organization sets applies from then on', async (t) => {
   const target = await httpTarget(t)
   const notificationLimits = { ...defaultNotificationLimits, webhookPerSubscriber: 1 }
   const organization = { id, name: 'Acme', slug: 'acme', notificationLimits }
-  await publishAsGateway(emit(organizationUpdated, { id, version: 2 }, { organization }))
+  await publishAsGateway(draftEvent(organizationUpdated, { id, version: 2 }, { organization }))
   await publish(created(hook(target)), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)

@@ -3,7 +3,7 @@
  * a suppression.
  */
 import {
-  emit,
+  draftEvent,
   type Outcome,
   subscriberQuarantined,
   subscriberUnsubscribed,
@@ -207,7 +207,7 @@ export const suppressDestination = async (
   const about = { id, version: ended.version }
   const data = { subscriberId, reason, at: scope.now.toISOString() }
   const fact = isOver
-    ? emit(subscriberUnsubscribed, about, data)
-    : emit(subscriberQuarantined, about, data)
+    ? draftEvent(subscriberUnsubscribed, about, data)
+    : draftEvent(subscriberQuarantined, about, data)
   return { ...nothingElse, events: [fact] }
 }

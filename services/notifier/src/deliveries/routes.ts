@@ -4,10 +4,10 @@ import {
   type Delivery,
   type deliveryOperations,
   invalid,
+  limitAndOffset,
   listReply,
   notFound,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
@@ -20,7 +20,7 @@ import { findUnknownId, replayDelivery, replayExhaustedDeliveries } from './repl
 export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOperations> => ({
   async list({ query, read }) {
     const { total, rows, queue } = await read(async (scope) => {
-      const listed = await listDeliveries(scope, query, windowOf(query), sortOrderOf(query))
+      const listed = await listDeliveries(scope, query, limitAndOffset(query), sortOrderOf(query))
       return { ...listed, queue: await loadQueueIfPending(scope, listed.rows, limits) }
     })
     return listReply(

@@ -1,8 +1,8 @@
 /** A notifier on a real database, outboxes to publish through, and receivers. */
 import { catchUpAggregates, memoryBus } from '@status-page/bus'
 import {
+  draftEvent,
   type EventDraft,
-  emit,
   type IncidentEventData,
   incidentCreated,
   incidentResolved,
@@ -14,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId, transact } from '@status-page/postgres'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
@@ -60,7 +60,7 @@ export const policy = outboundPolicy({
   smtpPorts,
 })
 
-export const seals = sealer({ current: 'k'.repeat(32) })
+export const seals = createSealer({ current: 'k'.repeat(32) })
 
 /** Starts a notifier on its own database, with the outboxes of the other services. */
 export const stage = async (
@@ -215,10 +215,10 @@ export const hook = (target: HttpTarget, change: Partial<SubscriberEventData> = 
   subscriber({ webhookUrl: `${target.url}/hook/${newId()}`, ...change })
 
 export const created = (one: SubscriberEventData) =>
-  emit(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })
+  draftEvent(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })
 
 export const changed = (one: SubscriberEventData, version: number) =>
-  emit(subscriberUpdated, { id: one.id, version }, { subscriber: one })
+  draftEvent(subscriberUpdated, { id: one.id, version }, { subscriber: one })
 
 export const incident = (change: Partial<IncidentEventData> = {}): IncidentEventData => ({
   id: newId(),
@@ -236,11 +236,11 @@ export const incident = (change: Partial<IncidentEventData> = {}): IncidentEvent
 })
 
 export const opened = (one: IncidentEventData, version = 1) =>
-  emit(incidentCreated, { id: one.id, version }, { incident: one })
+  draftEvent(incidentCreated, { id: one.id, version }, { incident: one })
 export const updated = (one: IncidentEventData, version: number) =>
-  emit(incidentUpdated, { id: one.id, version }, { incident: one })
+  draftEvent(incidentUpdated, { id: one.id, version }, { incident: one })
 export const resolved = (one: IncidentEventData, version: number) =>
-  emit(
+  draftEvent(
     incidentResolved,
     { id: one.id, version },
     { incident: { ...one, status: 'resolved', resolvedAt: '2026-01-02T04:04:05.000Z' } },

@@ -4,7 +4,7 @@
  */
 import {
   deliveryOperations,
-  emit,
+  draftEvent,
   type IncidentEventData,
   type MaintenanceEventData,
   maintenanceScheduled,
@@ -67,7 +67,11 @@ const maintenance: MaintenanceEventData = {
   ...shown(),
   notifySubscribers: true,
 }
-const planned = emit(maintenanceScheduled, { id: maintenance.id, version: 1 }, { maintenance })
+const planned = draftEvent(
+  maintenanceScheduled,
+  { id: maintenance.id, version: 1 },
+  { maintenance },
+)
 const events = ['incident.created', 'maintenance.scheduled'] as const
 const stranger = (more: object) => subscriber({ statusPageId: open, events: [...events], ...more })
 

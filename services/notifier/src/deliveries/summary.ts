@@ -2,7 +2,7 @@
  * Publishes to core the times at which subscribers were last notified: at most once a minute, one
  * event per batch.
  */
-import { deliverySummarised, emit, systemActor } from '@status-page/contracts'
+import { deliverySummarised, draftEvent, systemActor } from '@status-page/contracts'
 import {
   type Database,
   type Job,
@@ -31,7 +31,7 @@ export const summaryJob = (database: Database): Job => ({
           organizationId,
           actor: systemActor,
           events: batchesOf(notified).map((subscribers) =>
-            emit(deliverySummarised, { id: newId(), version: 1 }, { subscribers }),
+            draftEvent(deliverySummarised, { id: newId(), version: 1 }, { subscribers }),
           ),
           audit: [],
         })),

@@ -1,5 +1,5 @@
 /** Pending deliveries are cancelled when their destination or their subject ends. */
-import { emit, incidentDeleted, subscriberDeleted } from '@status-page/contracts'
+import { draftEvent, incidentDeleted, subscriberDeleted } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
@@ -91,7 +91,7 @@ t.test('the address of a deleted subscriber is deleted', async (t) => {
   const one = hook(target)
   await publish(created(one), opened(incident()))
   await drain()
-  await publish(emit(subscriberDeleted, { id: one.id, version: 2 }, { subscriber: one }))
+  await publish(draftEvent(subscriberDeleted, { id: one.id, version: 2 }, { subscriber: one }))
   await deliver()
   t.equal(target.requests.length, 0)
   t.match(await admin`SELECT state, address FROM notifier.destinations`, [
@@ -105,7 +105,7 @@ t.test('a deleted incident cancels its pending deliveries', async (t) => {
   const one = incident()
   await publish(created(hook(target)), opened(one))
   await drain()
-  await publish(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
+  await publish(draftEvent(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
   await deliver()
   t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
 })
@@ -114,7 +114,7 @@ t.test('a delivery that fails while its incident is deleted is not retried', asy
   const { publish, drain, deliver, skipWait, rows } = await stage(t)
   const one = incident()
   const target = await httpTarget(t, async () => {
-    await publish(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
+    await publish(draftEvent(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
     await drain()
     return { status: 500 }
   })

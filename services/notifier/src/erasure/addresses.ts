@@ -4,9 +4,9 @@ import { unavailable } from '@status-page/contracts'
 import {
   containsAddress,
   type Database,
-  forEachPage,
+  forEachTablePage,
   read,
-  withoutAddress,
+  redactAddressSql,
 } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
@@ -64,7 +64,7 @@ const eraseDeliveries = (
   database: Database,
   { organizationId, email, id }: { organizationId: string; email: string; id: string },
 ): Promise<void> =>
-  forEachPage(database, organizationId, {
+  forEachTablePage(database, organizationId, {
     start: { created_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' },
     statement: (after) => sql`
       WITH page AS MATERIALIZED (
@@ -73,7 +73,7 @@ const eraseDeliveries = (
           AND (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)
         ORDER BY created_at, id LIMIT ${DELIVERIES_AT_ONCE}),
       attempts AS (
-        UPDATE delivery_attempts a SET error = ${withoutAddress(sql`a.error`, email)}
+        UPDATE delivery_attempts a SET error = ${redactAddressSql(sql`a.error`, email)}
         FROM page p WHERE a.organization_id = ${organizationId} AND a.delivery_id = p.id
           AND ${containsAddress(sql`a.error`, email)}),
       erased AS (
@@ -98,7 +98,7 @@ const eraseDestinations = (database: Database, organizationId: string, ids: read
   })
 
 const eraseFanouts = (database: Database, organizationId: string, email: string): Promise<void> =>
-  forEachPage(database, organizationId, {
+  forEachTablePage(database, organizationId, {
     start: { event_id: '00000000-0000-0000-0000-000000000000' },
     statement: ({ event_id: after }) => sql`
       WITH page AS MATERIALIZED (
@@ -106,7 +106,7 @@ const eraseFanouts = (database: Database, organizationId: string, email: string)
         WHERE organization_id = ${organizationId} AND event_id > ${after}::uuid
         ORDER BY event_id LIMIT ${FANOUTS_AT_ONCE}),
       changed AS (
-        UPDATE fanouts f SET payload = ${withoutAddress(sql`f.payload::text`, email)}::jsonb
+        UPDATE fanouts f SET payload = ${redactAddressSql(sql`f.payload::text`, email)}::jsonb
         FROM page p WHERE f.organization_id = ${organizationId} AND f.event_id = p.event_id
           AND ${containsAddress(sql`f.payload::text`, email)})
       SELECT event_id::text FROM page ORDER BY page.event_id DESC LIMIT 1`,

@@ -1,5 +1,5 @@
 /** Provider reports are verified, processed once, and applied. */
-import { emit, statusPageCreated, subscriberCreated } from '@status-page/contracts'
+import { draftEvent, statusPageCreated, subscriberCreated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -138,7 +138,7 @@ t.test('HELP is answered in the language of the page unless the carrier answered
   const statusPage = { id: newId(), name: 'Seite', slug: 'seite', isPublished: true, url: 'x' }
   const page = { statusPage: { ...statusPage, locale: 'de' as const } }
   await publish(
-    emit(statusPageCreated, { id: statusPage.id, version: 1 }, page),
+    draftEvent(statusPageCreated, { id: statusPage.id, version: 1 }, page),
     created(reader({ statusPageId: statusPage.id })),
   )
   await drain()
@@ -242,8 +242,8 @@ t.test("a bounce is accepted only with the channel's secret", async (t) => {
   const gone = subscriber({ type: 'email', email: 'gone@example.com' })
   const full = subscriber({ type: 'email', email: 'full@example.com' })
   await publish(
-    emit(subscriberCreated, { id: gone.id, version: 1 }, { subscriber: gone }),
-    emit(subscriberCreated, { id: full.id, version: 1 }, { subscriber: full }),
+    draftEvent(subscriberCreated, { id: gone.id, version: 1 }, { subscriber: gone }),
+    draftEvent(subscriberCreated, { id: full.id, version: 1 }, { subscriber: full }),
   )
   await drain()
   const headers = { 'x-hook-token': bounceSecret }

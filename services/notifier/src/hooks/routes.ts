@@ -3,12 +3,12 @@ import {
   Bounce,
   type ChannelType,
   channelHookOperations,
+  draftEvent,
   type EventDraft,
-  emit,
   invalid,
   type Outcome,
   subscriberResubscribed,
-  success,
+  successReply,
   systemActor,
   unauthorized,
 } from '@status-page/contracts'
@@ -84,7 +84,7 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
       if (!equalInConstantTime(token, secret)) throw unauthorized()
       const bounce = await parseBounce(call.rawBody)
       await inChannel(deps, channel, (scope) => handleBounce(scope, channel, bounce))
-      return success
+      return successReply
     },
   })
 
@@ -175,7 +175,7 @@ const resume = async (scope: Scope, channelId: string, phone: string): Promise<E
   return unsubscribed.flatMap(({ id, subscriberId, version }) =>
     subscriberId === null
       ? []
-      : [emit(subscriberResubscribed, { id, version }, { subscriberId, at })],
+      : [draftEvent(subscriberResubscribed, { id, version }, { subscriberId, at })],
   )
 }
 

@@ -4,16 +4,19 @@ import type {
   accountResetRequested,
   accountVerificationRequested,
   accountWarned,
-  DataOf,
+  EventDataOf,
 } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 
 export type AccountEvent =
-  | { kind: 'account.invited'; data: DataOf<typeof accountInvited> }
-  | { kind: 'account.reset-requested'; data: DataOf<typeof accountResetRequested> }
-  | { kind: 'account.verification-requested'; data: DataOf<typeof accountVerificationRequested> }
-  | { kind: 'account.warned'; data: DataOf<typeof accountWarned> }
+  | { kind: 'account.invited'; data: EventDataOf<typeof accountInvited> }
+  | { kind: 'account.reset-requested'; data: EventDataOf<typeof accountResetRequested> }
+  | {
+      kind: 'account.verification-requested'
+      data: EventDataOf<typeof accountVerificationRequested>
+    }
+  | { kind: 'account.warned'; data: EventDataOf<typeof accountWarned> }
 
 export interface AccountContext {
   baseUrl: string

@@ -2,7 +2,7 @@
 import {
   type AlertEventData,
   componentCreated,
-  emit,
+  draftEvent,
   type MaintenanceEventData,
   type MonitorEventData,
   maintenanceScheduled,
@@ -85,8 +85,12 @@ t.test('channels receive events that subscribers do not', async (t) => {
   await publish(
     created(subscriber({ type: 'email', email: 'reader@example.com' })),
     opened(incident(quiet)),
-    emit(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: { ...fact, ...quiet } }),
-    emit(maintenanceUpdated, { id: fact.id, version: 2 }, { maintenance: fact }),
+    draftEvent(
+      maintenanceScheduled,
+      { id: fact.id, version: 1 },
+      { maintenance: { ...fact, ...quiet } },
+    ),
+    draftEvent(maintenanceUpdated, { id: fact.id, version: 2 }, { maintenance: fact }),
   )
   await deliver()
   t.match(texts(), [/API is down/, /^Maintenance scheduled/, /^Maintenance updated/])
@@ -105,7 +109,7 @@ t.test('a channel receives the events that it selected', async (t) => {
     opened(minor),
     opened(big),
     updated({ ...big, title: 'Not selected' }, 2),
-    emit(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: fact }),
+    draftEvent(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: fact }),
   )
   await deliver()
   t.match(texts().sort(), [/Investigating: Big/, /Maintenance scheduled: DB upgrade/])
@@ -125,7 +129,7 @@ t.test('a parent covers its children, also of monitors', async (t) => {
     endpoint: null,
   })
   const said = (id: string, ancestorIds: string[]) =>
-    emit(componentCreated, { id, version: 1 }, { component: component(id, ancestorIds) })
+    draftEvent(componentCreated, { id, version: 1 }, { component: component(id, ancestorIds) })
   await publish(said(parent, []), said(child, [parent]), said(other, []))
   await drain()
   const target = await httpTarget(t, { body: 'ok' })
@@ -135,8 +139,8 @@ t.test('a parent covers its children, also of monitors', async (t) => {
     opened(incident({ components: [affected(other)] })),
     opened(incident({ components: [affected(child, { isMuted: true, ancestorIds: [parent] })] })),
     opened(incident()),
-    emit(monitorDown, { id: child, version: 1 }, { monitor: monitor(child) }),
-    emit(monitorDown, { id: other, version: 1 }, { monitor: monitor(other) }),
+    draftEvent(monitorDown, { id: child, version: 1 }, { monitor: monitor(child) }),
+    draftEvent(monitorDown, { id: other, version: 1 }, { monitor: monitor(other) }),
   )
   await deliver()
   await skipWait()
@@ -318,7 +322,7 @@ t.test('an alert reaches the channels of its step regardless of their selection'
     triggeredAt: '2026-01-02T03:04:05.000Z',
     channelIds: [channel.id, hook.body.id],
   }
-  await publish(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
+  await publish(draftEvent(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
   await deliver()
   t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
   t.match(JSON.parse(program.requests[0]?.body ?? ''), {

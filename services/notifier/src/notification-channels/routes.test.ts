@@ -2,7 +2,7 @@
 import {
   componentCreated,
   componentDeleted,
-  emit,
+  draftEvent,
   namedChannelEvents,
   REDACTED,
 } from '@status-page/contracts'
@@ -189,10 +189,10 @@ t.test(
       ancestorIds: [],
       endpoint: null,
     }
-    await publish(emit(componentCreated, { id: component.id, version: 1 }, { component }))
+    await publish(draftEvent(componentCreated, { id: component.id, version: 1 }, { component }))
     const { status, body } = await create(webhook({}, { componentIds: [component.id] }))
     t.equal(status, 201, 'without a delivered event')
-    await publish(emit(componentDeleted, { id: component.id, version: 2 }, { component }))
+    await publish(draftEvent(componentDeleted, { id: component.id, version: 2 }, { component }))
     t.equal((await create(webhook({}, { componentIds: [component.id] }))).status, 400)
     t.equal((await update(body.id, { componentIds: [component.id], name: 'B' })).status, 200)
   },

@@ -11,7 +11,7 @@ import {
   notFound,
   notificationChannelOperations,
   type Outcome,
-  success,
+  successReply,
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveSmtpServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
@@ -84,7 +84,7 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
         if (row === undefined) throw notFound()
         await store.removeChannel(scope, row)
         const audit = [auditChannel('delete', row, null)]
-        return { result: success, events: [channelEvent('deleted', row)], audit }
+        return { result: successReply, events: [channelEvent('deleted', row)], audit }
       }),
 
     test: (call) => sendTestMessage(deps, call),

@@ -5,8 +5,8 @@ import {
   channelCreated,
   channelDeleted,
   channelUpdated,
+  draftEvent,
   type EventDraft,
-  emit,
   type NewChannel,
 } from '@status-page/contracts'
 import type { ChannelRow } from '../tables.ts'
@@ -79,8 +79,8 @@ export const channelEvent = (
   { id, name, type, version }: ChannelRow,
 ): EventDraft => {
   const fact = { channel: { id, name, type } }
-  if (verb === 'created') return emit(channelCreated, { id, version }, fact)
+  if (verb === 'created') return draftEvent(channelCreated, { id, version }, fact)
   return verb === 'updated'
-    ? emit(channelUpdated, { id, version }, fact)
-    : emit(channelDeleted, { id, version: version + 1 }, fact)
+    ? draftEvent(channelUpdated, { id, version }, fact)
+    : draftEvent(channelDeleted, { id, version: version + 1 }, fact)
 }

@@ -2,10 +2,10 @@
 import {
   type AttemptOutcome,
   type AuditDraft,
+  limitAndOffset,
   type notificationChannelOperations,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
@@ -35,7 +35,7 @@ const selectChannels = (scope: Scope) =>
 type ListQuery = Query<typeof notificationChannelOperations.list>
 
 export const listChannels = async (scope: Scope, query: ListQuery) => {
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await selectChannels(scope)
     .where(own(scope))

@@ -1,5 +1,5 @@
 /** Managers of destinations get one mail per hour about suppressed ones, each listed once a day. */
-import { emit, memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
+import { draftEvent, memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -23,10 +23,10 @@ const setScene = async (t: Test) => {
     member('OWNER', 'former@example.com'),
   ]
   await staged.publishAsGateway(
-    ...[owner, manager, editor, former].map((one) => emit(memberAdded, one, one.data)),
-    emit(memberRemoved, { id: former.id, version: 3 }, former.data),
+    ...[owner, manager, editor, former].map((one) => draftEvent(memberAdded, one, one.data)),
+    draftEvent(memberRemoved, { id: former.id, version: 3 }, former.data),
     // Older than the removal, so it must not restore the member.
-    emit(memberUpdated, { id: former.id, version: 2 }, former.data),
+    draftEvent(memberUpdated, { id: former.id, version: 2 }, former.data),
   )
   await staged.drain()
   const notifySuppressed = async () => {

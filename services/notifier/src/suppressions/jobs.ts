@@ -1,13 +1,19 @@
 /** Mails managers about suppressed destinations: promptly, and in one mail for many. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  createDueItemsRun,
+  type Database,
+  type Job,
+  transact,
+} from '@status-page/postgres'
 import { deleteOldSuppressions, notifySuppressions, organizationsToNotify } from './store.ts'
 
 const INTERVAL_MS = 15_000
 const MAX_ORGANIZATIONS = 100
 
 export const suppressionJob = (database: Database): Job => {
-  const mailSuppressions = dueItems({
+  const mailSuppressions = createDueItemsRun({
     batchSize: MAX_ORGANIZATIONS,
     find: (limit) => asWorker(database, (systemScope) => organizationsToNotify(systemScope, limit)),
     keyOf: (organizationId) => organizationId,

@@ -1,6 +1,12 @@
 /** Job that runs due escalation steps, each in its own transaction. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
+import {
+  asWorker,
+  createDueItemsRun,
+  type Database,
+  type Job,
+  transact,
+} from '@status-page/postgres'
 import { escalateAlert } from './changes.ts'
 import { findDueAlerts } from './store.ts'
 
@@ -10,7 +16,7 @@ const BATCH = 100
 export const escalationJob = ({ database }: { database: Database }): Job => ({
   name: 'oncall-escalation',
   intervalMs: INTERVAL_MS,
-  run: dueItems({
+  run: createDueItemsRun({
     batchSize: BATCH,
     find: (limit) => asWorker(database, (systemScope) => findDueAlerts(systemScope, limit)),
     keyOf: ({ id }) => id,

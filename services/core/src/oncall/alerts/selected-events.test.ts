@@ -3,7 +3,7 @@ import {
   type AlertSignal,
   alertSignalReceived,
   certificateExpiring,
-  emit,
+  draftEvent,
   incidentDraftOperations,
   incidentOperations,
   oncallScheduleOperations,
@@ -60,7 +60,7 @@ t.test('a selected event raises an alert only in schedules that select it', asyn
   await schedule({ name: 'Shop', events: ['sla.breached'], componentIds: [other] })
   await schedule({ name: 'Off', events: ['sla.breached'], isEnabled: false })
   const slaId = newId()
-  await state(emit(slaBreached, { id: slaId, version: 1 }, slaData(slaId, id)))
+  await state(draftEvent(slaBreached, { id: slaId, version: 1 }, slaData(slaId, id)))
   t.match(await alerts(), [
     {
       scheduleId,
@@ -73,7 +73,7 @@ t.test('a selected event raises an alert only in schedules that select it', asyn
     },
   ])
   t.same(await takeNotifications(), ['triggered Ana'])
-  await state(emit(slaRecovered, { id: slaId, version: 2 }, slaData(slaId, id)))
+  await state(draftEvent(slaRecovered, { id: slaId, version: 2 }, slaData(slaId, id)))
   t.match(await alerts(), [{ status: 'resolved' }])
   t.same(await takeNotifications(), ['resolved Ana'])
 })
@@ -96,8 +96,8 @@ t.test('each kind raises its own alert, and those of an incident end with it', a
     targetMinutes: 30,
     dueAt: '2026-01-02T00:30:00.000Z',
   }
-  await state(emit(slaAtRisk, { id: slaId, version: 1 }, slaData(slaId, id)))
-  await state(emit(slaResponseBreached, { id: slaId, version: 2 }, target))
+  await state(draftEvent(slaAtRisk, { id: slaId, version: 1 }, slaData(slaId, id)))
+  await state(draftEvent(slaResponseBreached, { id: slaId, version: 2 }, target))
   kit.clock.advance(2 * MINUTE_MS)
   await run('overdue incident updates')
   await kit.drain()
@@ -128,7 +128,7 @@ t.test(
     const warn = (componentId: string, version: number, daysLeft: number) => {
       const expiresAt = '2026-01-09T03:04:05.000Z'
       const certificate = { componentId, name: 'API', expiresAt, daysLeft }
-      const event = emit(certificateExpiring, { id: componentId, version }, { certificate })
+      const event = draftEvent(certificateExpiring, { id: componentId, version }, { certificate })
       return kit.tell('monitor', organizationId, event)
     }
     await warn(id, 1, 6)
@@ -172,7 +172,7 @@ const draftStage = async () => {
     messageTemplate: '',
   }
   await kit.outbox(organizationId)
-  const event = emit(alertSignalReceived, { id: signal.id, version: 1 }, { signal })
+  const event = draftEvent(alertSignalReceived, { id: signal.id, version: 1 }, { signal })
   await kit.tell('integrations', organizationId, event)
   const params = { id: signal.id }
   const draft = async () => (await made.ask(incidentDraftOperations.read, { params })).body

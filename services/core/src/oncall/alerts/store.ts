@@ -2,10 +2,10 @@
 import {
   alertSeverities,
   alertStatuses,
+  limitAndOffset,
   type oncallAlertOperations,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
@@ -17,7 +17,7 @@ type ListQuery = Query<typeof oncallAlertOperations.list>
 
 export const listAlerts = async (scope: Scope, query: ListQuery) => {
   const where = and(own(scope), ...filters(query))
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

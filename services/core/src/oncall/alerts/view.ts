@@ -1,9 +1,9 @@
 /** Alert in API responses, and in events with the names and addresses of its recipients. */
 import {
+  draftEvent,
   type Event,
   type EventDraft,
   type EventSpec,
-  emit,
   type OncallAlert,
   oncallAcknowledged,
   oncallEscalated,
@@ -58,7 +58,7 @@ export const alertEvent = async (
   const members = await findMembers(scope, named)
   const known = (ids: readonly string[]) => ids.flatMap((id) => members.get(id) ?? [])
   const person = ({ userId, name }: { userId: string; name: string }) => ({ userId, name })
-  return emit(kinds[verb] as AlertEvent, row, {
+  return draftEvent(kinds[verb] as AlertEvent, row, {
     alert: {
       id: row.id,
       status: row.status,

@@ -2,13 +2,13 @@
 import {
   DEFAULT_SHIFT_DAYS,
   invalid,
+  limitAndOffset,
   listReply,
   MAX_ONCALL_DAYS,
   notFound,
   oncallScheduleOperations,
-  success,
+  successReply,
   unavailable,
-  windowOf,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
@@ -59,7 +59,7 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
         const row = await lockOr404(scope, params.id)
         await rescheduleAlerts(scope, row.id, [])
         await store.removeSchedule(scope, row.id)
-        return { result: success, events: [], audit: [auditSchedule('delete', row, row)] }
+        return { result: successReply, events: [], audit: [auditSchedule('delete', row, row)] }
       }),
 
     shifts: ({ params, query, read }) =>
@@ -68,7 +68,7 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
         const shifts = await presentShifts(scope, row, requestedWindow(query, scope.now))
         // Other lists by time begin with the latest entry; shifts begin with the earliest.
         const ordered = query.sortOrder === 'desc' ? shifts.toReversed() : shifts
-        const { limit, offset } = windowOf(query)
+        const { limit, offset } = limitAndOffset(query)
         return listReply(query, shifts.length, ordered.slice(offset, offset + limit))
       }),
 
@@ -79,7 +79,7 @@ export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
         const schedule = await lockOr404(scope, params.id)
         const row = await store.removeOverride(scope, schedule.id, params.overrideId)
         if (row === undefined) throw notFound()
-        return { result: success, events: [], audit: [auditOverride('delete', row, schedule)] }
+        return { result: successReply, events: [], audit: [auditOverride('delete', row, schedule)] }
       }),
   })
 

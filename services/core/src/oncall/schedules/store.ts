@@ -1,10 +1,10 @@
 /** SQL of on-call schedules and their overrides. */
 import {
+  limitAndOffset,
   type OncallEvent,
   type oncallScheduleOperations,
   type Query,
   sortOrderOf,
-  windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
@@ -28,7 +28,7 @@ export const listSchedules = async (scope: Scope, query: ListQuery) => {
       ? undefined
       : sql`strpos(lower(${oncallSchedules.name}), lower(${search})) > 0`,
   )
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
     .select()

@@ -11,19 +11,25 @@ import {
   twoFactorOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const PASSWORD = 'correct horse battery'
 const TOKEN = 'the-token-of-the-mail'
 const CODE = '123456'
 
 const user = {
-  id: ids.user,
+  id: exampleIds.user,
   email: 'ana@example.com',
   name: 'Ana',
   twoFactorEnabled: false,
 }
-const membership = { id: ids.organization, name: 'Acme', slug: 'acme', role: 'OWNER' }
+const membership = { id: exampleIds.organization, name: 'Acme', slug: 'acme', role: 'OWNER' }
 const identity = { user, organization: membership }
 
 const auth = examplesOf(authOperations, {
@@ -38,7 +44,7 @@ const auth = examplesOf(authOperations, {
     },
     reply: identity,
   },
-  logout: success,
+  logout: successExample,
   me: {
     reply: {
       user: { ...user, emailVerified: true },
@@ -50,7 +56,7 @@ const auth = examplesOf(authOperations, {
 })
 
 const erasure = examplesOf(accountErasureOperations, {
-  remove: { body: { password: PASSWORD }, ...success },
+  remove: { body: { password: PASSWORD }, ...successExample },
   export: {
     reply: {
       account: { id: user.id, email: user.email, name: user.name },
@@ -64,30 +70,30 @@ const erasure = examplesOf(accountErasureOperations, {
 })
 
 const passwords = examplesOf(passwordOperations, {
-  change: { body: { currentPassword: PASSWORD, newPassword: 'a better horse' }, ...success },
-  forgot: { body: { email: user.email }, ...success },
-  reset: { body: { token: TOKEN, newPassword: 'a better horse' }, ...success },
+  change: { body: { currentPassword: PASSWORD, newPassword: 'a better horse' }, ...successExample },
+  forgot: { body: { email: user.email }, ...successExample },
+  reset: { body: { token: TOKEN, newPassword: 'a better horse' }, ...successExample },
 })
 
 const emails = examplesOf(emailOperations, {
-  verify: { body: { token: TOKEN }, ...success },
-  requestVerification: success,
+  verify: { body: { token: TOKEN }, ...successExample },
+  requestVerification: successExample,
 })
 
 const session = {
-  id: ids.session,
+  id: exampleIds.session,
   isCurrent: true,
   ipAddress: '203.0.113.7',
   userAgent: 'Mozilla/5.0',
-  lastUsedAt: times.failed,
-  expiresAt: times.later,
-  ...timestamps,
+  lastUsedAt: exampleTimes.failed,
+  expiresAt: exampleTimes.later,
+  ...exampleTimestamps,
 }
 
 const sessions = examplesOf(sessionOperations, {
   list: { reply: listReplyOf(session) },
-  remove: success,
-  switchOrganization: { body: { organizationId: ids.organization }, reply: identity },
+  remove: successExample,
+  switchOrganization: { body: { organizationId: exampleIds.organization }, reply: identity },
 })
 
 const backupCodes = [
@@ -105,7 +111,7 @@ const backupCodes = [
 
 const twoFactor = examplesOf(twoFactorOperations, {
   check: { body: { email: user.email, password: PASSWORD }, reply: { twoFactorRequired: true } },
-  read: { reply: { enabled: true, enabledAt: times.founded, backupCodesRemaining: 9 } },
+  read: { reply: { enabled: true, enabledAt: exampleTimes.founded, backupCodesRemaining: 9 } },
   setUp: {
     body: { password: PASSWORD },
     reply: {
@@ -113,12 +119,12 @@ const twoFactor = examplesOf(twoFactorOperations, {
       otpauthUrl: 'otpauth://totp/status.example.com:ana%40example.com?secret=…',
       qrCode: 'data:image/png;base64,…',
       qrCodeSvg: '<svg …>',
-      expiresAt: times.announced,
+      expiresAt: exampleTimes.announced,
     },
   },
   verify: { body: { code: CODE }, reply: { enabled: true, backupCodes } },
   renewBackupCodes: { body: { password: PASSWORD, code: CODE }, reply: { backupCodes } },
-  disable: { body: { password: PASSWORD, code: CODE }, ...success },
+  disable: { body: { password: PASSWORD, code: CODE }, ...successExample },
 })
 
 const accept = examplesOf(
@@ -136,7 +142,7 @@ const accept = examplesOf(
         },
       },
       reply: {
-        user: { ...user, id: ids.colleague, email: 'ben@example.com', name: 'Ben' },
+        user: { ...user, id: exampleIds.colleague, email: 'ben@example.com', name: 'Ben' },
         organization: { ...membership, role: 'MEMBER' },
       },
     },
@@ -163,7 +169,7 @@ const saml = examplesOf(samlOperations, {
     },
     reply: provider,
   },
-  remove: success,
+  remove: successExample,
   detect: {
     body: { email: user.email },
     reply: { sso: true, loginUrl: 'https://status.example.com/api/v1/auth/saml/acme/login' },
@@ -179,14 +185,14 @@ const domain = {
   txtName: '_status-page.example.com',
   txtValue: 'status-page-verification=…',
   verifiedAt: null,
-  ...timestamps,
+  ...exampleTimestamps,
 } as const
 
 const domains = examplesOf(domainOperations, {
   list: { reply: listReplyOf(domain) },
   create: { body: { domain: 'example.com' }, reply: domain },
-  verify: { reply: { ...domain, status: 'verified', verifiedAt: times.failed } },
-  remove: success,
+  verify: { reply: { ...domain, status: 'verified', verifiedAt: exampleTimes.failed } },
+  remove: successExample,
 })
 
 export const accountExamples = [

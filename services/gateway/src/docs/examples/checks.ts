@@ -5,16 +5,16 @@ import {
   type ResponseTimePoint,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, times } from './values.ts'
+import { exampleIds, exampleTimes, listReplyOf } from './values.ts'
 
 const check: Check = {
-  id: ids.check,
-  componentId: ids.component,
+  id: exampleIds.check,
+  componentId: exampleIds.component,
   success: false,
   status: 'FAILURE',
   statusCode: 503,
   responseTime: 87,
-  timestamp: times.failed,
+  timestamp: exampleTimes.failed,
   error: null,
   conditionResults: [
     {
@@ -31,7 +31,7 @@ const check: Check = {
 }
 
 const point: ResponseTimePoint = {
-  timestamp: times.failed,
+  timestamp: exampleTimes.failed,
   location: 'default',
   checks: 5,
   successes: 5,
@@ -45,9 +45,9 @@ export const checkExamples = examplesOf(componentCheckOperations, {
   list: { reply: listReplyOf(check) },
   responseTimes: {
     reply: {
-      componentId: ids.component,
-      from: times.founded,
-      to: times.announced,
+      componentId: exampleIds.component,
+      from: exampleTimes.founded,
+      to: exampleTimes.announced,
       resolution: 300,
       points: [point],
     },

@@ -1,18 +1,18 @@
 /** Examples of SERVICE, ENDPOINT and METRIC components. */
 import { type Component, componentOperations, type StatusPeriod } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times } from './values.ts'
+import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 
 const condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' } as const
 const URL = 'https://api.example.com/health'
 
 const component: Component = {
-  id: ids.component,
+  id: exampleIds.component,
   name: 'API',
   type: 'ENDPOINT',
   status: 'operational',
   statusSource: 'manual',
-  statusChangedAt: times.founded,
+  statusChangedAt: exampleTimes.founded,
   description: null,
   isEnabled: true,
   isMuted: false,
@@ -34,18 +34,18 @@ const component: Component = {
   recoveryThreshold: 2,
   uptimePercentage: 99.98,
   averageResponseTime: 143,
-  lastCheckAt: times.failed,
-  createdAt: times.founded,
-  updatedAt: times.founded,
+  lastCheckAt: exampleTimes.failed,
+  createdAt: exampleTimes.founded,
+  updatedAt: exampleTimes.founded,
 }
 
 const group: Component = {
-  id: ids.group,
+  id: exampleIds.group,
   name: 'Checkout',
   type: 'SERVICE',
   status: 'operational',
   statusSource: 'manual',
-  statusChangedAt: times.founded,
+  statusChangedAt: exampleTimes.founded,
   description: null,
   isEnabled: true,
   isMuted: false,
@@ -57,8 +57,8 @@ const group: Component = {
   uptimePercentage: 100,
   averageResponseTime: null,
   lastCheckAt: null,
-  createdAt: times.founded,
-  updatedAt: times.founded,
+  createdAt: exampleTimes.founded,
+  updatedAt: exampleTimes.founded,
 }
 
 const components = examplesOf(componentOperations, {
@@ -77,7 +77,7 @@ const components = examplesOf(componentOperations, {
       'METRIC component, polled from an integration': {
         type: 'METRIC',
         name: 'Error rate',
-        integrationId: ids.integration,
+        integrationId: exampleIds.integration,
         query: 'sum(rate(http_errors_total[5m]))',
         warningThreshold: 5,
         criticalThreshold: 20,
@@ -88,8 +88,8 @@ const components = examplesOf(componentOperations, {
   bulk: {
     body: {
       updates: [
-        { id: ids.component, isMuted: true },
-        { id: ids.group, status: 'under_maintenance', order: 3 },
+        { id: exampleIds.component, isMuted: true },
+        { id: exampleIds.group, status: 'under_maintenance', order: 3 },
       ],
     },
     reply: {
@@ -106,15 +106,15 @@ const components = examplesOf(componentOperations, {
     reply: {
       ...component,
       status: 'partial_outage',
-      statusChangedAt: times.failed,
-      updatedAt: times.failed,
+      statusChangedAt: exampleTimes.failed,
+      updatedAt: exampleTimes.failed,
     },
   },
-  remove: success,
+  remove: successExample,
   clone: {
     reply: {
       ...component,
-      id: ids.copy,
+      id: exampleIds.copy,
       name: 'API (Copy)',
       isEnabled: false,
       uptimePercentage: null,
@@ -127,27 +127,27 @@ const components = examplesOf(componentOperations, {
       {
         status: 'partial_outage',
         source: 'incident',
-        startedAt: times.failed,
+        startedAt: exampleTimes.failed,
         endedAt: null,
         seconds: 900,
       },
       {
         status: 'operational',
         source: 'manual',
-        startedAt: times.founded,
-        endedAt: times.failed,
+        startedAt: exampleTimes.founded,
+        endedAt: exampleTimes.failed,
         seconds: 2_683_800,
       },
     ),
   },
   uptime: {
     reply: {
-      componentId: ids.component,
+      componentId: exampleIds.component,
       timezone: 'Europe/Berlin',
       from: '2026-07-31T22:00:00.000Z',
-      to: times.updated,
+      to: exampleTimes.updated,
       windowStart: '2026-07-31T22:00:00.000Z',
-      windowEnd: times.updated,
+      windowEnd: exampleTimes.updated,
       percentage: 99.36,
       weights: {
         operational: 0,
@@ -175,7 +175,7 @@ const components = examplesOf(componentOperations, {
         status: 'FAILURE',
         statusCode: 503,
         responseTime: 87,
-        timestamp: times.failed,
+        timestamp: exampleTimes.failed,
         error: null,
         conditionResults: [{ ...condition, actual: '503', passed: false }],
         timings: { dns: 4, connect: 12, tls: 31, firstByte: 86 },

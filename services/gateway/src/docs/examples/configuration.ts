@@ -1,13 +1,19 @@
 /** Examples of configuration as code and its variables. */
 import {
-  type Applied,
+  type ConfigApplyResult,
   type ConfigurationVersion,
   configurationOperations,
   type Variable,
   variableOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const DOCUMENT = `apiVersion: v1
 kind: StatusPageConfig
@@ -43,7 +49,7 @@ spec:
 `
 
 /** The document as a JSON value. */
-export const configuration = {
+export const exampleConfiguration = {
   apiVersion: 'v1',
   kind: 'StatusPageConfig',
   metadata: { name: 'production', configVersion: '2026-08-01.1' },
@@ -61,7 +67,7 @@ export const configuration = {
   },
 }
 
-const applied: Applied = {
+const applied: ConfigApplyResult = {
   applied: true,
   dryRun: false,
   configVersion: '2026-08-01.1',
@@ -73,18 +79,18 @@ const applied: Applied = {
 }
 
 const version: ConfigurationVersion = {
-  id: ids.configVersion,
+  id: exampleIds.configVersion,
   name: 'production',
   configVersion: '2026-08-01.1',
   source: 'api',
   commit: null,
   rollbackOf: null,
-  appliedBy: ids.user,
+  appliedBy: exampleIds.user,
   changes: { created: 1, updated: 1, deleted: 0 },
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
-const variable: Variable = { name: 'DD_API_KEY', ...timestamps }
+const variable: Variable = { name: 'DD_API_KEY', ...exampleTimestamps }
 
 export const configurationExamples = [
   ...examplesOf(configurationOperations, {
@@ -141,7 +147,7 @@ export const configurationExamples = [
   ...examplesOf(variableOperations, {
     list: { reply: listReplyOf(variable) },
     read: { reply: variable },
-    set: { body: { value: 'a-secret' }, reply: { ...variable, updatedAt: times.updated } },
-    remove: success,
+    set: { body: { value: 'a-secret' }, reply: { ...variable, updatedAt: exampleTimes.updated } },
+    remove: successExample,
   }),
 ]

@@ -6,10 +6,16 @@ import {
   gitSyncOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const settings: GitSync = {
-  id: ids.gitSync,
+  id: exampleIds.gitSync,
   provider: 'github',
   repositoryUrl: 'https://github.com/acme/status.git',
   branch: 'main',
@@ -18,28 +24,28 @@ const settings: GitSync = {
   autoSync: true,
   writeBack: true,
   webhookUrl: 'https://status.example.com/api/v1/hooks/git/9f86d081884c7d659a2feaa0c55ad015',
-  lastSyncAt: times.announced,
+  lastSyncAt: exampleTimes.announced,
   lastSyncStatus: 'success',
   proposal: {
     branch: 'status-page/changes',
     url: 'https://github.com/acme/status/pull/12',
-    proposedAt: times.updated,
+    proposedAt: exampleTimes.updated,
     error: null,
   },
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const fresh: GitSync = { ...settings, lastSyncAt: null, lastSyncStatus: null, proposal: null }
 const webhookSecret = 'mJ2c7Hq1wZ8yT4rK0vB6nX3sD5fG9hL-aE_uIoPqRtY'
 
 const run: GitSyncRun = {
-  id: ids.syncRun,
+  id: exampleIds.syncRun,
   status: 'success',
   trigger: 'webhook',
   commit: '8f14e45fceea167a5a36dedd4bea2543c7f1a9d2',
   configVersion: '2026-08-01.1',
-  timestamp: times.failed,
-  finishedAt: times.announced,
+  timestamp: exampleTimes.failed,
+  finishedAt: exampleTimes.announced,
   changes: { created: 0, updated: 1, deleted: 0 },
   reason: null,
   error: null,
@@ -83,7 +89,7 @@ export const gitSyncExamples = [
       reply: { ...fresh, webhookSecret },
     },
     update: { body: { branch: 'production', autoSync: false }, reply: settings },
-    remove: success,
+    remove: successExample,
     sync: {
       reply: {
         ...run,
@@ -96,7 +102,7 @@ export const gitSyncExamples = [
       },
     },
     rotateSecret: { reply: { ...settings, webhookSecret } },
-    history: { reply: listReplyOf(run, { ...failed, id: ids.failedRun }) },
+    history: { reply: listReplyOf(run, { ...failed, id: exampleIds.failedRun }) },
   }),
   ...examplesOf(gitHookOperations, { git: { reply: { accepted: true } } }),
 ]

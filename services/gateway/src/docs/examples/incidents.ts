@@ -11,77 +11,85 @@ import {
   postmortemOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const postmortem: Postmortem = {
-  id: ids.postmortem,
+  id: exampleIds.postmortem,
   summary: 'A deployment doubled the load on the database.',
   rootCause: 'A query lost its index.',
   impact: 'One request in five failed for 15 minutes.',
   resolution: 'The deployment was rolled back.',
   timeline: [
-    { at: times.failed, text: 'First alert' },
-    { at: times.updated, text: 'Deployment rolled back' },
+    { at: exampleTimes.failed, text: 'First alert' },
+    { at: exampleTimes.updated, text: 'Deployment rolled back' },
   ],
-  actionItems: [{ title: 'Monitor query plans', owner: 'Ana', dueAt: times.later, done: false }],
+  actionItems: [
+    { title: 'Monitor query plans', owner: 'Ana', dueAt: exampleTimes.later, done: false },
+  ],
   isPublished: true,
-  publishedAt: times.later,
-  createdAt: times.updated,
-  updatedAt: times.later,
+  publishedAt: exampleTimes.later,
+  createdAt: exampleTimes.updated,
+  updatedAt: exampleTimes.later,
 }
 
 const incident: Incident = {
-  id: ids.incident,
+  id: exampleIds.incident,
   title: 'API errors',
   status: 'investigating',
   impact: 'major',
   message: 'Elevated error rates.',
-  components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
+  components: [{ id: exampleIds.component, name: 'API', status: 'partial_outage' }],
   source: 'api',
   isAutoCreated: false,
   triggerComponentId: null,
   autoResolved: false,
-  startedAt: times.failed,
+  startedAt: exampleTimes.failed,
   resolvedAt: null,
   reopenedAt: null,
   reopenCount: 0,
   version: 1,
-  nextUpdateAt: times.nextUpdate,
+  nextUpdateAt: exampleTimes.nextUpdate,
   isUpdateOverdue: false,
-  url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  url: `https://status.example.com/status/acme/incidents/${exampleIds.incident}`,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const resolved: Incident = {
   ...incident,
   status: 'resolved',
   message: 'Fixed.',
-  resolvedAt: times.updated,
+  resolvedAt: exampleTimes.updated,
   version: 2,
   nextUpdateAt: null,
-  components: [{ id: ids.component, name: 'API', status: 'operational' }],
-  updatedAt: times.updated,
+  components: [{ id: exampleIds.component, name: 'API', status: 'operational' }],
+  updatedAt: exampleTimes.updated,
 }
 
 const update: IncidentUpdate = {
-  id: ids.update,
+  id: exampleIds.update,
   status: 'resolved',
   message: 'Fixed.',
-  componentStatuses: { [ids.component]: 'operational' },
-  displayAt: times.updated,
-  createdAt: times.updated,
-  updatedAt: times.updated,
+  componentStatuses: { [exampleIds.component]: 'operational' },
+  displayAt: exampleTimes.updated,
+  createdAt: exampleTimes.updated,
+  updatedAt: exampleTimes.updated,
 }
 
 const firstUpdate: IncidentUpdate = {
-  id: ids.firstUpdate,
+  id: exampleIds.firstUpdate,
   status: 'investigating',
   message: incident.message,
-  componentStatuses: { [ids.component]: 'partial_outage' },
-  displayAt: times.announced,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  componentStatuses: { [exampleIds.component]: 'partial_outage' },
+  displayAt: exampleTimes.announced,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const none: AudienceCounts = {
@@ -95,10 +103,10 @@ const none: AudienceCounts = {
 
 const previews = examplesOf(incidentPreviewOperations, {
   previewAudience: {
-    body: { title: incident.title, impact: incident.impact, componentIds: [ids.component] },
+    body: { title: incident.title, impact: incident.impact, componentIds: [exampleIds.component] },
     reply: {
       event: 'incident.created',
-      statusPageIds: [ids.page],
+      statusPageIds: [exampleIds.page],
       subscribers: {
         email: { ...none, sent: 240, unconfirmed: 3, quarantined: 1 },
         sms: none,
@@ -129,7 +137,7 @@ const incidents = examplesOf(incidentOperations, {
         title: 'API errors',
         impact: 'major',
         message: 'Elevated error rates.',
-        componentStatuses: { [ids.component]: 'partial_outage' },
+        componentStatuses: { [exampleIds.component]: 'partial_outage' },
       },
       'Without notifying subscribers': {
         title: 'Slow nightly run',
@@ -137,9 +145,9 @@ const incidents = examplesOf(incidentOperations, {
         notifySubscribers: false,
       },
       'From a template': {
-        templateId: ids.template,
+        templateId: exampleIds.template,
         variables: { region: 'Frankfurt' },
-        nextUpdateAt: times.nextUpdate,
+        nextUpdateAt: exampleTimes.nextUpdate,
       },
     },
     reply: incident,
@@ -152,33 +160,33 @@ const incidents = examplesOf(incidentOperations, {
     },
     reply: { ...incident, title: 'Checkout errors', impact: 'critical', version: 2 },
   },
-  remove: success,
+  remove: successExample,
   addUpdate: {
     bodies: {
       'New message': {
         status: 'identified',
         message: 'A faulty deployment; we are rolling it back.',
-        nextUpdateAt: times.nextUpdate,
+        nextUpdateAt: exampleTimes.nextUpdate,
       },
       Resolution: { status: 'resolved', message: 'Fixed.' },
     },
     reply: { ...update, incident: resolved },
   },
   amendUpdate: {
-    body: { message: 'Fixed: the deployment was rolled back.', displayAt: times.updated },
+    body: { message: 'Fixed: the deployment was rolled back.', displayAt: exampleTimes.updated },
     reply: {
       ...update,
       message: 'Fixed: the deployment was rolled back.',
       incident: { ...resolved, message: 'Fixed: the deployment was rolled back.', version: 3 },
     },
   },
-  removeUpdate: success,
+  removeUpdate: successExample,
   reopen: {
     body: { status: 'investigating', message: 'The errors have returned.' },
     reply: {
       ...incident,
       message: 'The errors have returned.',
-      reopenedAt: times.later,
+      reopenedAt: exampleTimes.later,
       reopenCount: 1,
       version: 3,
     },
@@ -207,19 +215,19 @@ const postmortems = examplesOf(postmortemOperations, {
     },
     reply: postmortem,
   },
-  remove: success,
+  remove: successExample,
 })
 
 const template: IncidentTemplate = {
-  id: ids.template,
+  id: exampleIds.template,
   name: 'Region down',
   title: '{{region}} is down',
   message: 'We are investigating failures in {{region}}.',
   status: 'investigating',
   impact: 'critical',
   componentIds: [],
-  componentStatuses: { [ids.component]: 'major_outage' },
-  ...timestamps,
+  componentStatuses: { [exampleIds.component]: 'major_outage' },
+  ...exampleTimestamps,
 }
 
 const templates = examplesOf(incidentTemplateOperations, {
@@ -236,7 +244,7 @@ const templates = examplesOf(incidentTemplateOperations, {
   },
   read: { reply: template },
   update: { body: { name: 'Region lost' }, reply: { ...template, name: 'Region lost' } },
-  remove: success,
+  remove: successExample,
 })
 
 export const incidentExamples = [...incidents, ...previews, ...postmortems, ...templates]

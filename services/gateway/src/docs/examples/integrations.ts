@@ -13,24 +13,30 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const integration: Integration = {
-  id: ids.integration,
+  id: exampleIds.integration,
   name: 'Metrics EU',
   type: 'datadog',
   isEnabled: true,
   config: { site: 'datadoghq.eu', apiKey: REDACTED, appKey: REDACTED },
   managedByConfig: false,
-  lastTestAt: times.updated,
+  lastTestAt: exampleTimes.updated,
   lastTestSuccess: true,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const latency: MetricQuery = {
-  id: ids.metricQuery,
-  integrationId: ids.integration,
-  componentId: ids.component,
+  id: exampleIds.metricQuery,
+  integrationId: exampleIds.integration,
+  componentId: exampleIds.component,
   name: 'Latency',
   query: 'avg:api.latency{*}',
   unit: 'ms',
@@ -42,63 +48,65 @@ const latency: MetricQuery = {
   showOnStatusPage: true,
   isEnabled: true,
   lastValue: 143.2,
-  lastValueAt: times.updated,
+  lastValueAt: exampleTimes.updated,
   lastStatus: 'ok',
   lastError: null,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const intake: AlertIntake = {
-  integrationId: ids.integration,
-  webhookUrl: `https://status.example.com/api/v1/hooks/alerts/${ids.integration}`,
+  integrationId: exampleIds.integration,
+  webhookUrl: `https://status.example.com/api/v1/hooks/alerts/${exampleIds.integration}`,
   publishAfterMinutes: 10,
-  routes: [{ matchLabels: { service: 'api' }, componentIds: [ids.component], impact: 'major' }],
+  routes: [
+    { matchLabels: { service: 'api' }, componentIds: [exampleIds.component], impact: 'major' },
+  ],
   titleTemplate: 'Problem with {{components}}',
   messageTemplate: '',
   autoResolve: true,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const token = 'f0Yb3Hk8m2Q1vX7dZ5sT9wLr4NcJ6uEa0PgKiOyBxCM'
 
 const draft: IncidentDraft = {
-  id: ids.draft,
+  id: exampleIds.draft,
   status: 'waiting',
   title: 'Problem with API',
   message: '',
   impact: 'major',
-  componentIds: [ids.component],
-  startedAt: times.failed,
-  integrationId: ids.integration,
-  publishAt: times.nextUpdate,
+  componentIds: [exampleIds.component],
+  startedAt: exampleTimes.failed,
+  integrationId: exampleIds.integration,
+  publishAt: exampleTimes.nextUpdate,
   alertResolvedAt: null,
   incidentId: null,
-  notes: [{ at: times.announced, text: 'Alert of Metrics EU: Latency is high' }],
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  notes: [{ at: exampleTimes.announced, text: 'Alert of Metrics EU: Latency is high' }],
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const published: Incident = {
-  id: ids.incident,
+  id: exampleIds.incident,
   title: 'Slow responses',
   status: 'investigating',
   impact: 'major',
   message: 'p99 is 3 s',
-  components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
+  components: [{ id: exampleIds.component, name: 'API', status: 'partial_outage' }],
   source: 'manual',
   isAutoCreated: false,
   triggerComponentId: null,
   autoResolved: false,
-  startedAt: times.failed,
+  startedAt: exampleTimes.failed,
   resolvedAt: null,
   reopenedAt: null,
   reopenCount: 0,
   nextUpdateAt: null,
   isUpdateOverdue: false,
   version: 1,
-  url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  createdAt: times.updated,
-  updatedAt: times.updated,
+  url: `https://status.example.com/status/acme/incidents/${exampleIds.incident}`,
+  createdAt: exampleTimes.updated,
+  updatedAt: exampleTimes.updated,
 }
 
 export const integrationExamples = [
@@ -134,7 +142,7 @@ export const integrationExamples = [
       body: { name: 'Metrics of Europe' },
       reply: { ...integration, name: 'Metrics of Europe' },
     },
-    remove: success,
+    remove: successExample,
     test: { reply: { success: true, latencyMs: 84, message: 'ok' } },
   }),
   ...examplesOf(metricQueryOperations, {
@@ -148,23 +156,23 @@ export const integrationExamples = [
         aggregation: 'avg',
         warningThreshold: 300,
         criticalThreshold: 1000,
-        componentId: ids.component,
+        componentId: exampleIds.component,
         showOnStatusPage: true,
       },
       reply: { ...latency, lastValue: null, lastValueAt: null, lastStatus: 'no_data' },
     },
-    read: { reply: { ...latency, values: [{ timestamp: times.updated, value: 143.2 }] } },
+    read: { reply: { ...latency, values: [{ timestamp: exampleTimes.updated, value: 143.2 }] } },
     update: { body: { warningThreshold: 250 }, reply: { ...latency, warningThreshold: 250 } },
-    remove: success,
+    remove: successExample,
     series: {
       reply: {
-        queryId: ids.metricQuery,
-        from: times.failed,
-        to: times.nextUpdate,
+        queryId: exampleIds.metricQuery,
+        from: exampleTimes.failed,
+        to: exampleTimes.nextUpdate,
         resolution: 300,
         points: [
           {
-            timestamp: times.failed,
+            timestamp: exampleTimes.failed,
             polls: 5,
             values: 5,
             average: 141.8,
@@ -181,7 +189,7 @@ export const integrationExamples = [
       body: { publishAfterMinutes: 10, routes: intake.routes },
       reply: { ...intake, token },
     },
-    remove: success,
+    remove: successExample,
     rotateToken: { reply: { ...intake, token } },
   }),
   ...examplesOf(alertHookOperations, { alerts: { reply: { accepted: 1 } } }),

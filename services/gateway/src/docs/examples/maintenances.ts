@@ -5,7 +5,7 @@ import {
   maintenanceOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times } from './values.ts'
+import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 
 const window = {
   scheduledFor: '2026-08-02T02:00:00.000Z',
@@ -15,7 +15,7 @@ const begun = '2026-08-02T02:00:03.000Z'
 const ended = '2026-08-02T03:10:00.000Z'
 
 const maintenance: Maintenance = {
-  id: ids.maintenance,
+  id: exampleIds.maintenance,
   title: 'DB upgrade',
   message: 'Short interruptions.',
   status: 'scheduled',
@@ -23,7 +23,7 @@ const maintenance: Maintenance = {
   startedAt: null,
   completedAt: null,
   cancelledAt: null,
-  components: [{ id: ids.component, name: 'API', status: 'operational' }],
+  components: [{ id: exampleIds.component, name: 'API', status: 'operational' }],
   autoStart: true,
   autoComplete: true,
   setUnderMaintenance: true,
@@ -33,9 +33,9 @@ const maintenance: Maintenance = {
   recurrence: null,
   recurrenceOf: null,
   version: 1,
-  url: `https://status.example.com/status/acme/maintenances/${ids.maintenance}`,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  url: `https://status.example.com/status/acme/maintenances/${exampleIds.maintenance}`,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const completed: Maintenance = {
@@ -49,7 +49,7 @@ const completed: Maintenance = {
 }
 
 const update: MaintenanceUpdate = {
-  id: ids.maintenanceUpdate,
+  id: exampleIds.maintenanceUpdate,
   status: 'completed',
   message: 'The upgrade is complete.',
   displayAt: ended,
@@ -65,7 +65,7 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
         title: 'DB upgrade',
         message: 'Short interruptions.',
         ...window,
-        componentIds: [ids.component],
+        componentIds: [exampleIds.component],
       },
       'Every Sunday night, at the same local time': {
         title: 'Patching',
@@ -89,10 +89,10 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
       ...maintenance,
       scheduledUntil: '2026-08-02T05:00:00.000Z',
       version: 2,
-      updatedAt: times.updated,
+      updatedAt: exampleTimes.updated,
     },
   },
-  remove: success,
+  remove: successExample,
   addUpdate: {
     body: { status: 'completed', message: 'The upgrade is complete.' },
     reply: { ...update, maintenance: completed },

@@ -7,10 +7,16 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const channel: Channel = {
-  id: ids.channel,
+  id: exampleIds.channel,
   name: 'Ops chat',
   type: 'slack',
   config: { webhookUrl: REDACTED, channel: '#ops' },
@@ -20,9 +26,9 @@ const channel: Channel = {
   isEnabled: true,
   messageTemplate: null,
   status: 'active',
-  lastDeliveryAt: times.announced,
+  lastDeliveryAt: exampleTimes.announced,
   lastDeliveryStatus: 'delivered',
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const preview: ChannelPreview = {
@@ -90,12 +96,12 @@ export const channelExamples = [
         warnings: [],
       },
     },
-    remove: success,
+    remove: successExample,
     test: {
       body: {},
       reply: {
         success: false,
-        deliveryId: ids.delivery,
+        deliveryId: exampleIds.delivery,
         statusCode: 404,
         responseTime: 120,
         error: 'rejected',
@@ -106,6 +112,6 @@ export const channelExamples = [
   ...examplesOf(channelHookOperations, {
     sms: { reply: '<Response/>' },
     smsStatus: { reply: '<Response/>' },
-    bounce: success,
+    bounce: successExample,
   }),
 ]

@@ -7,26 +7,26 @@ import {
   oncallScheduleOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times } from './values.ts'
+import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 
-const userIds = [ids.user, ids.colleague]
+const userIds = [exampleIds.user, exampleIds.colleague]
 
 const override: OncallOverride = {
-  id: ids.override,
-  userId: ids.colleague,
-  startsAt: times.announced,
-  endsAt: times.later,
-  createdAt: times.founded,
-  updatedAt: times.founded,
+  id: exampleIds.override,
+  userId: exampleIds.colleague,
+  startsAt: exampleTimes.announced,
+  endsAt: exampleTimes.later,
+  createdAt: exampleTimes.founded,
+  updatedAt: exampleTimes.founded,
 }
 
 const escalation = [
   { delayMinutes: 0, targets: ['schedule'] },
-  { delayMinutes: 15, targets: [`user:${ids.colleague}`] },
+  { delayMinutes: 15, targets: [`user:${exampleIds.colleague}`] },
 ]
 
 const schedule: OncallSchedule = {
-  id: ids.schedule,
+  id: exampleIds.schedule,
   name: 'Primary',
   description: null,
   timezone: 'Europe/Berlin',
@@ -35,10 +35,10 @@ const schedule: OncallSchedule = {
   isEnabled: true,
   layers: [
     {
-      id: ids.layer,
+      id: exampleIds.layer,
       name: 'Week',
       order: 0,
-      startsAt: times.founded,
+      startsAt: exampleTimes.founded,
       endsAt: null,
       rotationInterval: 'weekly',
       rotationLength: 1,
@@ -49,9 +49,16 @@ const schedule: OncallSchedule = {
   ],
   overrides: [override],
   escalation,
-  onCallNow: [{ userId: ids.user, userName: 'Ana', layerId: ids.layer, until: times.announced }],
-  createdAt: times.founded,
-  updatedAt: times.founded,
+  onCallNow: [
+    {
+      userId: exampleIds.user,
+      userName: 'Ana',
+      layerId: exampleIds.layer,
+      until: exampleTimes.announced,
+    },
+  ],
+  createdAt: exampleTimes.founded,
+  updatedAt: exampleTimes.founded,
 }
 
 const [layer] = schedule.layers as [OncallSchedule['layers'][number]]
@@ -64,12 +71,12 @@ const schedules = examplesOf(oncallScheduleOperations, {
       'Night layer with escalation': {
         name: 'Primary',
         timezone: 'Europe/Berlin',
-        componentIds: [ids.component],
+        componentIds: [exampleIds.component],
         layers: [
-          { name: 'Days', userIds: [ids.user], handoffTime: '09:00' },
+          { name: 'Days', userIds: [exampleIds.user], handoffTime: '09:00' },
           {
             name: 'Nights',
-            userIds: [ids.colleague],
+            userIds: [exampleIds.colleague],
             rotationInterval: 'daily',
             restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 28_800 }],
           },
@@ -85,64 +92,68 @@ const schedules = examplesOf(oncallScheduleOperations, {
       'New name': { name: 'Secondary' },
       'New order of members': { layers: [{ ...layer, userIds: userIds.toReversed() }] },
     },
-    reply: { ...schedule, name: 'Secondary', updatedAt: times.updated },
+    reply: { ...schedule, name: 'Secondary', updatedAt: exampleTimes.updated },
   },
-  remove: success,
+  remove: successExample,
   shifts: {
     reply: listReplyOf(
       {
-        userId: ids.user,
+        userId: exampleIds.user,
         userName: 'Ana',
-        layerId: ids.layer,
+        layerId: exampleIds.layer,
         isOverride: false,
-        startsAt: times.failed,
-        endsAt: times.announced,
+        startsAt: exampleTimes.failed,
+        endsAt: exampleTimes.announced,
       },
       {
-        userId: ids.colleague,
+        userId: exampleIds.colleague,
         userName: 'Bob',
         layerId: null,
         isOverride: true,
-        startsAt: times.announced,
-        endsAt: times.later,
+        startsAt: exampleTimes.announced,
+        endsAt: exampleTimes.later,
       },
     ),
   },
   addOverride: {
-    body: { userId: ids.colleague, startsAt: times.announced, endsAt: times.later },
+    body: {
+      userId: exampleIds.colleague,
+      startsAt: exampleTimes.announced,
+      endsAt: exampleTimes.later,
+    },
     reply: override,
   },
-  removeOverride: success,
+  removeOverride: successExample,
 })
 
 const alert: OncallAlert = {
-  id: ids.alert,
+  id: exampleIds.alert,
   status: 'triggered',
   title: 'API is down',
   severity: 'critical',
   source: 'monitor',
-  componentId: ids.component,
+  componentId: exampleIds.component,
   incidentId: null,
-  scheduleId: ids.schedule,
-  assignedUserIds: [ids.user],
-  dedupKey: `component:${ids.component}`,
+  scheduleId: exampleIds.schedule,
+  assignedUserIds: [exampleIds.user],
+  dedupKey: `component:${exampleIds.component}`,
   escalationLevel: 0,
   count: 1,
   noResponder: false,
-  triggeredAt: times.announced,
+  triggeredAt: exampleTimes.announced,
   acknowledgedAt: null,
   acknowledgedBy: null,
   resolvedAt: null,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const acknowledged: OncallAlert = {
   ...alert,
   status: 'acknowledged',
-  acknowledgedAt: times.updated,
-  acknowledgedBy: ids.user,
-  updatedAt: times.updated,
+  acknowledgedAt: exampleTimes.updated,
+  acknowledgedBy: exampleIds.user,
+  updatedAt: exampleTimes.updated,
 }
 
 const alerts = examplesOf(oncallAlertOperations, {
@@ -150,7 +161,12 @@ const alerts = examplesOf(oncallAlertOperations, {
   read: { reply: alert },
   acknowledge: { reply: acknowledged },
   resolve: {
-    reply: { ...acknowledged, status: 'resolved', resolvedAt: times.later, updatedAt: times.later },
+    reply: {
+      ...acknowledged,
+      status: 'resolved',
+      resolvedAt: exampleTimes.later,
+      updatedAt: exampleTimes.later,
+    },
   },
 })
 

@@ -13,10 +13,16 @@ import {
   roleOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const acme = {
-  id: ids.organization,
+  id: exampleIds.organization,
   name: 'Acme',
   slug: 'acme',
   require2FA: false,
@@ -24,7 +30,7 @@ const acme = {
   allowedEmailDomains: [],
   notificationLimits: defaultNotificationLimits,
   deletion: null,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const organization = examplesOf(organizationOperations, {
@@ -38,9 +44,9 @@ const deletion = examplesOf(organizationDeletionOperations, {
     reply: {
       ...acme,
       deletion: {
-        requestedAt: times.failed,
-        requestedBy: ids.user,
-        deletesAt: times.later,
+        requestedAt: exampleTimes.failed,
+        requestedBy: exampleIds.user,
+        deletesAt: exampleTimes.later,
       },
     },
   },
@@ -52,14 +58,14 @@ const exported = examplesOf(organizationExportOperations, {
 })
 
 const member = {
-  userId: ids.colleague,
+  userId: exampleIds.colleague,
   email: 'ben@example.com',
   name: 'Ben',
   role: 'MEMBER',
   roleName: 'MEMBER',
   twoFactorEnabled: true,
-  lastLoginAt: times.failed,
-  ...timestamps,
+  lastLoginAt: exampleTimes.failed,
+  ...exampleTimestamps,
 }
 
 const members = examplesOf(memberOperations, {
@@ -72,28 +78,28 @@ const members = examplesOf(memberOperations, {
 })
 
 const invitation: Invitation = {
-  id: ids.invitation,
+  id: exampleIds.invitation,
   email: 'ben@example.com',
   role: 'MEMBER',
   status: 'pending',
   expiresAt: '2026-07-08T08:00:00.000Z',
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const invitations = examplesOf(invitationOperations, {
   list: { reply: listReplyOf(invitation) },
   create: { body: { email: 'ben@example.com', role: 'MEMBER' }, reply: invitation },
-  remove: success,
+  remove: successExample,
 })
 
 const role: Role = {
-  id: ids.role,
+  id: exampleIds.role,
   name: 'Support',
   description: 'Answers the phone',
   permissions: ['COMPONENTS_VIEW', 'INCIDENTS_VIEW', 'INCIDENTS_UPDATE'],
   isBuiltIn: false,
   memberCount: 2,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const roles = examplesOf(roleOperations, {
@@ -107,18 +113,18 @@ const roles = examplesOf(roleOperations, {
     body: { name: 'First line' },
     reply: { ...role, name: 'First line' },
   },
-  remove: success,
+  remove: successExample,
 })
 
 const key = {
-  id: ids.key,
+  id: exampleIds.key,
   name: 'Deployments',
   key: 'sk_live_****3f9a',
   expiresAt: null,
-  lastUsedAt: times.failed,
-  createdBy: ids.user,
+  lastUsedAt: exampleTimes.failed,
+  createdBy: exampleIds.user,
   disabledAt: null,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const apiKeys = examplesOf(apiKeyOperations, {
@@ -139,27 +145,27 @@ const apiKeys = examplesOf(apiKeyOperations, {
       lastUsedAt: null,
     },
   },
-  remove: success,
+  remove: successExample,
 })
 
 const audit = examplesOf(auditOperations, {
   list: {
     reply: listReplyOf({
-      id: ids.audit,
-      organizationId: ids.organization,
+      id: exampleIds.audit,
+      organizationId: exampleIds.organization,
       action: 'component.update',
       entityType: 'component',
-      entityId: ids.component,
+      entityId: exampleIds.component,
       entityName: 'API',
       actorType: 'api_key' as const,
       userId: null,
-      apiKeyId: ids.key,
+      apiKeyId: exampleIds.key,
       changes: { status: { from: 'operational', to: 'partial_outage' } },
       ipAddress: '203.0.113.7',
       userAgent: 'curl/8.14.1',
       requestId: 'deploy-42',
-      createdAt: times.failed,
-      updatedAt: times.failed,
+      createdAt: exampleTimes.failed,
+      updatedAt: exampleTimes.failed,
     }),
   },
 })

@@ -1,7 +1,7 @@
 /** Examples of HTML pages, their event streams, and data in Statuspage's format. */
 import { pageLiveOperations, pageOperations, statuspageOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, times } from './values.ts'
+import { exampleIds, exampleTimes } from './values.ts'
 
 const PAGE_URL = 'https://status.example.com/status/acme'
 const HTML = '<!doctype html>…'
@@ -33,56 +33,56 @@ const live = examplesOf(pageLiveOperations, {
 })
 
 const page = {
-  id: ids.page,
+  id: exampleIds.page,
   name: 'Acme',
   url: PAGE_URL,
   time_zone: 'UTC',
-  updated_at: times.announced,
+  updated_at: exampleTimes.announced,
 }
 
 const status = { indicator: 'major', description: 'Partial System Outage' } as const
 
 const component = {
-  id: ids.component,
+  id: exampleIds.component,
   name: 'API',
   status: 'partial_outage' as const,
   position: 1,
-  created_at: times.founded,
-  updated_at: times.failed,
+  created_at: exampleTimes.founded,
+  updated_at: exampleTimes.failed,
   description: null,
   showcase: true,
   start_date: '2026-07-01',
   group_id: null,
-  page_id: ids.page,
+  page_id: exampleIds.page,
   group: false,
   only_show_if_degraded: false,
 }
 
 const incident = {
-  id: ids.incident,
+  id: exampleIds.incident,
   name: 'API errors',
   status: 'investigating',
   impact: 'major' as const,
-  created_at: times.announced,
-  updated_at: times.announced,
+  created_at: exampleTimes.announced,
+  updated_at: exampleTimes.announced,
   monitoring_at: null,
   resolved_at: null,
-  shortlink: `${PAGE_URL}/incidents/${ids.incident}`,
-  started_at: times.failed,
-  page_id: ids.page,
+  shortlink: `${PAGE_URL}/incidents/${exampleIds.incident}`,
+  started_at: exampleTimes.failed,
+  page_id: exampleIds.page,
   components: [component],
   incident_updates: [
     {
-      id: ids.firstUpdate,
+      id: exampleIds.firstUpdate,
       status: 'investigating',
       body: 'Elevated error rates.',
-      incident_id: ids.incident,
-      created_at: times.announced,
-      updated_at: times.announced,
-      display_at: times.announced,
+      incident_id: exampleIds.incident,
+      created_at: exampleTimes.announced,
+      updated_at: exampleTimes.announced,
+      display_at: exampleTimes.announced,
       affected_components: [
         {
-          code: ids.component,
+          code: exampleIds.component,
           name: 'API',
           old_status: 'operational' as const,
           new_status: 'partial_outage' as const,
@@ -94,12 +94,12 @@ const incident = {
 
 const maintenance = {
   ...incident,
-  id: ids.maintenance,
+  id: exampleIds.maintenance,
   name: 'DB upgrade',
   status: 'scheduled',
   impact: 'maintenance' as const,
   incident_updates: [],
-  shortlink: `${PAGE_URL}/maintenances/${ids.maintenance}`,
+  shortlink: `${PAGE_URL}/maintenances/${exampleIds.maintenance}`,
   started_at: '2026-08-02T02:00:00.000Z',
   scheduled_for: '2026-08-02T02:00:00.000Z',
   scheduled_until: '2026-08-02T04:00:00.000Z',

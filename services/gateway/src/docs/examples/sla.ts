@@ -1,13 +1,19 @@
 /** Examples of service levels and their reports. */
 import { type Sla, type SlaReport, slaOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const sla: Sla = {
-  id: ids.sla,
+  id: exampleIds.sla,
   name: 'API 99.9',
   description: null,
-  componentIds: [ids.component],
+  componentIds: [exampleIds.component],
   targetPercentage: 99.9,
   windowType: 'rolling',
   windowDays: 30,
@@ -22,23 +28,23 @@ const sla: Sla = {
   responseTargetMinutes: 15,
   resolutionTargetMinutes: 240,
   current: {
-    since: times.failed,
+    since: exampleTimes.failed,
     percentage: 99.95,
     budgetTotalSeconds: 2592,
     budgetRemainingSeconds: 1296,
     burnRate: 0.5,
     status: 'healthy',
-    evaluatedAt: times.later,
+    evaluatedAt: exampleTimes.later,
   },
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const report: SlaReport = {
-  slaId: ids.sla,
+  slaId: exampleIds.sla,
   name: 'API 99.9',
-  from: times.failed,
-  to: times.later,
-  since: times.failed,
+  from: exampleTimes.failed,
+  to: exampleTimes.later,
+  since: exampleTimes.failed,
   targetPercentage: 99.9,
   percentage: 99.9652,
   met: true,
@@ -47,24 +53,26 @@ const report: SlaReport = {
   excludedSeconds: 0,
   budgetTotalSeconds: 2592,
   budgetRemainingSeconds: 1692,
-  components: [{ id: ids.component, name: 'API', percentage: 99.9652, downtimeSeconds: 900 }],
+  components: [
+    { id: exampleIds.component, name: 'API', percentage: 99.9652, downtimeSeconds: 900 },
+  ],
   outageCount: 1,
   outages: [
     {
-      componentId: ids.component,
+      componentId: exampleIds.component,
       status: 'partial_outage',
       seconds: 900,
-      startedAt: times.failed,
-      endedAt: times.updated,
+      startedAt: exampleTimes.failed,
+      endedAt: exampleTimes.updated,
     },
   ],
   incidents: [
     {
-      id: ids.incident,
+      id: exampleIds.incident,
       title: 'API errors',
       impact: 'major',
-      startedAt: times.failed,
-      resolvedAt: times.updated,
+      startedAt: exampleTimes.failed,
+      resolvedAt: exampleTimes.updated,
       responseSeconds: 64,
       resolutionSeconds: 900,
       responseBreached: false,
@@ -79,14 +87,14 @@ export const slaExamples = examplesOf(slaOperations, {
     bodies: {
       '99.9 % in 30 days': {
         name: 'API 99.9',
-        componentIds: [ids.component],
+        componentIds: [exampleIds.component],
         targetPercentage: 99.9,
         responseTargetMinutes: 15,
         resolutionTargetMinutes: 240,
       },
       'Calendar month, mean of two components': {
         name: 'Shop',
-        componentIds: [ids.component, ids.group],
+        componentIds: [exampleIds.component, exampleIds.group],
         targetPercentage: 99.5,
         windowType: 'calendar_month',
         timezone: 'Europe/Berlin',
@@ -99,6 +107,6 @@ export const slaExamples = examplesOf(slaOperations, {
   },
   read: { reply: sla },
   update: { body: { targetPercentage: 99.95 }, reply: { ...sla, targetPercentage: 99.95 } },
-  remove: success,
+  remove: successExample,
   report: { reply: report },
 })

@@ -6,12 +6,18 @@ import {
   statusPageOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const PAGE_URL = 'https://status.example.com/status/acme'
 
 const page: StatusPage = {
-  id: ids.page,
+  id: exampleIds.page,
   name: 'Acme',
   slug: 'acme',
   description: null,
@@ -48,7 +54,7 @@ const page: StatusPage = {
   allowSmsSubscribers: false,
   allowWebhookSubscribers: false,
   url: PAGE_URL,
-  ...timestamps,
+  ...exampleTimestamps,
 }
 
 const statusPages = examplesOf(statusPageOperations, {
@@ -61,7 +67,11 @@ const statusPages = examplesOf(statusPageOperations, {
         slug: 'acme',
         theme: { primaryColor: '#0b5fff' },
         components: [
-          { componentId: ids.component, displayName: 'Our API', groupName: 'For developers' },
+          {
+            componentId: exampleIds.component,
+            displayName: 'Our API',
+            groupName: 'For developers',
+          },
         ],
       },
       'With a password and a custom domain': {
@@ -84,13 +94,13 @@ const statusPages = examplesOf(statusPageOperations, {
   },
   read: { reply: page },
   update: { body: { isPublished: true, timezone: 'Europe/Berlin' }, reply: page },
-  remove: success,
+  remove: successExample,
 })
 
-const affected = [{ id: ids.component, name: 'API', status: 'partial_outage' as const }]
+const affected = [{ id: exampleIds.component, name: 'API', status: 'partial_outage' as const }]
 
 const publicIncident = {
-  id: ids.incident,
+  id: exampleIds.incident,
   title: 'API errors',
   status: 'investigating' as const,
   impact: 'major' as const,
@@ -98,24 +108,24 @@ const publicIncident = {
   components: affected,
   updates: [
     {
-      id: ids.firstUpdate,
+      id: exampleIds.firstUpdate,
       status: 'investigating' as const,
       message: 'Elevated error rates.',
       components: affected,
-      createdAt: times.announced,
+      createdAt: exampleTimes.announced,
     },
   ],
   postmortem: null,
-  url: `${PAGE_URL}/incidents/${ids.incident}`,
-  startedAt: times.failed,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  url: `${PAGE_URL}/incidents/${exampleIds.incident}`,
+  startedAt: exampleTimes.failed,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
   resolvedAt: null,
-  nextUpdateAt: times.nextUpdate,
+  nextUpdateAt: exampleTimes.nextUpdate,
 }
 
 const publicMaintenance = {
-  id: ids.maintenance,
+  id: exampleIds.maintenance,
   title: 'DB upgrade',
   message: 'Short interruptions.',
   status: 'scheduled' as const,
@@ -123,25 +133,25 @@ const publicMaintenance = {
   scheduledUntil: '2026-08-02T04:00:00.000Z',
   startedAt: null,
   completedAt: null,
-  components: [{ id: ids.component, name: 'API', status: 'partial_outage' as const }],
+  components: [{ id: exampleIds.component, name: 'API', status: 'partial_outage' as const }],
   updates: [
     {
-      id: ids.maintenanceUpdate,
+      id: exampleIds.maintenanceUpdate,
       status: 'scheduled' as const,
       message: 'Short interruptions.',
-      createdAt: times.announced,
+      createdAt: exampleTimes.announced,
     },
   ],
-  url: `${PAGE_URL}/maintenances/${ids.maintenance}`,
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  url: `${PAGE_URL}/maintenances/${exampleIds.maintenance}`,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const publicData = examplesOf(publicOperations, {
   status: {
     reply: {
       page: {
-        id: ids.page,
+        id: exampleIds.page,
         name: 'Acme',
         slug: 'acme',
         description: null,
@@ -151,12 +161,12 @@ const publicData = examplesOf(publicOperations, {
         logoUrl: null,
         timezone: 'UTC',
         locale: 'en',
-        updatedAt: times.announced,
+        updatedAt: exampleTimes.announced,
       },
       status: { indicator: 'major', description: 'Partial System Outage' },
       components: [
         {
-          id: ids.component,
+          id: exampleIds.component,
           name: 'API',
           description: null,
           status: 'partial_outage',
@@ -179,30 +189,30 @@ const publicData = examplesOf(publicOperations, {
   calendar: { reply: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n' },
   feed: { reply: '<?xml version="1.0" encoding="utf-8"?><rss version="2.0">…</rss>' },
   badge: { reply: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
-  access: { body: { password: 'a-long-enough-password' }, ...success },
+  access: { body: { password: 'a-long-enough-password' }, ...successExample },
 })
 
 const delivery = {
-  id: ids.delivery,
-  eventId: ids.event,
+  id: exampleIds.delivery,
+  eventId: exampleIds.event,
   event: 'incident.created',
   state: 'pending' as const,
   reason: 'retry' as const,
   destination: {
     kind: 'subscriber' as const,
-    id: ids.subscriber,
+    id: exampleIds.subscriber,
     type: 'webhook',
     label: 'hooks.example.com',
   },
   attemptCount: 1,
   deferrals: 0,
-  nextAttemptAt: times.updated,
+  nextAttemptAt: exampleTimes.updated,
   supersededBy: null,
   estimatedWaitSeconds: 30,
   finishedAt: null,
   expiresAt: '2026-08-04T09:31:04.000Z',
-  createdAt: times.announced,
-  updatedAt: times.announced,
+  createdAt: exampleTimes.announced,
+  updatedAt: exampleTimes.announced,
 }
 
 const deliveries = examplesOf(deliveryOperations, {
@@ -213,7 +223,7 @@ const deliveries = examplesOf(deliveryOperations, {
       attempts: [
         {
           number: 1,
-          startedAt: times.announced,
+          startedAt: exampleTimes.announced,
           durationMs: 90,
           outcome: 'rejected',
           statusCode: 500,
@@ -223,7 +233,7 @@ const deliveries = examplesOf(deliveryOperations, {
     },
   },
   replay: { reply: { ...delivery, reason: null, estimatedWaitSeconds: 0 } },
-  replayAll: { body: { since: times.announced }, reply: { replayed: 3 } },
+  replayAll: { body: { since: exampleTimes.announced }, reply: { replayed: 3 } },
 })
 
 export const statusPageExamples = [statusPages, publicData, deliveries].flat()

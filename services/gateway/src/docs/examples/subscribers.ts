@@ -7,10 +7,16 @@ import {
   subscriptionOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
-import { ids, listReplyOf, success, times, timestamps } from './values.ts'
+import {
+  exampleIds,
+  exampleTimes,
+  exampleTimestamps,
+  listReplyOf,
+  successExample,
+} from './values.ts'
 
 const subscriber: Subscriber = {
-  id: ids.subscriber,
+  id: exampleIds.subscriber,
   type: 'email',
   email: 'reader@example.com',
   phone: null,
@@ -24,8 +30,8 @@ const subscriber: Subscriber = {
   source: 'api',
   confirmedAt: null,
   unsubscribedAt: null,
-  lastNotifiedAt: times.announced,
-  ...timestamps,
+  lastNotifiedAt: exampleTimes.announced,
+  ...exampleTimestamps,
 }
 
 const subscribers = examplesOf(subscriberOperations, {
@@ -45,7 +51,7 @@ const subscribers = examplesOf(subscriberOperations, {
       'SMS about one component': {
         type: 'sms',
         phone: '+14155550123',
-        componentIds: [ids.component],
+        componentIds: [exampleIds.component],
       },
     },
     reply: { ...subscriber, lastNotifiedAt: null },
@@ -53,15 +59,15 @@ const subscribers = examplesOf(subscriberOperations, {
   read: { reply: subscriber },
   update: {
     bodies: {
-      'New selection': { componentIds: [ids.component], events: ['incident.created'] },
+      'New selection': { componentIds: [exampleIds.component], events: ['incident.created'] },
       'New secret; the previous one also signs for 24 hours': {
         webhookSecret: 'another-secret-of-24-chars',
       },
       'Reactivation after quarantine': { status: 'active' },
     },
-    reply: { ...subscriber, componentIds: [ids.component], updatedAt: times.later },
+    reply: { ...subscriber, componentIds: [exampleIds.component], updatedAt: exampleTimes.later },
   },
-  remove: success,
+  remove: successExample,
   import: {
     reply: {
       total: 3,
@@ -83,9 +89,9 @@ const subscription: Subscription = {
   type: 'email',
   destination: 'r***@example.com',
   status: 'active',
-  componentIds: [ids.component],
+  componentIds: [exampleIds.component],
   events: ['incident.created', 'incident.resolved'],
-  components: [{ id: ids.component, name: 'Checkout' }],
+  components: [{ id: exampleIds.component, name: 'Checkout' }],
 }
 
 const subscriptions = examplesOf(subscriptionOperations, {
@@ -95,7 +101,7 @@ const subscriptions = examplesOf(subscriptionOperations, {
       'SMS about one component': {
         type: 'sms',
         phone: '+14155550123',
-        componentIds: [ids.component],
+        componentIds: [exampleIds.component],
       },
       'Signed webhook': {
         type: 'webhook',
@@ -117,7 +123,7 @@ const subscriptions = examplesOf(subscriptionOperations, {
     body: { componentIds: [], events: ['incident.created'] },
     reply: { ...subscription, componentIds: [], events: ['incident.created'] },
   },
-  unsubscribe: { body: oneClick, ...success },
+  unsubscribe: { body: oneClick, ...successExample },
   confirmPage: page,
   confirmForm: page,
   managePage: page,

@@ -1,7 +1,7 @@
 /** Ids and times that the examples share, so that they are consistent with each other. */
 const id = (last: string) => `019a3c5e-7b1f-7c2a-9d4e-${last.padStart(12, '0')}`
 
-export const ids = {
+export const exampleIds = {
   organization: id('a1'),
   user: id('a2'),
   colleague: id('a3'),
@@ -40,7 +40,7 @@ export const ids = {
   configVersion: id('0a'),
 }
 
-export const times = {
+export const exampleTimes = {
   founded: '2026-07-01T08:00:00.000Z',
   failed: '2026-08-01T09:30:00.000Z',
   announced: '2026-08-01T09:31:04.000Z',
@@ -49,9 +49,12 @@ export const times = {
   later: '2026-08-31T09:30:00.000Z',
 }
 
-export const timestamps = { createdAt: times.founded, updatedAt: times.founded }
+export const exampleTimestamps = {
+  createdAt: exampleTimes.founded,
+  updatedAt: exampleTimes.founded,
+}
 
-export const success = { reply: { success: true } } as const
+export const successExample = { reply: { success: true } } as const
 
 export const listReplyOf = <Item>(...data: Item[]) => ({
   data,

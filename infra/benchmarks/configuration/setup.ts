@@ -13,7 +13,7 @@ const POLL_MS = 5
  * The hold probe costs each process one timer per millisecond, so latencies are measured without
  * it.
  */
-export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
+export const startBenchmark = async ({ isProbed }: { isProbed: boolean }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
   const stack = await startProbedStack(dataDir, { isProbed })
   const api = `${stack.processes.gateway.origin}/api/v1`
@@ -94,4 +94,4 @@ const readProbe = async (folder: string, pid: number): Promise<number> => {
   return heldMs
 }
 
-export type ConfigurationWorld = Awaited<ReturnType<typeof openWorld>>
+export type ConfigurationBenchmark = Awaited<ReturnType<typeof startBenchmark>>

@@ -6,18 +6,18 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sealer } from '@status-page/secrets'
+import { createSealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { registerOwner } from '../measure/owner.ts'
-import { processorMicros, withDescendants } from '../measure/processes.ts'
-import type { Arrivals, Ports } from './sink-program.ts'
+import { processAndDescendants, processorMicros } from '../measure/processes.ts'
+import type { SinkArrivals, SinkPorts } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
 /** Beyond every limit that a benchmark is not about. */
 const LIMITLESS = '1000000'
 
-export const openWorld = async (options: string | null) => {
+export const startBenchmark = async (options: string | null) => {
   const sink = await openSink()
   const stack = await startStack({
     dataDir: mkdtempSync(join(tmpdir(), 'benchmark-notifier-')),
@@ -79,7 +79,7 @@ export const openWorld = async (options: string | null) => {
       return rows.length > 0
     },
     /** Processor time of Postgres and its open connections so far, in µs; null when it cannot be read. */
-    postgresMicros: () => processorMicros(withDescendants(stack.postgres?.pid ?? 0)),
+    postgresMicros: () => processorMicros(processAndDescendants(stack.postgres?.pid ?? 0)),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
@@ -92,9 +92,9 @@ export const openWorld = async (options: string | null) => {
   }
 }
 
-const seals = sealer({ current: ENCRYPTION_KEY })
+const seals = createSealer({ current: ENCRYPTION_KEY })
 
-export type NotifierWorld = Awaited<ReturnType<typeof openWorld>>
+export type NotifierBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 type Type = 'email' | 'sms' | 'webhook'
 
 const subscribing =
@@ -126,10 +126,10 @@ const subscribing =
 const openSink = async () => {
   const program = fileURLToPath(new URL('sink-program.ts', import.meta.url))
   const child = fork(program, [], { execArgv: ['--no-warnings'] })
-  const [ports] = (await once(child, 'message')) as [Ports]
-  const ask = async (order: 'report' | 'reset'): Promise<Arrivals> => {
+  const [ports] = (await once(child, 'message')) as [SinkPorts]
+  const ask = async (order: 'report' | 'reset'): Promise<SinkArrivals> => {
     child.send(order)
-    const [arrivals] = (await once(child, 'message')) as [Arrivals]
+    const [arrivals] = (await once(child, 'message')) as [SinkArrivals]
     return arrivals
   }
   return { ports, ask, close: () => child.kill() }

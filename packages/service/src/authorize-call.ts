@@ -1,16 +1,16 @@
 /** Authorization of calls by the matched operation and the caller's grants, never by the URL. */
 import {
   forbidden,
-  holds,
+  grantsMeet,
   missingPermission,
   type Operation,
-  requirement,
+  requirementOfOperation,
   unauthorized,
 } from '@status-page/contracts'
 import type { Caller } from './call.ts'
 
 /** Throws 401 or 403; `public` and `signature` operations authorize themselves. */
-export const guard = (operation: Operation, caller: Caller): void => {
+export const authorizeCall = (operation: Operation, caller: Caller): void => {
   const { permission } = operation
   const { grants } = caller
   if (permission === 'public' || permission === 'signature') return
@@ -20,7 +20,7 @@ export const guard = (operation: Operation, caller: Caller): void => {
     if (grants.kind === 'key') throw forbidden('session_required', 'A login session is required')
     return
   }
-  const needed = requirement(operation)
-  if (needed === null || holds(grants, needed)) return
+  const needed = requirementOfOperation(operation)
+  if (needed === null || grantsMeet(grants, needed)) return
   throw missingPermission(needed)
 }

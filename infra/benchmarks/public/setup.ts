@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { cpuMicros } from '../measure/cpu.ts'
-import type { Load, Measured } from '../measure/load.ts'
+import type { LoadOptions, LoadResult } from '../measure/load.ts'
 import { registerOwner } from '../measure/owner.ts'
 import { hasNginx, startNginx } from './nginx.ts'
 import {
@@ -27,11 +27,11 @@ export interface BenchmarkServer {
   cpu(): Promise<number>
 }
 
-export interface PublicWorld {
+export interface PublicBenchmark {
   gateway: BenchmarkServer
   yardsticks: BenchmarkServer[]
   bytes: string
-  measure(load: Load): Promise<Measured>
+  measure(load: LoadOptions): Promise<LoadResult>
   /** Request headers that make the server respond with 304. */
   tagOf(url: string): Promise<Record<string, string>>
   /** Changes the status of a component through the API. */
@@ -46,7 +46,9 @@ const COMPONENTS = 20
 /** Postgres updates its statistics with a delay of one second. */
 const COUNTED_AFTER_MS = 1_500
 
-export const openWorld = async (environment: Record<string, string>): Promise<PublicWorld> => {
+export const startBenchmark = async (
+  environment: Record<string, string>,
+): Promise<PublicBenchmark> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-public-'))
   const stack = await startStack({
     dataDir,
@@ -74,7 +76,7 @@ export const openWorld = async (environment: Record<string, string>): Promise<Pu
     async measure(load) {
       const answer = once(generator, 'message')
       generator.send(load)
-      const [measured] = (await answer) as [Measured]
+      const [measured] = (await answer) as [LoadResult]
       return measured
     },
     async tagOf(url) {

@@ -10,7 +10,7 @@ const AGE_MS = 120 * DAY_MS
 const ago = (ms: number): Date => new Date(Date.now() - ms)
 
 /** Back-dates components and inserts their outages. */
-export const ageComponents = async (sql: postgres.Sql, ids: ComponentIds): Promise<void> => {
+export const backdateComponents = async (sql: postgres.Sql, ids: ComponentIds): Promise<void> => {
   await sql`UPDATE core.components SET created_at = ${ago(AGE_MS)},
     status_changed_at = ${ago(AGE_MS)}`
   await sql`UPDATE core.status_pages SET created_at = ${ago(AGE_MS)},
@@ -41,7 +41,7 @@ const addInterval = (
   WHERE id = ${componentId}`
 
 /** Back-dates the incident and its updates. */
-export const ageIncident = async (
+export const backdateIncident = async (
   sql: postgres.Sql,
   { id, updates }: CreatedIncident,
 ): Promise<void> => {
@@ -59,14 +59,17 @@ export const ageIncident = async (
 }
 
 /** Back-dates the creation of maintenances, so that they are not the latest change. */
-export const agePlans = async (sql: postgres.Sql): Promise<void> => {
+export const backdateMaintenances = async (sql: postgres.Sql): Promise<void> => {
   const at = ago(4 * DAY_MS)
   await sql`UPDATE core.maintenances SET created_at = ${at}, updated_at = ${at}`
   await sql`UPDATE core.maintenance_updates SET created_at = ${at}, display_at = ${at}`
 }
 
 /** Back-dates the status of affected components to the start of the incident. */
-export const ageOutage = async (sql: postgres.Sql, { updates }: CreatedIncident): Promise<void> => {
+export const backdateAffectedStatuses = async (
+  sql: postgres.Sql,
+  { updates }: CreatedIncident,
+): Promise<void> => {
   const start = ago(updates[0]?.agoMs ?? 0)
   await sql`UPDATE core.component_status_intervals SET ended_at = ${start}
     WHERE ended_at > ${start}`
@@ -76,7 +79,7 @@ export const ageOutage = async (sql: postgres.Sql, { updates }: CreatedIncident)
 }
 
 /** Inserts a day of metric values: slower by noon than by night. */
-export const addFigure = async (sql: postgres.Sql): Promise<void> => {
+export const insertMetricDay = async (sql: postgres.Sql): Promise<void> => {
   const id = newId()
   const last = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS
   const valueAt = (at: number) =>

@@ -9,16 +9,16 @@ import { type ServiceName, services } from '@status-page/contracts'
 import { newId, serviceUrl } from '@status-page/postgres'
 import { shardOf, slotAt } from '@status-page/schedule'
 import postgres from 'postgres'
-import { selfSigned } from '../../../packages/testing/src/certificate.ts'
+import { selfSignedCertificate } from '../../../packages/testing/src/certificate.ts'
 import { freePort } from '../../local/ports.ts'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startService } from '../../local/service-process.ts'
 import { inheritedEnvironment, serviceEnvironment } from '../../local/settings.ts'
 import { startStack } from '../../local/stack.ts'
-import type { Supervised } from '../../local/supervisor.ts'
+import type { SupervisedProcess } from '../../local/supervisor.ts'
 import type { TargetArrivals } from './target-program.ts'
 
-export interface MonitorWorldOptions {
+export interface MonitorBenchmarkOptions {
   targets: number
   intervalSeconds: number
   timeoutMs: number
@@ -28,9 +28,9 @@ export interface MonitorWorldOptions {
 
 type Ports = Record<ServiceName, number>
 
-export interface Replica {
+export interface MonitorReplica {
   origin: string
-  process: Supervised
+  process: SupervisedProcess
 }
 
 export interface CheckArrivals {
@@ -44,27 +44,27 @@ const ROWS_PER_INSERT = 5000
 /** Lifetime of a certificate that causes no expiry warning. */
 const YEAR_MS = 365 * 86_400_000
 
-export const openWorld = async (options: MonitorWorldOptions) => {
+export const startBenchmark = async (options: MonitorBenchmarkOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
   const stack = await startStack({ dataDir, services: [], disposable: true, log: () => {} })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
   const natsUrl = stack.nats?.urlOf('monitor') ?? null
   const authorities = join(dataDir, 'authorities.pem')
   const certificate = options.isSecure
-    ? selfSigned([`*.${ZONE}`], new Date(Date.now() + YEAR_MS))
+    ? selfSignedCertificate([`*.${ZONE}`], new Date(Date.now() + YEAR_MS))
     : null
   if (certificate !== null) writeFileSync(authorities, certificate.cert)
   const server = await startTargets(certificate)
   const ids = Array.from({ length: options.targets }, newId)
   await insertTargets(sql, { ...options, ids, port: server.port })
-  const replicas: Replica[] = []
+  const replicas: MonitorReplica[] = []
   const secrets = loadSecrets(dataDir, true)
   return {
     sql,
     replicas,
     server: { host: `t0.${ZONE}`, port: server.port, authority: certificate?.cert ?? null },
     hang: (count: number) => server.child.send({ hang: count }),
-    async addReplica(): Promise<Replica> {
+    async addReplica(): Promise<MonitorReplica> {
       const port = await freePort()
       // The other services do not run here, so their ports are never used.
       const ports = Object.fromEntries(services.map((name) => [name, port])) as Ports
@@ -112,10 +112,10 @@ export const openWorld = async (options: MonitorWorldOptions) => {
   }
 }
 
-export type MonitorWorld = Awaited<ReturnType<typeof openWorld>>
+export type MonitorBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
 const startTargets = async (
-  certificate: ReturnType<typeof selfSigned> | null,
+  certificate: ReturnType<typeof selfSignedCertificate> | null,
 ): Promise<{ child: ChildProcess; port: number }> => {
   const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
   const parameters = certificate === null ? [] : [certificate.cert, certificate.key]
@@ -127,7 +127,7 @@ const startTargets = async (
   return { child, port }
 }
 
-interface Inserting extends MonitorWorldOptions {
+interface Inserting extends MonitorBenchmarkOptions {
   ids: readonly string[]
   port: number
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Start time of a running process (with the boot it belongs to), or null when there is none. */
-export function identityOf(pid: number): string | null {
+export function processStartTime(pid: number): string | null {
   if (process.platform !== 'linux') return fromPs(pid, 'lstart=')
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -19,7 +19,7 @@ export function identityOf(pid: number): string | null {
 }
 
 /** The command line of a running process, or null. */
-export function commandOf(pid: number): string | null {
+export function processCommandLine(pid: number): string | null {
   if (process.platform !== 'linux') return fromPs(pid, 'command=')
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null

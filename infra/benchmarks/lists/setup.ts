@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 
-export interface Sizes {
+export interface DataSizes {
   components: number
   incidents: number
   /** Number of further organizations of the same size. */
@@ -17,7 +17,7 @@ export interface Sizes {
 
 export const ORGANIZATION = '01900000-0000-7000-8000-000000000001'
 
-export const openWorld = async (sizes: Sizes) => {
+export const startBenchmark = async (sizes: DataSizes) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-lists-'))
   const quiet = { disposable: true, log: () => {}, natsUrl: null }
   const stack = await startStack({
@@ -76,7 +76,7 @@ export const openWorld = async (sizes: Sizes) => {
   }
 }
 
-export type ListsWorld = Awaited<ReturnType<typeof openWorld>>
+export type ListsBenchmark = Awaited<ReturnType<typeof startBenchmark>>
 
 const plans = [
   "session_preload_libraries = 'auto_explain'",
@@ -85,7 +85,7 @@ const plans = [
   'auto_explain.log_timing = off',
 ]
 
-const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
+const fillOthers = async (sql: postgres.Sql, sizes: DataSizes): Promise<void> => {
   for (let other = 2; other <= sizes.organizations + 1; other += 1) {
     const id = `01900000-0000-7000-8000-${other.toString(16).padStart(12, '0')}`
     await fill(sql, id, sizes)
@@ -99,7 +99,7 @@ const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
  * Inserts the rows: one component in ten is a parent; each incident has two components and two
  * updates.
  */
-const fill = async (sql: postgres.Sql, organizationId: string, sizes: Sizes): Promise<void> => {
+const fill = async (sql: postgres.Sql, organizationId: string, sizes: DataSizes): Promise<void> => {
   const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
   await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)
   await sql`

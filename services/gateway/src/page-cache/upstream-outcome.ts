@@ -9,44 +9,46 @@ import type { CacheEntry } from './cache-entry.ts'
 const REVALIDATE_TIMEOUT_MS = 2_000
 export const MIN_ERROR_STATUS = 500
 
-export type Served =
+export type PageResponse =
   /** Public response. */
   | { kind: 'cached'; entry: CacheEntry; isOutdated: boolean }
   /** Response for this request alone. */
   | { kind: 'passthrough'; response: UpstreamResponse }
 
-export const asCached = (entry: CacheEntry): Served => ({
+export const cachedResponseOf = (entry: CacheEntry): PageResponse => ({
   kind: 'cached',
   entry,
   isOutdated: false,
 })
 
-export class Failed {
-  readonly respond: () => Served
-  constructor(respond: () => Served) {
+export class UpstreamFailure {
+  readonly respond: () => PageResponse
+  constructor(respond: () => PageResponse) {
     this.respond = respond
   }
 }
 
 /** Outcome of an upstream request; a response of 500 or above counts as a failure. */
-export const settle = async <T extends UpstreamResponse | null | symbol>(flight: Promise<T>) => {
+export const settleUpstream = async <T extends UpstreamResponse | null | symbol>(
+  flight: Promise<T>,
+) => {
   try {
     const outcome = await flight
     if (outcome === null || typeof outcome === 'symbol' || outcome.status < MIN_ERROR_STATUS)
       return outcome
-    return new Failed(() => ({ kind: 'passthrough', response: outcome }))
+    return new UpstreamFailure(() => ({ kind: 'passthrough', response: outcome }))
   } catch (error) {
-    return new Failed(() => {
+    return new UpstreamFailure(() => {
       throw error
     })
   }
 }
 
-export const LATE = Symbol('late')
+export const TIMED_OUT = Symbol('late')
 
-export const withTimeout = async <T>(flight: Promise<T>): Promise<T | typeof LATE> => {
-  const { promise: timeout, resolve } = Promise.withResolvers<typeof LATE>()
-  const timer = setTimeout(() => resolve(LATE), REVALIDATE_TIMEOUT_MS)
+export const withTimeout = async <T>(flight: Promise<T>): Promise<T | typeof TIMED_OUT> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<typeof TIMED_OUT>()
+  const timer = setTimeout(() => resolve(TIMED_OUT), REVALIDATE_TIMEOUT_MS)
   try {
     return await Promise.race([flight, timeout])
   } finally {

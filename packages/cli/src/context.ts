@@ -2,8 +2,8 @@
 import type { CliEnvironment } from './credentials.ts'
 
 /** Documented in README.md: pipelines branch on them. */
-export const EXIT = { fine: 0, error: 1, differences: 2 } as const
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+export const EXIT_CODES = { success: 0, error: 1, differences: 2 } as const
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 
 export interface CliContext {
   environment: CliEnvironment
@@ -13,5 +13,5 @@ export interface CliContext {
   /** Whether standard output is a terminal. */
   isTerminal: boolean
   out(text: string): void
-  complain(text: string): void
+  printError(text: string): void
 }

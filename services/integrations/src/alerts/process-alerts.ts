@@ -3,14 +3,14 @@ import type { AlertRoute, EventDraft, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { findIntegration } from '../integrations/store.ts'
 import type { AlertGroupRow, AlertIntakeRow, AlertSignalRow, IntegrationRow } from '../tables.ts'
-import { type Alert, type AlertGroup, routeFor } from './payload.ts'
+import { type Alert, type AlertGroup, firstMatchingRoute } from './payload.ts'
 import {
   firingEvent,
-  groupAfter,
-  groupResolved,
-  heardAgain,
+  groupAfterFiring,
+  nextSignal,
+  renewRepetitionTime,
   resolvedEvent,
-  takeAlert,
+  resolveGroup,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -25,7 +25,7 @@ interface Source {
 }
 
 /** Handles all groups of a post; returns the number of new alerts with a matching route. */
-export const takeAll = async (
+export const processAlertGroups = async (
   scope: Scope,
   integrationId: string,
   groups: readonly AlertGroup[],
@@ -52,7 +52,7 @@ const takeGroup = async (
   const owner = { organizationId, integrationId, groupKey: key }
   // A resolved alert needs no route: its group may have started under another one.
   const routed = alerts
-    .map((alert): Routed => ({ alert, route: routeFor(routes, alert) }))
+    .map((alert): Routed => ({ alert, route: firstMatchingRoute(routes, alert) }))
     .filter(({ alert, route }) => route !== null || alert.status === 'resolved')
   if (routed.length === 0) return { accepted: 0, events: [] }
   const before = await store.findGroup(scope, owner)
@@ -65,7 +65,7 @@ const takeGroup = async (
   const fired = news.flatMap(({ alert, route }) =>
     alert.status === 'firing' && route !== null ? [{ alert, route }] : [],
   )
-  const grown = groupAfter(before, fired, { ...owner, newId: newId(), now })
+  const grown = groupAfterFiring(before, fired, { ...owner, newId: newId(), now })
   // Saved before its alerts, which reference the group.
   if (grown !== null) await store.saveGroup(scope, grown)
   await store.saveSignals(scope, rows)
@@ -85,7 +85,7 @@ export const endGroup = async (
   { endsAt, ...source }: Source & { endsAt: Date | null },
 ): Promise<EventDraft[]> => {
   if (group.status === 'resolved' || (await store.hasFiringSignal(scope, group))) return []
-  const ended = groupResolved(group, scope.now)
+  const ended = resolveGroup(group, scope.now)
   await store.saveGroup(scope, ended)
   return [resolvedEvent(ended, endsAt, source)]
 }
@@ -106,9 +106,9 @@ const taken = (
   for (const one of routed) {
     const { alert } = one
     const before = current.get(alert.fingerprint)
-    const next = takeAlert(before, alert, owner, now)
+    const next = nextSignal(before, alert, owner, now)
     if (next !== null) news.push(one)
-    const row = next ?? heardAgain(before, alert, now)
+    const row = next ?? renewRepetitionTime(before, alert, now)
     if (row === null) continue
     current.set(alert.fingerprint, row)
     rows.set(alert.fingerprint, row)

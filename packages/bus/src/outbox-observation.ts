@@ -2,16 +2,16 @@
 import { type Database, MAX_ATTEMPTS, missingConsumers } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { EventHandler } from './event-handler.ts'
-import { run } from './outbox-queries.ts'
+import { runStatement } from './outbox-queries.ts'
 
-export interface Observation {
+export interface OutboxObservation {
   unpublishedAgeSeconds: number
   unsettledAgeSeconds: number
   deadEvents: number
   unregistered: readonly string[]
 }
 
-export const EMPTY_OBSERVATION: Observation = {
+export const EMPTY_OBSERVATION: OutboxObservation = {
   unpublishedAgeSeconds: 0,
   unsettledAgeSeconds: 0,
   deadEvents: 0,
@@ -24,11 +24,11 @@ const UNSETTLED_ALARM_SECONDS = 120
 const ageOf = (condition: string) => `coalesce(greatest(0, extract(epoch FROM now() -
   (SELECT occurred_at FROM outbox WHERE ${condition} ORDER BY seq LIMIT 1))), 0)::float8`
 
-export const observe = async (
+export const observeOutbox = async (
   database: Database,
   eventHandlers: readonly EventHandler[],
-): Promise<Observation> => {
-  const [row] = await run<Omit<Observation, 'unregistered'>>(
+): Promise<OutboxObservation> => {
+  const [row] = await runStatement<Omit<OutboxObservation, 'unregistered'>>(
     database.batchSql,
     `SELECT ${ageOf('published_at IS NULL AND settled_at IS NULL')} AS "unpublishedAgeSeconds",
        ${ageOf('settled_at IS NULL')} AS "unsettledAgeSeconds",
@@ -45,10 +45,10 @@ export const observe = async (
 type Alarm = 'unpublished' | 'unsettled' | 'dead_event' | 'round_trip'
 
 /** Logs one line when an alarm begins and one when it ends. */
-export const createAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
+export const createOutboxAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
   const active = new Set<Alarm>()
   return {
-    set(observation: Observation, bus: { isConfigured: boolean; isBypassing: boolean }) {
+    set(observation: OutboxObservation, bus: { isConfigured: boolean; isBypassing: boolean }) {
       const conditions: Record<Alarm, boolean> = {
         unpublished:
           bus.isConfigured && observation.unpublishedAgeSeconds > UNPUBLISHED_ALARM_SECONDS,

@@ -23,7 +23,7 @@ export interface RequestRoute {
   inCompany?: boolean
 }
 
-export interface GatewayWorld {
+export interface GatewayBenchmark {
   ways: { bare: RequestRoute; core: RequestRoute; alone: RequestRoute; inCompany: RequestRoute }
   /** Prepares the stack for a route. */
   enter(way: RequestRoute): Promise<void>
@@ -32,7 +32,9 @@ export interface GatewayWorld {
 
 const PERMISSIONS = ['components:read', 'components:write']
 
-export const openWorld = async (environment: Record<string, string>): Promise<GatewayWorld> => {
+export const startBenchmark = async (
+  environment: Record<string, string>,
+): Promise<GatewayBenchmark> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-gateway-'))
   const stack = await startStack({
     dataDir,

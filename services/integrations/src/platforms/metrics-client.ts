@@ -10,8 +10,8 @@ import {
   StepBudget,
   StepBudgetError,
 } from '@status-page/outbound'
-import type { OpenIntegration } from '../integrations/secrets.ts'
-import { figureOf } from './aggregate.ts'
+import type { DecryptedIntegration } from '../integrations/secrets.ts'
+import { aggregateSeries } from './aggregate.ts'
 import { datadog } from './datadog.ts'
 import { grafana } from './grafana.ts'
 import { newrelic } from './newrelic.ts'
@@ -38,8 +38,10 @@ export interface QueryResult {
 }
 
 export interface MetricsClient {
-  query(integration: OpenIntegration, question: PlatformQuery): Promise<QueryResult>
-  test(integration: OpenIntegration): Promise<{ fault: MetricFault | null; durationMs: number }>
+  query(integration: DecryptedIntegration, question: PlatformQuery): Promise<QueryResult>
+  test(
+    integration: DecryptedIntegration,
+  ): Promise<{ fault: MetricFault | null; durationMs: number }>
 }
 
 export interface MetricsClientOptions {
@@ -49,7 +51,7 @@ export interface MetricsClientOptions {
   timeoutMs?: number
 }
 
-export const createAsker = (options: MetricsClientOptions): MetricsClient => {
+export const createMetricsClient = (options: MetricsClientOptions): MetricsClient => {
   const exchange = exchangeWith(options)
   const platformOf = (type: IntegrationType) =>
     (options.platforms ?? platforms)[type] as Platform<IntegrationType>
@@ -62,7 +64,8 @@ export const createAsker = (options: MetricsClientOptions): MetricsClient => {
       const reading: MetricReading = platform.read(response.body, question) ?? {
         fault: 'bad_answer',
       }
-      const figure = 'fault' in reading ? reading : figureOf(reading.series, question.aggregation)
+      const figure =
+        'fault' in reading ? reading : aggregateSeries(reading.series, question.aggregation)
       const { retryAfterMs, durationMs } = response
       return 'fault' in figure
         ? { value: null, fault: figure.fault, retryAfterMs, durationMs }
@@ -89,7 +92,7 @@ const exchangeWith =
   ({ outbound, timeoutMs = TIMEOUT_MS }: MetricsClientOptions) =>
   async (
     platform: Platform<IntegrationType>,
-    { config }: OpenIntegration,
+    { config }: DecryptedIntegration,
     { method, path, body }: PlatformRequest,
   ): Promise<ExchangeResult> => {
     const url = platform.origin(config) + path

@@ -18,7 +18,7 @@ import { createPageEventHub, type PageEventHub } from '../page-events/page-event
 
 const PRUNE_MS = 3_600_000
 
-export interface Pages {
+export interface PageServices {
   cache: PageCache
   events: PageEventHub
   domains: CustomDomains
@@ -34,7 +34,7 @@ interface Deps {
   credentials: Pick<Credentials, 'onRevoked'>
 }
 
-export const createPages = (deps: Deps): Pages => {
+export const createPageServices = (deps: Deps): PageServices => {
   const { config, database, logger, signer, credentials } = deps
   const folder = config.PAGE_CACHE_DIR ?? null
   const onError = (error: unknown) => logger.warn({ err: error }, 'the page cache on disk failed')

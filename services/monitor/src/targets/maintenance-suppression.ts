@@ -22,7 +22,7 @@ const FOREVER = new Date('9999-12-31T00:00:00.000Z')
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const holdReaction = eventHandler({
+export const maintenanceEventHandler = eventHandler({
   consumer: 'monitor-maintenances',
   on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
@@ -41,7 +41,7 @@ export const holdReaction = eventHandler({
 })
 
 /** Suppresses a new target whose maintenance is already active. */
-export const holdNew = async (scope: Scope, componentId: string): Promise<void> => {
+export const suppressNewTarget = async (scope: Scope, componentId: string): Promise<void> => {
   await lockHolds(scope)
   await hold(scope, componentId, scope.now)
 }

@@ -34,7 +34,7 @@ const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
       })
 
 /** Serialises like `serialiserOf(schema)(value)`, with long lists after the other fields. */
-export function* listText(
+export function* serialiseLongLists(
   schema: TSchema,
   value: unknown,
   serialiserOf: SerialiserOf,
@@ -48,7 +48,7 @@ export function* listText(
     text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:[`
     for (const [index, entry] of entries.entries()) {
       if (index > 0) text += ','
-      text += yield* listText(schema.properties[name].items, entry, serialiserOf)
+      text += yield* serialiseLongLists(schema.properties[name].items, entry, serialiserOf)
       yield
     }
     text += ']'
@@ -56,9 +56,11 @@ export function* listText(
   return `${text}}`
 }
 
-/** Returns the bytes of `listText`. */
-export function* listBytes(...list: Parameters<typeof listText>): Cooperative<Buffer> {
-  return yield* encodeCooperatively(yield* listText(...list))
+/** Returns the bytes of `serialiseLongLists`. */
+export function* encodeLongLists(
+  ...list: Parameters<typeof serialiseLongLists>
+): Cooperative<Buffer> {
+  return yield* encodeCooperatively(yield* serialiseLongLists(...list))
 }
 
 /**
