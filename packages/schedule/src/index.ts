@@ -16,7 +16,6 @@ export {
   type SchedulerOptions,
   type SkipReason,
 } from './scheduler.ts'
-export { settleEach } from './settle-each.ts'
 export {
   createShards,
   HAND_OVER_MS,

@@ -1,7 +1,7 @@
 /** Results that cannot be stored: halved, dropped, deferred, in order. */
 import { invalid } from '@status-page/contracts'
 import t from 'tap'
-import { ResultBuffer, type ResultBufferOptions, settleEach } from './index.ts'
+import { ResultBuffer, type ResultBufferOptions } from './index.ts'
 
 interface Entry {
   organization: string
@@ -144,16 +144,4 @@ t.test('the oldest entries make room beyond the limit, also during a flush', asy
   t.equal(lost(), 4)
   await buffer.flush()
   t.same(stored, [4, 5, 6, 7])
-})
-
-t.test('settleEach: one that fails stops no other, unless the connection is lost', async (t) => {
-  const done: number[] = []
-  const failing = (at: number, code: string) => async (number: number) => {
-    if (number === at) throw failure(code)
-    done.push(number)
-  }
-  await t.rejects(settleEach(upTo(4), failing(1, '57014')), { code: '57014' })
-  t.same(done.splice(0), [0, 2, 3])
-  await t.rejects(settleEach(upTo(4), failing(1, 'ECONNRESET')), { code: 'ECONNRESET' })
-  t.same(done, [0])
 })

@@ -3,8 +3,7 @@
  * a request.
  */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
-import { settleEach } from '../settle-each.ts'
+import { asWorker, type Database, type Job, settleEach, transact } from '@status-page/postgres'
 import { EVALUATION_INTERVAL_MS, evaluateSlas, recordMissedTargets } from './evaluation.ts'
 import { claimDueSlas, lockSlas, saveEvaluations } from './store.ts'
 
@@ -20,11 +19,11 @@ export const slaEvaluationJob = (database: Database): Job => ({
       return claimDueSlas(systemScope, { next, limit: CLAIM_SLAS })
     })
     const organizations = Map.groupBy(claimed, (one) => one.organizationId)
-    await settleEach(signal, organizations, async ([organizationId, list]) => {
+    const evaluateClaimed = ([organizationId, list]: [string, typeof claimed]) => {
       const ids = list.map(({ id }) => id)
-      await evaluateIn(database, organizationId, ids)
-      return true
-    })
+      return evaluateIn(database, organizationId, ids)
+    }
+    await settleEach(organizations, evaluateClaimed, signal)
     return claimed.length
   },
 })

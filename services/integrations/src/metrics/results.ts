@@ -3,8 +3,8 @@
  * one transaction of its organization.
  */
 import { type DerivedStatus, systemActor } from '@status-page/contracts'
-import { type Database, newId, transact } from '@status-page/postgres'
-import { type ScheduledItems, settleEach } from '@status-page/schedule'
+import { type Database, newId, settleEach, transact } from '@status-page/postgres'
+import type { ScheduledItems } from '@status-page/schedule'
 import type { ValueRow } from '../tables.ts'
 import { type LoadedMetric, storeBatch } from './batches.ts'
 import { derivedOf, type PollFinding, statusOf } from './rules.ts'

@@ -1,7 +1,6 @@
 /** Publishes summaries of metrics for core's projections and for pages in batches. */
 import { draftEvent, metricSummarised, systemActor } from '@status-page/contracts'
-import { type Database, type Job, newId, transact } from '@status-page/postgres'
-import { settleEach } from '@status-page/schedule'
+import { type Database, type Job, newId, settleEach, transact } from '@status-page/postgres'
 import type { MetricRow, MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
 import { listByIds } from './store.ts'

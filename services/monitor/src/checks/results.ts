@@ -4,8 +4,8 @@
  * the rows.
  */
 import { systemActor } from '@status-page/contracts'
-import { type Database, transact } from '@status-page/postgres'
-import { type ScheduledItems, type Shards, settleEach } from '@status-page/schedule'
+import { type Database, settleEach, transact } from '@status-page/postgres'
+import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'

@@ -2,8 +2,14 @@
  * Series of response times: each finished interval of five minutes or one hour becomes one row. The
  * holder of a shard writes it; the progress is stored, so that the next holder continues.
  */
-import { asWorkerRaw, type Database, type Job, type RawSystemScope } from '@status-page/postgres'
-import { type Shards, settleEach } from '@status-page/schedule'
+import {
+  asWorkerRaw,
+  type Database,
+  type Job,
+  type RawSystemScope,
+  settleEach,
+} from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
 import { SETTLE_SECONDS } from './late-results.ts'
 
 export const FIVE_MINUTES_MS = 300_000

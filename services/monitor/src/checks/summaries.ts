@@ -1,7 +1,13 @@
 /** Publishes summaries of components for their read-only fields in batches. */
 import { checkSummarised, draftEvent, systemActor } from '@status-page/contracts'
-import { type Database, type Job, newId, type Scope, transact } from '@status-page/postgres'
-import { settleEach } from '@status-page/schedule'
+import {
+  type Database,
+  type Job,
+  newId,
+  type Scope,
+  settleEach,
+  transact,
+} from '@status-page/postgres'
 import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
 

@@ -1,5 +1,5 @@
 /** Loops over items of many organizations, in which a failure of one item stops no other. */
-import { isConnectionLost } from '@status-page/postgres'
+import { isConnectionLost } from './connection-fault.ts'
 
 /**
  * Runs `work` for each item in turn, until `signal` aborts. Failures are collected: the first one is
