@@ -6,6 +6,7 @@ import {
   configurationOperations as on,
   variableOperations as variables,
 } from '@status-page/contracts'
+import { connect } from '@status-page/postgres'
 import t, { type Test } from 'tap'
 import { byHand, configSyncKit, lostAnswer } from '../config-sync.fixture.ts'
 
@@ -174,6 +175,35 @@ t.test('an unreachable service is retried, a failing service ends the apply', as
   t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200)
   t.same(held(), FIRST)
   t.ok(owners.calls.some(({ caller }) => caller.organizationId === organizationId))
+})
+
+t.test('an apply that fails does not hold up the next', async (t) => {
+  const [first, next, last] = [await tenant(), await tenant(), await tenant()]
+  const stop = () => {
+    throw lostAnswer()
+  }
+  owners.onBatch((_operation, { mode }) => mode === 'apply' && stop())
+  t.teardown(() => owners.onBatch(() => {}))
+  for (const { ask } of [first, next, last]) {
+    t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 504)
+  }
+  owners.onBatch(() => {})
+  const administrator = await connect({ url: kit.adminUrl, service: 'config-sync' })
+  t.teardown(() => administrator.close())
+  // Claimed applies have no order, so that one of two failing applies precedes the other apply.
+  await administrator.batchSql.unsafe(`
+    CREATE FUNCTION config_sync.refuse() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON config_sync.applies FOR EACH ROW
+      WHEN (NEW.organization_id <> '${next.organizationId}' AND NEW.owner = OLD.owner)
+      EXECUTE FUNCTION config_sync.refuse()`)
+  kit.clock.advance(1_000)
+  await t.rejects(kit.runDue(), /Failed query: update/)
+  t.same(next.held(), FIRST)
+  await administrator.batchSql.unsafe('DROP TRIGGER refuse ON config_sync.applies')
+  kit.clock.advance(MINUTE_MS)
+  await kit.runDue()
+  t.same([first.held(), last.held()], [FIRST, FIRST])
 })
 
 t.test(

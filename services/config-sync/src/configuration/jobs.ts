@@ -1,5 +1,5 @@
 /** Resumes applies whose process ended: they are finished or undone. */
-import { type Job, newId } from '@status-page/postgres'
+import { type Job, newId, settleEach } from '@status-page/postgres'
 import { type ClaimedApply, runApplySteps, withApplyLease, writeJournal } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
 import { isClientError } from './read-document.ts'
@@ -12,10 +12,10 @@ const RETRY_DELAY_MS = 5_000
 export const applyJob = (deps: ConfigurationDeps): Job => ({
   name: 'applies',
   intervalMs: INTERVAL_MS,
-  async run() {
+  async run(signal) {
     const owner = newId()
     const claimed = await claimExpiredApply(deps.database, owner)
-    for (const apply of claimed) await resumeApply(deps, { ...apply, owner })
+    await settleEach(claimed, (apply) => resumeApply(deps, { ...apply, owner }), signal)
     return 0
   },
 })
