@@ -4,12 +4,12 @@
  */
 export { type Bus, type BusOptions, createBus } from './bus.ts'
 export {
-  type CatchUpOptions as CatchUp,
+  type CatchUpOptions,
   type EnvelopeOf,
   type EventHandler,
   eventHandler,
 } from './event-handler.ts'
-export { DEFAULT_INTERVALS as INTERVALS, type Intervals, scaledIntervals } from './intervals.ts'
+export { DEFAULT_INTERVALS, type Intervals, scaledIntervals } from './intervals.ts'
 export { type MemoryBus, type MemoryBusService, memoryBus } from './memory.ts'
 export { lastEventTimes, type OutboxReport } from './outbox-queries.ts'
 export {

@@ -1,12 +1,12 @@
 /** Outbound requests: the only package that connects to hosts outside of the installation. */
 export {
-  isMetadataAddress as isMetadata,
-  isPublicAddress as isPublic,
+  isMetadataAddress,
+  isPublicAddress,
   parseAddress,
 } from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'
-export { createFolderMailer as folderMailer } from './mail-folder.ts'
+export { createFolderMailer } from './mail-folder.ts'
 export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
@@ -21,13 +21,13 @@ export {
 } from './request.ts'
 export {
   type AliasResolver,
-  type CnameLookupResult as Alias,
-  createDnsResolver as dnsResolver,
+  type CnameLookupResult,
+  createDnsResolver,
   type Resolver,
   type TextLookupResult,
   type TextResolver,
 } from './resolve.ts'
-export { createSmsClient as smsClient, type SmsAccount, SmsUnreachable } from './sms.ts'
+export { createSmsClient, type SmsAccount, SmsUnreachable } from './sms.ts'
 export type { Mail, Mailer, MailResult, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'
 export { StepBudget, StepBudgetError } from './step-budget.ts'
@@ -44,7 +44,7 @@ export {
 export {
   type CheckedAddress,
   checkSshServer,
-  resolveCheckedAddress as checkedAddress,
+  resolveCheckedAddress,
   resolveSshServer,
   type SshVerdict,
   trustedAuthorities,

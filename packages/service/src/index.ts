@@ -1,17 +1,17 @@
 /** Shared parts of services around their operations: HTTP, callers, settings, process. */
 
-export { authorizeCall as guard } from './authorize-call.ts'
+export { authorizeCall } from './authorize-call.ts'
 export type { ReceivedBody } from './body.ts'
 export {
   anonymousCaller,
   type Call,
   type Caller,
-  createRoutes as route,
+  createRoutes,
   type Handlers,
   isRaw,
   type RawReply,
   type Route,
-  rawReply as raw,
+  rawReply,
 } from './call.ts'
 export {
   ADDRESS_HEADER,
@@ -34,24 +34,24 @@ export {
   loadConfig,
   ownHostsOf,
 } from './config.ts'
-export { compileDecoder as decoderOf, compileQueryDecoder as queryDecoderOf } from './decode.ts'
+export { compileDecoder, compileQueryDecoder } from './decode.ts'
 export { digestCooperatively, encodeCooperatively } from './encode-cooperatively.ts'
 export {
-  createErasure as erasureOf,
+  createErasure,
   type ErasedAddress,
   type ErasedAddressOptions,
   type Erasure,
   erasedAddressHandler,
 } from './erasure.ts'
 export {
-  callerErrorOf as refusalOf,
+  callerErrorOf,
   errorHandler,
   REQUEST_ID_HEADER,
   requestIdOf,
   sendError,
   validateRawHeaders,
 } from './error-handler.ts'
-export { type TextFormat as Format, textFormats as formats } from './formats.ts'
+export { type TextFormat, textFormats } from './formats.ts'
 export { createHealth, type Health } from './health.ts'
 export { createHttp } from './http.ts'
 export { MAX_NESTING, parseJson, parseLargeJson, validateJson } from './json.ts'
@@ -67,8 +67,8 @@ export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export type { MultipartPart } from './multipart.ts'
 export type { Resources } from './resources.ts'
-export { directOrigin, type RequestOrigin as Origin } from './respond.ts'
-export { type BackgroundWork, type RunOptions, runService as run, type ServiceApp } from './run.ts'
+export { directOrigin, type RequestOrigin } from './respond.ts'
+export { type BackgroundWork, type RunOptions, runService, type ServiceApp } from './run.ts'
 export {
   joinCooperatively,
   mapCooperatively,
@@ -77,4 +77,4 @@ export {
   withTurnsOf,
 } from './run-cooperatively.ts'
 export { type ServeOptions, serve } from './serve.ts'
-export { compileValidator as compile, fieldPathOf as pathOf, type Validator } from './validate.ts'
+export { compileValidator, fieldPathOf, type Validator } from './validate.ts'

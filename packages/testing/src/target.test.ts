@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { operation, Success, successReply } from '@status-page/contracts'
-import { route, serve } from '@status-page/service'
+import { createRoutes, serve } from '@status-page/service'
 import t from 'tap'
 import { testCaller, testKeys } from './caller.ts'
 import { testDatabase } from './database.ts'
@@ -64,7 +64,7 @@ t.test('an injected operation reaches its handler as its caller', async (t) => {
     service: 'core',
     database: await database('core'),
     verifier: testKeys().verifier('core'),
-    routes: route(operations, {
+    routes: createRoutes(operations, {
       touch: async (call) => {
         seen.push(call.organizationId)
         return successReply

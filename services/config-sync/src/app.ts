@@ -1,9 +1,9 @@
 /** Composition of config-sync: routes, event handlers and jobs. */
 import { outboundPolicy } from '@status-page/outbound'
 import {
+  createErasure,
   type Environment,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
@@ -42,7 +42,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     ...gitSyncRoutes(git),
     ...gitHookRoutes(git),
   ]
-  const erasure = erasureOf(resources, erasureParts)
+  const erasure = createErasure(resources, erasureParts)
   const handlers = [
     organizationHandler,
     writeBackHandler,

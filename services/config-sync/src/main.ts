@@ -1,11 +1,11 @@
 /** Starts config-sync. */
-import { run } from '@status-page/service'
+import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
 const { env: environment } = process
 
-await run({
+await runService({
   service: 'config-sync',
   config,
   build: (resources) => buildApp({ ...resources, environment }),

@@ -1,10 +1,10 @@
 /** Composition of core: routes, event handlers and jobs of all features. */
 import { catchUpOrganization } from '@status-page/bus'
-import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
+import { type AliasResolver, createDnsResolver, outboundPolicy } from '@status-page/outbound'
 import { createAuthenticator, createPasswords } from '@status-page/secrets'
 import {
+  createErasure,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
@@ -95,7 +95,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...alertRoutes(),
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
-  const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
+  const erasure = createErasure(resources, erasureParts(exportUrl !== undefined))
   const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressHandler(resources)]
   const jobs = [
     erasure.work,
@@ -165,7 +165,7 @@ const scheduleProjections = ({ database, logger }: CoreResources) => {
 }
 
 /** Dependencies of status pages: cookies, passwords, DNS and pictures. */
-const pageDeps = ({ config, resolver = dnsResolver() }: CoreResources) => {
+const pageDeps = ({ config, resolver = createDnsResolver() }: CoreResources) => {
   const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
   const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }
   return {

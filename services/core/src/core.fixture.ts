@@ -7,7 +7,7 @@ import {
   type ServiceName,
   systemActor,
 } from '@status-page/contracts'
-import type { Alias, TextLookupResult } from '@status-page/outbound'
+import type { CnameLookupResult, TextLookupResult } from '@status-page/outbound'
 import { type Database, type OutboxRow, transact } from '@status-page/postgres'
 import { createSealer, type Sealer } from '@status-page/secrets'
 import {
@@ -65,7 +65,7 @@ export const coreKit = async (t: Teardown) => {
     close: async () => {},
   }
   const secrets: Sealer = createSealer({ current: ENCRYPTION_KEY })
-  const aliases: Record<string, Alias> = {}
+  const aliases: Record<string, CnameLookupResult> = {}
   const texts: Record<string, TextLookupResult> = {}
   const appOver = (database: Database, sealer: Sealer) =>
     buildApp({

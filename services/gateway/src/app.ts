@@ -2,8 +2,8 @@
 import { fastifyCookie } from '@fastify/cookie'
 import { isInternal, operations, pageLiveOperations } from '@status-page/contracts'
 import {
+  createDnsResolver,
   createOutbound,
-  dnsResolver,
   type Outbound,
   outboundPolicy,
   type TextResolver,
@@ -11,8 +11,8 @@ import {
 import { createPasswords } from '@status-page/secrets'
 import {
   type CallerSigner,
+  createErasure,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
@@ -164,7 +164,7 @@ const deletionWork = (
   return {
     jobs: [
       deletionStartJob({ database, credentials, purgePages, logger }),
-      erasureOf(resources, erasureParts).work,
+      createErasure(resources, erasureParts).work,
     ],
     jobsWithBus: ({ purge }) => [deletionEndJob({ database, purgeMessages: purge, logger })],
   }
@@ -182,7 +182,7 @@ const createAccountOptions = (
 })
 
 const openExternalClients = (config: GatewayConfig): ExternalClients => {
-  const resolver = dnsResolver()
+  const resolver = createDnsResolver()
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     ownHosts: ownHostsOf(config),

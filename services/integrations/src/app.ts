@@ -3,8 +3,8 @@ import type { Static } from '@sinclair/typebox'
 import { catchUpOrganization } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  createErasure,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
@@ -55,7 +55,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
   })
   const baseUrl = config.BASE_URL
   const deps = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
-  const erasure = erasureOf(resources, erasureParts)
+  const erasure = createErasure(resources, erasureParts)
   return {
     http: serve({
       ...resources,

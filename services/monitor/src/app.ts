@@ -2,8 +2,8 @@
 import type { Static } from '@sinclair/typebox'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  createErasure,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
@@ -47,7 +47,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     ...scheduleMetrics(metrics),
   })
   metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
-  const erasure = erasureOf(resources, erasureParts)
+  const erasure = createErasure(resources, erasureParts)
   return {
     http: serve({
       ...resources,

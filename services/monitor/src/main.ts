@@ -1,6 +1,6 @@
 /** Entry point of the monitor. */
 import { setFlagsFromString } from 'node:v8'
-import { run } from '@status-page/service'
+import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
@@ -10,4 +10,4 @@ import { config } from './config.ts'
  */
 setFlagsFromString('--heap-growing-percent=50')
 
-await run({ service: 'monitor', config, build: buildApp })
+await runService({ service: 'monitor', config, build: buildApp })

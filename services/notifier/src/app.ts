@@ -5,12 +5,12 @@ import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { asWorker } from '@status-page/postgres'
 import {
+  createErasure,
+  createRoutes,
   erasedAddressHandler,
-  erasureOf,
   keyRotationJob,
   ownHostsOf,
   type Resources,
-  route,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -64,11 +64,11 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   })
   const routes = [
     ...channels,
-    ...route(deliveryOperations, deliveryRoutes(limitsOf(config))),
+    ...createRoutes(deliveryOperations, deliveryRoutes(limitsOf(config))),
     ...hookRoutes({ database, sealer, baseUrl }),
     ...audienceRoutes({ limits: limitsOf(config), multiplier: config.RATE_LIMIT_MULTIPLIER }),
   ]
-  const erasure = erasureOf(resources, erasureParts)
+  const erasure = createErasure(resources, erasureParts)
   return {
     http: serve({ ...resources, routes }),
     eventHandlers: [

@@ -1,6 +1,6 @@
 /** Starts the notifier. */
-import { run } from '@status-page/service'
+import { runService } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
-await run({ service: 'notifier', config, build: buildApp })
+await runService({ service: 'notifier', config, build: buildApp })

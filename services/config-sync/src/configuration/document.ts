@@ -12,7 +12,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import { compile, decoderOf, type Validator } from '@status-page/service'
+import { compileDecoder, compileValidator, type Validator } from '@status-page/service'
 import { referencedVariable } from './references.ts'
 import {
   configSchemas,
@@ -68,15 +68,15 @@ export type DocumentValidation =
  */
 const MAX_ENTRY_VALUES = 1_000
 
-const decodeHead = decoderOf(DocumentSchema)
-const validateHead = compile(DocumentSchema, 'document')
+const decodeHead = compileDecoder(DocumentSchema)
+const validateHead = compileValidator(DocumentSchema, 'document')
 
 const entrySections = Object.entries(documentSections).map(([name, { entry, maximum }]) => ({
   name,
   entry,
   maximum,
-  decode: decoderOf(entry),
-  validate: compile(entry, ''),
+  decode: compileDecoder(entry),
+  validate: compileValidator(entry, ''),
 }))
 
 export function* checkDocument(value: unknown): Cooperative<DocumentValidation> {
@@ -242,8 +242,8 @@ const configFields = Object.fromEntries(
       Object.entries(fields).map(([field, schema]): [string, ConfigField] => [
         field,
         {
-          decode: decoderOf(schema),
-          validate: compile(Type.Object({ [field]: schema }), 'config'),
+          decode: compileDecoder(schema),
+          validate: compileValidator(Type.Object({ [field]: schema }), 'config'),
         },
       ]),
     ),

@@ -5,7 +5,7 @@
  */
 import { type IntegrationType, integrationSecrets } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { formats, runToEnd } from '@status-page/service'
+import { runToEnd, textFormats } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
 import { checkDocument, type DesiredDocument } from './document.ts'
@@ -43,12 +43,12 @@ const tricky = fc.constantFrom(
   ...['2026-08-01', '.inf', '${NAME}', 'é ü 漢', '\u{1F600}', 'a: b # c', '?', '-'],
 )
 
-const canonical = formats['one-line']?.canonical as (text: string) => string
+const canonical = textFormats['one-line']?.canonical as (text: string) => string
 const line = fc
   .oneof(tricky, fc.string({ unit: 'grapheme', maxLength: 20 }))
   .map((text) => canonical(text))
   .filter(
-    (text) => text.isWellFormed() && formats['one-line']?.accepts(text) === true && text !== '',
+    (text) => text.isWellFormed() && textFormats['one-line']?.accepts(text) === true && text !== '',
   )
 const longText = fc
   .oneof(
@@ -56,7 +56,7 @@ const longText = fc
     fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n')),
   )
   .map((text) => `${text}\n`.slice(0, 400))
-  .filter((text) => formats['long-text']?.accepts(text) === true && text.isWellFormed())
+  .filter((text) => textFormats['long-text']?.accepts(text) === true && text.isWellFormed())
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
 const bool = fc.boolean()

@@ -5,7 +5,7 @@ import {
   listReply,
   notFound,
 } from '@status-page/contracts'
-import { type Call, type Route, raw, route } from '@status-page/service'
+import { type Call, createRoutes, type Route, rawReply } from '@status-page/service'
 import { applyDocument } from './apply.ts'
 import type { ApplyRequest, ConfigurationDeps, Principal } from './prepare.ts'
 import { exportDocument, reportDrift } from './reports.ts'
@@ -14,7 +14,7 @@ import * as store from './store.ts'
 import { validateDocument } from './validate.ts'
 
 export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
-  route(configurationOperations, {
+  createRoutes(configurationOperations, {
     validate: (call) => validateDocument(deps, principalOf(call), call.body),
 
     apply: (call) =>
@@ -22,7 +22,7 @@ export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
 
     export: async (call) => {
       const body = await exportDocument(deps, principalOf(call))
-      return raw({ contentType: 'application/yaml; charset=utf-8', body })
+      return rawReply({ contentType: 'application/yaml; charset=utf-8', body })
     },
 
     drift: (call) => reportDrift(deps, principalOf(call)),

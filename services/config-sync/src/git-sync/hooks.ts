@@ -5,7 +5,7 @@
 import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
-import { parseLargeJson, type Route, raw, route } from '@status-page/service'
+import { createRoutes, parseLargeJson, type Route, rawReply } from '@status-page/service'
 import type { WebhookKind, WebhookRequest } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
@@ -32,7 +32,7 @@ const PING_STATUS = 200
 const dummySecret = randomToken()
 
 export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
-  route(gitHookOperations, {
+  createRoutes(gitHookOperations, {
     git: async ({ params, headers, rawBody }) => {
       const request: WebhookRequest = { headers, body: rawBody ?? Buffer.alloc(0) }
       const row = await authenticate(deps, params.id, request)
@@ -46,7 +46,7 @@ export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
   })
 
 const emptyReply = (status: number) =>
-  raw({ status, contentType: 'application/json; charset=utf-8', body: '{"accepted":false}' })
+  rawReply({ status, contentType: 'application/json; charset=utf-8', body: '{"accepted":false}' })
 
 /**
  * Returns null for an unknown id and for an invalid signature, so that the two are

@@ -16,7 +16,7 @@ import {
 import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import type { Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { firstPollAt } from './polling.ts'
@@ -46,7 +46,7 @@ const HOOK_ID_BYTES = 16
 const PREVIOUS_SECRET_MS = 24 * 3_600_000
 
 export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
-  route(gitSyncOperations, {
+  createRoutes(gitSyncOperations, {
     read: ({ read }) => read(async (scope) => presentSync(await findRequired(scope), deps)),
 
     create: async ({ body, caller, organizationId, change }) => {

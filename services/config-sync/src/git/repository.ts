@@ -3,7 +3,7 @@
  * a work tree.
  */
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
-import { checkedAddress, type OutboundPolicy } from '@status-page/outbound'
+import { type OutboundPolicy, resolveCheckedAddress } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
 import { failureOfOutbound, GitFailure } from './failure.ts'
 import { type GitRunner, PLAIN_FILES, parseObjectId, treeEntryAt } from './objects.ts'
@@ -60,7 +60,7 @@ export const withRepository = async <T>(
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> => {
   if (!(await context.isUsable())) throw new GitFailure('git_unavailable')
-  const checked = await checkedAddress(remote.host, remote.port, context.policy)
+  const checked = await resolveCheckedAddress(remote.host, remote.port, context.policy)
   if (!checked.ok) throw failureOfOutbound(checked.error)
   const { authorities, limits, parent } = context
   const { address } = checked

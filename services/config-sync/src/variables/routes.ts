@@ -2,13 +2,13 @@
 import { listReply, notFound, successReply, variableOperations } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import type { VariableRow } from '../tables.ts'
 import { auditVariable, presentVariable, setVariable, variableContext } from './rules.ts'
 import * as store from './store.ts'
 
 export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
-  route(variableOperations, {
+  createRoutes(variableOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listVariables(scope, query))
       return listReply(query, total, rows.map(presentVariable))

@@ -5,13 +5,13 @@ import {
   metricOperations,
   notFound,
 } from '@status-page/contracts'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { MonitoringClients } from '../components/monitor-data.ts'
 import { findComponents } from '../components/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 
 export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route[] =>
-  route(componentCheckOperations, {
+  createRoutes(componentCheckOperations, {
     list: async (call) => {
       checkTimeRange(call.query)
       const type = await typeOf(call)

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, type Client, type Route, route } from '@status-page/service'
+import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import { applyBatch, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
 import { listComponentsAfterId } from './store.ts'
@@ -22,7 +22,7 @@ interface Deps {
 }
 
 export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps): Route[] =>
-  route(componentBatchOperations, {
+  createRoutes(componentBatchOperations, {
     definitions: async ({ query, read }) => {
       const rows = await read((scope) => listComponentsAfterId(scope, query.after ?? null))
       const next = rows.length < MAX_DEFINITIONS_PER_PAGE ? null : (rows.at(-1)?.id ?? null)

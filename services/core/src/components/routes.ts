@@ -16,7 +16,7 @@ import {
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, type Client, type Route, route } from '@status-page/service'
+import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
@@ -42,7 +42,7 @@ export interface ComponentDeps extends MonitoringClients {
 
 export const componentRoutes = (deps: ComponentDeps): Route[] => {
   const { sealer, monitor } = deps
-  return route(componentOperations, {
+  return createRoutes(componentOperations, {
     list: async (call) => {
       const { query } = call
       const include = includedIn(query)

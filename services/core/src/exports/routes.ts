@@ -1,13 +1,13 @@
 /** Download of a page as an archive of static files. */
 import { exportOperations, notFound } from '@status-page/contracts'
-import { type Route, raw, route, runCooperatively } from '@status-page/service'
+import { createRoutes, type Route, rawReply, runCooperatively } from '@status-page/service'
 import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import { createArchive } from './archive.ts'
 import { renderExportedFiles } from './files.ts'
 
 export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(exportOperations, {
+  createRoutes(exportOperations, {
     export: async ({ params, read }) => {
       const { slug, files } = await read(async (scope) => {
         const [page] = await findPages(scope, [params.id])
@@ -17,7 +17,7 @@ export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           files: await renderExportedFiles(await createPageView(scope, page, baseUrl)),
         }
       })
-      return raw({
+      return rawReply({
         contentType: 'application/zip',
         body: await runCooperatively(createArchive(slug, files)),
         headers: {

@@ -1,7 +1,7 @@
 /** Conversion of imported texts: markup becomes plain text, and long texts are truncated. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StatuspageDocuments } from '@status-page/contracts'
-import { type Format, formats } from '@status-page/service'
+import { type TextFormat, textFormats } from '@status-page/service'
 import { convert } from 'html-to-text'
 
 /** Matches in linear time: no alternative reaches beyond the next tag. */
@@ -38,7 +38,7 @@ const withoutMarkup = (lines: string): string => {
   })
 }
 
-const { canonical, accepts } = formats['one-line'] as Format
+const { canonical, accepts } = textFormats['one-line'] as TextFormat
 
 /** All texts that may contain markup. */
 export const collectMarkupTexts = (documents: StatuspageDocuments): string[] => {

@@ -7,13 +7,13 @@ import {
   requirementOf,
   type StatuspageDocuments,
 } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import type { ImportDeps } from '../subscribers/import.ts'
 import { importStatuspage } from './changes.ts'
 import { collectMarkupTexts, plainTexts } from './plain-text.ts'
 
 export const importRoutes = (deps: ImportDeps): Route[] =>
-  route(importOperations, {
+  createRoutes(importOperations, {
     statuspage: async ({ body: documents, caller, query, change }) => {
       requirePermissions(documents, caller.grants)
       // Converted before the transaction, because the conversion takes time and must hold no locks.

@@ -7,7 +7,7 @@ import {
   notFound,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { incidentSourceOf } from '../incidents/rules.ts'
 import { presentIncidents } from '../incidents/view.ts'
 import type { IncidentDraftRow } from '../tables.ts'
@@ -17,7 +17,7 @@ import * as store from './store.ts'
 import { draftClosedEvents } from './view.ts'
 
 export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(incidentDraftOperations, {
+  createRoutes(incidentDraftOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listDrafts(scope, query))
       return listReply(query, total, rows.map(presentDraft))

@@ -7,7 +7,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import type { IncidentTemplateRow } from '../tables.ts'
 import {
   auditTemplate,
@@ -20,7 +20,7 @@ import {
 import * as store from './store.ts'
 import { existingComponentIds } from './use.ts'
 
-export const incidentTemplateRoutes: Route[] = route(incidentTemplateOperations, {
+export const incidentTemplateRoutes: Route[] = createRoutes(incidentTemplateOperations, {
   list: ({ query, read }) =>
     read(async (scope) => {
       const { rows, total } = await store.listTemplates(scope, query)

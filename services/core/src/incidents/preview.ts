@@ -3,7 +3,7 @@
  * notifier.
  */
 import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
-import { type Client, type Route, route } from '@status-page/service'
+import { type Client, createRoutes, type Route } from '@status-page/service'
 import { bodyWithTemplate } from '../incident-templates/use.ts'
 import { findListedComponents } from './changes.ts'
 import { toIncidentInput } from './create-input.ts'
@@ -11,7 +11,7 @@ import { incidentSourceOf, openIncident } from './rules.ts'
 import { previewIncidentEvent } from './view.ts'
 
 export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client }): Route[] =>
-  route(incidentPreviewOperations, {
+  createRoutes(incidentPreviewOperations, {
     previewAudience: async ({ body, read, actor, caller, requestId }) => {
       const incident = await read(async (scope) => {
         const filled = await bodyWithTemplate(scope, body)

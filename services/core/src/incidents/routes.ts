@@ -12,7 +12,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { bodyWithTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -43,7 +43,7 @@ import {
 } from './view.ts'
 
 export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(incidentOperations, {
+  createRoutes(incidentOperations, {
     list: async ({ query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {

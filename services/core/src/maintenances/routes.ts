@@ -10,7 +10,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { cancelMaintenance, createMaintenance, updateMaintenance } from './changes.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
 
 export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(maintenanceOperations, {
+  createRoutes(maintenanceOperations, {
     list: async ({ query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {

@@ -8,8 +8,8 @@ import {
 } from '@status-page/contracts'
 import {
   type Call,
-  compile,
-  decoderOf,
+  compileDecoder,
+  compileValidator,
   type Handlers,
   type RawReply,
   runCooperatively,
@@ -113,8 +113,8 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
   return redirectTo(path(`/subscribe?asked=${type}`))
 }
 
-const decode = decoderOf(SignUp)
-const validate = compile(SignUp, 'body')
+const decode = compileDecoder(SignUp)
+const validate = compileValidator(SignUp, 'body')
 
 /** Null when the address is invalid. */
 const signUpFrom = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {

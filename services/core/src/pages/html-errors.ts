@@ -1,6 +1,6 @@
 /** HTML responses for errors: page not found, and the password prompt. */
 import { AppError } from '@status-page/contracts'
-import { type Call, type RawReply, raw } from '@status-page/service'
+import { type Call, type RawReply, rawReply } from '@status-page/service'
 import type { RenderedHtml } from './layout.ts'
 import { type AccessProblem, notFoundPage, passwordForm, visitorLocale } from './standalone-page.ts'
 import { pagePaths } from './urls.ts'
@@ -13,7 +13,7 @@ const SEE_OTHER = 303
 type PageRequest = Pick<Call, 'headers'> & { params: { slug: string } }
 
 export const htmlReply = ({ body, headers }: RenderedHtml, status = 200): RawReply =>
-  raw({
+  rawReply({
     status,
     contentType: HTML_CONTENT_TYPE,
     body,
@@ -22,7 +22,7 @@ export const htmlReply = ({ body, headers }: RenderedHtml, status = 200): RawRep
 
 /** Redirects with 303 after a POST, so that going back submits nothing twice. */
 export const redirectTo = (location: string): RawReply =>
-  raw({
+  rawReply({
     status: SEE_OTHER,
     contentType: HTML_CONTENT_TYPE,
     body: '',

@@ -1,19 +1,19 @@
 /** Routes of HTML pages and their files; each one checks access to its page. */
 import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { listActiveDomains } from '../status-pages/store.ts'
 import { documentHandlers } from './documents.ts'
 import { type FileDeps, fileHandlers } from './files.ts'
 import { type FormDeps, formHandlers } from './forms.ts'
 
 export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
-  ...route(pageOperations, {
+  ...createRoutes(pageOperations, {
     ...documentHandlers(deps),
     ...formHandlers(deps),
     ...fileHandlers(deps),
   }),
-  ...route(pageDomainOperations, {
+  ...createRoutes(pageDomainOperations, {
     list: async ({ query }) => {
       const limit = PAGE_DOMAINS_BATCH
       const domains = await asLookup(deps.database, (systemScope) =>

@@ -7,7 +7,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { lockRequestedIncident } from '../incidents/changes.ts'
 import { findIncident, saveIncident } from '../incidents/store.ts'
 import { incidentEvent } from '../incidents/view.ts'
@@ -17,7 +17,7 @@ import * as store from './store.ts'
 import { auditPostmortem, presentPostmortem } from './view.ts'
 
 export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(postmortemOperations, {
+  createRoutes(postmortemOperations, {
     read: ({ params, read }) =>
       read(async (scope) => {
         if ((await findIncident(scope, params.id)) === undefined) throw notFound()

@@ -7,7 +7,7 @@ import {
   digestCooperatively,
   encodeCooperatively,
   type RawReply,
-  raw,
+  rawReply,
   runCooperatively,
   stringifyJson,
 } from '@status-page/service'
@@ -88,8 +88,8 @@ export const publicReply = (
     ...response.headers,
   }
   return matches(etag, ifNoneMatch)
-    ? raw({ status: 304, contentType, headers, body: '' })
-    : raw({ status: 200, contentType, headers, body })
+    ? rawReply({ status: 304, contentType, headers, body: '' })
+    : rawReply({ status: 200, contentType, headers, body })
 }
 
 export const privateReply = (
@@ -101,7 +101,7 @@ export const privateReply = (
     [PAGE_OWNER_HEADER]: organizationId,
     ...NOT_INDEXED,
   }
-  return raw({ contentType, body, headers: { ...headers, ...privateHeaders } })
+  return rawReply({ contentType, body, headers: { ...headers, ...privateHeaders } })
 }
 
 /** Weak comparison (RFC 9110), because a proxy may have weakened the ETag. */

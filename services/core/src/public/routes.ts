@@ -1,6 +1,6 @@
 /** Public operations; each one checks access to its page. */
 import { listReply, publicOperations, successReply } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { jsonResponse, SLOW_MAX_AGE_SECONDS, statusMaxAgeSeconds } from './caching.ts'
@@ -17,7 +17,7 @@ import {
 import { grantPageAccess, type PasswordAccessDeps } from './password-access.ts'
 
 export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
-  route(publicOperations, {
+  createRoutes(publicOperations, {
     status: (call) =>
       withPageAccess(deps, call, async (view) => {
         const status = await loadPageStatus(view)

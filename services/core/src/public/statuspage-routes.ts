@@ -1,6 +1,6 @@
 /** Documents of the Statuspage API, version 2, for existing clients. */
 import { type PublicMaintenance, statuspageOperations } from '@status-page/contracts'
-import { type RawReply, type Route, route } from '@status-page/service'
+import { createRoutes, type RawReply, type Route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { jsonResponse } from './caching.ts'
@@ -23,7 +23,7 @@ const MAX_LISTED = 50
 
 export const statuspageRoutes = (deps: PageAccessDeps): Route[] => {
   const document = documentOn(deps)
-  return route(statuspageOperations, {
+  return createRoutes(statuspageOperations, {
     summary: document('summary'),
     status: document('status'),
     components: document('components'),

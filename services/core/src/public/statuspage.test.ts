@@ -9,7 +9,7 @@ import {
   statuspageOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { compile } from '@status-page/service'
+import { compileValidator } from '@status-page/service'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { DAY, HOUR, MINUTE, organizationOn } from '../maintenances/maintenances.fixture.ts'
@@ -20,7 +20,10 @@ const kit = await coreKit(t)
 type Documents = keyof typeof statuspageOperations
 
 const judges = Object.fromEntries(
-  Object.entries(statuspageOperations).map(([name, { reply }]) => [name, compile(reply, 'body')]),
+  Object.entries(statuspageOperations).map(([name, { reply }]) => [
+    name,
+    compileValidator(reply, 'body'),
+  ]),
 )
 
 const published = async () => {

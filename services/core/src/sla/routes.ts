@@ -10,7 +10,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Route, raw, route, runCooperatively } from '@status-page/service'
+import { createRoutes, type Route, rawReply, runCooperatively } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
 import { evaluateSlas, historiesOfSla, loadCurrentValues, loadSlaHistories } from './evaluation.ts'
@@ -21,7 +21,7 @@ import * as store from './store.ts'
 
 const MAX_REPORTED_INCIDENTS = 1_000
 
-export const slaRoutes: Route[] = route(slaOperations, {
+export const slaRoutes: Route[] = createRoutes(slaOperations, {
   list: ({ query, read }) =>
     read(async (scope) => {
       const { rows, total } = await store.listSlas(scope, query)
@@ -73,7 +73,7 @@ export const slaRoutes: Route[] = route(slaOperations, {
   report: async ({ params, query, read }) => {
     const report = await read((scope) => makeReport(scope, params.id, query))
     if (query.format !== 'csv') return report
-    return raw({
+    return rawReply({
       contentType: 'text/csv; charset=utf-8; header=present',
       body: outagesCsv(report),
       headers: { 'content-disposition': `attachment; filename="sla-${report.slaId}.csv"` },

@@ -1,6 +1,6 @@
 /** Custom domains: claiming, verification, loss, and the events about them. */
 import { statusPageOperations as on } from '@status-page/contracts'
-import type { Alias, TextLookupResult } from '@status-page/outbound'
+import type { CnameLookupResult, TextLookupResult } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -24,8 +24,11 @@ const at = (hours: number) => ({
   token,
 })
 const proof: TextLookupResult = { isAnswered: true, texts: ['v=spf1 -all', token] }
-const toUs: Alias = { isAnswered: true, target: ownHost }
-const records = (alias: Alias, text: TextLookupResult = proof): DomainRecords => ({ alias, text })
+const toUs: CnameLookupResult = { isAnswered: true, target: ownHost }
+const records = (alias: CnameLookupResult, text: TextLookupResult = proof): DomainRecords => ({
+  alias,
+  text,
+})
 const ours = records(toUs)
 const none = records({ isAnswered: true, target: null })
 const others = records({ isAnswered: true, target: 'elsewhere.test' })

@@ -4,7 +4,7 @@
  * alone proves nothing, since all tenants share the target. A failed lookup changes nothing.
  */
 import { conflict, invalid } from '@status-page/contracts'
-import type { Alias, TextLookupResult } from '@status-page/outbound'
+import type { CnameLookupResult, TextLookupResult } from '@status-page/outbound'
 import { sha256 } from '@status-page/secrets'
 import type { StatusPageRow } from '../tables.ts'
 
@@ -24,7 +24,7 @@ export const verificationToken = (organizationId: string, domain: string): strin
 
 /** DNS records of a domain from one round of lookups. */
 export interface DomainRecords {
-  alias: Alias
+  alias: CnameLookupResult
   text: TextLookupResult
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
 import type { Authenticator, Passwords } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
 import { subscriberDeletedEvent } from '../subscribers/rules.ts'
@@ -37,7 +37,7 @@ interface StatusPageDeps {
 }
 
 export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
-  route(on, {
+  createRoutes(on, {
     list: ({ query, read }) =>
       read(async (scope) => {
         const { rows, total } = await store.listPages(scope, query)

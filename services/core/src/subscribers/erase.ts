@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { and, eq } from 'drizzle-orm'
 import { type SubscriberRow, subscriberConfirmations, subscribers } from '../tables.ts'
 import { saveErasedAddresses } from './erased-addresses.ts'
@@ -23,7 +23,7 @@ export interface ErasureDeps {
 }
 
 export const subscriberErasureRoutes = (deps: ErasureDeps): Route[] =>
-  route(subscriberErasureOperations, {
+  createRoutes(subscriberErasureOperations, {
     erase: ({ body, change }) => change((scope) => eraseAddress(deps, scope, body.email)),
   })
 

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { Query, Subscriber, subscriberOperations } from '@status-page/contracts'
-import { type Call, type RawReply, raw } from '@status-page/service'
+import { type Call, type RawReply, rawReply } from '@status-page/service'
 import type { SubscriberRow } from '../tables.ts'
 import { type CsvColumn, exportColumns, LIST_SEPARATOR, toSpreadsheetCsv } from './csv.ts'
 import { presentSubscriber } from './rules.ts'
@@ -35,7 +35,7 @@ export const exportSubscribers = (
       after = last
     }
   }
-  return raw({
+  return rawReply({
     contentType: 'text/csv; charset=utf-8; header=present',
     headers: { 'content-disposition': 'attachment; filename="subscribers.csv"' },
     // Buffers one page; the next one is read when it has been sent.

@@ -7,7 +7,7 @@ import {
   subscriberEvents,
 } from '@status-page/contracts'
 import { sha256 } from '@status-page/secrets'
-import { type Format, formats } from '@status-page/service'
+import { type TextFormat, textFormats } from '@status-page/service'
 import type { SubscriberRow } from '../tables.ts'
 import { type CsvRow, LIST_SEPARATOR } from './csv.ts'
 import { isWithdrawn, selectedEvents } from './rules.ts'
@@ -49,7 +49,7 @@ export const validateRow = (row: CsvRow, known: ImportReferences): ImportCandida
   if (type !== 'email' && type !== 'sms') return error('type', 'must be one of email, sms')
   const field = type === 'email' ? 'email' : 'phone'
   const given = type === 'email' ? email : phone
-  const { canonical, accepts, expectation } = formats[addressFormats[type]] as Format
+  const { canonical, accepts, expectation } = textFormats[addressFormats[type]] as TextFormat
   const address = canonical?.(given) ?? given
   if (!accepts(address)) return error(field, `must be ${expectation}`)
   const scope = scopeOf(row, known)

@@ -11,7 +11,7 @@ import {
 import type { OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import { requestConfirmation } from '../subscriptions/confirmation-request.ts'
@@ -42,7 +42,7 @@ interface SubscriberDeps {
 }
 
 export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
-  route(subscriberOperations, {
+  createRoutes(subscriberOperations, {
     list: async ({ query, read }) => {
       if (query.format === 'csv') return exportSubscribers(query, read)
       const { rows, total } = await read((scope) => store.listSubscribers(scope, query))

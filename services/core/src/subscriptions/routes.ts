@@ -3,12 +3,12 @@ import { AppError, notFound, subscriptionOperations, successReply } from '@statu
 import { read } from '@status-page/postgres'
 import {
   type Call,
+  createRoutes,
   type Handlers,
   isRaw,
   type RawReply,
   type Route,
-  raw,
-  route,
+  rawReply,
 } from '@status-page/service'
 import { HTML_CONTENT_TYPE } from '../pages/html-errors.ts'
 import type { RenderedHtml } from '../pages/layout.ts'
@@ -41,7 +41,7 @@ const NOT_FOUND = 404
 
 export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
   const { database, sealer } = deps
-  return route(subscriptionOperations, {
+  return createRoutes(subscriptionOperations, {
     ...pageHandlers(deps),
 
     subscribe: async (call) => {
@@ -209,4 +209,4 @@ const refused: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR'])
 const localeOf = ({ headers }: Asking) => visitorLocale(headers['accept-language'])
 
 const reply = ({ body, headers }: RenderedHtml, status: number): RawReply =>
-  raw({ status, contentType: HTML_CONTENT_TYPE, headers, body })
+  rawReply({ status, contentType: HTML_CONTENT_TYPE, headers, body })

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { asLookup, type Database, read, type SystemScope } from '@status-page/postgres'
-import { type Call, raw } from '@status-page/service'
+import { type Call, rawReply } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { userIdOf } from '../auth/credential-change.ts'
 import { membershipsOfAccount, rowsOfAccount } from './account-store.ts'
@@ -25,7 +25,7 @@ export const accountExport = async (call: Call, { database }: { database: Databa
   }))
   const ids = memberships.map(({ organizationId }) => organizationId)
   const head = JSON.stringify({ ...rows, memberships: known }).slice(0, -1)
-  return raw({
+  return rawReply({
     contentType: 'application/json; charset=utf-8',
     headers: { 'content-disposition': 'attachment; filename="account.json"' },
     body: Readable.from(jsonChunks(database, head, { userId, ids }), { highWaterMark: 1 }),

@@ -16,7 +16,7 @@ import {
 } from '@status-page/contracts'
 import { newId, transactAsLookup } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
 import { userIdOf } from '../auth/credential-change.ts'
 import { organizationRevocationKey, publishRevocations } from '../auth/credentials.ts'
@@ -26,7 +26,7 @@ import { accountExport } from './account-export.ts'
 import * as store from './account-store.ts'
 
 export const accountErasureRoutes = (options: AccountOptions): Route[] =>
-  route(accountErasureOperations, {
+  createRoutes(accountErasureOperations, {
     async remove(call) {
       await reauthenticate(call, call.body, options)
       const organizationIds = await removeAccount(call, options)

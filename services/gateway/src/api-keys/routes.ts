@@ -11,7 +11,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { publishRevocations } from '../auth/credentials.ts'
 import { type CredentialCaches, lockGrantor } from '../roles/grant-authorization.ts'
 import { apiKeyAuditEntry, validateExpiry, validateGrant } from './rules.ts'
@@ -19,7 +19,7 @@ import { type ApiKeyRow, deleteKey, insertKey, listKeys } from './store.ts'
 import { maskedKeyOf, mintKey } from './token.ts'
 
 export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
-  route(apiKeyOperations, {
+  createRoutes(apiKeyOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => listKeys(scope, call.query))
       return listReply(

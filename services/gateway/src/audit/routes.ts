@@ -6,13 +6,13 @@ import {
   listReply,
   type Query,
 } from '@status-page/contracts'
-import { type Call, type Route, raw, route } from '@status-page/service'
+import { type Call, createRoutes, type Route, rawReply } from '@status-page/service'
 import { exportEntries } from './export.ts'
 import type { SyncOwnEntries } from './own-entries.ts'
 import * as store from './store.ts'
 
 export const auditRoutes = (syncOwnEntries: SyncOwnEntries): Route[] =>
-  route(auditOperations, {
+  createRoutes(auditOperations, {
     async list(call) {
       const { query } = call
       validateTimeRange(query)
@@ -37,7 +37,7 @@ const exportOf = (call: ListCall, format: 'csv' | 'ndjson') => {
     }),
   )
   const headers = { 'content-disposition': `attachment; filename="audit-logs.${format}"` }
-  return raw({ contentType, body, headers })
+  return rawReply({ contentType, body, headers })
 }
 
 const validateTimeRange = ({ from, to }: Query<typeof auditOperations.list>) => {

@@ -1,6 +1,6 @@
 /** Accounts and sessions over HTTP: register, login, logout, me. */
 import { authOperations, successReply } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { login } from './login.ts'
 import { getMe } from './me.ts'
 import { register } from './register.ts'
@@ -12,7 +12,7 @@ export interface AuthOptions extends AccountOptions {
 }
 
 export const authRoutes = (options: AuthOptions): Route[] =>
-  route(authOperations, {
+  createRoutes(authOperations, {
     register: (call) => register(call, options),
     login: (call) => login(call, options),
     async logout(call) {

@@ -12,7 +12,7 @@ import {
   unauthorized,
 } from '@status-page/contracts'
 import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { firstMembershipAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
 import { lockAccount } from './account-store.ts'
 import { userIdOf } from './credential-change.ts'
@@ -30,7 +30,7 @@ import {
 import { membershipsOf } from './store.ts'
 
 export const sessionRoutes = (options: SessionOptions): Route[] =>
-  route(sessionOperations, {
+  createRoutes(sessionOperations, {
     async list(call) {
       const { current, all } = await asLookup(options.database, (systemScope) =>
         visibleSessions(systemScope, call, options),

@@ -8,7 +8,7 @@ import {
   type Operation,
   operations,
 } from '@status-page/contracts'
-import { compile, decoderOf } from '@status-page/service'
+import { compileDecoder, compileValidator } from '@status-page/service'
 import t from 'tap'
 import { openApiDocument } from './document.ts'
 import { errorExamples, errorStatuses, operationErrors } from './errors.ts'
@@ -86,13 +86,13 @@ t.test('every example of a reply is valid for its operation', async (t) => {
   for (const operation of listed) {
     const { reply } = exampleOf(operation)
     t.not(reply, undefined, operation.id)
-    t.same(compile(operation.reply, 'reply')(reply), [], operation.id)
+    t.same(compileValidator(operation.reply, 'reply')(reply), [], operation.id)
   }
 })
 
 const problems = (operation: Operation, body: unknown) => {
   if (operation.body === undefined) return []
-  return compile(operation.body, 'body')(decoderOf(operation.body)(body))
+  return compileValidator(operation.body, 'body')(compileDecoder(operation.body)(body))
 }
 
 t.test('an invalid example is detected', async (t) => {

@@ -3,7 +3,7 @@ import { domainOperations, listReply, notFound, successReply } from '@status-pag
 import type { TextResolver } from '@status-page/outbound'
 import { violatedUniqueConstraint } from '@status-page/postgres'
 import { randomToken } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import {
   domainAlreadyListed,
   domainAudit,
@@ -21,7 +21,7 @@ const VERIFIED_KEY = 'domains_verified_key'
 const LOOKUP_TIMEOUT_MS = 5_000
 
 export const domainRoutes = ({ resolver }: { resolver: TextResolver }): Route[] =>
-  route(domainOperations, {
+  createRoutes(domainOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listDomains(scope, call.query))
       return listReply(call.query, total, rows.map(domainReplyOf))

@@ -5,7 +5,7 @@
 import { emailOperations, invalid, successReply } from '@status-page/contracts'
 import { asLookup, transactAsLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { accountById, lockAccount, markEmailVerified } from '../auth/account-store.ts'
 import { userIdOf } from '../auth/credential-change.ts'
 import { accountAudit } from '../auth/rules.ts'
@@ -15,7 +15,7 @@ import { requestVerification } from './request.ts'
 import { consumeVerification, deleteVerifications } from './store.ts'
 
 export const emailRoutes = (options: AccountOptions): Route[] =>
-  route(emailOperations, {
+  createRoutes(emailOperations, {
     verify: (call) => verify(call, options),
     requestVerification: (call) => resendVerification(call, options),
   })

@@ -11,9 +11,9 @@ import {
 import {
   ADDRESS_HEADER,
   AGENT_HEADER,
+  authorizeCall,
   CALLER_HEADER,
   type CallerSigner,
-  guard,
   REQUEST_ID_HEADER,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -142,7 +142,7 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     // Fastify would create a logger per request; errors carry the request's id without it.
     ...(isPageRead(operation) ? { childLoggerFactory: (logger) => logger } : {}),
     onRequest: (request, _reply, done) => {
-      guard(operation, request.identified.caller)
+      authorizeCall(operation, request.identified.caller)
       done()
     },
     handler,

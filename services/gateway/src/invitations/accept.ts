@@ -20,7 +20,7 @@ import {
   violatedUniqueConstraint,
 } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
-import { type Call, type Route, raw, route } from '@status-page/service'
+import { type Call, createRoutes, type Route, rawReply } from '@status-page/service'
 import {
   type Account,
   accountByEmail,
@@ -63,7 +63,7 @@ type AcceptCall = Call<typeof acceptInvitation>
 const KNOWN_USER_STATUS = 200
 
 export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
-  route(
+  createRoutes(
     { accept: acceptInvitation },
     {
       async accept(call) {
@@ -81,7 +81,7 @@ export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
         }
         if (acceptance.passwordHash !== null) return identity
         const body = JSON.stringify(identity)
-        return raw({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
+        return rawReply({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
       },
     },
   )

@@ -14,7 +14,7 @@ import {
   violatedUniqueConstraint,
 } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { accountByEmail } from '../auth/account-store.ts'
 import { isMember, memberById } from '../members/store.ts'
 import { readOrganization } from '../organization/store.ts'
@@ -32,7 +32,7 @@ import {
 import * as store from './store.ts'
 
 export const invitationRoutes = (options: InvitationOptions): Route[] =>
-  route(invitationOperations, {
+  createRoutes(invitationOperations, {
     async list(call) {
       const { rows, total, now } = await call.read(async (scope) => ({
         ...(await store.listInvitations(scope, call.query)),

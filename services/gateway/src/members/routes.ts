@@ -9,7 +9,7 @@ import {
   notFound,
   successReply,
 } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { markSessionsForRenewal } from '../auth/renewal.ts'
 import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
 import { unknownRole, validateRoleGranted, validateRoleRevoked } from '../roles/rules.ts'
@@ -19,7 +19,7 @@ import { membershipRemovalOutcome, roleChangeOutcome, validateLastOwner } from '
 import * as store from './store.ts'
 
 export const memberRoutes = (caches: CredentialCaches): Route[] =>
-  route(memberOperations, {
+  createRoutes(memberOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listMembers(scope, call.query))
       return listReply(call.query, total, rows.map(replyOf))

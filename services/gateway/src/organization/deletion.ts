@@ -11,7 +11,7 @@ import {
   organizationDeletionOperations,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { reauthenticate } from '../auth/reauthenticate.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import * as store from '../erasure/store.ts'
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 const GRACE_DAYS = 7
 
 export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
-  route(organizationDeletionOperations, {
+  createRoutes(organizationDeletionOperations, {
     async remove(call) {
       // Checked before the proof, which costs a hash and consumes a code, and again under the lock.
       await call.read((scope) => validateOwner(scope, call))

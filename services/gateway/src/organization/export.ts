@@ -19,9 +19,9 @@ import {
   type Call,
   type Caller,
   type CallerSigner,
+  createRoutes,
   type Route,
-  raw,
-  route,
+  rawReply,
 } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { lockGrantor } from '../roles/grant-authorization.ts'
@@ -45,14 +45,14 @@ export interface ExportDeps {
 }
 
 export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
-  route(organizationExportOperations, {
+  createRoutes(organizationExportOperations, {
     async export(call) {
       const organization = await call.read(async (scope) => {
         const { isOwner } = await lockGrantor(scope, call.caller)
         if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can export the organization')
         return organizationReplyOf(await readOrganization(scope))
       })
-      return raw({
+      return rawReply({
         contentType: 'application/x-ndjson; charset=utf-8',
         headers: { 'content-disposition': 'attachment; filename="organization.ndjson"' },
         body: Readable.from(loggingFailure(linesOf(deps, call, organization), call.log), {

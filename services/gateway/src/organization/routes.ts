@@ -1,6 +1,6 @@
 /** The organization over HTTP: its name, policies and limits. */
 import { organizationOperations } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { type CredentialCaches, changeRights } from '../roles/grant-authorization.ts'
 import {
   type OrganizationChanges,
@@ -13,7 +13,7 @@ import { organizationFieldsOf, readOrganization, updateOrganization } from './st
 import { organizationReplyOf } from './view.ts'
 
 export const organizationRoutes = (caches: CredentialCaches): Route[] =>
-  route(organizationOperations, {
+  createRoutes(organizationOperations, {
     read: (call) => call.read(async (scope) => organizationReplyOf(await readOrganization(scope))),
 
     // Policies apply to existing sessions, so a change invalidates cached credentials like a change

@@ -1,6 +1,6 @@
 /** Passwords over HTTP: change with the current password, or reset by mail. */
 import { passwordOperations, successReply } from '@status-page/contracts'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'
 import { changeCredential, verifySessionUser } from '../auth/credential-change.ts'
 import { validatePassword } from '../auth/rules.ts'
@@ -9,7 +9,7 @@ import { requestPasswordReset, resetPassword } from './reset.ts'
 import { deleteResets } from './store.ts'
 
 export const passwordRoutes = (options: AccountOptions): Route[] =>
-  route(passwordOperations, {
+  createRoutes(passwordOperations, {
     change: (call) => changePassword(call, options),
     forgot: (call) => requestPasswordReset(call, options),
     reset: (call) => resetPassword(call, options),

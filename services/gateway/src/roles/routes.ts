@@ -12,7 +12,7 @@ import {
   successReply,
 } from '@status-page/contracts'
 import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { markSessionsForRenewal } from '../auth/renewal.ts'
 import { revokeExcessRights } from '../members/revoke-excess-rights.ts'
 import { noRevokedGrants, revocationAuditChanges } from '../members/rules.ts'
@@ -31,7 +31,7 @@ import {
 import * as store from './store.ts'
 
 export const roleRoutes = (caches: CredentialCaches): Route[] =>
-  route(roleOperations, {
+  createRoutes(roleOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => store.listRoles(scope, call.query))
       return listReply(call.query, total, rows.map(replyOf))

@@ -12,7 +12,7 @@ import {
   violatedUniqueConstraint,
 } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
-import { type Call, formats, type Metrics } from '@status-page/service'
+import { type Call, type Metrics, textFormats } from '@status-page/service'
 import { markEmailVerified } from '../auth/account-store.ts'
 import type { SessionOptions } from '../auth/sessions.ts'
 import {
@@ -227,7 +227,7 @@ const resolveUser = async (
   return { ...person, admission, claimedFrom: account?.id ?? null }
 }
 
-const mailboxOf = (text: string): string | null => formats.mailbox?.canonical?.(text) ?? null
+const mailboxOf = (text: string): string | null => textFormats.mailbox?.canonical?.(text) ?? null
 
 const MAX_NAME_LENGTH = 100
 
@@ -236,7 +236,7 @@ const MAX_NAME_LENGTH = 100
  * one.
  */
 const nameOf = ({ name }: AssertionClaims, email: string): string => {
-  const format = formats['one-line']
+  const format = textFormats['one-line']
   const text = name === null ? null : (format?.canonical?.(name) ?? name)
   const isName = text !== null && text !== '' && format?.accepts(text)
   return isName ? [...text].slice(0, MAX_NAME_LENGTH).join('') : email.slice(0, email.indexOf('@'))

@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto'
 import { notFound, type SamlSettings, samlOperations } from '@status-page/contracts'
 import { asLookup, read } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
-import { type Call, type RawReply, type Route, raw, route } from '@status-page/service'
+import { type Call, createRoutes, type RawReply, type Route, rawReply } from '@status-page/service'
 import { readOrganization } from '../organization/store.ts'
 import { browserCookie, REQUEST_LIFETIME_MS } from './browser-cookie.ts'
 import { consumeSamlResponse, type LoginOptions } from './login.ts'
@@ -24,7 +24,7 @@ import * as store from './store.ts'
 export type SamlOptions = LoginOptions & SettingsOptions
 
 export const samlRoutes = (options: SamlOptions): Route[] =>
-  route(samlOperations, {
+  createRoutes(samlOperations, {
     read: (call) =>
       call.read(async (scope) => {
         const row = await store.providerOfOrganization(scope)
@@ -53,7 +53,7 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
       requireHttps(options.baseUrl)
       const { slug } = await organizationOr404(call, options)
       const body = serviceProviderMetadata(serviceProviderUrls(options.baseUrl, slug))
-      return raw({ contentType: 'application/samlmetadata+xml', body })
+      return rawReply({ contentType: 'application/samlmetadata+xml', body })
     },
 
     login: (call) => redirectToProvider(call, options),
@@ -62,7 +62,7 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
       const token = await consumeSamlResponse(call, options)
       call.addCookie(options.cookie.set(token))
       const location = new URL(pathAfterLogin(call.body.RelayState), options.baseUrl).href
-      return raw({ ...page, headers: { location } })
+      return rawReply({ ...page, headers: { location } })
     },
   })
 
@@ -86,7 +86,7 @@ const redirectToProvider = async (
     return url
   })
   call.addCookie(browserCookie(token))
-  return raw({ ...page, headers: { location: url } })
+  return rawReply({ ...page, headers: { location: url } })
 }
 
 const organizationOr404 = async (

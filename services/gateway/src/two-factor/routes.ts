@@ -1,7 +1,7 @@
 /** Second factor over HTTP: set-up, confirmation by the first code, backup codes, and removal. */
 import { conflict, forbidden, successReply, twoFactorOperations } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { Account } from '../auth/account-store.ts'
 import { changeCredential, userIdOf, verifySessionUser } from '../auth/credential-change.ts'
 import { checkTwoFactor } from '../auth/login.ts'
@@ -14,7 +14,7 @@ import { backupCodeHashesOf, confirmTwoFactor, setUpTwoFactor } from './set-up.t
 import * as store from './store.ts'
 
 export const twoFactorRoutes = (options: AccountOptions & { issuer: string }): Route[] =>
-  route(twoFactorOperations, {
+  createRoutes(twoFactorOperations, {
     check: (call) => checkTwoFactor(call, options),
     read: (call) => read(call, options),
     setUp: (call) => setUpTwoFactor(call, options),

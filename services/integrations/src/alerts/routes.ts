@@ -16,7 +16,13 @@ import {
 import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
 import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, randomToken } from '@status-page/secrets'
-import { type Call, formats, type Route, route, validateJson } from '@status-page/service'
+import {
+  type Call,
+  createRoutes,
+  type Route,
+  textFormats,
+  validateJson,
+} from '@status-page/service'
 import { lockIntegration } from '../integrations/store.ts'
 import { findComponents } from '../metrics/store.ts'
 import type { AlertIntakeRow } from '../tables.ts'
@@ -42,7 +48,7 @@ export interface AlertDeps {
 }
 
 export const alertRoutes = (deps: AlertDeps): Route[] => [
-  ...route(alertIntakeOperations, {
+  ...createRoutes(alertIntakeOperations, {
     read: ({ params, read }) =>
       read(async (scope) => {
         const row = await store.findIntake(scope, params.id)
@@ -80,7 +86,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
         }
       }),
   }),
-  ...route(alertHookOperations, {
+  ...createRoutes(alertHookOperations, {
     alerts: async (call) => {
       const intake = await provedIntake(deps, call)
       const groups = parseAlertGroups(payloadOf(call.rawBody))
@@ -178,7 +184,7 @@ const provedIntake = async (
   { params: { integrationId }, headers }: HookCall,
 ): Promise<AlertIntakeRow> => {
   const token = tokenIn(headers)
-  if (token === null || formats.uuid?.accepts(integrationId) !== true) throw unauthorized()
+  if (token === null || textFormats.uuid?.accepts(integrationId) !== true) throw unauthorized()
   const organizationId = await asLookup(database, (systemScope) =>
     store.organizationOfIntake(systemScope, integrationId),
   )

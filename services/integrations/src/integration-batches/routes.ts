@@ -7,7 +7,7 @@ import {
 } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
 import { applyIntegrationBatch, type ValidatedIntegrationBatch, validateBatch } from './changes.ts'
 import { allIntegrations } from './store.ts'
@@ -20,7 +20,7 @@ export interface BatchDeps {
 }
 
 export const integrationBatchRoutes = (deps: BatchDeps): Route[] =>
-  route(integrationBatchOperations, {
+  createRoutes(integrationBatchOperations, {
     definitions: async ({ read }) => ({ data: (await read(allIntegrations)).map(definitionOf) }),
 
     apply: async ({ body: batch, organizationId, read, change }) => {

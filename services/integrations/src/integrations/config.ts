@@ -12,7 +12,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { restoreSecrets } from '@status-page/secrets'
-import { compile, decoderOf } from '@status-page/service'
+import { compileDecoder, compileValidator } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
 
 interface Kind {
@@ -23,8 +23,8 @@ interface Kind {
 
 const kinds = Object.fromEntries(
   Object.entries(integrationConfigs).map(([type, schema]): [string, Kind] => {
-    const judge = compile(Type.Object({ config: schema }), 'body')
-    return [type, { decode: decoderOf(schema), judge, fields: Object.keys(schema.properties) }]
+    const judge = compileValidator(Type.Object({ config: schema }), 'body')
+    return [type, { decode: compileDecoder(schema), judge, fields: Object.keys(schema.properties) }]
   }),
 ) as Record<IntegrationType, Kind>
 

@@ -15,7 +15,7 @@ import {
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import type { MetricsClient } from '../platforms/metrics-client.ts'
 import { testMessageOf } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
@@ -39,7 +39,7 @@ export interface IntegrationDeps {
 }
 
 export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
-  route(integrationOperations, {
+  createRoutes(integrationOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listIntegrations(scope, query))
       return listReply(query, total, rows.map(integrationReplyOf))

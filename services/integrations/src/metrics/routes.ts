@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import { type Database, newId, type Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot, shardOf } from '@status-page/schedule'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findIntegration, lockIntegration } from '../integrations/store.ts'
 import * as history from './history.ts'
 import { checkOf } from './rules.ts'
@@ -26,7 +26,7 @@ export interface MetricDeps {
 }
 
 export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[] =>
-  route(metricQueryOperations, {
+  createRoutes(metricQueryOperations, {
     list: async ({ params, query, read }) => {
       const { rows, total } = await read(async (scope) => {
         if ((await findIntegration(scope, params.id)) === undefined) throw notFound()
@@ -103,7 +103,7 @@ const amend = ({ params, body, change }: Call<typeof metricQueryOperations.updat
 
 /** Routes with the same operations as the monitor: core calls both services alike. */
 export const metricRoutes = ({ database }: MetricDeps): Route[] =>
-  route(metricOperations, {
+  createRoutes(metricOperations, {
     recent: async ({ body, read }) => {
       const isServed = (await liveLocations(database)).length > 0
       return read(async (scope) => {

@@ -7,7 +7,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Condition } from '@status-page/contracts'
-import { createOutbound, dnsResolver, outboundPolicy } from '@status-page/outbound'
+import { createDnsResolver, createOutbound, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -102,7 +102,7 @@ t.test('a response without TLS and an unknown name are errors', async (t) => {
   const silent = createSocket('udp4').bind(0, '127.0.0.1')
   await once(silent, 'listening')
   t.teardown(() => silent.close())
-  const resolver = dnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] })
+  const resolver = createDnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] })
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [], resolver })
   const outbound = createOutbound({ policy })
   const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })

@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import {
   averageResponseTimes,
@@ -43,7 +43,7 @@ export interface CheckRoutesOptions {
 
 export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
   const { database, probe, location, onStored, isNetworkLost } = options
-  return route(checkOperations, {
+  return createRoutes(checkOperations, {
     async run(call) {
       const { id } = call.params
       const [target] = await call.read((scope) => listByIds(scope, [id]))

@@ -1,6 +1,6 @@
 /** Internal operations on audiences, called by core. */
 import { audienceOperations } from '@status-page/contracts'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { effectiveLimits, type NotifyLimits } from '../deliveries/rate.ts'
 import { previewAudience } from './preview.ts'
 import { organizationLimits } from './store.ts'
@@ -12,7 +12,7 @@ interface AudienceDeps {
 }
 
 export const audienceRoutes = ({ limits, multiplier }: AudienceDeps): Route[] =>
-  route(audienceOperations, {
+  createRoutes(audienceOperations, {
     preview: ({ body, read }) =>
       read(async (scope) => {
         const own = effectiveLimits(limits, await organizationLimits(scope), multiplier)

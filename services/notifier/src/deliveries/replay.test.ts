@@ -1,7 +1,7 @@
 /** A replay sends exhausted and cancelled deliveries again, with the same bytes. */
 import { deliveryOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { route, serve } from '@status-page/service'
+import { createRoutes, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { deliveryRoutes } from './routes.ts'
@@ -18,7 +18,7 @@ const givenUp = async (t: Test) => {
     finished_at = now(), expires_at = now() - interval '1 minute'`
   const app = serve({
     service: 'notifier',
-    routes: route(deliveryOperations, deliveryRoutes(generous)),
+    routes: createRoutes(deliveryOperations, deliveryRoutes(generous)),
     database: scene.notifier,
     verifier: testKeys().verifier('notifier'),
   })

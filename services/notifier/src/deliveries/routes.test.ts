@@ -1,7 +1,7 @@
 /** The delivery log over HTTP: its fields, its readers, and the addresses that it hides. */
 import { type Delivery, deliveryOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { route, serve } from '@status-page/service'
+import { createRoutes, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { deliveryRoutes } from './routes.ts'
@@ -16,7 +16,7 @@ const delivered = async (t: Test) => {
   await scene.deliver()
   const app = serve({
     service: 'notifier',
-    routes: route(deliveryOperations, deliveryRoutes(generous)),
+    routes: createRoutes(deliveryOperations, deliveryRoutes(generous)),
     database: scene.notifier,
     verifier: testKeys().verifier('notifier'),
   })

@@ -16,14 +16,14 @@ import { asLookup, type Database, read, type Scope, transact } from '@status-pag
 import { equalInConstantTime, type Sealer } from '@status-page/secrets'
 import {
   type Call,
-  compile,
-  decoderOf,
-  formats,
+  compileDecoder,
+  compileValidator,
+  createRoutes,
   parseLargeJson,
   type RawReply,
   type Route,
-  raw,
-  route,
+  rawReply,
+  textFormats,
 } from '@status-page/service'
 import { loadBranding } from '../audiences/pages.ts'
 import { suppressDestination } from '../deliveries/record.ts'
@@ -63,7 +63,7 @@ type HookCall = Pick<Call, 'headers' | 'rawBody'> & { params: { channelId: strin
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 export const hookRoutes = (deps: HookDeps): Route[] =>
-  route(channelHookOperations, {
+  createRoutes(channelHookOperations, {
     async sms(call) {
       const { channel, fields } = await verifyForm(deps, call, 'sms')
       const answer = await inChannel(deps, channel, (scope) => handleReply(scope, channel, fields))
@@ -90,7 +90,7 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
 
 /** TwiML with at most one message, sent back to the phone. */
 const responseOf = (message: string | null): RawReply =>
-  raw({
+  rawReply({
     contentType: 'text/xml',
     body:
       message === null
@@ -107,7 +107,7 @@ const channelFor = async <Kind extends ChannelType>(
   { params: { channelId } }: HookCall,
   kind: Kind,
 ): Promise<DecryptedChannel<Kind> | null> => {
-  if (formats.uuid?.accepts(channelId) !== true) return null
+  if (textFormats.uuid?.accepts(channelId) !== true) return null
   const organizationId = await asLookup(database, (systemScope) =>
     organizationOfChannel(systemScope, channelId),
   )
@@ -236,8 +236,8 @@ const handleFailure = async (
     : suppressAll(scope, [destination], sendResult.soft)
 }
 
-const decodeBounce = decoderOf(Bounce)
-const validateBounce = compile(Bounce, 'body')
+const decodeBounce = compileDecoder(Bounce)
+const validateBounce = compileValidator(Bounce, 'body')
 
 const parseBounce = async (body: Buffer | undefined): Promise<Bounce> => {
   const decoded = body === undefined ? {} : decodeBounce(await parseLargeJson(body))

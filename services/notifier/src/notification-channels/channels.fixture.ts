@@ -5,7 +5,7 @@ import {
   deliveryOperations,
   notificationChannelOperations,
 } from '@status-page/contracts'
-import { route, serve } from '@status-page/service'
+import { createRoutes, serve } from '@status-page/service'
 import { inject, testCaller, testKeys } from '@status-page/testing'
 import type { Test } from 'tap'
 import { audienceHandler } from '../audiences/handlers.ts'
@@ -36,7 +36,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
         }),
       }),
       ...hookRoutes({ database, sealer: seals, baseUrl }),
-      ...route(deliveryOperations, deliveryRoutes(generous)),
+      ...createRoutes(deliveryOperations, deliveryRoutes(generous)),
     ],
   })
   t.teardown(() => app.close())

@@ -11,7 +11,7 @@ import {
 } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
-import { compile, decoderOf } from '@status-page/service'
+import { compileDecoder, compileValidator } from '@status-page/service'
 import type { ChannelRow } from '../tables.ts'
 import { templateIssues } from './templates.ts'
 
@@ -23,8 +23,8 @@ interface ConfigKind {
 
 const kinds = Object.fromEntries(
   Object.entries(channelConfigs).map(([type, schema]): [string, ConfigKind] => {
-    const decode = decoderOf(schema)
-    const validate = compile(Type.Object({ config: schema }), 'body')
+    const decode = compileDecoder(schema)
+    const validate = compileValidator(Type.Object({ config: schema }), 'body')
     return [type, { decode, validate, fields: Object.keys(schema.properties) }]
   }),
 ) as Record<ChannelType, ConfigKind>

@@ -16,7 +16,7 @@ import {
 import { type OutboundPolicy, resolveSmtpServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { listComponents } from '../audiences/store.ts'
 import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
@@ -39,7 +39,7 @@ export interface ChannelDeps {
 }
 
 export const channelRoutes = (deps: ChannelDeps): Route[] =>
-  route(notificationChannelOperations, {
+  createRoutes(notificationChannelOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listChannels(scope, query))
       return listReply(query, total, rows.map(presentChannel))

@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, formats } from '@status-page/service'
+import { type Call, textFormats } from '@status-page/service'
 import { loadBranding, type MessageBranding } from '../audiences/pages.ts'
 import type { SendResult } from '../deliveries/rules.ts'
 import { addAttempt } from '../deliveries/store.ts'
@@ -89,13 +89,13 @@ const messageOf = (
   }
 }
 
-const addressFormats: Partial<Record<ChannelType, keyof typeof formats>> = {
+const addressFormats: Partial<Record<ChannelType, keyof typeof textFormats>> = {
   email: 'mailbox',
   sms: 'phone',
 }
 
 const recipientOf = ({ type, config }: DecryptedChannel, given: string | undefined): string => {
-  const format = formats[addressFormats[type] ?? '']
+  const format = textFormats[addressFormats[type] ?? '']
   if (format === undefined) return ENDPOINT_PLACEHOLDER
   const recipient = given ?? ('recipients' in config ? config.recipients[0] : undefined)
   if (recipient === undefined) {

@@ -2,7 +2,12 @@
  * Mail transports: the operator's server, else a folder, else none; and the servers of channels.
  */
 import { createHash } from 'node:crypto'
-import { folderMailer, type Mailer, type Outbound, type SmtpServer } from '@status-page/outbound'
+import {
+  createFolderMailer,
+  type Mailer,
+  type Outbound,
+  type SmtpServer,
+} from '@status-page/outbound'
 import type { MailTransports } from './email.ts'
 import type { DecryptedChannel } from './sender.ts'
 
@@ -28,7 +33,7 @@ export const createMailer = (config: OperatorMail, outbound: Outbound): Mailer |
   if (smtpUrl !== undefined) {
     return outbound.smtp({ ...serverOf(new URL(smtpUrl)), ...signatureOf(config) })
   }
-  return folder === undefined ? null : folderMailer(folder)
+  return folder === undefined ? null : createFolderMailer(folder)
 }
 
 const serverOf = (url: URL) => ({

@@ -3,7 +3,7 @@
  * it sends again.
  */
 import type { AttemptOutcome } from '@status-page/contracts'
-import { type Outbound, SmsUnreachable, smsClient } from '@status-page/outbound'
+import { createSmsClient, type Outbound, SmsUnreachable } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import type { SuppressionReason } from '../tables.ts'
 import { type OutgoingMessage, requireChannel, type Sender } from './sender.ts'
@@ -22,14 +22,14 @@ export interface SmsSettings {
   apiUrl: string | null
 }
 
-type Client = Awaited<ReturnType<typeof smsClient>>
+type Client = Awaited<ReturnType<typeof createSmsClient>>
 
 export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => ({
   hasTransport: (channel) => channel?.type === 'sms',
   async send(message) {
     const { config } = requireChannel(message, 'sms')
     try {
-      const client = await smsClient(outbound, config, settings.apiUrl ?? undefined)
+      const client = await createSmsClient(outbound, config, settings.apiUrl ?? undefined)
       const sid = (await findSent(client, message)) ?? (await create(client, message, settings))
       // A message behind an unreadable success may have been accepted: the next attempt searches
       // for it.

@@ -1,7 +1,7 @@
 /** Routes of alerts. */
 import { listReply, notFound, oncallAlertOperations } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import { createRoutes, type Route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
 import { saveAlertChange } from './changes.ts'
 import { acknowledgeAlert, resolveAlert } from './rules.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 import { presentAlert } from './view.ts'
 
 export const alertRoutes = (): Route[] =>
-  route(oncallAlertOperations, {
+  createRoutes(oncallAlertOperations, {
     list: async ({ query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {

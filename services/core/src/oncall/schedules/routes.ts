@@ -11,7 +11,7 @@ import {
   unavailable,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Call, type Route, route } from '@status-page/service'
+import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../../components/store.ts'
 import type { OncallScheduleRow } from '../../tables.ts'
 import { checkTimeRange } from '../../time-range.ts'
@@ -40,7 +40,7 @@ export interface ScheduleDeps {
 }
 
 export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
-  route(oncallScheduleOperations, {
+  createRoutes(oncallScheduleOperations, {
     list: ({ query, read }) =>
       read(async (scope) => {
         const { rows, total } = await store.listSchedules(scope, query)
