@@ -35,13 +35,13 @@ const operations: readonly Operation[] = [
   oncallAlertOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
-const { caller, ask, organizationId } = kit.as()
-const { body: component } = await ask(componentOperations.create, {
+const { caller, request, organizationId } = kit.as()
+const { body: component } = await request(componentOperations.create, {
   body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
 })
-const { body: incident } = await ask(incidentOperations.create, { body: { title: 'x' } })
+const { body: incident } = await request(incidentOperations.create, { body: { title: 'x' } })
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-const { body: maintenance } = await ask(maintenanceOperations.create, {
+const { body: maintenance } = await request(maintenanceOperations.create, {
   body: { title: 'x', scheduledFor: inHours(1), scheduledUntil: inHours(2) },
 })
 
@@ -103,10 +103,10 @@ const inputFor = (operation: Operation) => {
 
 for (const operation of operations) {
   t.test(`${operation.id} accepts any input of its schema`, async () => {
-    kit.answerAsMonitor(() => ({ targets: [] }))
+    kit.scriptMonitor(() => ({ targets: [] }))
     const property = fc.asyncProperty(inputFor(operation), async ({ id, body, query }) => {
       const isPublic = operation.permission === 'public'
-      const { status, body: reply } = await kit.ask(operation, {
+      const { status, body: reply } = await kit.request(operation, {
         ...(isPublic ? {} : { caller }),
         params: { id, slug: id, token: id, overrideId: id },
         query,
@@ -120,6 +120,6 @@ for (const operation of operations) {
 
 t.test('the organization is still consistent', async (t) => {
   await kit.outbox(organizationId)
-  t.equal((await ask(componentOperations.list)).status, 200)
-  t.equal((await ask(incidentOperations.list)).status, 200)
+  t.equal((await request(componentOperations.list)).status, 200)
+  t.equal((await request(incidentOperations.list)).status, 200)
 })

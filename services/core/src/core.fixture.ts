@@ -39,9 +39,9 @@ const environment = {
 }
 
 /** Response of the scripted monitor; throws to refuse the request. */
-export type MonitorAnswers = (operation: Operation, question: unknown) => unknown
+export type MonitorResponder = (operation: Operation, question: unknown) => unknown
 
-const noMonitor: MonitorAnswers = () => {
+const noMonitor: MonitorResponder = () => {
   throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
 }
 
@@ -95,15 +95,19 @@ export const coreKit = async (t: Teardown) => {
   const app = replicaOver(database)
 
   /** Publishes events as another service. */
-  const state = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
+  const publish = async (
+    producer: ServiceName,
+    organizationId: string,
+    ...events: EventDraft[]
+  ) => {
     const theirs = await databases.database(producer)
     await transact(theirs, { organizationId, actor: systemActor }, async () => {
       return { result: undefined, events, audit: [] }
     })
   }
   /** Publishes events and runs core's handlers. */
-  const tell = async (...said: Parameters<typeof state>) => {
-    await state(...said)
+  const publishAndHandle = async (...said: Parameters<typeof publish>) => {
+    await publish(...said)
     return app.drain()
   }
 
@@ -119,13 +123,13 @@ export const coreKit = async (t: Teardown) => {
     /** TXT records by name; other names have none. */
     texts,
     jobs: app.jobs,
-    state,
-    tell,
+    publish,
+    publishAndHandle,
     /** Runs core's event handlers until no event is pending. */
     drain: app.drain,
     replica: async (sealer = secrets) =>
       replicaOver(await databases.connect('core', { clock }), sealer),
-    answerAsMonitor: (answers: MonitorAnswers) => {
+    scriptMonitor: (answers: MonitorResponder) => {
       answer = answers
     },
     outbox: outboxOf(database),
@@ -138,10 +142,10 @@ export const coreKit = async (t: Teardown) => {
     as: (caller = testCaller()) => ({
       caller,
       organizationId: caller.organizationId,
-      ask: <Op extends Operation>(operation: Op, options: Omit<InjectOptions, 'caller'> = {}) =>
+      request: <Op extends Operation>(operation: Op, options: Omit<InjectOptions, 'caller'> = {}) =>
         inject(app.http, operation, { caller, ...options }),
     }),
-    ask: <Op extends Operation>(operation: Op, options: InjectOptions = {}) =>
+    request: <Op extends Operation>(operation: Op, options: InjectOptions = {}) =>
       inject(app.http, operation, options),
   }
 }

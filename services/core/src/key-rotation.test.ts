@@ -32,23 +32,25 @@ const receiver = (webhookSecret: string, path = newId()) => ({
 
 /** Creates an organization with one record of each kind that has sealed values. */
 const populated = async (t: Test) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const headers = { Authorization: 'Bearer a', 'X-Api-Key': 'b', Accept: 'v1.plain' }
   const url = 'https://93.184.215.14/'
-  const made = await ask(components.create, { body: { type: 'ENDPOINT', name: 'x', url, headers } })
-  const hook = await ask(subscribers.create, { body: receiver('the-first-secret') })
+  const made = await request(components.create, {
+    body: { type: 'ENDPOINT', name: 'x', url, headers },
+  })
+  const hook = await request(subscribers.create, { body: receiver('the-first-secret') })
   const params = { id: hook.body.id }
-  await ask(subscribers.update, { params, body: { webhookSecret: 'the-second-secret' } })
+  await request(subscribers.update, { params, body: { webhookSecret: 'the-second-secret' } })
   const slug = `p-${newId().slice(-12)}`
-  await ask(pages.create, {
+  await request(pages.create, {
     body: { name: 'x', slug, isPublished: true, allowWebhookSubscribers: true },
   })
-  const signedUp = await kit.ask(subscriptions.subscribe, {
+  const signedUp = await kit.request(subscriptions.subscribe, {
     params: { slug },
     body: receiver('a-third-secret-of-16'),
   })
   t.same([made.status, hook.status, signedUp.status], [201, 201, 202])
-  return { ask, organizationId, id: made.body.id as string }
+  return { request, organizationId, id: made.body.id as string }
 }
 
 interface Stored {
@@ -94,10 +96,10 @@ const reseal = async (keys: Sealer) => {
 }
 
 t.test('every value is sealed again in place, and nothing else changes', async (t) => {
-  const { ask } = await populated(t)
+  const { request } = await populated(t)
   await populated(t)
   for (let index = 0; index < MANY; index++) {
-    await ask(subscribers.create, { body: receiver(`a-secret-of-number-${index}`) })
+    await request(subscribers.create, { body: receiver(`a-secret-of-number-${index}`) })
   }
   const [plain, others] = [await opened(kit.sealer), await rest()]
   for (const secret of ['Bearer a', ' b', 'the-first', 'the-second', 'a-third', 'number-119']) {
@@ -112,12 +114,12 @@ t.test('every value is sealed again in place, and nothing else changes', async (
 })
 
 t.test('a concurrent write is never overwritten', async (t) => {
-  const { ask, id } = await populated(t)
+  const { request, id } = await populated(t)
   const source = encryptedHeaders({ database: kit.database, sealer: rotating })
   const [record] = await source.list(null, 1)
   t.equal(record?.id, id)
   const headers = { Authorization: 'Bearer new', 'X-Api-Key': '***REDACTED***' }
-  const patch = await ask(components.update, { params: { id }, body: { name: 'y', headers } })
+  const patch = await request(components.update, { params: { id }, body: { name: 'y', headers } })
   t.equal(patch.status, 200)
   for (const { sealed, context } of record?.texts ?? []) {
     const to = rotating.seal(kit.sealer.open(sealed, context), context)

@@ -43,7 +43,7 @@ t.test('overdue updates of a failing organization do not delay others', async (t
     const { id } = await one.open({})
     const at = Date.now() + kit.clock.offsetMs() + minutes * MINUTE_MS
     const body = { nextUpdateAt: new Date(at).toISOString() }
-    await one.ask(incidentOperations.update, { params: { id }, body })
+    await one.request(incidentOperations.update, { params: { id }, body })
     await one.emitted()
   }
   await failAll('incidents', failing.organizationId, "jsonb_build_object('id', gen_random_uuid())")

@@ -48,11 +48,11 @@ const bytesOf = (updates: readonly { message: string }[]) =>
   updates.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0)
 
 t.test('a list with more updates than fit a response is refused with pageSize', async (t) => {
-  const { ask, open, organizationId } = organizationOn(kit)
+  const { request, open, organizationId } = organizationOn(kit)
   const ids = [(await open({ message: 'One.' })).id, (await open({ message: 'Two.' })).id]
   await repeatUpdates({ organizationId, ids }, 'incident', 90)
   const list = (pageSize: number) =>
-    ask(incidentOperations.list, { query: { include: 'updates', pageSize } as never })
+    request(incidentOperations.list, { query: { include: 'updates', pageSize } as never })
   const refused = await list(2)
   t.equal(refused.status, 400)
   t.match(refused.body.error.details.issues, [
@@ -62,38 +62,43 @@ t.test('a list with more updates than fit a response is refused with pageSize', 
   t.equal(status, 200)
   t.equal(body.data[0].updates.length, 91, 'one incident has all its updates')
   const params = { id: ids[0] as string }
-  const one = await ask(incidentOperations.read, { params, query: { include: 'updates' } as never })
+  const one = await request(incidentOperations.read, {
+    params,
+    query: { include: 'updates' } as never,
+  })
   t.equal(one.body.updates.length, 91)
 })
 
 t.test('the list of maintenances has the same bound', async (t) => {
-  const { ask, schedule, organizationId } = maintenancesOn(kit)
+  const { request, schedule, organizationId } = maintenancesOn(kit)
   const plan = () => schedule(DAY, 2 * DAY, { message: 'For all.' })
   const ids = [(await plan()).id, (await plan()).id]
   await repeatUpdates({ organizationId, ids }, 'maintenance', 90)
   const list = (pageSize: number) =>
-    ask(maintenanceOperations.list, { query: { include: 'updates', pageSize } as never })
+    request(maintenanceOperations.list, { query: { include: 'updates', pageSize } as never })
   t.match((await list(2)).body.error.details.issues, [{ field: 'pageSize', message: /16 MiB$/ }])
   t.equal((await list(1)).body.data[0].updates.length, 91)
 })
 
 t.test('public answers have the newest updates of each incident and maintenance', async (t) => {
-  const { ask, open, organizationId } = organizationOn(kit)
+  const { request, open, organizationId } = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
-  await ask(statusPageOperations.create, { body: { name: 'Acme', slug, isPublished: true } })
+  await request(statusPageOperations.create, { body: { name: 'Acme', slug, isPublished: true } })
   const ids = [(await open({ message: 'One.' })).id, (await open({ message: 'Two.' })).id]
   await repeatUpdates({ organizationId, ids }, 'incident', 60)
   const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
   const plan = { title: 'DB', message: 'x', scheduledFor: inDays(1), scheduledUntil: inDays(2) }
-  const planned = await ask(maintenanceOperations.create, { body: plan })
+  const planned = await request(maintenanceOperations.create, { body: plan })
   await repeatUpdates({ organizationId, ids: [planned.body.id] }, 'maintenance', 60)
-  const { body } = await kit.ask(publicOperations.status, { params: { slug } })
+  const { body } = await kit.request(publicOperations.status, { params: { slug } })
   const counts = body.activeIncidents.map(({ updates }: { updates: [] }) => updates.length)
   t.same(counts, [21, 20], 'shared fairly, the newer incident first')
   const listed = body.activeIncidents.flatMap(({ updates }: { updates: [] }) => updates)
   t.ok(bytesOf(listed) <= MAX_SHOWN_BYTES)
   t.equal(body.activeIncidents[0].updates[0].message, LONG, 'newest first')
   t.equal(body.maintenances.upcoming[0].updates.length, 41)
-  const one = await kit.ask(publicOperations.incident, { params: { slug, id: ids[0] as string } })
+  const one = await kit.request(publicOperations.incident, {
+    params: { slug, id: ids[0] as string },
+  })
   t.equal(one.body.updates.length, 61, 'the incident itself has all')
 })

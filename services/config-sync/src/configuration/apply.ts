@@ -203,9 +203,9 @@ const runStep = async (
       const body = batches?.[name] ?? null
       const { apply } = integrationBatchOperations
       if (body !== null) {
-        const answer = await deps.integrations.call(apply, { ...options, body })
+        const response = await deps.integrations.call(apply, { ...options, body })
         // Older releases of integrations do not return the list.
-        retained = answer.kept ?? []
+        retained = response.kept ?? []
       }
     }
     faultPoint(`apply.after_${name}`)

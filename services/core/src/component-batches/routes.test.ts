@@ -22,8 +22,8 @@ const nothing = { mode: 'apply' as const, create: [], update: [], remove: [] }
 const batchOf = (parts: Partial<ComponentBatch>) => ({ id: newId(), ...nothing, ...parts })
 const service = (name: string, more: object = {}) => ({ type: 'SERVICE' as const, name, ...more })
 
-const definitions = async ({ ask }: ReturnType<typeof kit.as>) =>
-  (await ask(batches.definitions)).body.data
+const definitions = async ({ request }: ReturnType<typeof kit.as>) =>
+  (await request(batches.definitions)).body.data
 
 t.test('only config-sync may call the route, and not through the gateway', async (t) => {
   const caller = testCaller()
@@ -43,11 +43,11 @@ t.test(
   'a batch creates, changes, moves and removes atomically, with one event per component',
   async (t) => {
     const own = kit.as()
-    const { ask, organizationId } = own
-    const old = (await ask(components.create, { body: service('Old') })).body
-    const child = (await ask(components.create, { body: service('Child') })).body
+    const { request, organizationId } = own
+    const old = (await request(components.create, { body: service('Old') })).body
+    const child = (await request(components.create, { body: service('Child') })).body
     const below = service('Below', { parentComponentId: child.id })
-    const leaf = (await ask(components.create, { body: below })).body
+    const leaf = (await request(components.create, { body: below })).body
     await kit.outbox(organizationId)
 
     const [groupId, apiId] = [newId(), newId()]
@@ -62,7 +62,7 @@ t.test(
       update: [{ id: child.id, version: 1, patch: { parentComponentId: groupId, order: 3 } }],
       remove: [{ id: old.id, version: 1 }],
     })
-    const answer = await ask(batches.apply, { body: batch })
+    const answer = await request(batches.apply, { body: batch })
     t.equal(answer.status, 200, JSON.stringify(answer.body))
     t.same(answer.body, { isRepeat: false })
     const emitted = await kit.outbox(organizationId)
@@ -83,11 +83,11 @@ t.test(
       'component.update',
       'component.delete',
     ])
-    const read = (await ask(components.read, { params: { id: apiId } })).body
+    const read = (await request(components.read, { params: { id: apiId } })).body
     t.match(read, { managedByConfig: true, statusSource: 'config', uptimePercentage: 100 })
-    t.equal((await ask(components.read, { params: { id: old.id } })).status, 404)
+    t.equal((await request(components.read, { params: { id: old.id } })).status, 404)
 
-    t.same((await ask(batches.apply, { body: batch })).body, { isRepeat: true })
+    t.same((await request(batches.apply, { body: batch })).body, { isRepeat: true })
     t.same(
       await kit.outbox(organizationId),
       { events: [], audit: [] },
@@ -100,8 +100,8 @@ t.test(
   'one invalid entry rejects the batch, and errors name all invalid entries by position',
   async (t) => {
     const own = kit.as()
-    const { ask, organizationId } = own
-    const kept = (await ask(components.create, { body: service('Kept') })).body
+    const { request, organizationId } = own
+    const kept = (await request(components.create, { body: service('Kept') })).body
     await kit.outbox(organizationId)
     const endpoint = (url: string) => ({ type: 'ENDPOINT' as const, name: 'x', url })
     const cases: [Partial<ComponentBatch>, number, string][] = [
@@ -144,7 +144,7 @@ t.test(
           /^create\[(\d)\]/,
           (_all, index) => `create[${Number(index) + 1}]`,
         )
-        const answer = await ask(batches.apply, { body: batchOf({ ...parts, create, mode }) })
+        const answer = await request(batches.apply, { body: batchOf({ ...parts, create, mode }) })
         t.equal(answer.status, status, JSON.stringify(answer.body))
         const { details } = answer.body.error
         t.equal(status === 400 ? details.field : details.reason, shifted)
@@ -156,37 +156,44 @@ t.test(
 )
 
 t.test('a component created in the meantime is not duplicated by name', async (t) => {
-  const { ask } = kit.as()
-  const made = (await ask(components.create, { body: service('API') })).body
+  const { request } = kit.as()
+  const made = (await request(components.create, { body: service('API') })).body
   const create = [{ id: newId(), component: service('API') }]
   for (const mode of ['judge', 'try', 'apply'] as const) {
-    const answer = await ask(batches.apply, { body: batchOf({ create, mode }) })
+    const answer = await request(batches.apply, { body: batchOf({ create, mode }) })
     t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   }
   const replaced = batchOf({ create, remove: [{ id: made.id, version: 1 }] })
-  t.equal((await ask(batches.apply, { body: replaced })).status, 200, 'unless that one is deleted')
+  t.equal(
+    (await request(batches.apply, { body: replaced })).status,
+    200,
+    'unless that one is deleted',
+  )
 })
 
 t.test('a component is deleted only together with all its subcomponents', async (t) => {
   const own = kit.as()
-  const top = (await own.ask(components.create, { body: service('Top') })).body
+  const top = (await own.request(components.create, { body: service('Top') })).body
   const below = service('Below', { parentComponentId: top.id })
-  const child = (await own.ask(components.create, { body: below })).body
+  const child = (await own.request(components.create, { body: below })).body
   const remove = [{ id: top.id, version: 1 }]
-  const alone = await own.ask(batches.apply, { body: batchOf({ remove }) })
+  const alone = await own.request(batches.apply, { body: batchOf({ remove }) })
   t.match(alone, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   const detached = batchOf({
     remove,
     update: [{ id: child.id, version: 1, patch: { parentComponentId: null } }],
   })
-  t.equal((await own.ask(batches.apply, { body: detached })).status, 200)
+  t.equal((await own.request(batches.apply, { body: detached })).status, 200)
   t.match(await definitions(own), [{ id: child.id, parentComponentId: null }])
 })
 
 t.test('a dry run reports errors and changes nothing', async (t) => {
   const own = kit.as()
   const create = [{ id: newId(), component: service('Trial') }]
-  t.equal((await own.ask(batches.apply, { body: batchOf({ create, mode: 'try' }) })).status, 200)
+  t.equal(
+    (await own.request(batches.apply, { body: batchOf({ create, mode: 'try' }) })).status,
+    200,
+  )
   t.same(await definitions(own), [])
   t.same(await kit.outbox(own.organizationId), { events: [], audit: [] })
 })
@@ -199,7 +206,7 @@ t.test(
     const context = headerEncryptionContext(own.organizationId, id, 'Authorization')
     const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
     const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
-    await own.ask(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
+    await own.request(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
     const stored = async () =>
       (await definitions(own))[0]?.endpoint?.headers.map(
         ({ name, value, sealedValue }: { name: string; value: string; sealedValue: string }) => [
@@ -212,7 +219,7 @@ t.test(
       ['Accept', 'text/html'],
     ])
     const patch = { headers: { Authorization: REDACTED } }
-    const answer = await own.ask(batches.apply, {
+    const answer = await own.request(batches.apply, {
       body: batchOf({ update: [{ id, version: 1, patch }] }),
     })
     t.equal(answer.status, 200)
@@ -223,20 +230,20 @@ t.test(
 
 t.test('definitions are paginated and limited to the own organization', async (t) => {
   const [own, other] = [kit.as(), kit.as()]
-  await other.ask(components.create, { body: service('Foreign') })
+  await other.request(components.create, { body: service('Foreign') })
   const create = Array.from({ length: 251 }, (_, index) => {
     return { id: newId(), component: service(`C${index}`) }
   })
-  t.equal((await own.ask(batches.apply, { body: batchOf({ create }) })).status, 200)
+  t.equal((await own.request(batches.apply, { body: batchOf({ create }) })).status, 200)
   const { events } = await kit.outbox(own.organizationId)
   t.same(
     events.map(({ aggregate }) => aggregate),
     create.map(({ id }) => id),
     'one event per component, in the order of the batch',
   )
-  const first = (await own.ask(batches.definitions)).body
+  const first = (await own.request(batches.definitions)).body
   t.equal(first.data.length, 250)
-  const second = (await own.ask(batches.definitions, { query: { after: first.next } })).body
+  const second = (await own.request(batches.definitions, { query: { after: first.next } })).body
   t.equal(second.next, null)
   const names = [...first.data, ...second.data].map(({ name }) => name)
   t.same(new Set(names), new Set(create.map(({ component }) => component.name)))
@@ -244,8 +251,8 @@ t.test('definitions are paginated and limited to the own organization', async (t
 
 t.test('a batch sees a component of the same name that another request is creating', async (t) => {
   const own = kit.as()
-  const { ask, organizationId } = own
-  const renamed = (await ask(components.create, { body: service('Before') })).body
+  const { request, organizationId } = own
+  const renamed = (await request(components.create, { body: service('Before') })).body
   const by = { sealer: kit.sealer, source: 'manual' as const }
   const racing: Record<string, (scope: Scope) => Promise<Outcome<unknown>>> = {
     'Created in between': (scope) => createComponent(scope, service('Created in between'), by),
@@ -268,7 +275,7 @@ t.test('a batch sees a component of the same name that another request is creati
     })
     await written.promise
     const batch = batchOf({ create: [{ id: newId(), component: service(name) }] })
-    const applied = ask(batches.apply, { body: batch })
+    const applied = request(batches.apply, { body: batch })
     await Promise.race([applied, sleep(500)])
     committing.resolve()
     await slow

@@ -16,9 +16,9 @@ const endpoint = (more: object = {}) => ({
 })
 
 t.test('a copy is disabled, operational, without subcomponents, and emits one event', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: top } = await ask(on.create, { body: service('top') })
-  const { body: original } = await ask(on.create, {
+  const { request, organizationId } = kit.as()
+  const { body: top } = await request(on.create, { body: service('top') })
+  const { body: original } = await request(on.create, {
     body: service('a'.repeat(100), {
       parentComponentId: top.id,
       status: 'major_outage',
@@ -26,10 +26,10 @@ t.test('a copy is disabled, operational, without subcomponents, and emits one ev
       description: 'd',
     }),
   })
-  await ask(on.create, { body: service('below', { parentComponentId: original.id }) })
+  await request(on.create, { body: service('below', { parentComponentId: original.id }) })
   await kit.outbox(organizationId)
   const params = { id: original.id }
-  const { status, body } = await ask(on.clone, { params })
+  const { status, body } = await request(on.clone, { params })
   t.equal(status, 201)
   t.match(body, {
     name: `${'a'.repeat(93)} (Copy)`,
@@ -50,26 +50,29 @@ t.test('a copy is disabled, operational, without subcomponents, and emits one ev
     },
   ])
   t.same(audit, ['component.create'])
-  const read = await ask(on.read, { params: { id: body.id }, query: { include: 'subComponents' } })
+  const read = await request(on.read, {
+    params: { id: body.id },
+    query: { include: 'subComponents' },
+  })
   t.same(read.body.subComponents, [])
-  const { body: history } = await ask(on.statusHistory, { params: { id: body.id } })
+  const { body: history } = await request(on.statusHistory, { params: { id: body.id } })
   t.match(history.data, [{ status: 'operational', endedAt: null }])
-  t.equal((await ask(on.clone, { params: { id: newId() } })).status, 404)
+  t.equal((await request(on.clone, { params: { id: newId() } })).status, 404)
 })
 
 t.test('a name is truncated between characters, never inside one', async (t) => {
-  const { ask } = kit.as()
-  const { body: original } = await ask(on.create, { body: service('💥'.repeat(100)) })
-  const { body } = await ask(on.clone, { params: { id: original.id } })
+  const { request } = kit.as()
+  const { body: original } = await request(on.create, { body: service('💥'.repeat(100)) })
+  const { body } = await request(on.clone, { params: { id: original.id } })
   t.equal(body.name, `${'💥'.repeat(93)} (Copy)`)
 })
 
 t.test('a copied secret is sealed for the copy', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const headers = { 'X-Api-Key': 'secret', Accept: 'text/plain' }
-  const { body: original } = await ask(on.create, { body: endpoint({ headers }) })
+  const { body: original } = await request(on.create, { body: endpoint({ headers }) })
   await kit.outbox(organizationId)
-  const { body } = await ask(on.clone, { params: { id: original.id } })
+  const { body } = await request(on.clone, { params: { id: original.id } })
   t.same(body.headers, { ...headers, 'X-Api-Key': REDACTED })
   const { events } = await kit.outbox(organizationId)
   const [key] = events[0]?.data.component.endpoint.headers ?? []
@@ -80,8 +83,8 @@ t.test('a copied secret is sealed for the copy', async (t) => {
 })
 
 t.test('a bulk change emits events for changed components only', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const create = async (body: object) => (await ask(on.create, { body })).body.id as string
+  const { request, organizationId } = kit.as()
+  const create = async (body: object) => (await request(on.create, { body })).body.id as string
   const [a, b, c] = [
     await create(service('a')),
     await create(endpoint()),
@@ -93,7 +96,7 @@ t.test('a bulk change emits events for changed components only', async (t) => {
     { id: b, isMuted: true, isEnabled: false, order: 4 },
     { id: a, status: 'partial_outage' },
   ]
-  const { status, body } = await ask(on.bulk, { body: { updates } })
+  const { status, body } = await request(on.bulk, { body: { updates } })
   t.equal(status, 200)
   t.same(body.meta, { total: 3, page: 1, pageSize: 3 })
   t.match(body.data, [
@@ -115,9 +118,9 @@ t.test('a bulk change emits events for changed components only', async (t) => {
 })
 
 t.test('one invalid update rejects all updates', async (t) => {
-  const [{ ask, organizationId }, other] = [kit.as(), kit.as()]
-  const { body: one } = await ask(on.create, { body: service('a') })
-  const { body: theirs } = await other.ask(on.create, { body: service('x') })
+  const [{ request, organizationId }, other] = [kit.as(), kit.as()]
+  const { body: one } = await request(on.create, { body: service('a') })
+  const { body: theirs } = await other.request(on.create, { body: service('x') })
   await kit.outbox(organizationId)
   const mine = { id: one.id, order: 9 }
   const cases: [object[], string][] = [
@@ -129,20 +132,20 @@ t.test('one invalid update rejects all updates', async (t) => {
     [Array.from({ length: 101 }, () => ({ id: newId() })), 'updates'],
   ]
   for (const [updates, field] of cases) {
-    const answer = await ask(on.bulk, { body: { updates } })
+    const answer = await request(on.bulk, { body: { updates } })
     t.equal(answer.status, 400)
     t.equal(answer.body.error.details.field, field)
   }
-  t.equal((await ask(on.read, { params: { id: one.id } })).body.order, 0)
+  t.equal((await request(on.read, { params: { id: one.id } })).body.order, 0)
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
 t.test('a copy needs the right to create, a bulk change the right to update', async (t) => {
-  const { ask, caller } = kit.as()
-  const { body: one } = await ask(on.create, { body: service('a') })
+  const { request, caller } = kit.as()
+  const { body: one } = await request(on.create, { body: service('a') })
   const { organizationId } = caller
   const manager = kit.as(testCaller({ organizationId, role: 'INCIDENT_MANAGER' } as never))
   const body = { updates: [{ id: one.id, order: 1 }] }
-  t.equal((await manager.ask(on.bulk, { body })).status, 200)
-  t.equal((await manager.ask(on.clone, { params: { id: one.id } })).status, 403)
+  t.equal((await manager.request(on.bulk, { body })).status, 200)
+  t.equal((await manager.request(on.clone, { params: { id: one.id } })).status, 403)
 })

@@ -7,8 +7,8 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 
 t.test('metrics of the monitor are stored, and never replaced by older ones', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body } = await ask(on.create, {
+  const { request, organizationId } = kit.as()
+  const { body } = await request(on.create, {
     body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
   })
   const figures = (lastCheckAt: string, averageResponseTime: number) =>
@@ -17,8 +17,8 @@ t.test('metrics of the monitor are stored, and never replaced by older ones', as
       { id: newId(), version: 1 },
       { components: [{ id: body.id, lastCheckAt, averageResponseTime }] },
     )
-  await kit.tell('monitor', organizationId, figures('2026-08-01T09:30:00.000Z', 143))
-  await kit.tell('monitor', organizationId, figures('2026-08-01T09:29:00.000Z', 999))
-  const read = await ask(on.read, { params: { id: body.id } })
+  await kit.publishAndHandle('monitor', organizationId, figures('2026-08-01T09:30:00.000Z', 143))
+  await kit.publishAndHandle('monitor', organizationId, figures('2026-08-01T09:29:00.000Z', 999))
+  const read = await request(on.read, { params: { id: body.id } })
   t.match(read.body, { averageResponseTime: 143, lastCheckAt: '2026-08-01T09:30:00.000Z' })
 })

@@ -9,20 +9,20 @@ const HOUR_MS = 3_600_000
 
 /** Creates a component that was up for two hours, down for one and up for another. */
 const withOutage = async () => {
-  const { ask } = kit.as()
-  const { body } = await ask(on.create, { body: { type: 'SERVICE', name: 'API' } })
+  const { request } = kit.as()
+  const { body } = await request(on.create, { body: { type: 'SERVICE', name: 'API' } })
   const params = { id: body.id }
   kit.clock.advance(2 * HOUR_MS)
-  await ask(on.update, { params, body: { status: 'major_outage' } })
+  await request(on.update, { params, body: { status: 'major_outage' } })
   kit.clock.advance(HOUR_MS)
-  await ask(on.update, { params, body: { status: 'operational' } })
+  await request(on.update, { params, body: { status: 'operational' } })
   kit.clock.advance(HOUR_MS)
-  return { ask, params, createdAt: Date.parse(body.createdAt) }
+  return { request, params, createdAt: Date.parse(body.createdAt) }
 }
 
 t.test('history is gapless, newest first, and each period has its source', async (t) => {
-  const { ask, params } = await withOutage()
-  const { status, body } = await ask(on.statusHistory, { params })
+  const { request, params } = await withOutage()
+  const { status, body } = await request(on.statusHistory, { params })
   t.equal(status, 200)
   t.same(body.meta, { total: 3, page: 1, pageSize: 20 })
   t.match(body.data, [
@@ -33,28 +33,28 @@ t.test('history is gapless, newest first, and each period has its source', async
   t.equal(body.data[0].startedAt, body.data[1].endedAt)
   t.equal(body.data[1].startedAt, body.data[2].endedAt)
   t.ok(body.data[1].seconds >= 3600 && body.data[1].seconds < 3660)
-  const asc = await ask(on.statusHistory, { params, query: { sortOrder: 'asc', pageSize: 1 } })
+  const asc = await request(on.statusHistory, { params, query: { sortOrder: 'asc', pageSize: 1 } })
   t.equal(asc.body.data[0].startedAt, body.data[2].startedAt)
 })
 
 t.test('history is filtered by status, source and overlap with a period', async (t) => {
-  const { ask, params, createdAt } = await withOutage()
+  const { request, params, createdAt } = await withOutage()
   const count = async (query: object) =>
-    (await ask(on.statusHistory, { params, query: query as never })).body.meta.total
+    (await request(on.statusHistory, { params, query: query as never })).body.meta.total
   const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
   t.equal(await count({ status: 'major_outage' }), 1)
   t.equal(await count({ source: 'monitor' }), 0)
   t.equal(await count({ to: at(1) }), 1)
   t.equal(await count({ from: at(1), to: at(2.5) }), 2)
   t.equal(await count({ from: at(3.5) }), 1)
-  const wrong = await ask(on.statusHistory, { params, query: { from: at(2), to: at(1) } })
+  const wrong = await request(on.statusHistory, { params, query: { from: at(2), to: at(1) } })
   t.equal(wrong.status, 400)
-  t.equal((await ask(on.statusHistory, { params: { id: newId() } })).status, 404)
+  t.equal((await request(on.statusHistory, { params: { id: newId() } })).status, 404)
 })
 
 t.test('the uptime report has its window, seconds, exclusions and days that add up', async (t) => {
-  const { ask, params, createdAt } = await withOutage()
-  const { status, body } = await ask(on.uptime, { params, query: { timezone: 'Asia/Tokyo' } })
+  const { request, params, createdAt } = await withOutage()
+  const { status, body } = await request(on.uptime, { params, query: { timezone: 'Asia/Tokyo' } })
   t.equal(status, 200)
   t.equal(body.windowStart, new Date(createdAt).toISOString())
   t.equal(body.windowEnd, body.to)
@@ -80,9 +80,9 @@ t.test('the uptime report has its window, seconds, exclusions and days that add 
 })
 
 t.test('uptime of another period is clipped to the known history, at most 366 days', async (t) => {
-  const { ask, params, createdAt } = await withOutage()
+  const { request, params, createdAt } = await withOutage()
   const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
-  const uptime = (query: object) => ask(on.uptime, { params, query: query as never })
+  const uptime = (query: object) => request(on.uptime, { params, query: query as never })
   const { body: before } = await uptime({ from: at(-48), to: at(-24) })
   t.match(before, { percentage: null, downtimeSeconds: 0 })
   t.match(before.exclusions, [{ reason: 'before_creation', seconds: 24 * 3600 }])

@@ -23,7 +23,7 @@ const including = (include: string) => ({ include })
 
 const known = async (organizationId: string, id = newId()) => {
   const integration = { id, name: 'Metrics', type: 'prometheus' } as const
-  await kit.state(
+  await kit.publish(
     'integrations',
     organizationId,
     draftEvent(integrationCreated, { id, version: 1 }, { integration }),
@@ -40,16 +40,16 @@ const queue = (integrationId: string, given: object = {}) => ({
 })
 
 t.test('a METRIC references an integration of its own organization', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const { organizationId: stranger } = kit.as()
   const integrationId = await known(organizationId)
   for (const foreign of [newId(), await known(stranger)]) {
-    t.match(await ask(on.create, { body: queue(foreign) }), {
+    t.match(await request(on.create, { body: queue(foreign) }), {
       status: 400,
       body: { error: { details: { field: 'integrationId' } } },
     })
   }
-  const made = await ask(on.create, { body: queue(integrationId, { criticalThreshold: 500 }) })
+  const made = await request(on.create, { body: queue(integrationId, { criticalThreshold: 500 }) })
   t.match(made, {
     status: 201,
     body: {
@@ -70,24 +70,24 @@ t.test('a METRIC references an integration of its own organization', async (t) =
 
   const params = { id: made.body.id }
   const patch = { warningThreshold: 100, criticalThreshold: null, url: 'not judged' }
-  t.match((await ask(on.update, { params, body: patch })).body, {
+  t.match((await request(on.update, { params, body: patch })).body, {
     warningThreshold: 100,
     criticalThreshold: null,
   })
-  t.equal((await ask(on.update, { params, body: { integrationId: newId() } })).status, 400)
-  t.equal((await ask(on.update, { params, body: { integrationId: null } })).status, 400)
-  t.match((await ask(on.clone, { params })).body, { integrationId, isEnabled: false })
-  t.equal((await ask(on.check, { params })).status, 400, 'only an ENDPOINT can be checked')
+  t.equal((await request(on.update, { params, body: { integrationId: newId() } })).status, 400)
+  t.equal((await request(on.update, { params, body: { integrationId: null } })).status, 400)
+  t.match((await request(on.clone, { params })).body, { integrationId, isEnabled: false })
+  t.equal((await request(on.check, { params })).status, 400, 'only an ENDPOINT can be checked')
 
   const integration = { id: integrationId, name: 'Metrics', type: 'prometheus' } as const
-  await kit.tell(
+  await kit.publishAndHandle(
     'integrations',
     organizationId,
     draftEvent(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
   )
-  t.equal((await ask(on.create, { body: queue(integrationId) })).status, 400, 'gone')
+  t.equal((await request(on.create, { body: queue(integrationId) })).status, 400, 'gone')
   t.equal(
-    (await ask(on.update, { params, body: { name: 'Q' } })).status,
+    (await request(on.update, { params, body: { name: 'Q' } })).status,
     200,
     'the stored value is retained',
   )
@@ -96,8 +96,8 @@ t.test('a METRIC references an integration of its own organization', async (t) =
 t.test(
   'metric values of integrations have the same effect as check results of the monitor',
   async (t) => {
-    const { ask, organizationId } = kit.as()
-    const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+    const { request, organizationId } = kit.as()
+    const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
     const params = { id: made.id }
     const facts = [
       [monitorDegraded, 'degraded_performance'],
@@ -117,22 +117,22 @@ t.test(
         { id: made.id, version: index + 1 },
         { monitor },
       )
-      await kit.tell('integrations', organizationId, event)
-      t.match((await ask(on.read, { params })).body, { status: derivedStatus })
+      await kit.publishAndHandle('integrations', organizationId, event)
+      t.match((await request(on.read, { params })).body, { status: derivedStatus })
     }
-    const incidents = await ask(incidentOperations.list)
+    const incidents = await request(incidentOperations.list)
     t.equal(incidents.body.meta.total, 0, 'a METRIC opens no incidents')
 
     const at = '2026-08-01T09:30:00.000Z'
     const values = {
       components: [{ id: made.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }],
     }
-    await kit.tell(
+    await kit.publishAndHandle(
       'integrations',
       organizationId,
       draftEvent(metricSummarised, { id: newId(), version: 1 }, values),
     )
-    t.match((await ask(on.read, { params })).body, {
+    t.match((await request(on.read, { params })).body, {
       lastValue: 1.5,
       lastValueAt: at,
       lastCheckAt: at,
@@ -141,30 +141,30 @@ t.test(
 )
 
 t.test('monitor and checks of a METRIC are queried from integrations', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+  const { request, organizationId } = kit.as()
+  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
   const asked: string[] = []
-  kit.answerAsMonitor((operation) => {
+  kit.scriptMonitor((operation) => {
     asked.push(operation.id)
     return operation.id === metricOperations.recent.id
       ? { targets: [] }
       : { data: [], meta: { total: 0, page: 1, pageSize: 20 } }
   })
   const params = { id: made.id }
-  const { body } = await ask(on.read, { params, query: { include: 'monitors,checks' } })
+  const { body } = await request(on.read, { params, query: { include: 'monitors,checks' } })
   t.match(body, { monitors: [{ kind: 'metric', interval: 60 }], checks: [] })
   t.same(asked, [metricOperations.recent.id])
 })
 
 t.test('values are the same in every part of a response, however old the copy is', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+  const { request, organizationId } = kit.as()
+  const { body: made } = await request(on.create, { body: queue(await known(organizationId)) })
   const [old, at] = ['2026-08-01T09:30:00.000Z', '2026-08-01T09:30:50.000Z']
   const values = {
     components: [{ id: made.id, lastCheckAt: old, lastValue: 1.5, lastValueAt: old }],
   }
   const fact = draftEvent(metricSummarised, { id: newId(), version: 1 }, values)
-  await kit.tell('integrations', organizationId, fact)
+  await kit.publishAndHandle('integrations', organizationId, fact)
   const monitor = {
     kind: 'metric',
     isEnabled: true,
@@ -178,16 +178,20 @@ t.test('values are the same in every part of a response, however old the copy is
     isFlapping: false,
     unservedLocations: [],
   }
-  kit.answerAsMonitor(() => ({
+  kit.scriptMonitor(() => ({
     targets: [{ componentId: made.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],
   }))
   const current = { lastCheckAt: at, lastValue: 7, lastValueAt: at }
   const params = { id: made.id }
   for (const query of [{}, ...['monitors', 'checks', 'monitors,checks'].map(including)]) {
-    t.match((await ask(on.read, { params, query })).body, current, JSON.stringify(query))
+    t.match((await request(on.read, { params, query })).body, current, JSON.stringify(query))
   }
-  t.match((await ask(on.list)).body.data, [current], 'in a list')
-  t.match((await ask(on.update, { params, body: { name: 'Q' } })).body, current, 'after a change')
+  t.match((await request(on.list)).body.data, [current], 'in a list')
+  t.match(
+    (await request(on.update, { params, body: { name: 'Q' } })).body,
+    current,
+    'after a change',
+  )
   const bulk = { updates: [{ id: made.id, order: 1 }] }
-  t.match((await ask(on.bulk, { body: bulk })).body.data, [current], 'after a bulk change')
+  t.match((await request(on.bulk, { body: bulk })).body.data, [current], 'after a bulk change')
 })

@@ -16,8 +16,8 @@ t.test('the schema guards every tenant table', (t) =>
 )
 
 t.test('a created component has the defaults of the contract and emits one event', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { status, body } = await ask(on.create, { body: endpoint() })
+  const { request, organizationId } = kit.as()
+  const { status, body } = await request(on.create, { body: endpoint() })
   t.equal(status, 201)
   t.match(body, {
     status: 'operational',
@@ -42,13 +42,13 @@ t.test('a created component has the defaults of the contract and emits one event
   t.match(events, [{ kind: 'component.created', version: 1, aggregate: body.id }])
   t.same(audit, ['component.create'])
   t.notOk('autoResolve' in (events[0]?.data.component.endpoint ?? {}))
-  const read = await ask(on.read, { params: { id: body.id } })
+  const read = await request(on.read, { params: { id: body.id } })
   t.equal(read.status, 200)
   t.equal(read.body.uptimePercentage, 100)
 })
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const cases: [object, string][] = [
     [{ type: 'OTHER', name: 'x' }, 'type'],
     [service(''), 'name'],
@@ -66,7 +66,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ type: 'METRIC', name: 'x', integrationId: newId(), query: 'q' }, 'integrationId'],
   ]
   for (const [body, field] of cases) {
-    const answer = await ask(on.create, { body })
+    const answer = await request(on.create, { body })
     t.equal(answer.status, 400, JSON.stringify(body))
     if (field !== '') t.equal(answer.body.error.details.field, field)
   }
@@ -74,15 +74,15 @@ t.test('an invalid body is 400 and names the field', async (t) => {
 })
 
 t.test('a PATCH without effect changes nothing and emits no event', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }]
-  const { body: made } = await ask(on.create, {
+  const { body: made } = await request(on.create, {
     body: endpoint({ headers: { 'X-Token': 's' }, conditions }),
   })
   await kit.outbox(organizationId)
   const params = { id: made.id }
   kit.clock.advance(1000)
-  const same = await ask(on.update, {
+  const same = await request(on.update, {
     params,
     body: { ...made, type: 'ENDPOINT', headers: { 'X-Token': REDACTED }, id: newId() },
   })
@@ -94,9 +94,11 @@ t.test('a PATCH without effect changes nothing and emits no event', async (t) =>
 t.test(
   'a secret header is never returned, is sealed in events and stays with its URL',
   async (t) => {
-    const { ask, organizationId } = kit.as()
+    const { request, organizationId } = kit.as()
     const secret = 'canary-secret'
-    const { body } = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': secret } }) })
+    const { body } = await request(on.create, {
+      body: endpoint({ headers: { 'X-Api-Key': secret } }),
+    })
     t.equal(body.headers['X-Api-Key'], REDACTED)
     const emitted = await kit.outbox(organizationId)
     t.notMatch(JSON.stringify(emitted), secret)
@@ -109,12 +111,14 @@ t.test(
     t.equal(kit.sealer.open(header.sealedValue, context as never), secret)
 
     const params = { id: body.id }
-    const moved = await ask(on.update, { params, body: { url: 'https://93.184.215.15/' } })
+    const moved = await request(on.update, { params, body: { url: 'https://93.184.215.15/' } })
     t.equal(moved.status, 400)
     t.equal(moved.body.error.details.field, 'headers')
-    const marker = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': REDACTED } }) })
+    const marker = await request(on.create, {
+      body: endpoint({ headers: { 'X-Api-Key': REDACTED } }),
+    })
     t.equal(marker.status, 400)
-    const renamed = await ask(on.update, {
+    const renamed = await request(on.update, {
       params,
       body: { name: 'B', headers: { 'X-Api-Key': REDACTED } },
     })
@@ -126,27 +130,27 @@ t.test(
 )
 
 t.test('a manual status applies at once and does not change the definition', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: made } = await ask(on.create, { body: service('DB') })
+  const { request, organizationId } = kit.as()
+  const { body: made } = await request(on.create, { body: service('DB') })
   await kit.outbox(organizationId)
   const params = { id: made.id }
   kit.clock.advance(60_000)
-  const { body } = await ask(on.update, { params, body: { status: 'major_outage' } })
+  const { body } = await request(on.update, { params, body: { status: 'major_outage' } })
   t.match(body, { status: 'major_outage', statusSource: 'manual' })
   t.ok(body.statusChangedAt > made.statusChangedAt && body.updatedAt > made.updatedAt)
   t.same(await kit.outbox(organizationId), { events: [], audit: ['component.update'] })
   kit.clock.advance(60_000)
-  const later = await ask(on.read, { params })
+  const later = await request(on.read, { params })
   t.ok(later.body.uptimePercentage <= 50.01 && later.body.uptimePercentage >= 49)
 })
 
 t.test('the type cannot change, an unknown parent and a cycle are refused', async (t) => {
-  const { ask } = kit.as()
-  const { body: top } = await ask(on.create, { body: service('top') })
-  const { body: low } = await ask(on.create, {
+  const { request } = kit.as()
+  const { body: top } = await request(on.create, { body: service('top') })
+  const { body: low } = await request(on.create, {
     body: service('low', { parentComponentId: top.id }),
   })
-  const patch = (id: string, body: object) => ask(on.update, { params: { id }, body })
+  const patch = (id: string, body: object) => request(on.update, { params: { id }, body })
   t.equal((await patch(top.id, { type: 'ENDPOINT' })).body.error?.details.field, 'type')
   t.equal((await patch(top.id, { type: 'SERVICE' })).status, 200)
   for (const parentComponentId of [newId(), top.id, low.id]) {
@@ -160,14 +164,14 @@ t.test('the type cannot change, an unknown parent and a cycle are refused', asyn
 })
 
 t.test('a PATCH ignores fields of other types, whatever their value', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: page } = await ask(on.create, { body: service('page') })
-  const { body: api } = await ask(on.create, { body: endpoint() })
+  const { request, organizationId } = kit.as()
+  const { body: page } = await request(on.create, { body: service('page') })
+  const { body: api } = await request(on.create, { body: endpoint() })
   await kit.outbox(organizationId)
   const many = Array.from({ length: 60 }, () => ({ type: 'x' }))
   const foreign = { url: 'http://127.0.0.1/', timeout: 'x', conditions: many, headers: 5 }
   const metric = { integrationId: 'x', query: '', warningThreshold: 'x', pollingInterval: 0 }
-  const patch = (id: string, body: object) => ask(on.update, { params: { id }, body })
+  const patch = (id: string, body: object) => request(on.update, { params: { id }, body })
   t.equal((await patch(page.id, { ...foreign, ...metric, locations: ['nowhere'] })).status, 200)
   t.equal((await patch(api.id, metric)).status, 200)
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
@@ -189,14 +193,14 @@ t.test('a PATCH ignores fields of other types, whatever their value', async (t) 
 })
 
 t.test('a move emits events for the whole subtree, with the new ancestors', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const create = async (name: string, parentComponentId: string | null = null) =>
-    (await ask(on.create, { body: service(name, { parentComponentId }) })).body.id as string
+    (await request(on.create, { body: service(name, { parentComponentId }) })).body.id as string
   const a = await create('a')
   const b = await create('b')
   const c = await create('c', b)
   await kit.outbox(organizationId)
-  await ask(on.update, { params: { id: b }, body: { parentComponentId: a } })
+  await request(on.update, { params: { id: b }, body: { parentComponentId: a } })
   const { events, audit } = await kit.outbox(organizationId)
   t.same(audit, ['component.update'])
   t.match(events, [
@@ -206,13 +210,13 @@ t.test('a move emits events for the whole subtree, with the new ancestors', asyn
 })
 
 t.test('deleting a component deletes its subcomponents', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: top } = await ask(on.create, { body: service('top') })
-  const { body: low } = await ask(on.create, {
+  const { request, organizationId } = kit.as()
+  const { body: top } = await request(on.create, { body: service('top') })
+  const { body: low } = await request(on.create, {
     body: service('low', { parentComponentId: top.id }),
   })
   await kit.outbox(organizationId)
-  t.same((await ask(on.remove, { params: { id: top.id } })).body, { success: true })
+  t.same((await request(on.remove, { params: { id: top.id } })).body, { success: true })
   const { events, audit } = await kit.outbox(organizationId)
   t.same(audit, ['component.delete'])
   t.same(
@@ -220,19 +224,19 @@ t.test('deleting a component deletes its subcomponents', async (t) => {
     ['component.deleted', 'component.deleted'],
   )
   t.same(new Set(events.map(({ aggregate }) => aggregate)), new Set([top.id, low.id]))
-  t.equal((await ask(on.read, { params: { id: low.id } })).status, 404)
-  t.equal((await ask(on.remove, { params: { id: top.id } })).status, 404)
+  t.equal((await request(on.read, { params: { id: low.id } })).status, 404)
+  t.equal((await request(on.remove, { params: { id: top.id } })).status, 404)
 })
 
 t.test('lists filter, search literally, sort and page', async (t) => {
-  const { ask } = kit.as()
-  const { body: parent } = await ask(on.create, { body: service('100% up', { order: 2 }) })
+  const { request } = kit.as()
+  const { body: parent } = await request(on.create, { body: service('100% up', { order: 2 }) })
   for (const name of ['b', 'a']) {
-    await ask(on.create, { body: service(name, { order: 1, parentComponentId: parent.id }) })
+    await request(on.create, { body: service(name, { order: 1, parentComponentId: parent.id }) })
   }
-  await ask(on.create, { body: endpoint({ name: 'z', status: 'major_outage' }) })
+  await request(on.create, { body: endpoint({ name: 'z', status: 'major_outage' }) })
   const names = async (query: object) => {
-    const { status, body } = await ask(on.list, { query: query as never })
+    const { status, body } = await request(on.list, { query: query as never })
     t.equal(status, 200)
     return body.data.map(({ name }: { name: string }) => name)
   }
@@ -247,7 +251,7 @@ t.test('lists filter, search literally, sort and page', async (t) => {
   t.same(await names({ topLevelOnly: true }), ['z', '100% up'])
   t.same(await names({ sortBy: 'status', sortOrder: 'desc', pageSize: 1 }), ['z'])
   t.same(await names({ page: 9 }), [])
-  const { body } = await ask(on.list, { query: { pageSize: 1000, include: 'subComponents' } })
+  const { body } = await request(on.list, { query: { pageSize: 1000, include: 'subComponents' } })
   t.same(body.meta, { total: 4, page: 1, pageSize: 100 })
   const top = body.data.find(({ id }: { id: string }) => id === parent.id)
   t.match(top.subComponents, [{ name: 'a' }, { name: 'b' }])
@@ -260,18 +264,18 @@ t.test('lists filter, search literally, sort and page', async (t) => {
     { type: ['SERVICE', 'METRIC'] },
   ]
   for (const query of bad) {
-    t.equal((await ask(on.list, { query: query as never })).status, 400, JSON.stringify(query))
+    t.equal((await request(on.list, { query: query as never })).status, 400, JSON.stringify(query))
   }
 })
 
 t.test('a search counts all matches, whatever page is requested', async (t) => {
-  const { ask } = kit.as()
+  const { request } = kit.as()
   for (const name of ['Red one', 'Red two', 'Red three', 'Blue']) {
-    await ask(on.create, { body: service(name) })
+    await request(on.create, { body: service(name) })
   }
   const found = async (search: string, page: number) => {
     const query = { search, page, pageSize: 2, sortBy: 'name' } as never
-    const { body } = await ask(on.list, { query })
+    const { body } = await request(on.list, { query })
     return [body.data.map(({ name }: { name: string }) => name), body.meta.total]
   }
   t.same(await found('red', 1), [['Red one', 'Red three'], 3])
@@ -282,26 +286,26 @@ t.test('a search counts all matches, whatever page is requested', async (t) => {
 
 t.test('another organization cannot find or reference a component', async (t) => {
   const [a, b] = [kit.as(), kit.as()]
-  const { body: theirs } = await b.ask(on.create, { body: service('theirs') })
+  const { body: theirs } = await b.request(on.create, { body: service('theirs') })
   await kit.outbox(b.organizationId)
   const params = { id: theirs.id }
-  const unknown = await a.ask(on.read, { params: { id: newId() } })
+  const unknown = await a.request(on.read, { params: { id: newId() } })
   for (const operation of [on.read, on.remove, on.check]) {
-    const answer = await a.ask(operation, { params })
+    const answer = await a.request(operation, { params })
     t.equal(answer.status, 404)
     t.same(answer.body, unknown.body)
   }
-  t.equal((await a.ask(on.update, { params, body: { name: 'mine' } })).status, 404)
-  const child = await a.ask(on.create, { body: service('x', { parentComponentId: theirs.id }) })
+  t.equal((await a.request(on.update, { params, body: { name: 'mine' } })).status, 404)
+  const child = await a.request(on.create, { body: service('x', { parentComponentId: theirs.id }) })
   t.equal(child.status, 400)
-  t.equal((await a.ask(on.list)).body.meta.total, 0)
+  t.equal((await a.request(on.list)).body.meta.total, 0)
   t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
 })
 
 t.test('missing permissions are refused', async (t) => {
   const viewer = kit.as(testCaller({ role: 'VIEWER' }))
-  t.equal((await viewer.ask(on.list)).status, 200)
-  const refused = await viewer.ask(on.create, { body: service('x') })
+  t.equal((await viewer.request(on.list)).status, 200)
+  const refused = await viewer.request(on.create, { body: service('x') })
   t.equal(refused.status, 403)
-  t.equal((await kit.ask(on.list)).status, 401)
+  t.equal((await kit.request(on.list)).status, 401)
 })

@@ -41,13 +41,13 @@ const follow = async (target: ExportTarget) => {
 
 const organization = async (slug: string) => {
   const one = kit.as()
-  const { body: api } = await one.ask(componentOperations.create, {
+  const { body: api } = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'API' },
   })
-  const { body: page } = await one.ask(statusPageOperations.create, {
+  const { body: page } = await one.request(statusPageOperations.create, {
     body: { name: 'Acme', slug, isPublished: true },
   })
-  const { body: incident } = await one.ask(incidentOperations.create, {
+  const { body: incident } = await one.request(incidentOperations.create, {
     body: { title: 'Slow <answers>', message: 'We look.', componentIds: [api.id] },
   })
   return { ...one, api, page, incident }
@@ -59,8 +59,8 @@ const filesBelow = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 t.test('an archive contains the whole page, and every link resolves', async (t) => {
-  const { ask, page, incident } = await organization('archive')
-  const answer = await ask(exportOperations.export, { params: { id: page.id } })
+  const { request, page, incident } = await organization('archive')
+  const answer = await request(exportOperations.export, { params: { id: page.id } })
   t.equal(answer.status, 200)
   t.equal(answer.headers['content-type'], 'application/zip')
   const files = new Map(
@@ -100,14 +100,14 @@ t.test('an archive contains the whole page, and every link resolves', async (t) 
 
 t.test("another organization's page is not found", async (t) => {
   const { page } = await organization('theirs')
-  const answer = await kit.as().ask(exportOperations.export, { params: { id: page.id } })
+  const answer = await kit.as().request(exportOperations.export, { params: { id: page.id } })
   t.equal(answer.status, 404)
 })
 
 t.test('a folder is updated with the page, and emptied when the page is not public', async (t) => {
   const root = t.testdir()
   const target = parseExportTarget(pathToFileURL(root).href)
-  const { ask, page, incident } = await organization('folder')
+  const { request, page, incident } = await organization('folder')
   await follow(target)
   const index = join(root, 'folder/index.html')
   t.match(readFileSync(index, 'utf8'), 'Slow &lt;answers&gt;')
@@ -117,32 +117,32 @@ t.test('a folder is updated with the page, and emptied when the page is not publ
   await follow(target)
   t.equal(readFileSync(index, 'utf8'), 'untouched', 'unchanged files are not written again')
 
-  await ask(incidentOperations.update, {
+  await request(incidentOperations.update, {
     params: { id: incident.id },
     body: { status: 'resolved', message: 'Over.' },
   })
   await follow(target)
   t.match(readFileSync(index, 'utf8'), 'Over.')
 
-  await ask(statusPageOperations.update, { params: { id: page.id }, body: { slug: 'moved' } })
+  await request(statusPageOperations.update, { params: { id: page.id }, body: { slug: 'moved' } })
   await follow(target)
   t.same(filesBelow(join(root, 'folder')), [])
   t.ok(existsSync(join(root, 'moved/index.html')))
 
-  await ask(statusPageOperations.update, {
+  await request(statusPageOperations.update, {
     params: { id: page.id },
     body: { visibility: 'members' },
   })
   await follow(target)
   t.same(filesBelow(join(root, 'moved')), [])
 
-  await ask(statusPageOperations.update, {
+  await request(statusPageOperations.update, {
     params: { id: page.id },
     body: { visibility: 'public' },
   })
   await follow(target)
   t.ok(existsSync(join(root, 'moved/index.html')))
-  await ask(statusPageOperations.remove, { params: { id: page.id } })
+  await request(statusPageOperations.remove, { params: { id: page.id } })
   await follow(target)
   t.same(filesBelow(join(root, 'moved')), [])
 })
@@ -150,7 +150,7 @@ t.test('a folder is updated with the page, and emptied when the page is not publ
 t.test('partly written files are removed when the page is no longer public', async (t) => {
   const root = t.testdir()
   const target = parseExportTarget(pathToFileURL(root).href)
-  const { ask, page } = await organization('half')
+  const { request, page } = await organization('half')
   const failing: ExportTarget = {
     write: async (folder, file) => {
       if (file.path === 'index.html') throw new Error('full')
@@ -160,7 +160,7 @@ t.test('partly written files are removed when the page is no longer public', asy
   }
   await follow(failing)
   t.not(filesBelow(join(root, 'half')).length, 0)
-  await ask(statusPageOperations.update, {
+  await request(statusPageOperations.update, {
     params: { id: page.id },
     body: { visibility: 'members' },
   })
@@ -234,7 +234,7 @@ const bucket = async (t: Test) => {
 t.test('a bucket is updated with the page, and failed files are written later', async (t) => {
   const { objects, refusals, url } = await bucket(t)
   const target = parseExportTarget(url)
-  const { ask, page } = await organization('bucket')
+  const { request, page } = await organization('bucket')
   refusals.next = 1
   await follow(target)
   t.notOk(objects.has('/bucket/pages/bucket/index.html'), 'the page itself is written last')
@@ -244,7 +244,7 @@ t.test('a bucket is updated with the page, and failed files are written later', 
     body: 'Slow &lt;answers&gt;',
     type: 'text/html; charset=utf-8',
   })
-  await ask(statusPageOperations.remove, { params: { id: page.id } })
+  await request(statusPageOperations.remove, { params: { id: page.id } })
   await follow(target)
   t.same(
     [...objects.keys()].filter((path) => path.startsWith('/bucket/pages/bucket/')),
@@ -265,7 +265,7 @@ t.test(
     const target = parseExportTarget(pathToFileURL(root).href)
     const former = await organization('former')
     await follow(target)
-    await former.ask(statusPageOperations.update, {
+    await former.request(statusPageOperations.update, {
       params: { id: former.page.id },
       body: { slug: 'former-again' },
     })
@@ -302,12 +302,14 @@ const manyIncidents = () =>
   })
 
 t.test('an export of 1,200 incidents does not block other requests', async (t) => {
-  const { ask, page } = await organization('large')
+  const { request, page } = await organization('large')
   kit.clock.advance(MONTHS * 30 * DAY_MS)
-  const imported = await ask(importOperations.statuspage, { body: { incidents: manyIncidents() } })
+  const imported = await request(importOperations.statuspage, {
+    body: { incidents: manyIncidents() },
+  })
   t.equal(imported.status, 200)
   const { holdMs, result } = await longestEventLoopBlock(() =>
-    ask(exportOperations.export, { params: { id: page.id } }),
+    request(exportOperations.export, { params: { id: page.id } }),
   )
   const files = Object.keys(unzipSync(result.bytes))
   t.ok(files.length > 1_000, `${files.length} files`)

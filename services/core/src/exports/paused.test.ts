@@ -44,13 +44,13 @@ const start = async (t: Test, slug: string) => {
   const runAll = async () => {
     while ((await run(new AbortController().signal)) > 0);
   }
-  const { ask } = kit.as()
-  await ask(componentOperations.create, { body: { type: 'SERVICE', name: 'API' } })
+  const { request } = kit.as()
+  await request(componentOperations.create, { body: { type: 'SERVICE', name: 'API' } })
   const create = { body: { name: `Page ${slug}`, slug, isPublished: true } }
-  const { body: page } = await ask(statusPageOperations.create, create)
+  const { body: page } = await request(statusPageOperations.create, create)
   const update = (body: object) =>
-    ask(statusPageOperations.update, { params: { id: page.id }, body: body as never })
-  return { root, runAll, ask, page, update }
+    request(statusPageOperations.update, { params: { id: page.id }, body: body as never })
+  return { root, runAll, request, page, update }
 }
 
 t.test(
@@ -90,7 +90,7 @@ t.test('a late write into a slug that another page took over is replaced', async
   const former = await start(t, 'taken')
   const child = await stoppedExport(t, former.root)
   await former.update({ slug: 'moved' })
-  await former.ask(statusPageOperations.create, {
+  await former.request(statusPageOperations.create, {
     body: { name: 'The new page', slug: 'taken', isPublished: true },
   })
   kit.clock.advance(LEASE_MS)

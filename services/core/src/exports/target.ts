@@ -65,7 +65,7 @@ const bucketTarget = (url: URL): ExportTarget => {
     secretAccessKey: decodeURIComponent(url.password),
   }
   const prefix = url.pathname.replace(/\/+$/, '')
-  const ask = async (method: 'PUT' | 'DELETE', name: string, file?: ExportedFile) => {
+  const send = async (method: 'PUT' | 'DELETE', name: string, file?: ExportedFile) => {
     const body = Buffer.from(file?.body ?? '')
     const path = `${prefix}/${name.split('/').map(encodeURIComponent).join('/')}`
     const { headers = {} } = aws4.sign(
@@ -89,20 +89,20 @@ const bucketTarget = (url: URL): ExportTarget => {
       credentials,
     )
     const { Host: _host, 'Content-Length': _length, ...signed } = headers as Record<string, string>
-    const answer = await fetch(`${scheme}://${url.host}${path}`, {
+    const response = await fetch(`${scheme}://${url.host}${path}`, {
       method,
       headers: signed,
       redirect: 'error',
       ...(method === 'PUT' ? { body } : {}),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const text = await answer.text()
-    if (answer.ok || (method === 'DELETE' && answer.status === 404)) return
+    const text = await response.text()
+    if (response.ok || (method === 'DELETE' && response.status === 404)) return
     const shown = text.slice(0, MAX_SHOWN_CHARACTERS)
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${shown}`)
+    throw new Error(`${method} ${path} returned ${response.status}: ${shown}`)
   }
   return {
-    write: (folder, file) => ask('PUT', `${folder}/${file.path}`, file),
-    remove: (folder, path) => ask('DELETE', `${folder}/${path}`),
+    write: (folder, file) => send('PUT', `${folder}/${file.path}`, file),
+    remove: (folder, path) => send('DELETE', `${folder}/${path}`),
   }
 }

@@ -193,12 +193,15 @@ const importIncidents = async (
     'incident',
     recordsOf(created, rows, ({ incident }) => incident),
   )
-  for (const { item, recordId, news } of updated) {
+  for (const { item, recordId, newUpdateIds } of updated) {
     const state = await lockIncident(scope, recordId)
     await store.saveImported(scope, 'incident', [recordOf(item, recordId)])
     if (state === undefined) continue
     const { version } = state.incident
-    const fitting = newsOf(item, news).slice(0, rules.remainingUpdateCount(state.updateCount))
+    const fitting = updatesWithIds(item, newUpdateIds).slice(
+      0,
+      rules.remainingUpdateCount(state.updateCount),
+    )
     const parent = { incidentId: recordId, version }
     await store.insertIncidentUpdates(
       scope,
@@ -220,11 +223,14 @@ const importMaintenances = async (
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
   await store.saveImported(scope, 'maintenance', records)
-  for (const { item, recordId, news } of updated) {
+  for (const { item, recordId, newUpdateIds } of updated) {
     const state = await lockMaintenance(scope, recordId)
     await store.saveImported(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
-    const fitting = newsOf(item, news).slice(0, rules.remainingUpdateCount(state.updateCount))
+    const fitting = updatesWithIds(item, newUpdateIds).slice(
+      0,
+      rules.remainingUpdateCount(state.updateCount),
+    )
     const parent = { maintenanceId: recordId, version: state.maintenance.version }
     await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(parent, fitting, made))
     const after = rules.maintenanceWithUpdates(state.maintenance, fitting, scope.now)
@@ -232,7 +238,7 @@ const importMaintenances = async (
   }
 }
 
-const newsOf = <Update extends { sourceId: string }>(
+const updatesWithIds = <Update extends { sourceId: string }>(
   { updates }: { updates: readonly Update[] },
   ids: readonly string[],
 ): Update[] => updates.filter(({ sourceId }) => ids.includes(sourceId))

@@ -104,8 +104,8 @@ const documents = () => ({
 
 type One = ReturnType<typeof kit.as>
 
-const take = ({ ask }: One, body: object, dryRun = false) =>
-  ask(importOperations.statuspage, { body: body as never, query: { dryRun } })
+const take = ({ request }: One, body: object, dryRun = false) =>
+  request(importOperations.statuspage, { body: body as never, query: { dryRun } })
 
 const counts = (created: number, updated: number, unchanged: number) => ({
   created,
@@ -126,19 +126,19 @@ t.test('all records are imported unchanged, and a second import changes nothing'
   const tried = await take(one, all, true)
   t.equal(tried.status, 200)
   t.match(tried.body, { ...expected, dryRun: true, subscribers: { total: 3, imported: 1 } })
-  t.same((await one.ask(componentOperations.list)).body.data, [], 'a dry run stores nothing')
+  t.same((await one.request(componentOperations.list)).body.data, [], 'a dry run stores nothing')
 
   const { body: report } = await take(one, all)
   t.match(report, { ...expected, dryRun: false, subscribers: { imported: 1, failed: 2 } })
   t.match(report.warnings, [{ field: 'scheduled_maintenances[1].status' }])
 
-  const { body: components } = await one.ask(componentOperations.list)
+  const { body: components } = await one.request(componentOperations.list)
   const named = new Map((components.data as Component[]).map((row) => [row.name, row]))
   t.same([...named.keys()], ['Europe', 'America', 'Regions', 'Site & docs'])
   t.equal(named.get('America')?.parentComponentId, named.get('Regions')?.id)
   t.equal(named.get('America')?.status, 'partial_outage')
 
-  const { body: incidents } = await one.ask(incidentOperations.list, {
+  const { body: incidents } = await one.request(incidentOperations.list, {
     query: { include: ['updates'] },
   })
   t.match(incidents.data, [
@@ -163,17 +163,17 @@ t.test('all records are imported unchanged, and a second import changes nothing'
     },
   ])
   const resolved = incidents.data[1]?.id ?? ''
-  const { body: postmortem } = await one.ask(postmortemOperations.read, {
+  const { body: postmortem } = await one.request(postmortemOperations.read, {
     params: { id: resolved },
   })
   t.match(postmortem, { summary: 'A full disk.', isPublished: true })
 
-  const { body: planned } = await one.ask(maintenanceOperations.list)
+  const { body: planned } = await one.request(maintenanceOperations.list)
   t.match(
     (planned.data as Maintenance[]).map(({ title, status }) => `${title} ${status}`).toSorted(),
     ['Forgotten completed', 'Upgrade scheduled'],
   )
-  const { body: people } = await one.ask(subscriberOperations.list)
+  const { body: people } = await one.request(subscriberOperations.list)
   t.match(people.data, [{ email: 'ana@example.com', source: 'import', status: 'active' }])
   t.equal(people.data[0]?.componentIds.length, 2)
 
@@ -191,17 +191,19 @@ t.test('all records are imported unchanged, and a second import changes nothing'
     maintenances: counts(0, 0, 2),
     subscribers: { imported: 0, skipped: 1 },
   })
-  t.equal((await one.ask(componentOperations.list)).body.meta.total, 4)
-  t.equal((await one.ask(incidentOperations.list)).body.meta.total, 2)
+  t.equal((await one.request(componentOperations.list)).body.meta.total, 4)
+  t.equal((await one.request(incidentOperations.list)).body.meta.total, 2)
 })
 
 t.test('new updates of the source are appended, changes by users are preserved', async (t) => {
   const one = kit.as()
   const body = documents()
   await take(one, body)
-  const { body: list } = await one.ask(componentOperations.list, { query: { search: 'America' } })
+  const { body: list } = await one.request(componentOperations.list, {
+    query: { search: 'America' },
+  })
   const america = list.data[0]?.id ?? ''
-  await one.ask(componentOperations.update, { params: { id: america }, body: { name: 'USA' } })
+  await one.request(componentOperations.update, { params: { id: america }, body: { name: 'USA' } })
   const open = body.incidents[1]
   if (open === undefined) throw new Error('The documents have two incidents')
   const resolved = { id: 'u6', status: 'resolved', body: 'Mended.', created_at: at(-0.5) }
@@ -213,13 +215,13 @@ t.test('new updates of the source are appended, changes by users are preserved',
   }
   const { body: report } = await take(one, later)
   t.match(report, { components: counts(0, 0, 4), incidents: counts(0, 1, 0) })
-  const { body: found } = await one.ask(incidentOperations.list, {
+  const { body: found } = await one.request(incidentOperations.list, {
     query: { search: 'America', include: ['updates'] },
   })
   t.match(found.data, [
     { status: 'resolved', version: 2, message: 'Mended.', updates: [{}, { message: 'A cable.' }] },
   ])
-  const { body: usa } = await one.ask(componentOperations.read, { params: { id: america } })
+  const { body: usa } = await one.request(componentOperations.read, { params: { id: america } })
   t.equal(usa.name, 'USA')
   t.match((await take(one, later)).body, { incidents: counts(0, 0, 1) })
 })
@@ -229,12 +231,14 @@ t.test(
   async (t) => {
     const one = kit.as()
     await take(one, documents())
-    const { body: list } = await one.ask(componentOperations.list, { query: { search: 'Regions' } })
-    await one.ask(componentOperations.remove, { params: { id: list.data[0]?.id ?? '' } })
+    const { body: list } = await one.request(componentOperations.list, {
+      query: { search: 'Regions' },
+    })
+    await one.request(componentOperations.remove, { params: { id: list.data[0]?.id ?? '' } })
     const added = { id: 'asia', name: 'Asia', status: 'operational', group_id: 'regions' }
     const body = documents()
     await take(one, { ...body, components: [...body.components, added] })
-    const { body: left } = await one.ask(componentOperations.list)
+    const { body: left } = await one.request(componentOperations.list)
     t.match(
       (left.data as Component[]).map(({ name, parentComponentId }) => [name, parentComponentId]),
       [
@@ -261,7 +265,7 @@ t.test('an invalid document is one error that names the field, and changes nothi
     const { error } = answer as unknown as { error: { details: { field: string }[] } }
     t.match(JSON.stringify(error), `"field":"${field}"`)
   }
-  t.equal((await one.ask(componentOperations.list)).body.meta.total, 0)
+  t.equal((await one.request(componentOperations.list)).body.meta.total, 0)
 })
 
 t.test('an invisible name and one that is too long are normalized', async (t) => {
@@ -273,7 +277,7 @@ t.test('an invisible name and one that is too long are normalized', async (t) =>
     ],
   })
   t.match(body.warnings, [{ field: 'components[0].name' }, { field: 'components[1].name' }])
-  const { body: list } = await one.ask(componentOperations.list)
+  const { body: list } = await one.request(componentOperations.list)
   t.same(
     (list.data as Component[]).map(({ name }) => name.length).toSorted((a, b) => a - b),
     [8, 100],

@@ -30,7 +30,7 @@ export interface ImportedRecord {
 export interface SourcePlan<Item> {
   created: Item[]
   /** Existing records with the updates that are new at the source. */
-  updated: { item: Item; recordId: string; news: string[] }[]
+  updated: { item: Item; recordId: string; newUpdateIds: string[] }[]
   unchanged: number
 }
 
@@ -44,10 +44,12 @@ export const planSourceRecords = <
   for (const item of all) {
     const imported = known.get(item.sourceId)
     const seen = new Set(imported?.updateIds)
-    const news = (item.updates ?? []).map(({ sourceId }) => sourceId).filter((id) => !seen.has(id))
+    const newUpdates = (item.updates ?? [])
+      .map(({ sourceId }) => sourceId)
+      .filter((id) => !seen.has(id))
     if (imported === undefined) plan.created.push(item)
-    else if (news.length === 0) plan.unchanged++
-    else plan.updated.push({ item, recordId: imported.recordId, news })
+    else if (newUpdates.length === 0) plan.unchanged++
+    else plan.updated.push({ item, recordId: imported.recordId, newUpdateIds: newUpdates })
   }
   return plan
 }
@@ -158,18 +160,19 @@ export const incidentUpdateRows = (
 /** Incident after further updates of the source; the last update determines its status. */
 export const incidentWithUpdates = (
   before: IncidentRow,
-  news: readonly SourceUpdateInput<IncidentStatus>[],
+  newUpdates: readonly SourceUpdateInput<IncidentStatus>[],
   now: Date,
 ): IncidentRow => {
-  const status = news.at(-1)?.status ?? before.status
-  const resolvedAt = status === 'resolved' ? (before.resolvedAt ?? news.at(-1)?.at ?? now) : null
+  const status = newUpdates.at(-1)?.status ?? before.status
+  const resolvedAt =
+    status === 'resolved' ? (before.resolvedAt ?? newUpdates.at(-1)?.at ?? now) : null
   return {
     ...before,
     status,
     resolvedAt,
-    version: before.version + news.length,
+    version: before.version + newUpdates.length,
     updatedAt: now,
-    message: newestMessage(news) || before.message,
+    message: newestMessage(newUpdates) || before.message,
     nextUpdateAt: status === 'resolved' ? null : before.nextUpdateAt,
   }
 }
@@ -260,18 +263,18 @@ export const maintenanceUpdateRows = (
 /** Maintenance with the current times of the source, unless it was cancelled here. */
 export const maintenanceWithUpdates = (
   before: MaintenanceRow,
-  news: readonly SourceUpdateInput<MaintenanceStatus>[],
+  newUpdates: readonly SourceUpdateInput<MaintenanceStatus>[],
   now: Date,
 ): MaintenanceRow => {
-  const last = news.at(-1)
+  const last = newUpdates.at(-1)
   const isOpen = before.status !== 'completed' && before.status !== 'cancelled'
   const status = isOpen ? (last?.status ?? before.status) : before.status
   return withDueTime({
     ...before,
     status,
-    version: before.version + news.length,
+    version: before.version + newUpdates.length,
     updatedAt: now,
-    message: newestMessage(news) || before.message,
+    message: newestMessage(newUpdates) || before.message,
     startedAt: status === 'scheduled' ? before.startedAt : (before.startedAt ?? last?.at ?? now),
     completedAt: status === 'completed' ? (before.completedAt ?? last?.at ?? now) : null,
   })

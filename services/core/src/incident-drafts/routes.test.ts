@@ -20,8 +20,8 @@ const MINUTE_MS = 60_000
 
 const stage = async () => {
   const member = kit.as()
-  const { ask, organizationId } = member
-  const { body: api } = await ask(componentOperations.create, {
+  const { request, organizationId } = member
+  const { body: api } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'API' },
   })
   const signal = (given: Partial<AlertSignal> = {}): AlertSignal => ({
@@ -43,15 +43,15 @@ const stage = async () => {
     ...given,
   })
   const receive = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
-    kit.tell(
+    kit.publishAndHandle(
       'integrations',
       organizationId,
       draftEvent(alertSignalReceived, { id: one.id, version }, { signal: one }),
     )
-  const draft = async (id: string) => (await ask(on.read, { params: { id } })).body
+  const draft = async (id: string) => (await request(on.read, { params: { id } })).body
   const status = async () =>
-    (await ask(componentOperations.read, { params: { id: api.id } })).body.status
-  const incidents = async () => (await ask(incidentOperations.list)).body.data
+    (await request(componentOperations.read, { params: { id: api.id } })).body.status
+  const incidents = async () => (await request(incidentOperations.list)).body.data
   return { ...member, api, signal, receive, draft, status, incidents }
 }
 
@@ -61,7 +61,8 @@ const publishDue = () =>
 t.test(
   'a draft is not public until a user publishes it, and emits its own event only',
   async (t) => {
-    const { ask, organizationId, api, signal, receive, draft, status, incidents } = await stage()
+    const { request, organizationId, api, signal, receive, draft, status, incidents } =
+      await stage()
     const one = signal()
     await kit.outbox(organizationId)
     await receive(one)
@@ -80,7 +81,7 @@ t.test(
     })
 
     const params = { id: one.id }
-    const published = await ask(on.publish, { params, body: { title: 'Slow answers' } })
+    const published = await request(on.publish, { params, body: { title: 'Slow answers' } })
     t.match(published, {
       status: 200,
       body: { title: 'Slow answers', status: 'investigating', impact: 'major', source: 'manual' },
@@ -94,7 +95,7 @@ t.test(
     t.same(written.audit, ['incident.create', 'incident_draft.update'])
     t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })
     for (const again of [on.publish, on.veto]) {
-      t.match(await ask(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
+      t.match(await request(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
         status: 409,
         body: { error: { details: { reason: 'invalid_state' } } },
       })
@@ -121,7 +122,7 @@ t.test('a draft with automatic publication emits an event with the time before',
 })
 
 t.test('a due draft that was not vetoed is published once', async (t) => {
-  const { ask, signal, receive, draft, incidents, status } = await stage()
+  const { request, signal, receive, draft, incidents, status } = await stage()
   const [one, vetoed, ended] = [1, 2, 3].map(() => signal({ publishAfterMinutes: 5 })) as [
     AlertSignal,
     AlertSignal,
@@ -129,7 +130,7 @@ t.test('a due draft that was not vetoed is published once', async (t) => {
   ]
   for (const each of [one, vetoed, ended]) await receive(each)
   await receive(one, 2)
-  t.match(await ask(on.veto, { params: { id: vetoed.id } }), {
+  t.match(await request(on.veto, { params: { id: vetoed.id } }), {
     body: { status: 'vetoed', publishAt: null },
   })
   await receive({ ...ended, status: 'resolved' })
@@ -143,12 +144,12 @@ t.test('a due draft that was not vetoed is published once', async (t) => {
   t.equal((await incidents()).length, 1)
   t.equal(await status(), 'partial_outage')
   t.match(await draft(one.id), { status: 'published', publishAt: null })
-  t.equal((await ask(on.list, { query: { status: 'vetoed' } })).body.meta.total, 1)
+  t.equal((await request(on.list, { query: { status: 'vetoed' } })).body.meta.total, 1)
 })
 
 t.test('an alert group is one draft, which is updated while it waits', async (t) => {
-  const { ask, signal, receive, draft, api } = await stage()
-  const { body: db } = await ask(componentOperations.create, {
+  const { request, signal, receive, draft, api } = await stage()
+  const { body: db } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'DB' },
   })
   const one = signal({ titleTemplate: 'Problem with {{components}}', impact: 'minor' })
@@ -161,9 +162,9 @@ t.test('an alert group is one draft, which is updated while it waits', async (t)
     impact: 'critical',
     componentIds: [api.id, db.id],
   })
-  const { body } = await ask(on.list)
+  const { body } = await request(on.list)
   t.equal(body.meta.total, 1)
-  await ask(on.publish, { params: { id: one.id }, body: {} })
+  await request(on.publish, { params: { id: one.id }, body: {} })
   await receive({ ...grown, componentIds: [db.id] }, 3)
   t.match(await draft(one.id), { status: 'published', componentIds: [api.id, db.id] })
 })
@@ -171,7 +172,7 @@ t.test('an alert group is one draft, which is updated while it waits', async (t)
 t.test(
   'the public text comes from the templates, the text of the alert is for members',
   async (t) => {
-    const { ask, signal, receive, draft, incidents } = await stage()
+    const { request, signal, receive, draft, incidents } = await stage()
     const secret = 'db-primary-7.internal is down'
     const one = signal({
       title: secret,
@@ -191,14 +192,16 @@ t.test(
     t.match((await draft(one.id)).notes[0], { text: new RegExp(secret) })
     const empty = signal({ titleTemplate: '{{labels.product}}' })
     await receive(empty)
-    t.match((await ask(on.read, { params: { id: empty.id } })).body, { title: 'Problem with API' })
+    t.match((await request(on.read, { params: { id: empty.id } })).body, {
+      title: 'Problem with API',
+    })
   },
 )
 
 t.test(
   'ending alerts resolve the incident they published, if the integration is set to',
   async (t) => {
-    const { ask, organizationId, signal, receive, draft, incidents, status } = await stage()
+    const { request, organizationId, signal, receive, draft, incidents, status } = await stage()
     const end = (one: AlertSignal) =>
       receive({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
     const one = signal({ publishAfterMinutes: 1, autoResolve: true })
@@ -218,8 +221,8 @@ t.test(
 
     const other = signal({ autoResolve: true })
     await receive(other)
-    const { body: incident } = await ask(on.publish, { params: { id: other.id }, body: {} })
-    await ask(incidentOperations.update, {
+    const { body: incident } = await request(on.publish, { params: { id: other.id }, body: {} })
+    await request(incidentOperations.update, {
       params: { id: incident.id },
       body: { message: 'A person has taken over', status: 'identified' },
     })
@@ -230,15 +233,15 @@ t.test(
 )
 
 t.test('a draft covers only its own components', async (t) => {
-  const { ask, api, signal, receive, draft, incidents } = await stage()
+  const { request, api, signal, receive, draft, incidents } = await stage()
   const foreign = signal({ componentIds: [newId()] })
   await receive(foreign)
-  t.equal((await ask(on.read, { params: { id: foreign.id } })).status, 404)
+  t.equal((await request(on.read, { params: { id: foreign.id } })).status, 404)
   const [byHand, byClock] = [signal(), signal({ publishAfterMinutes: 1 })]
   await receive(byHand)
   await receive(byClock)
-  await ask(componentOperations.remove, { params: { id: api.id } })
-  t.equal((await ask(on.publish, { params: { id: byHand.id }, body: {} })).status, 409)
+  await request(componentOperations.remove, { params: { id: api.id } })
+  t.equal((await request(on.publish, { params: { id: byHand.id }, body: {} })).status, 409)
   kit.clock.advance(2 * MINUTE_MS)
   await publishDue()
   t.match(await draft(byClock.id), { status: 'closed' })
@@ -250,13 +253,13 @@ t.test('drafts are visible to members who may read incidents, in their organizat
   const one = signal()
   await receive(one)
   const params = { id: one.id }
-  t.equal((await kit.as().ask(on.read, { params })).status, 404)
+  t.equal((await kit.as().request(on.read, { params })).status, 404)
   const viewer = kit.as(testCaller({ organizationId, role: 'VIEWER' }))
-  t.equal((await viewer.ask(on.read, { params })).status, 200)
-  t.equal((await viewer.ask(on.publish, { params, body: {} })).status, 403)
-  t.equal((await viewer.ask(on.veto, { params })).status, 403)
+  t.equal((await viewer.request(on.read, { params })).status, 200)
+  t.equal((await viewer.request(on.publish, { params, body: {} })).status, 403)
+  t.equal((await viewer.request(on.veto, { params })).status, 403)
   const deletion = kit.jobs.find(({ name }) => name === 'delete-old-drafts')
   kit.clock.advance(91 * 24 * 60 * MINUTE_MS)
   await deletion?.run(new AbortController().signal)
-  t.equal((await viewer.ask(on.read, { params })).status, 404, 'deleted after 90 days')
+  t.equal((await viewer.request(on.read, { params })).status, 404, 'deleted after 90 days')
 })

@@ -136,7 +136,7 @@ export const resolvingUpdate = (updateId: string, endedAt: Date): IncidentEdit =
   const message = `Monitoring reports that the problem has been resolved since ${time}.`
   return {
     update: { id: updateId, status: 'resolved', message, componentStatuses: {}, byPerson: false },
-    isPosted: true,
+    isAlwaysStored: true,
   }
 }
 

@@ -15,15 +15,15 @@ const kit = await coreKit(t)
 const organization = () => {
   const one = organizationOn(kit)
   const create = (body: object) =>
-    one.ask(on.create, { body: { name: `T ${newId()}`, title: 'x', ...body } })
+    one.request(on.create, { body: { name: `T ${newId()}`, title: 'x', ...body } })
   const template = async (body: object) => (await create(body)).body
   const use = (templateId: string, body: object = {}) =>
-    one.ask(incidentOperations.create, { body: { templateId, ...body } })
+    one.request(incidentOperations.create, { body: { templateId, ...body } })
   return { ...one, create, template, use }
 }
 
 t.test('a template is created, read, changed and deleted', async (t) => {
-  const { ask, create, component, emitted } = organization()
+  const { request, create, component, emitted } = organization()
   const a = await component('A')
   await emitted()
   const { status, body } = await create({ name: 'Region', title: '{{region}} is down' })
@@ -38,8 +38,8 @@ t.test('a template is created, read, changed and deleted', async (t) => {
     componentStatuses: {},
   })
   const params = { id: body.id }
-  t.same((await ask(on.read, { params })).body, body)
-  const patch = (change: object) => ask(on.update, { params, body: change as never })
+  t.same((await request(on.read, { params })).body, body)
+  const patch = (change: object) => request(on.update, { params, body: change as never })
   const changed = await patch({ impact: 'critical', componentStatuses: { [a]: 'major_outage' } })
   t.match(changed.body, { impact: 'critical', componentStatuses: { [a]: 'major_outage' } })
   kit.clock.advance(1000)
@@ -49,8 +49,8 @@ t.test('a template is created, read, changed and deleted', async (t) => {
     componentStatuses: {},
   })
   t.equal((await patch({ title: null })).status, 400)
-  t.same((await ask(on.remove, { params })).body, { success: true })
-  t.equal((await ask(on.read, { params })).status, 404)
+  t.same((await request(on.remove, { params })).body, { success: true })
+  t.equal((await request(on.read, { params })).status, 404)
   const { events, audit } = await emitted()
   t.same(events, [])
   t.same(
@@ -60,13 +60,13 @@ t.test('a template is created, read, changed and deleted', async (t) => {
 })
 
 t.test('a name is unique in an organization', async (t) => {
-  const { ask, create } = organization()
+  const { request, create } = organization()
   await create({ name: 'Same' })
   const again = await create({ name: 'Same' })
   t.equal(again.status, 409)
   t.equal(again.body.error.details.reason, 'duplicate')
   const { body } = await create({ name: 'Other' })
-  const renamed = await ask(on.update, { params: { id: body.id }, body: { name: 'Same' } })
+  const renamed = await request(on.update, { params: { id: body.id }, body: { name: 'Same' } })
   t.equal(renamed.status, 409)
   t.equal((await organization().create({ name: 'Same' })).status, 201)
 })
@@ -112,21 +112,21 @@ t.test('an incident takes omitted fields from the template', async (t) => {
 })
 
 t.test('deleted components are skipped when a template is used', async (t) => {
-  const { ask, component, template, use } = organization()
+  const { request, component, template, use } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const kept = await template({ componentIds: [a, b], componentStatuses: { [b]: 'major_outage' } })
-  await ask(componentOperations.remove, { params: { id: b } })
+  await request(componentOperations.remove, { params: { id: b } })
   const opened = await use(kept.id)
   t.equal(opened.status, 201)
   t.match(opened.body.components, [{ id: a }])
   t.equal(opened.body.components.length, 1)
   const params = { id: kept.id }
-  const again = await ask(on.update, { params, body: { componentIds: [b, a] } })
+  const again = await request(on.update, { params, body: { componentIds: [b, a] } })
   t.equal(again.status, 200, 'stored values may be sent back')
 })
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { create, template, use, ask } = organization()
+  const { create, template, use, request } = organization()
   const unknown = newId()
   const written: [object, string][] = [
     [{ name: '' }, 'name'],
@@ -156,16 +156,16 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     t.equal(answer.body.error.details.issues.length, count)
   }
   t.equal((await use(unknown)).body.error.details.field, 'templateId')
-  const open = (body: object) => ask(incidentOperations.create, { body: body as never })
+  const open = (body: object) => request(incidentOperations.create, { body: body as never })
   t.equal((await open({})).body.error.details.field, 'title')
   t.equal((await open({ title: 'x', variables: {} })).body.error.details.field, 'variables')
 })
 
 t.test('templates are listed by name, and found by a part of it', async (t) => {
-  const { ask, create } = organization()
+  const { request, create } = organization()
   for (const name of ['Beta', 'Alpha', 'Alpine']) await create({ name })
   const names = async (query: object) =>
-    (await ask(on.list, { query: query as never })).body.data.map(
+    (await request(on.list, { query: query as never })).body.data.map(
       ({ name }: { name: string }) => name,
     )
   t.same(await names({}), ['Alpha', 'Alpine', 'Beta'])
@@ -178,13 +178,13 @@ t.test('another organization cannot find or use a template', async (t) => {
   const [ours, theirs] = [organization(), organization()]
   const { id } = await theirs.template({})
   const params = { id }
-  t.equal((await ours.ask(on.read, { params })).status, 404)
-  t.equal((await ours.ask(on.update, { params, body: { name: 'x' } })).status, 404)
-  t.equal((await ours.ask(on.remove, { params })).status, 404)
+  t.equal((await ours.request(on.read, { params })).status, 404)
+  t.equal((await ours.request(on.update, { params, body: { name: 'x' } })).status, 404)
+  t.equal((await ours.request(on.remove, { params })).status, 404)
   t.equal((await ours.use(id)).status, 400)
-  t.equal((await ours.ask(on.list)).body.meta.total, 0)
+  t.equal((await ours.request(on.list)).body.meta.total, 0)
   const { organizationId } = ours
   const reader = kit.as(testCaller({ organizationId, permissions: ['incidents:read'] }))
-  t.equal((await reader.ask(on.list)).status, 200)
-  t.equal((await reader.ask(on.create, { body: { name: 'x', title: 'x' } })).status, 403)
+  t.equal((await reader.request(on.list)).status, 200)
+  t.equal((await reader.request(on.create, { body: { name: 'x', title: 'x' } })).status, 403)
 })

@@ -14,10 +14,10 @@ import {
 import type { IncidentTemplateRow } from '../tables.ts'
 
 export const createTemplate = (
-  made: { id: string; organizationId: string; body: NewIncidentTemplate },
+  input: { id: string; organizationId: string; body: NewIncidentTemplate },
   now: Date,
 ): IncidentTemplateRow => {
-  const { id, organizationId, body } = made
+  const { id, organizationId, body } = input
   return {
     id,
     organizationId,

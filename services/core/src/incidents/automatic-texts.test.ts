@@ -37,7 +37,7 @@ const scene = async () => {
   const page = async (components: object[]) => {
     const slug = `s-${newId().slice(-12)}`
     const body = { name: 'Acme', slug, isPublished: true, components }
-    const { id } = (await one.ask(statusPageOperations.create, { body })).body
+    const { id } = (await one.request(statusPageOperations.create, { body })).body
     return { id: id as string, slug }
   }
   let version = 0
@@ -47,17 +47,17 @@ const scene = async () => {
     const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
     const kind = derivedStatus === 'operational' ? monitorRecovered : monitorDown
     const event = draftEvent(kind as typeof monitorDown, { id: componentId, version }, { monitor })
-    return kit.tell('monitor', one.organizationId, event)
+    return kit.publishAndHandle('monitor', one.organizationId, event)
   }
   /** Everything that a visitor of the page can read about incidents. */
   const published = async (slug: string) => {
     const params = { slug }
     const feeds = ['rss', 'atom', 'json'].map((format) =>
-      kit.ask(publicOperations.feed, { params, query: { format } as never }),
+      kit.request(publicOperations.feed, { params, query: { format } as never }),
     )
     const answers = await Promise.all([
-      kit.ask(publicOperations.status, { params }),
-      kit.ask(publicOperations.incidents, { params }),
+      kit.request(publicOperations.status, { params }),
+      kit.request(publicOperations.incidents, { params }),
       ...feeds,
     ])
     const html = await kit.http.inject({ url: `/status/${slug}`, headers: kit.anonymous })
@@ -107,13 +107,13 @@ t.test('a page that shows one of two failed components never names the other', a
 })
 
 t.test('a renamed, then deleted component has its old name on no page', async (t) => {
-  const { ask, child, parent, page, state, published, facts } = await scene()
+  const { request, child, parent, page, state, published, facts } = await scene()
   const { id, slug } = await page([{ componentId: parent }, { componentId: child }])
   await state(child, 'major_outage')
   const params = { id: child }
-  await ask(componentOperations.update, { params, body: { name: 'Shop' } })
+  await request(componentOperations.update, { params, body: { name: 'Shop' } })
   t.match((await published(slug))[1], '"title":"Shop is down"')
-  await ask(componentOperations.remove, { params })
+  await request(componentOperations.remove, { params })
   for (const text of await published(slug)) t.notOk(WEB_7.test(text))
   for (const fact of (await facts()).slice(1)) {
     const { title, message } = eventDataOnPage(fact, id)
@@ -122,15 +122,15 @@ t.test('a renamed, then deleted component has its old name on no page', async (t
 })
 
 t.test('texts written by a user are unchanged', async (t) => {
-  const { ask, parent, page, state, published } = await scene()
+  const { request, parent, page, state, published } = await scene()
   const { slug } = await page([
     { componentId: parent, displayName: 'Website', showChildren: false },
   ])
   await state(parent, 'major_outage')
-  const { body } = await ask(incidentOperations.list)
+  const { body } = await request(incidentOperations.list)
   const params = { id: body.data[0].id }
   const change = { title: 'Frankfurt is down', message: 'web-7 is being replaced.' }
-  await ask(incidentOperations.update, { params, body: change })
+  await request(incidentOperations.update, { params, body: change })
   const [, incidents] = await published(slug)
   t.match(incidents, '"title":"Frankfurt is down"')
   t.match(incidents, '"message":"web-7 is being replaced."')

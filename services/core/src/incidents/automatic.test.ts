@@ -28,7 +28,7 @@ const automatic = (
 })
 
 const down = (candidates: AutomaticIncident[], relatives: string[] = []) =>
-  decideOnOutage({ component, since, candidates, relatives: new Set(relatives), ids, now })
+  decideOnOutage({ component, since, candidates, relatedIds: new Set(relatives), ids, now })
 
 t.test('the first failure opens an incident with the texts of the contract', async (t) => {
   t.match(down([]), {

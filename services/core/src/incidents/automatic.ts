@@ -35,11 +35,11 @@ export const decideOnOutage = (input: {
   component: Component
   since: Date
   candidates: readonly AutomaticIncident[]
-  relatives: ReadonlySet<string>
+  relatedIds: ReadonlySet<string>
   ids: AutomaticIncidentIds
   now: Date
 }): AutomaticAction => {
-  const { component, since, candidates, relatives, ids, now } = input
+  const { component, since, candidates, relatedIds, ids, now } = input
   const message = checksMessage(component.name, `have failed since ${utcText(since)}.`)
   const amend = (
     { incident }: AutomaticIncident,
@@ -59,7 +59,7 @@ export const decideOnOutage = (input: {
   const joined = candidates.find(
     (one) =>
       isOpen(one) &&
-      relatives.has(one.incident.triggerComponentId ?? '') &&
+      relatedIds.has(one.incident.triggerComponentId ?? '') &&
       one.components.length < MAX_INCIDENT_COMPONENTS &&
       now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
   )
@@ -100,7 +100,7 @@ const automaticUpdate = (
   status: 'major_outage' | 'operational',
 ): IncidentEdit => ({
   update: { ...update, componentStatuses: { [component.id]: status }, byPerson: false },
-  isPosted: true,
+  isAlwaysStored: true,
 })
 
 const automaticInput = (

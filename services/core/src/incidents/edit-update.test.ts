@@ -12,9 +12,9 @@ const twice = async () => {
   const one = organizationOn(kit)
   const { id } = await one.open({ message: 'first' })
   const params = { id }
-  await one.ask(on.addUpdate, { params, body: { message: 'second', status: 'identified' } })
+  await one.request(on.addUpdate, { params, body: { message: 'second', status: 'identified' } })
   const read = async () => {
-    const { body } = await one.ask(on.read, { params, query: { include: 'updates' } })
+    const { body } = await one.request(on.read, { params, query: { include: 'updates' } })
     return body
   }
   const [second, first] = (await read()).updates as { id: string; displayAt: string }[]
@@ -23,9 +23,9 @@ const twice = async () => {
 }
 
 t.test('an edit of the newest update also changes the message of the incident', async (t) => {
-  const { ask, id, first, second, read, emitted } = await twice()
+  const { request, id, first, second, read, emitted } = await twice()
   const correct = (updateId: string, message: string) =>
-    ask(on.amendUpdate, { params: { id, updateId }, body: { message } })
+    request(on.amendUpdate, { params: { id, updateId }, body: { message } })
   const older = await correct(first.id, 'FIRST')
   t.equal(older.status, 200)
   t.match(older.body, {
@@ -45,9 +45,9 @@ t.test('an edit of the newest update also changes the message of the incident', 
 })
 
 t.test('the displayed time can change, but not into the future; the order stays', async (t) => {
-  const { ask, id, first, second, read } = await twice()
+  const { request, id, first, second, read } = await twice()
   const move = (updateId: string, displayAt: string | null) =>
-    ask(on.amendUpdate, { params: { id, updateId }, body: { displayAt } as never })
+    request(on.amendUpdate, { params: { id, updateId }, body: { displayAt } as never })
   const past = '2026-01-01T00:00:00.000Z'
   t.equal((await move(second.id, '2026-01-01T01:00:00+01:00')).body.displayAt, past)
   t.match(await read(), { updates: [{ id: second.id, displayAt: past }, { id: first.id }] })
@@ -59,12 +59,12 @@ t.test('the displayed time can change, but not into the future; the order stays'
 })
 
 t.test('an edit without effect changes nothing', async (t) => {
-  const { ask, id, second, read, emitted } = await twice()
+  const { request, id, second, read, emitted } = await twice()
   const before = await read()
   const { message, displayAt } = before.updates[0]
   const params = { id, updateId: second.id }
   for (const body of [{}, { message, displayAt }]) {
-    const answer = await ask(on.amendUpdate, { params, body })
+    const answer = await request(on.amendUpdate, { params, body })
     t.equal(answer.status, 200)
     t.equal(answer.body.incident.version, before.version)
   }
@@ -73,8 +73,8 @@ t.test('an edit without effect changes nothing', async (t) => {
 })
 
 t.test('an update can be deleted, except the only one', async (t) => {
-  const { ask, id, first, second, read, emitted } = await twice()
-  const remove = (updateId: string) => ask(on.removeUpdate, { params: { id, updateId } })
+  const { request, id, first, second, read, emitted } = await twice()
+  const remove = (updateId: string) => request(on.removeUpdate, { params: { id, updateId } })
   t.same((await remove(second.id)).body, { success: true })
   t.match(await read(), { message: 'first', status: 'identified', version: 3 })
   t.equal((await remove(second.id)).status, 404)
@@ -82,7 +82,7 @@ t.test('an update can be deleted, except the only one', async (t) => {
   t.equal(last.status, 409)
   t.equal(last.body.error.details.reason, 'invalid_state')
   t.same(await emitted(), { events: [], audit: ['incident_update.delete'] })
-  const next = await ask(on.addUpdate, { params: { id }, body: { message: 'third' } })
+  const next = await request(on.addUpdate, { params: { id }, body: { message: 'third' } })
   t.equal(next.body.incident.version, 4, 'a version is never used twice')
 })
 
@@ -93,7 +93,7 @@ t.test('edits honour If-Match, and reach only updates of the incident', async (t
   for (const operation of operations) {
     const asked = { body: operation === on.amendUpdate ? { message: 'x' } : undefined }
     const at = (id: string, updateId: string, headers = {}) =>
-      one.ask(operation, { params: { id, updateId }, ...asked, headers })
+      one.request(operation, { params: { id, updateId }, ...asked, headers })
     t.equal((await at(one.id, one.first.id, { 'if-match': '"1"' })).status, 409)
     for (const [id, updateId] of [
       [other.id, one.first.id],
@@ -104,7 +104,7 @@ t.test('edits honour If-Match, and reach only updates of the incident', async (t
       t.equal((await at(id, updateId)).status, 404)
     }
     const params = { id: one.id, updateId: one.first.id }
-    t.equal((await organizationOn(kit).ask(operation, { params, ...asked })).status, 404)
+    t.equal((await organizationOn(kit).request(operation, { params, ...asked })).status, 404)
   }
   t.equal((await one.read()).version, 2)
 })

@@ -28,10 +28,10 @@ const ENDPOINT = {
 /** Creates an organization with a page that shows everything, and monitor events by version. */
 const setup = async () => {
   const one = organizationOn(kit)
-  const { ask } = one
+  const { request } = one
   const slug = `page-${newId()}`
   const pageBody = { name: 'Status', slug, isPublished: true }
-  await ask(statusPageOperations.create, { body: pageBody })
+  await request(statusPageOperations.create, { body: pageBody })
   const checked = (name: string, more: object = {}) => one.component(name, { ...ENDPOINT, ...more })
   const fact = (componentId: string, isUp: boolean, version: number) => {
     const derivedStatus = isUp ? ('operational' as const) : ('major_outage' as const)
@@ -39,14 +39,14 @@ const setup = async () => {
     const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
     const kind = isUp ? monitorRecovered : monitorDown
     const event = draftEvent(kind as typeof monitorDown, { id: componentId, version }, { monitor })
-    return kit.tell('monitor', one.organizationId, event)
+    return kit.publishAndHandle('monitor', one.organizationId, event)
   }
   const incidents = async () =>
-    (await ask(on.list, { query: { include: 'updates', sortOrder: 'asc' } as never })).body.data
-  const remove = (id: string) => ask(componentOperations.remove, { params: { id } })
+    (await request(on.list, { query: { include: 'updates', sortOrder: 'asc' } as never })).body.data
+  const remove = (id: string) => request(componentOperations.remove, { params: { id } })
   const change = (id: string, body: object) =>
-    ask(componentOperations.update, { params: { id }, body })
-  const page = async () => (await ask(publicOperations.status, { params: { slug } })).body
+    request(componentOperations.update, { params: { id }, body })
+  const page = async () => (await request(publicOperations.status, { params: { slug } })).body
   return { ...one, slug, checked, fact, incidents, remove, change, page }
 }
 
@@ -58,14 +58,14 @@ const endings: [name: string, message: RegExp, (one: Setup, id: string) => Promi
   [
     'disabling in bulk',
     /the component was disabled/,
-    ({ ask }, id) =>
-      ask(componentOperations.bulk, { body: { updates: [{ id, isEnabled: false }] } }),
+    ({ request }, id) =>
+      request(componentOperations.bulk, { body: { updates: [{ id, isEnabled: false }] } }),
   ],
   [
     'a document without',
     /the component was deleted/,
-    ({ ask }, id) =>
-      ask(componentBatchOperations.apply, {
+    ({ request }, id) =>
+      request(componentBatchOperations.apply, {
         body: {
           id: newId(),
           mode: 'apply',
@@ -78,8 +78,8 @@ const endings: [name: string, message: RegExp, (one: Setup, id: string) => Promi
   [
     'a document that disables',
     /the component was disabled/,
-    ({ ask }, id) =>
-      ask(componentBatchOperations.apply, {
+    ({ request }, id) =>
+      request(componentBatchOperations.apply, {
         body: {
           id: newId(),
           mode: 'apply',
@@ -130,7 +130,7 @@ t.test(
     kit.clock.advance(3_600_000)
     await one.fact(other, false, 1)
     const [, open] = await one.incidents()
-    await one.ask(on.addUpdate, { params: { id: open.id }, body: { message: 'We look.' } })
+    await one.request(on.addUpdate, { params: { id: open.id }, body: { message: 'We look.' } })
     await one.change(other, { isEnabled: false })
     const [, after] = await one.incidents()
     t.match(after, { status: 'investigating', autoResolved: false })
@@ -160,12 +160,12 @@ t.test('a check in progress when its component was disabled opens no incident', 
 
 t.test('an open incident whose components are all deleted stays on its pages', async (t) => {
   const one = await setup()
-  const { ask, slug } = one
+  const { request, slug } = one
   const [shown, hidden] = [await one.component('API'), await one.component('Internal')]
   const other = `other-${newId()}`
   const body = { name: 'Other', slug: other, isPublished: true, components: [] as object[] }
   body.components = [{ componentId: hidden }]
-  await ask(statusPageOperations.create, { body })
+  await request(statusPageOperations.create, { body })
   const incident = await one.open({ componentIds: [shown], impact: 'major' })
   await one.emitted()
   await one.remove(shown)
@@ -173,13 +173,16 @@ t.test('an open incident whose components are all deleted stays on its pages', a
   t.match(page.activeIncidents, [{ id: incident.id, components: [] }])
   t.equal(page.status.indicator, 'major', 'the banner includes its impact')
   const lists = async (at: string) =>
-    (await ask(publicOperations.incidents, { params: { slug: at } })).body.data.length
+    (await request(publicOperations.incidents, { params: { slug: at } })).body.data.length
   t.equal(await lists(slug), 1)
   t.equal(await lists(other), 0, 'not on a page that did not show it')
   const one404 = { params: { slug: other, id: incident.id } }
-  t.equal((await ask(publicOperations.incident, one404)).status, 404)
-  t.equal((await ask(publicOperations.incident, { params: { slug, id: incident.id } })).status, 200)
-  await ask(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
+  t.equal((await request(publicOperations.incident, one404)).status, 404)
+  t.equal(
+    (await request(publicOperations.incident, { params: { slug, id: incident.id } })).status,
+    200,
+  )
+  await request(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
   const { events } = await one.emitted()
   t.equal(events[0]?.data.incident.statusPageIds.length, 1, 'its resolution is on the same page')
   t.equal(await lists(slug), 1, 'and it remains in the history')
@@ -191,11 +194,11 @@ t.test('the banner never says operational while an incident is open', async (t) 
   t.equal((await one.page()).status.indicator, 'none')
   const incident = await one.open({ componentIds: [id], impact: 'critical' })
   t.equal((await one.page()).status.indicator, 'critical', 'its component is operational')
-  await one.ask(on.addUpdate, {
+  await one.request(on.addUpdate, {
     params: { id: incident.id },
     body: { message: 'Slow.', componentStatuses: { [id]: 'degraded_performance' } },
   })
   t.equal((await one.page()).status.indicator, 'minor', 'its component determines the status')
-  await one.ask(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
+  await one.request(on.update, { params: { id: incident.id }, body: { status: 'resolved' } })
   t.equal((await one.page()).status.indicator, 'none')
 })

@@ -78,7 +78,7 @@ const noteEndedChecks = async (
     componentStatuses: {},
     byPerson: false,
   }
-  const amended = amendIncident(state, { update, isPosted: true }, live, scope.now)
+  const amended = amendIncident(state, { update, isAlwaysStored: true }, live, scope.now)
   const decision = withoutFailures(amended, ids)
   if (hasReachedMaxUpdates(state))
     await automaticStore.removeOldestAutomaticUpdate(scope, incidentId)

@@ -182,11 +182,11 @@ const deepTrees = async (organizationId: string, count: number): Promise<string[
 }
 
 t.test('the largest valid body is accepted and published, however it is changed', async (t) => {
-  const { ask, organizationId, emitted } = organizationOn(kit)
+  const { request, organizationId, emitted } = organizationOn(kit)
   const ids = await deepTrees(organizationId, COMPONENTS)
   const componentStatuses = Object.fromEntries(ids.map((id) => [id, 'degraded_performance']))
   const title = WIDE.repeat(255)
-  const opened = await ask(on.create, {
+  const opened = await request(on.create, {
     body: { title, message: WORST_MESSAGE, componentStatuses } as never,
   })
   t.equal(opened.status, 201)
@@ -195,8 +195,8 @@ t.test('the largest valid body is accepted and published, however it is changed'
   t.equal(opened.body.message, WORST_MESSAGE)
   const params = { id: opened.body.id }
   const more = { status: 'resolved', message: WORST_MESSAGE, componentStatuses } as const
-  t.equal((await ask(on.addUpdate, { params, body: more as never })).status, 201)
-  t.equal((await ask(on.remove, { params })).status, 200)
+  t.equal((await request(on.addUpdate, { params, body: more as never })).status, 201)
+  t.equal((await request(on.remove, { params })).status, 200)
   const { events, audit } = await emitted()
   t.same(
     events.map(({ kind }) => kind),

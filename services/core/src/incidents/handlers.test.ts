@@ -48,10 +48,11 @@ const monitored = async (more: object = {}) => {
       { id: componentId, version },
       { monitor },
     )
-    return kit.tell('monitor', one.organizationId, event)
+    return kit.publishAndHandle('monitor', one.organizationId, event)
   }
   const incidents = async () =>
-    (await one.ask(on.list, { query: { include: 'updates', sortOrder: 'asc' } as never })).body.data
+    (await one.request(on.list, { query: { include: 'updates', sortOrder: 'asc' } as never })).body
+      .data
   return { ...one, checked, says, incidents }
 }
 
@@ -86,11 +87,11 @@ for (const autoCreateIncident of [false, true]) {
   t.test(
     `an outage starts at its first failed result, in the history too, ${emitted}`,
     async (t) => {
-      const { checked, says, ask } = await monitored({ autoCreateIncident })
+      const { checked, says, request } = await monitored({ autoCreateIncident })
       const id = await checked('API')
       kit.clock.advance(100_000)
       await says(id, 'major_outage', { agoMs: 50_000 })
-      const { body } = await ask(componentOperations.read, { params: { id } })
+      const { body } = await request(componentOperations.read, { params: { id } })
       const statusSource = autoCreateIncident ? 'incident' : 'monitor'
       t.match(body, { status: 'major_outage', statusSource })
       t.ok(body.uptimePercentage > 45 && body.uptimePercentage < 55, String(body.uptimePercentage))
@@ -140,11 +141,11 @@ t.test('relatives that fail together share one incident, which ends with the las
 })
 
 t.test('a recovery adds a note to an incident with an update by a user', async (t) => {
-  const { ask, checked, says, incidents, status } = await monitored()
+  const { request, checked, says, incidents, status } = await monitored()
   const id = await checked('API')
   await says(id, 'major_outage')
   const [{ id: incidentId }] = await incidents()
-  await ask(on.addUpdate, { params: { id: incidentId }, body: { message: 'We look.' } })
+  await request(on.addUpdate, { params: { id: incidentId }, body: { message: 'We look.' } })
   await says(id, 'operational')
   t.equal(await status(id), 'operational manual')
   t.match(await incidents(), [
@@ -176,12 +177,12 @@ t.test(
 t.test(
   'automatic updates of an incident are limited, the first one and those of users remain',
   async (t) => {
-    const { checked, says, ask, incidents } = await monitored()
+    const { checked, says, request, incidents } = await monitored()
     const id = await checked('API')
     await says(id, 'major_outage')
     const [{ id: incidentId }] = await incidents()
     const params = { id: incidentId }
-    await ask(on.addUpdate, { params, body: { message: 'We look at it.' } })
+    await request(on.addUpdate, { params, body: { message: 'We look at it.' } })
     const administrator = await connect({ url: kit.adminUrl, service: 'core' })
     t.teardown(() => administrator.close())
     await administrator.batchSql`

@@ -82,7 +82,14 @@ const actionFor = async (
       await loadAutomaticIncidents(scope, id),
       await relativesOf(scope, id),
     ]
-    return decideOnOutage({ component, since, candidates, relatives, ids, now: scope.now })
+    return decideOnOutage({
+      component,
+      since,
+      candidates,
+      relatedIds: relatives,
+      ids,
+      now: scope.now,
+    })
   }
   if (monitor.derivedStatus !== 'operational' || !endpoint.autoResolve) return null
   const automatic = (await loadAutomaticIncidents(scope, id)).find(

@@ -7,10 +7,10 @@ export const organizationOn = (kit: CoreKit) => {
   const one = kit.as()
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await one.request(componentOperations.create, { body })).body.id as string
   }
   const status = async (id: string) => {
-    const { body } = await one.ask(componentOperations.read, { params: { id } })
+    const { body } = await one.request(componentOperations.read, { params: { id } })
     return `${body.status} ${body.statusSource}`
   }
   /** Incident events and audit entries since the last call, without component events. */
@@ -19,7 +19,7 @@ export const organizationOn = (kit: CoreKit) => {
     return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }
   }
   const open = async (body: object) => {
-    const answer = await one.ask(on.create, { body: { title: 'API errors', ...body } })
+    const answer = await one.request(on.create, { body: { title: 'API errors', ...body } })
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
     return answer.body
   }

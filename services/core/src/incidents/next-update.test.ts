@@ -19,7 +19,7 @@ const missed = { nextUpdateAt: past, overdueNotified: true }
 
 const promising = (more: Partial<NextUpdateChange>): NextUpdateChange => ({
   status: 'investigating',
-  isFulfilled: false,
+  isUpdateByUser: false,
   ...more,
 })
 
@@ -30,11 +30,11 @@ const cases: [
   object,
 ][] = [
   ['a change that does not speak of it leaves it', standing, {}, standing],
-  ['an update keeps it', standing, { isFulfilled: true }, none],
+  ['an update keeps it', standing, { isUpdateByUser: true }, none],
   [
     'an update may give another',
     standing,
-    { isFulfilled: true, nextUpdateAt: later },
+    { isUpdateByUser: true, nextUpdateAt: later },
     { nextUpdateAt: later },
   ],
   ['a resolution ends it', standing, { status: 'resolved' }, none],
@@ -55,7 +55,7 @@ t.test(
       { nextUpdateAt: past },
       { nextUpdateAt: now },
       { nextUpdateAt: soon, status: 'resolved' },
-      { nextUpdateAt: soon, status: 'resolved', isFulfilled: true },
+      { nextUpdateAt: soon, status: 'resolved', isUpdateByUser: true },
     ]
     for (const more of refused) {
       t.throws(() => applyNextUpdateChange(none, promising(more), now), {
@@ -63,7 +63,7 @@ t.test(
       })
     }
     t.throws(() =>
-      applyNextUpdateChange(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now),
+      applyNextUpdateChange(missed, promising({ nextUpdateAt: past, isUpdateByUser: true }), now),
     )
   },
 )

@@ -13,7 +13,7 @@ export interface NextUpdateChange {
   /** Status of the incident after the change. */
   status: IncidentStatus
   /** False for automatic updates: only a user's update fulfils the announcement. */
-  isFulfilled: boolean
+  isUpdateByUser: boolean
 }
 
 export const noNextUpdate: NextUpdateState = { nextUpdateAt: null, overdueNotified: false }
@@ -23,14 +23,14 @@ export const applyNextUpdateChange = (
   change: NextUpdateChange,
   now: Date,
 ): NextUpdateState => {
-  const { nextUpdateAt, status, isFulfilled } = change
-  const isCleared = status === 'resolved' || isFulfilled
+  const { nextUpdateAt, status, isUpdateByUser } = change
+  const isCleared = status === 'resolved' || isUpdateByUser
   const unchanged = { nextUpdateAt: before.nextUpdateAt, overdueNotified: before.overdueNotified }
   if (nextUpdateAt === undefined) return isCleared ? noNextUpdate : unchanged
   if (nextUpdateAt === null) return noNextUpdate
   if (status === 'resolved')
     throw invalidNextUpdate('nextUpdateAt cannot be set on a resolved incident')
-  if (!isFulfilled && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return unchanged
+  if (!isUpdateByUser && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return unchanged
   if (nextUpdateAt <= now) throw invalidNextUpdate('nextUpdateAt must be in the future')
   return { nextUpdateAt, overdueNotified: false }
 }

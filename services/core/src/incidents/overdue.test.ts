@@ -19,12 +19,12 @@ const inMinutes = (count: number) =>
   new Date(Date.now() + kit.clock.offsetMs() + count * MINUTE_MS).toISOString()
 
 t.test('an overdue update is reported once, and so is the next one', async (t) => {
-  const { ask, open, emitted } = organizationOn(kit)
+  const { request, open, emitted } = organizationOn(kit)
   const { id } = await open({})
   const params = { id }
   const promise = async () => {
     const nextUpdateAt = inMinutes(30)
-    const { status, body } = await ask(on.update, { params, body: { nextUpdateAt } })
+    const { status, body } = await request(on.update, { params, body: { nextUpdateAt } })
     t.equal(status, 200)
     t.match(body, { nextUpdateAt, isUpdateOverdue: false })
     await emitted()
@@ -33,7 +33,7 @@ t.test('an overdue update is reported once, and so is the next one', async (t) =
   const promised = await promise()
   t.equal(await run(ours), 0)
   kit.clock.advance(30 * MINUTE_MS)
-  const missed = (await ask(on.read, { params })).body
+  const missed = (await request(on.read, { params })).body
   t.match(missed, { isUpdateOverdue: true, version: promised.version })
   const counts = await Promise.all([run(ours), run(theirs), run(ours), run(theirs)])
   t.equal(
@@ -47,7 +47,7 @@ t.test('an overdue update is reported once, and so is the next one', async (t) =
     nextUpdateAt: promised.nextUpdateAt,
     notifySubscribers: false,
   })
-  t.match((await ask(on.read, { params })).body, {
+  t.match((await request(on.read, { params })).body, {
     isUpdateOverdue: true,
     version: promised.version + 1,
     updatedAt: promised.updatedAt,
@@ -64,7 +64,7 @@ t.test('an incident whose change fails delays no incident of another organizatio
   for (const one of [failing, healthy]) {
     const { id } = await one.open({})
     const body = { nextUpdateAt: inMinutes(30 + ids.length) }
-    await one.ask(on.update, { params: { id }, body })
+    await one.request(on.update, { params: { id }, body })
     await one.emitted()
     ids.push(id)
   }
@@ -84,20 +84,20 @@ t.test('an incident whose change fails delays no incident of another organizatio
 })
 
 t.test('an update in time, a resolution or a deletion prevents the overdue event', async (t) => {
-  const { ask, open, emitted } = organizationOn(kit)
+  const { request, open, emitted } = organizationOn(kit)
   const ids = []
   for (const _one of [1, 2, 3]) {
     const { id } = await open({})
     const nextUpdateAt = inMinutes(30)
-    await ask(on.update, { params: { id }, body: { nextUpdateAt } })
+    await request(on.update, { params: { id }, body: { nextUpdateAt } })
     ids.push(id)
   }
   const [updated, resolved, deleted] = ids as [string, string, string]
-  const posted = await ask(on.addUpdate, { params: { id: updated }, body: { message: 'x' } })
+  const posted = await request(on.addUpdate, { params: { id: updated }, body: { message: 'x' } })
   t.equal(posted.body.incident.nextUpdateAt, null)
-  const over = await ask(on.update, { params: { id: resolved }, body: { status: 'resolved' } })
+  const over = await request(on.update, { params: { id: resolved }, body: { status: 'resolved' } })
   t.equal(over.body.nextUpdateAt, null)
-  await ask(on.remove, { params: { id: deleted } })
+  await request(on.remove, { params: { id: deleted } })
   await emitted()
   kit.clock.advance(60 * MINUTE_MS)
   t.equal(await run(ours), 0)
@@ -105,19 +105,22 @@ t.test('an update in time, a resolution or a deletion prevents the overdue event
 })
 
 t.test('the next update is set on creation, with an update and on reopening', async (t) => {
-  const { ask, open } = organizationOn(kit)
+  const { request, open } = organizationOn(kit)
   const { id, nextUpdateAt: none } = await open({})
   t.equal(none, null)
   const params = { id }
   const nextUpdateAt = inMinutes(30)
   t.equal((await open({ nextUpdateAt })).nextUpdateAt, nextUpdateAt)
-  const posted = await ask(on.addUpdate, { params, body: { message: 'x', nextUpdateAt } })
+  const posted = await request(on.addUpdate, { params, body: { message: 'x', nextUpdateAt } })
   t.equal(posted.body.incident.nextUpdateAt, nextUpdateAt)
-  const ended = await ask(on.update, { params, body: { status: 'resolved', nextUpdateAt } })
+  const ended = await request(on.update, { params, body: { status: 'resolved', nextUpdateAt } })
   t.equal(ended.status, 400)
   t.equal(ended.body.error.details.field, 'nextUpdateAt')
-  await ask(on.update, { params, body: { status: 'resolved' } })
-  const again = await ask(on.reopen, { params, body: { nextUpdateAt } })
+  await request(on.update, { params, body: { status: 'resolved' } })
+  const again = await request(on.reopen, { params, body: { nextUpdateAt } })
   t.equal(again.body.nextUpdateAt, nextUpdateAt)
-  t.equal((await ask(on.update, { params, body: { nextUpdateAt: null } })).body.nextUpdateAt, null)
+  t.equal(
+    (await request(on.update, { params, body: { nextUpdateAt: null } })).body.nextUpdateAt,
+    null,
+  )
 })

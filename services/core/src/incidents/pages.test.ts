@@ -21,7 +21,7 @@ const scene = async () => {
   const page = async (name: string, more: object) => {
     kit.clock.advance(10)
     const body = { name, slug: `${slug}-${name}`, isPublished: true, ...more }
-    return (await one.ask(statusPageOperations.create, { body })).body.id as string
+    return (await one.request(statusPageOperations.create, { body })).body.id as string
   }
   const urlOf = (name: string, id: string, noun = 'incidents') =>
     `${BASE_URL}/status/${slug}-${name}/${noun}/${id}`
@@ -70,13 +70,13 @@ t.test('without a public page the link leads to the oldest published one', async
 t.test(
   'a maintenance lists the affected components per page, under the names of that page',
   async (t) => {
-    const { ask, organizationId, component, page, urlOf } = await scene()
+    const { request, organizationId, component, page, urlOf } = await scene()
     const [internal, web] = [await component('internal-name'), await component('web-7')]
     await page('staff', { visibility: 'ip_allowlist', allowedIpRanges: ['10.0.0.0/8'] })
     const site = await page('site', { components: [{ componentId: web, displayName: 'Website' }] })
     await kit.outbox(organizationId)
     const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-    const { body } = await ask(maintenanceOperations.create, {
+    const { body } = await request(maintenanceOperations.create, {
       body: {
         title: 'DB upgrade',
         componentIds: [internal, web],
@@ -94,11 +94,11 @@ t.test(
 )
 
 t.test('a disabled component is named on no page', async (t) => {
-  const { ask, component, page, open, emitted } = await scene()
+  const { request, component, page, open, emitted } = await scene()
   const [a, b] = [await component('a'), await component('b')]
   const all = await page('all', {})
-  await ask(componentOperations.update, { params: { id: b }, body: { isEnabled: false } })
+  await request(componentOperations.update, { params: { id: b }, body: { isEnabled: false } })
   const { id } = await open({ componentIds: [a, b] })
-  await ask(incidentOperations.addUpdate, { params: { id }, body: { message: 'x' } })
+  await request(incidentOperations.addUpdate, { params: { id }, body: { message: 'x' } })
   for (const { data } of (await emitted()).events) t.same(namesOn(data.incident, all), ['a'])
 })

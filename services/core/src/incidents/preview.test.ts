@@ -35,17 +35,17 @@ const answer = {
 }
 
 t.test('the notifier receives the event that opening the incident would publish', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const create = async (body: object) =>
-    (await ask(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body
+    (await request(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body
   const parent = await create({ name: 'Web' })
   const child = await create({ name: 'API', parentComponentId: parent.id, isMuted: true })
-  const page = await ask(statusPageOperations.create, {
+  const page = await request(statusPageOperations.create, {
     body: { name: 'Acme', slug: 'preview-acme', isPublished: true },
   })
   await kit.outbox(organizationId as string)
   const asked: IncidentEventData[] = []
-  kit.answerAsMonitor((operation, question) => {
+  kit.scriptMonitor((operation, question) => {
     t.equal(operation.id, audienceOperations.preview.id)
     asked.push((question as { body: { incident: IncidentEventData } }).body.incident)
     return answer
@@ -57,15 +57,15 @@ t.test('the notifier receives the event that opening the incident would publish'
     componentIds: [child.id],
     componentStatuses: { [child.id]: 'major_outage' },
   }
-  const seen = await ask(previewAudience, { body })
+  const seen = await request(previewAudience, { body })
   t.match(seen, { status: 200, body: answer })
   const nothing = { events: [], audit: [] }
   t.same(await kit.outbox(organizationId as string), nothing, 'nothing is stored or published')
-  t.equal((await ask(incidentOperations.list)).body.meta.total, 0)
-  const shown = await ask(componentOperations.read, { params: { id: child.id } })
+  t.equal((await request(incidentOperations.list)).body.meta.total, 0)
+  const shown = await request(componentOperations.read, { params: { id: child.id } })
   t.equal(shown.body.status, 'operational')
 
-  await ask(incidentOperations.create, { body })
+  await request(incidentOperations.create, { body })
   const { events } = await kit.outbox(organizationId as string)
   const emitted = events.find(({ kind }) => kind === 'incident.created')?.data.incident
   t.same(emitted.statusPageIds, [page.body.id])
@@ -90,18 +90,18 @@ t.test('the notifier receives the event that opening the incident would publish'
 })
 
 t.test('a preview of an invalid incident is refused', async (t) => {
-  const { ask } = kit.as()
-  kit.answerAsMonitor(() => t.fail('not asked'))
+  const { request } = kit.as()
+  kit.scriptMonitor(() => t.fail('not asked'))
   const foreign = await kit
     .as()
-    .ask(componentOperations.create, { body: { type: 'SERVICE', name: 'Theirs' } })
+    .request(componentOperations.create, { body: { type: 'SERVICE', name: 'Theirs' } })
   const wrong = [
     {},
     { title: 'X', status: 'fine' },
     { title: 'X', componentIds: [foreign.body.id] },
     { title: 'X', startedAt: '2999-01-01T00:00:00.000Z' },
   ]
-  for (const body of wrong) t.equal((await ask(previewAudience, { body })).status, 400)
+  for (const body of wrong) t.equal((await request(previewAudience, { body })).status, 400)
 })
 
 t.test(
@@ -109,12 +109,12 @@ t.test(
   async (t) => {
     const statusFor = async (permissions: string[]) => {
       const caller = testCaller({ permissions: permissions as never })
-      return (await kit.ask(previewAudience, { caller, body: { title: 'X' } })).status
+      return (await kit.request(previewAudience, { caller, body: { title: 'X' } })).status
     }
-    kit.answerAsMonitor(() => answer)
+    kit.scriptMonitor(() => answer)
     t.equal(await statusFor(['incidents:write']), 200)
     t.equal(await statusFor(['incidents:read']), 403)
-    kit.answerAsMonitor(() => {
+    kit.scriptMonitor(() => {
       throw new AppError('SERVICE_UNAVAILABLE', 'notifier is not available')
     })
     t.equal(await statusFor(['incidents:write']), 503)

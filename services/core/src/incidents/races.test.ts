@@ -16,7 +16,7 @@ const kit = await coreKit(t)
 const replica = await kit.replica()
 
 t.test('50 concurrent updates all succeed, each with its own version', async (t) => {
-  const { caller, open, emitted, ask } = organizationOn(kit)
+  const { caller, open, emitted, request } = organizationOn(kit)
   const { id } = await open({})
   await emitted()
   const messages = Array.from({ length: 50 }, (_none, index) => `m${index}`)
@@ -33,7 +33,7 @@ t.test('50 concurrent updates all succeed, each with its own version', async (t)
     events.map(({ version }) => version),
     messages.map((_message, index) => index + 2),
   )
-  const { body } = await ask(on.read, { params: { id }, query: { include: 'updates' } })
+  const { body } = await request(on.read, { params: { id }, query: { include: 'updates' } })
   t.equal(body.version, 51)
   const shown = body.updates.map(({ message }: { message: string }) => message).reverse()
   t.same(
@@ -45,7 +45,7 @@ t.test('50 concurrent updates all succeed, each with its own version', async (t)
 })
 
 t.test('of concurrent requests with the same If-Match one succeeds', async (t) => {
-  const { caller, open, ask } = organizationOn(kit)
+  const { caller, open, request } = organizationOn(kit)
   const { id } = await open({})
   const posts = Array.from({ length: 10 }, (_none, index) =>
     inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
@@ -57,20 +57,20 @@ t.test('of concurrent requests with the same If-Match one succeeds', async (t) =
   )
   const statuses = (await Promise.all(posts)).map(({ status }) => status)
   t.same(statuses.toSorted(), [201, ...Array.from({ length: 9 }, () => 409)])
-  t.equal((await ask(on.read, { params: { id } })).body.version, 2)
+  t.equal((await request(on.read, { params: { id } })).body.version, 2)
 })
 
 t.test('the same request sent twice concurrently opens one incident', async (t) => {
-  const { ask, caller } = organizationOn(kit)
+  const { request, caller } = organizationOn(kit)
   const asked = { body: { title: 'Once' }, headers: { 'idempotency-key': 'one-key' } }
-  const first = await ask(on.create, asked)
+  const first = await request(on.create, asked)
   const second = await inject(replica.http, on.create, { caller, ...asked })
   t.equal(first.status, 201)
   t.equal(second.status, 201)
   t.same(second.body, first.body)
   t.equal(second.headers['idempotent-replayed'], 'true')
-  t.equal((await ask(on.list)).body.meta.total, 1)
-  const other = await ask(on.create, { ...asked, body: { title: 'Twice' } })
+  t.equal((await request(on.list)).body.meta.total, 1)
+  const other = await request(on.create, { ...asked, body: { title: 'Twice' } })
   t.equal(other.status, 409)
 })
 
@@ -79,9 +79,11 @@ const endpoint = { type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIn
 t.test(
   'components that fail together open one incident, whichever replica handles the events',
   async (t) => {
-    const { ask, organizationId } = organizationOn(kit)
+    const { request, organizationId } = organizationOn(kit)
     const create = async (name: string, more = {}) => {
-      const answer = await ask(componentOperations.create, { body: { ...endpoint, name, ...more } })
+      const answer = await request(componentOperations.create, {
+        body: { ...endpoint, name, ...more },
+      })
       return answer.body.id as string
     }
     const parent = await create('Parent')
@@ -98,10 +100,10 @@ t.test(
         since: new Date().toISOString(),
       }
       const event = draftEvent(monitorDown, { id: componentId, version: 1 }, { monitor })
-      await kit.state('monitor', organizationId, event)
+      await kit.publish('monitor', organizationId, event)
     }
     await Promise.all([kit.drain(), replica.drain()])
-    const { body } = await ask(on.list, { query: { status: 'investigating' } })
+    const { body } = await request(on.list, { query: { status: 'investigating' } })
     const listed = body.data.map(({ components }: { components: { id: string }[] }) =>
       components.map(({ id }) => id).toSorted(),
     )

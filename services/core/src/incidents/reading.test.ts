@@ -14,13 +14,13 @@ const kit = await coreKit(t)
 const organization = () => organizationOn(kit)
 
 t.test('lists filter, search and sort', async (t) => {
-  const { ask, component, open } = organization()
+  const { request, component, open } = organization()
   const a = await component('A')
   const one = await open({ title: 'One 50%', impact: 'critical', componentIds: [a] })
   kit.clock.advance(1000)
   const two = await open({ title: 'Two', status: 'resolved' })
   const titles = async (query: object) => {
-    const { status, body } = await ask(on.list, { query: query as never })
+    const { status, body } = await request(on.list, { query: query as never })
     t.equal(status, 200)
     return body.data.map(({ title }: { title: string }) => title)
   }
@@ -41,11 +41,11 @@ t.test('lists filter, search and sort', async (t) => {
     { resolved: 'yes' },
     { componentId: 'x' },
   ]
-  for (const query of bad) t.equal((await ask(on.list, { query: query as never })).status, 400)
+  for (const query of bad) t.equal((await request(on.list, { query: query as never })).status, 400)
 })
 
 t.test('every key sorts both ways, enums in the order of the contract', async (t) => {
-  const { ask, open } = organization()
+  const { request, open } = organization()
   const impacts = ['critical', 'minor', 'major']
   const statuses = ['monitoring', 'resolved', 'investigating']
   const days = ['2026-01-02', '2026-01-03', '2026-01-01']
@@ -56,7 +56,7 @@ t.test('every key sorts both ways, enums in the order of the contract', async (t
     kit.clock.advance(1000)
   }
   const sorted = async (sortBy: string, sortOrder: string) => {
-    const { body } = await ask(on.list, { query: { sortBy, sortOrder } as never })
+    const { body } = await request(on.list, { query: { sortBy, sortOrder } as never })
     return body.data.map(({ title }: { title: string }) => title).join('')
   }
   const ascending = {
@@ -75,21 +75,21 @@ t.test('every key sorts both ways, enums in the order of the contract', async (t
 })
 
 t.test('incidents are found by a deleted component', async (t) => {
-  const { ask, component, open } = organization()
+  const { request, component, open } = organization()
   const a = await component('A')
   await open({ title: 'About A', componentIds: [a] })
   await open({ title: 'About nothing' })
-  await ask(componentOperations.remove, { params: { id: a } })
-  const { body } = await ask(on.list, { query: { componentId: a } as never })
+  await request(componentOperations.remove, { params: { id: a } })
+  const { body } = await request(on.list, { query: { componentId: a } as never })
   t.match(body, { meta: { total: 1 }, data: [{ title: 'About A' }] })
 })
 
 t.test('the URL is that of the oldest published page that shows the incident', async (t) => {
-  const { ask, component, open } = organization()
+  const { request, component, open } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const slug = `s-${newId().slice(-12)}`
   const page = (more: object) =>
-    ask(statusPageOperations.create, { body: { name: 'P', isPublished: true, ...more } })
+    request(statusPageOperations.create, { body: { name: 'P', isPublished: true, ...more } })
   await page({ slug: `${slug}-1`, isPublished: false })
   await page({ slug: `${slug}-2`, components: [{ componentId: b }] })
   kit.clock.advance(10)
@@ -108,11 +108,11 @@ t.test('another organization cannot find or reference an incident', async (t) =>
   const params = { id }
   const body = { message: 'x' }
   const answers = [
-    await a.ask(on.read, { params }),
-    await a.ask(on.update, { params, body }),
-    await a.ask(on.remove, { params }),
-    await a.ask(on.addUpdate, { params, body }),
-    await a.ask(on.reopen, { params, body: {} }),
+    await a.request(on.read, { params }),
+    await a.request(on.update, { params, body }),
+    await a.request(on.remove, { params }),
+    await a.request(on.addUpdate, { params, body }),
+    await a.request(on.reopen, { params, body: {} }),
   ]
   t.same(
     answers.map(({ status }) => status),
@@ -122,10 +122,10 @@ t.test('another organization cannot find or reference an incident', async (t) =>
     { componentIds: [theirs] },
     { componentStatuses: { [theirs]: 'major_outage' } },
   ]) {
-    t.equal((await a.ask(on.create, { body: { title: 'x', ...field } })).status, 400)
+    t.equal((await a.request(on.create, { body: { title: 'x', ...field } })).status, 400)
   }
-  t.equal((await a.ask(on.list)).body.meta.total, 0)
+  t.equal((await a.request(on.list)).body.meta.total, 0)
   t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
   const key = kit.as(testCaller({ permissions: ['incidents:read'] }))
-  t.equal((await key.ask(on.create, { body: { title: 'x' } })).status, 403)
+  t.equal((await key.request(on.create, { body: { title: 'x' } })).status, 403)
 })

@@ -13,7 +13,7 @@ const kit = await coreKit(t)
 const organization = () => organizationOn(kit)
 
 t.test('an incident opens with its components and emits one event', async (t) => {
-  const { ask, component, status, emitted, open, organizationId } = organization()
+  const { request, component, status, emitted, open, organizationId } = organization()
   const [a, b] = [await component('A'), await component('B', { isMuted: true })]
   await kit.outbox(organizationId)
   const body = await open({
@@ -49,7 +49,7 @@ t.test('an incident opens with its components and emits one event', async (t) =>
     notifySubscribers: true,
     components: [{ isMuted: false }, { id: b, isMuted: true, ancestorIds: [] }],
   })
-  const { body: read } = await ask(on.read, {
+  const { body: read } = await request(on.read, {
     params: { id: body.id },
     query: { include: 'updates' },
   })
@@ -57,7 +57,7 @@ t.test('an incident opens with its components and emits one event', async (t) =>
 })
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask, organizationId } = organization()
+  const { request, organizationId } = organization()
   const unknown = newId()
   const cases: [object, string][] = [
     [{}, 'title'],
@@ -79,7 +79,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ title: 'x', message: 'm'.repeat(25_001) }, 'message'],
   ]
   for (const [body, field] of cases) {
-    const answer = await ask(on.create, { body })
+    const answer = await request(on.create, { body })
     t.equal(answer.status, 400, JSON.stringify(body).slice(0, 80))
     t.equal(answer.body.error.details.field, field)
   }
@@ -89,11 +89,11 @@ t.test('an invalid body is 400 and names the field', async (t) => {
 t.test(
   'resolving with statuses sets them manually, without statuses sets operational',
   async (t) => {
-    const { ask, component, status, open, emitted } = organization()
+    const { request, component, status, open, emitted } = organization()
     const [a, b] = [await component('A'), await component('B')]
     const statuses = { [a]: 'major_outage', [b]: 'partial_outage' }
     const first = await open({ componentStatuses: statuses })
-    const post = (id: string, body: object) => ask(on.addUpdate, { params: { id }, body })
+    const post = (id: string, body: object) => request(on.addUpdate, { params: { id }, body })
     await emitted()
     const done = await post(first.id, {
       status: 'resolved',
@@ -127,11 +127,11 @@ t.test(
 )
 
 t.test('one request emits one event: reopened, else resolved, else updated', async (t) => {
-  const { ask, open, emitted } = organization()
+  const { request, open, emitted } = organization()
   const { id } = await open({ message: 'first' })
   await emitted()
   const params = { id }
-  const patch = (body: object) => ask(on.update, { params, body })
+  const patch = (body: object) => request(on.update, { params, body })
   const steps: [object, string | null, string][] = [
     [{ title: 'New' }, 'incident.updated', 'investigating'],
     [{ title: 'New' }, null, 'investigating'],
@@ -151,7 +151,7 @@ t.test('one request emits one event: reopened, else resolved, else updated', asy
     )
     t.same(audit, kind === null ? [] : ['incident.update'])
   }
-  const { body } = await ask(on.read, { params, query: { include: 'updates' } })
+  const { body } = await request(on.read, { params, query: { include: 'updates' } })
   t.match(body, { reopenCount: 1, resolvedAt: null, version: 5, message: 'late note' })
   t.ok(body.reopenedAt)
   t.same(
@@ -161,67 +161,70 @@ t.test('one request emits one event: reopened, else resolved, else updated', asy
 })
 
 t.test('an outdated If-Match is 409, the current one succeeds', async (t) => {
-  const { ask, open } = organization()
+  const { request, open } = organization()
   const { id } = await open({})
   const params = { id }
   const write = (version: string) =>
-    ask(on.update, { params, body: { title: `t${version}` }, headers: { 'if-match': version } })
+    request(on.update, { params, body: { title: `t${version}` }, headers: { 'if-match': version } })
   const stale = await write('"2"')
   t.equal(stale.status, 409)
   t.equal(stale.body.error.details.reason, 'version_mismatch')
   t.equal((await write('"1"')).status, 200)
   for (const operation of [on.addUpdate, on.reopen]) {
     const body = { message: 'x' }
-    const answer = await ask(operation, { params, body, headers: { 'if-match': '"1"' } })
+    const answer = await request(operation, { params, body, headers: { 'if-match': '"1"' } })
     t.equal(answer.status, 409)
   }
-  const gone = await ask(on.remove, { params, headers: { 'if-match': '"1"' } })
+  const gone = await request(on.remove, { params, headers: { 'if-match': '"1"' } })
   t.equal(gone.status, 409)
 })
 
 t.test('removed components lose their claim, and only listed ones may have a status', async (t) => {
-  const { ask, component, status, open } = organization()
+  const { request, component, status, open } = organization()
   const [a, b] = [await component('A'), await component('B')]
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
   const params = { id }
-  const answer = await ask(on.update, { params, body: { componentIds: [b] } })
+  const answer = await request(on.update, { params, body: { componentIds: [b] } })
   t.same(
     answer.body.components.map((one: { id: string }) => one.id),
     [b],
   )
   t.equal(await status(a), 'operational manual')
-  const bad = await ask(on.update, { params, body: { componentIds: [newId()] } })
+  const bad = await request(on.update, { params, body: { componentIds: [newId()] } })
   t.equal(bad.body.error.details.field, 'componentIds[0]')
 })
 
 t.test(
   'an incident retains the name of a deleted component, and accepts its id again',
   async (t) => {
-    const { ask, component, open } = organization()
+    const { request, component, open } = organization()
     const a = await component('A', { status: 'partial_outage' })
     const { id } = await open({ componentIds: [a] })
-    await ask(componentOperations.remove, { params: { id: a } })
-    const { body } = await ask(on.read, { params: { id } })
+    await request(componentOperations.remove, { params: { id: a } })
+    const { body } = await request(on.read, { params: { id } })
     t.same(body.components, [{ id: a, name: 'A', status: 'partial_outage' }])
-    const again = await ask(on.update, { params: { id }, body: { componentIds: [a], title: 'x' } })
+    const again = await request(on.update, {
+      params: { id },
+      body: { componentIds: [a], title: 'x' },
+    })
     t.equal(again.status, 200)
   },
 )
 
 t.test('reopening needs a resolved incident', async (t) => {
-  const { ask, open, emitted } = organization()
+  const { request, open, emitted } = organization()
   const { id } = await open({})
   const params = { id }
-  const early = await ask(on.reopen, { params, body: {} })
+  const early = await request(on.reopen, { params, body: {} })
   t.equal(early.status, 409)
   t.equal(early.body.error.details.reason, 'invalid_state')
-  await ask(on.addUpdate, { params, body: { status: 'resolved' } })
+  await request(on.addUpdate, { params, body: { status: 'resolved' } })
   await emitted()
-  const answer = await ask(on.reopen, { params, body: {} })
+  const answer = await request(on.reopen, { params, body: {} })
   t.equal(answer.status, 200)
   t.match(answer.body, { status: 'investigating', resolvedAt: null, reopenCount: 1 })
   t.match((await emitted()).events, [{ kind: 'incident.reopened', version: 3 }])
-  t.equal((await ask(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
+  t.equal((await request(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
 })
 
 t.test(
@@ -249,7 +252,7 @@ t.test(
 t.test(
   'an incident recorded afterwards does not change the history of its components',
   async (t) => {
-    const { ask, component, open, organizationId } = organization()
+    const { request, component, open, organizationId } = organization()
     const a = await component('A')
     kit.clock.advance(3_600_000)
     const historyOf = async () => {
@@ -267,46 +270,46 @@ t.test(
     t.same(await historyOf(), ['operational'], 'the displayed history is unchanged')
     const params = { id: noted.id }
     const earlier = new Date(Date.parse(startedAt) - 60_000).toISOString()
-    const moved = await ask(on.update, { params, body: { startedAt: earlier } })
+    const moved = await request(on.update, { params, body: { startedAt: earlier } })
     t.equal(moved.body.startedAt, earlier)
     t.same(await historyOf(), ['operational'])
-    const future = await ask(on.update, { params, body: { startedAt: '2999-01-01T00:00:00Z' } })
+    const future = await request(on.update, { params, body: { startedAt: '2999-01-01T00:00:00Z' } })
     t.equal(future.body.error.details.field, 'startedAt')
   },
 )
 
 t.test('deleting ends the claims and notifies projections only', async (t) => {
-  const { ask, component, status, open, emitted } = organization()
+  const { request, component, status, open, emitted } = organization()
   const a = await component('A')
   const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
   await emitted()
-  t.same((await ask(on.remove, { params: { id } })).body, { success: true })
+  t.same((await request(on.remove, { params: { id } })).body, { success: true })
   t.equal(await status(a), 'operational manual')
   const { events, audit } = await emitted()
   t.match(events, [{ kind: 'incident.deleted', version: 2 }])
   t.same(audit, ['incident.delete'])
-  t.equal((await ask(on.read, { params: { id } })).status, 404)
-  t.equal((await ask(on.remove, { params: { id } })).status, 404)
+  t.equal((await request(on.read, { params: { id } })).status, 404)
+  t.equal((await request(on.remove, { params: { id } })).status, 404)
 })
 
 t.test('an update needs a message or a status, and their number is limited', async (t) => {
-  const { ask, open } = organization()
+  const { request, open } = organization()
   const { id } = await open({})
   const params = { id }
-  const empty = await ask(on.addUpdate, { params, body: { notifySubscribers: false } })
+  const empty = await request(on.addUpdate, { params, body: { notifySubscribers: false } })
   t.equal(empty.status, 400)
   t.equal(
-    (await ask(on.addUpdate, { params: { id: newId() }, body: { message: 'x' } })).status,
+    (await request(on.addUpdate, { params: { id: newId() }, body: { message: 'x' } })).status,
     404,
   )
   for (let count = 1; count < MAX_INCIDENT_UPDATES; count += 50) {
     const batch = Math.min(50, MAX_INCIDENT_UPDATES - count)
     const posts = Array.from({ length: batch }, () =>
-      ask(on.addUpdate, { params, body: { message: 'x' } }),
+      request(on.addUpdate, { params, body: { message: 'x' } }),
     )
     await Promise.all(posts)
   }
-  const full = await ask(on.addUpdate, { params, body: { message: 'x' } })
+  const full = await request(on.addUpdate, { params, body: { message: 'x' } })
   t.equal(full.status, 409)
   t.equal(full.body.error.details.reason, 'invalid_state')
 })

@@ -71,7 +71,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           impact,
           componentIds,
           update: updateFrom(call.body),
-          isPosted: false,
+          isAlwaysStored: false,
           startedAt: startedAt === undefined ? undefined : new Date(startedAt),
           nextUpdateAt: parseTime(nextUpdateAt),
         },
@@ -87,7 +87,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       }
       const amendment = {
         update: updateFrom(call.body),
-        isPosted: true,
+        isAlwaysStored: true,
         nextUpdateAt: parseTime(call.body.nextUpdateAt),
       }
       const { incident, posted } = await amend(call, { baseUrl, amendment })
@@ -101,7 +101,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     reopen: async (call) => {
       const update = updateFrom({ ...call.body, status: call.body.status ?? 'investigating' })
       const nextUpdateAt = parseTime(call.body.nextUpdateAt)
-      const amendment = { update, isPosted: true, nextUpdateAt }
+      const amendment = { update, isAlwaysStored: true, nextUpdateAt }
       const { incident } = await amend(call, { baseUrl, amendment, onlyResolved: true })
       return incident
     },
@@ -150,7 +150,7 @@ const amend = (call: EditRequest, { baseUrl, amendment, onlyResolved = false }: 
     const { incident, update, verb } = decision
     const notifySubscribers = call.body.notifySubscribers ?? true
     const events = await applyDecision(scope, decision, { notifySubscribers, baseUrl })
-    const isUpdateOnly = amendment.isPosted && verb === 'updated' && update !== null
+    const isUpdateOnly = amendment.isAlwaysStored && verb === 'updated' && update !== null
     const auditEntry = isUpdateOnly
       ? auditUpdate('create', incident, { before: null, after: update })
       : auditIncident('update', state.incident, incident)

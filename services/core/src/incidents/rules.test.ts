@@ -72,7 +72,7 @@ const verbs: [from: IncidentStatus, to: IncidentStatus, verb: string][] = [
 for (const [from, to, verb] of verbs) {
   t.test(`${from} to ${to} is ${verb}`, async (t) => {
     const { incident, components } = opened(from)
-    const amendment = { update: update({ status: to }), isPosted: true }
+    const amendment = { update: update({ status: to }), isAlwaysStored: true }
     const decision = amendIncident(state(incident, components), amendment, live, now)
     t.equal(decision.verb, verb)
     t.equal(decision.incident.version, 2)
@@ -90,8 +90,8 @@ t.test('an open incident claims statuses, one opened as resolved sets manual val
 
 t.test('a PATCH without changes has no effect, a posted update always has', async (t) => {
   const { incident, components } = opened()
-  const patch = (isPosted: boolean, said: object = { status: 'investigating' }) => {
-    const amendment = { title: 'x', update: update(said), isPosted }
+  const patch = (isAlwaysStored: boolean, said: object = { status: 'investigating' }) => {
+    const amendment = { title: 'x', update: update(said), isAlwaysStored }
     return amendIncident(state(incident, components), amendment, live, now)
   }
   t.equal(patch(false).verb, null)
@@ -105,7 +105,7 @@ t.test('the limit of updates applies to users, not to automatic updates', async 
   const post = (byPerson: boolean) => () =>
     amendIncident(
       state(incident, components, 500),
-      { update: update({ message: 'x', byPerson }), isPosted: true },
+      { update: update({ message: 'x', byPerson }), isAlwaysStored: true },
       live,
       now,
     )

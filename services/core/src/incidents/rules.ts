@@ -79,7 +79,7 @@ export interface IncidentEdit {
   nextUpdateAt?: Date | null | undefined
   update: NewUpdate | null
   /** True when the update is stored even without a change. */
-  isPosted: boolean
+  isAlwaysStored: boolean
 }
 
 type UpdateWithStatus = NewUpdate & { status: IncidentStatus }
@@ -99,7 +99,7 @@ export const openIncident = (
   const ids = union(input.componentIds, Object.keys(componentStatuses))
   validateComponentsExist(input, live, new Set())
   validateComponentCount(ids)
-  const nextUpdate = { nextUpdateAt: input.nextUpdateAt, status, isFulfilled: false }
+  const nextUpdate = { nextUpdateAt: input.nextUpdateAt, status, isUpdateByUser: false }
   const incident: IncidentRow = {
     id,
     organizationId,
@@ -163,7 +163,7 @@ export const amendIncident = (
     startedAt: amendment.startedAt ?? before.startedAt,
     ...applyNextUpdateChange(
       before,
-      { nextUpdateAt: amendment.nextUpdateAt, status, isFulfilled: update?.byPerson ?? false },
+      { nextUpdateAt: amendment.nextUpdateAt, status, isUpdateByUser: update?.byPerson ?? false },
       now,
     ),
   }
@@ -223,7 +223,7 @@ const timesAfter = (
 
 /** Drops an update of a PATCH that changes nothing. */
 const effectiveUpdate = (
-  { update, isPosted }: IncidentEdit,
+  { update, isAlwaysStored }: IncidentEdit,
   before: IncidentRow,
 ): UpdateWithStatus | null => {
   if (update === null) return null
@@ -231,7 +231,7 @@ const effectiveUpdate = (
   const status = update.status ?? before.status
   const isMessageUnchanged = message === '' || message === before.message
   const isEmpty = isMessageUnchanged && Object.keys(componentStatuses).length === 0
-  return isEmpty && status === before.status && !isPosted ? null : { ...update, status }
+  return isEmpty && status === before.status && !isAlwaysStored ? null : { ...update, status }
 }
 
 const amendedComponents = (

@@ -68,7 +68,7 @@ export const updateMaintenance = async (
 ): Promise<MaintenanceOutcome> => {
   const { maintenance: before } = state
   const occurrences =
-    before.recurrence === null || amendment.isPosted
+    before.recurrence === null || amendment.isAlwaysStored
       ? []
       : await store.lockOccurrences(scope, before.id)
   const live = await lockAll(scope, [state, ...occurrences], amendment.componentIds)

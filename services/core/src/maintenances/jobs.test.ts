@@ -80,7 +80,7 @@ t.test('after a pause of the job all missed transitions happen, in order', async
 })
 
 t.test('each reminder is sent once; those that are too late are skipped', async (t) => {
-  const { schedule, kinds, emitted, pass, patch, reading, ask } = organizationOn(kit)
+  const { schedule, kinds, emitted, pass, patch, reading, request } = organizationOn(kit)
   const { id } = await schedule(90 * MINUTE, 3 * HOUR, { remindBeforeMinutes: [120, 60, 10] })
   t.same(await kinds(), ['scheduled'])
   await pass(30 * MINUTE)
@@ -102,7 +102,7 @@ t.test('each reminder is sent once; those that are too late are skipped', async 
   await pass(DAY)
   t.same(await kinds(), ['reminder'], 'several missed reminders are sent as one')
   await patch(id, { remindBeforeMinutes: [5] })
-  await ask(on.remove, { params: { id } })
+  await request(on.remove, { params: { id } })
   await kinds()
   await pass(DAY)
   t.same(await kinds(), [], 'a cancelled maintenance has no reminders')

@@ -20,10 +20,10 @@ export const organizationOn = (kit: CoreKit) => {
   const now = () => read(kit.database, one.organizationId, async (scope) => scope.now.getTime())
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await one.request(componentOperations.create, { body })).body.id as string
   }
   const status = async (id: string) => {
-    const { body } = await one.ask(componentOperations.read, { params: { id } })
+    const { body } = await one.request(componentOperations.read, { params: { id } })
     return `${body.status} ${body.statusSource}`
   }
   const planned = async (fromMs: number, untilMs: number, more: object = {}) => {
@@ -36,14 +36,14 @@ export const organizationOn = (kit: CoreKit) => {
     }
   }
   const schedule = async (fromMs: number, untilMs: number, more: object = {}) => {
-    const answer = await one.ask(on.create, { body: await planned(fromMs, untilMs, more) })
+    const answer = await one.request(on.create, { body: await planned(fromMs, untilMs, more) })
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
     return answer.body
   }
   const reading = async (id: string, query: Record<string, unknown> = {}) =>
-    (await one.ask(on.read, { params: { id }, query })).body
+    (await one.request(on.read, { params: { id }, query })).body
   const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
-    one.ask(on.update, { params: { id }, body, headers })
+    one.request(on.update, { params: { id }, body, headers })
   /** Maintenance events and audit entries since the last call, without component events. */
   const emitted = async () => {
     const { events, audit } = await kit.outbox(one.organizationId)
@@ -57,7 +57,7 @@ export const organizationOn = (kit: CoreKit) => {
     await runClock(kit.jobs)
   }
   const list = async (query: Record<string, unknown> = {}) =>
-    (await one.ask(on.list, { query })).body.data
+    (await one.request(on.list, { query })).body.data
   return {
     ...one,
     now,

@@ -76,7 +76,7 @@ t.test(
 )
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask, planned, schedule, patch } = organizationOn(kit)
+  const { request, planned, schedule, patch } = organizationOn(kit)
   const body = await planned(HOUR, 2 * HOUR)
   const late = (ms: number) => new Date(Date.parse(body.scheduledFor) + ms).toISOString()
   const cases: [name: string, change: object, field: string][] = [
@@ -111,12 +111,12 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     ],
   ]
   for (const [name, change, field] of cases) {
-    const answer = await ask(on.create, { body: { ...body, ...change } })
+    const answer = await request(on.create, { body: { ...body, ...change } })
     t.equal(answer.status, 400, name)
     t.equal(answer.body.error.details.field, field, name)
   }
   const past = await planned(-2 * HOUR, -HOUR)
-  t.equal((await ask(on.create, { body: past })).body.error.details.field, 'scheduledUntil')
+  t.equal((await request(on.create, { body: past })).body.error.details.field, 'scheduledUntil')
   const { id } = await schedule(HOUR, 2 * HOUR)
   for (const [field, value] of [
     ['title', null],
@@ -129,7 +129,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     t.equal(status, 400, field)
     t.match(body.error.details.field, field)
   }
-  const nothing = await ask(on.addUpdate, { params: { id }, body: {} })
+  const nothing = await request(on.addUpdate, { params: { id }, body: {} })
   t.equal(nothing.status, 400)
 })
 
@@ -183,24 +183,32 @@ t.test(
     for (const operation of operations) {
       for (const wrong of [newId(), 'nonsense']) {
         const options = { params: { id: wrong }, ...bodyOf(operation) }
-        t.equal((await mine.ask(operation, options)).status, 404, operation.id)
+        t.equal((await mine.request(operation, options)).status, 404, operation.id)
       }
       const options = { params: { id }, ...bodyOf(operation) }
-      t.equal((await stranger.ask(operation, options)).status, 404, operation.id)
-      t.equal((await other.ask(operation, options)).status, 403, operation.id)
-      t.equal((await kit.ask(operation, { ...options, caller: null })).status, 401, operation.id)
-      if (operation !== on.read) t.equal((await reader.ask(operation, options)).status, 403)
+      t.equal((await stranger.request(operation, options)).status, 404, operation.id)
+      t.equal((await other.request(operation, options)).status, 403, operation.id)
+      t.equal(
+        (await kit.request(operation, { ...options, caller: null })).status,
+        401,
+        operation.id,
+      )
+      if (operation !== on.read) t.equal((await reader.request(operation, options)).status, 403)
     }
     for (const operation of [on.list, on.create]) {
       const options = operation === on.create ? { body: await mine.planned(HOUR, 2 * HOUR) } : {}
-      t.equal((await other.ask(operation, options)).status, 403, operation.id)
-      t.equal((await kit.ask(operation, { ...options, caller: null })).status, 401, operation.id)
+      t.equal((await other.request(operation, options)).status, 403, operation.id)
+      t.equal(
+        (await kit.request(operation, { ...options, caller: null })).status,
+        401,
+        operation.id,
+      )
     }
   },
 )
 
 t.test('lists are filtered, sorted and paged', async (t) => {
-  const { component, schedule, patch, ask, list } = organizationOn(kit)
+  const { component, schedule, patch, request, list } = organizationOn(kit)
   const api = await component('API')
   const active = await schedule(-HOUR, HOUR, { title: 'Active', componentIds: [api] })
   const soon = await schedule(2 * HOUR, 3 * HOUR, { title: 'Soon' })
@@ -243,6 +251,6 @@ t.test('lists are filtered, sorted and paged', async (t) => {
     { include: ['components'] },
     { from: late.scheduledFor, to: soon.scheduledFor },
   ]) {
-    t.equal((await ask(on.list, { query })).status, 400, JSON.stringify(query))
+    t.equal((await request(on.list, { query })).status, 400, JSON.stringify(query))
   }
 })

@@ -76,7 +76,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         throw invalid({ field: 'message', message: 'status or message is required' })
       }
       const plan = message === undefined ? {} : { message }
-      const amendment = { updateId: newId(), plan, status, isPosted: true }
+      const amendment = { updateId: newId(), plan, status, isAlwaysStored: true }
       const { maintenance, posted } = await change(call, amendment, baseUrl)
       return { ...presentUpdate(posted as MaintenanceUpdateRow), maintenance }
     },
@@ -129,7 +129,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
     },
     componentIds: componentIds === null ? [] : componentIds,
     status,
-    isPosted: false,
+    isAlwaysStored: false,
   }
 }
 

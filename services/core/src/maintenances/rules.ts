@@ -66,7 +66,7 @@ export interface MaintenanceEdit {
   /** New time of an occurrence in its series. */
   occurrenceAt?: Date | undefined
   /** True when the update is stored even without a change. */
-  isPosted: boolean
+  isAlwaysStored: boolean
 }
 
 const MINUTE_MS = 60_000
@@ -155,8 +155,11 @@ export const amendMaintenance = (
     ...plan,
     ...statusChange(before, status, now),
     message:
-      updateMessage || (amendment.isPosted ? before.message : (plan.message ?? before.message)),
-    planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
+      updateMessage ||
+      (amendment.isAlwaysStored ? before.message : (plan.message ?? before.message)),
+    planMessage: amendment.isAlwaysStored
+      ? before.planMessage
+      : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
     occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
     componentIds: componentIdsOf(components),
@@ -221,7 +224,7 @@ export const dueTransition = (
   const time = now.getTime()
   const status = startAt(maintenance) <= time ? 'in_progress' : 'completed'
   if (status === 'in_progress' || completeAt(maintenance) <= time) {
-    const amendment = { updateId, plan: {}, status, isPosted: false } as const
+    const amendment = { updateId, plan: {}, status, isAlwaysStored: false } as const
     // The limit of updates applies to users only; scheduled transitions must always succeed.
     return amendMaintenance({ ...state, updateCount: 0 }, amendment, live, now)
   }
@@ -323,10 +326,10 @@ const isSameList = (
 /** Message of the update to store; null when a PATCH changes neither message nor status. */
 const updateMessageOf = (
   before: MaintenanceRow,
-  { status, isPosted, plan: given }: MaintenanceEdit,
+  { status, isAlwaysStored, plan: given }: MaintenanceEdit,
   plan: Partial<MaintenancePlan>,
 ): string | null => {
-  if (isPosted) return given.message ?? ''
+  if (isAlwaysStored) return given.message ?? ''
   const isStatusChanged = status !== undefined && status !== before.status
   return plan.message || (isStatusChanged ? '' : null)
 }

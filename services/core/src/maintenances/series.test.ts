@@ -80,7 +80,7 @@ t.test('after a pause of the job occurrences that are not over are created, once
 })
 
 t.test('a change of the first applies to those that are still scheduled', async (t) => {
-  const { first, patch, pass, occurrences, emitted, component, ask, reading } = await seriesOn(
+  const { first, patch, pass, occurrences, emitted, component, request, reading } = await seriesOn(
     HOUR,
     daily,
   )
@@ -90,7 +90,7 @@ t.test('a change of the first applies to those that are still scheduled', async 
   const [second, third, fourth] = await occurrences()
   const own = await patch(third?.id ?? '', { title: 'Its own' })
   t.equal(own.status, 200)
-  await ask(on.remove, { params: { id: fourth?.id ?? '' } })
+  await request(on.remove, { params: { id: fourth?.id ?? '' } })
   await emitted()
   await patch(first.id, { title: 'Renamed', message: 'New.' })
   const { events, audit } = await emitted()
@@ -105,7 +105,7 @@ t.test('a change of the first applies to those that are still scheduled', async 
   t.equal((await reading(second?.id ?? '')).message, '')
   t.equal((await patch(first.id, { componentIds: [other] })).status, 409, 'the first is over')
   const said = { params: { id: first.id }, body: { message: 'That went well.' } }
-  t.equal((await ask(on.addUpdate, said)).status, 201)
+  t.equal((await request(on.addUpdate, said)).status, 201)
   t.same((await emitted()).events.length, 1, 'an update belongs to one occurrence')
   await pass(DAY)
   const [last] = (await occurrences({ upcoming: true })).slice(-1)
@@ -113,11 +113,11 @@ t.test('a change of the first applies to those that are still scheduled', async 
 })
 
 t.test('moving the first moves the others according to the rule', async (t) => {
-  const { first, patch, pass, days, occurrences, ask, emitted } = await seriesOn(DAY, daily)
+  const { first, patch, pass, days, occurrences, request, emitted } = await seriesOn(DAY, daily)
   await pass(0)
   t.same(await days(), [1, 2, 3, 4, 5, 6])
   const [second] = await occurrences()
-  await ask(on.remove, { params: { id: second?.id ?? '' } })
+  await request(on.remove, { params: { id: second?.id ?? '' } })
   await emitted()
   const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
   await patch(first.id, {
@@ -169,17 +169,17 @@ t.test(
 t.test(
   'cancelling the first ends the series; cancelling a later one cancels only that one',
   async (t) => {
-    const { first, pass, days, ask, occurrences, patch } = await seriesOn(DAY, daily)
+    const { first, pass, days, request, occurrences, patch } = await seriesOn(DAY, daily)
     await pass(0)
     const [second] = await occurrences()
-    await ask(on.remove, { params: { id: second?.id ?? '' } })
+    await request(on.remove, { params: { id: second?.id ?? '' } })
     t.same(await days({ upcoming: true }), [2, 3, 4, 5, 6])
     const refused = await patch(second?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
     t.equal(refused.status, 409)
     const [third] = await occurrences({ upcoming: true })
     const child = await patch(third?.id ?? '', { recurrence: { rrule: 'FREQ=DAILY' } })
     t.match([child.status, child.body.error.details.reason], [409, 'invalid_state'])
-    await ask(on.remove, { params: { id: first.id } })
+    await request(on.remove, { params: { id: first.id } })
     t.same(await days({ upcoming: true }), [])
     await pass(10 * DAY)
     t.same(await days({ upcoming: true }), [])
@@ -187,9 +187,9 @@ t.test(
 )
 
 t.test('deleted components do not change the scope of an occurrence', async (t) => {
-  const { first, pass, occurrences, api, ask } = await seriesOn(8 * DAY, daily)
+  const { first, pass, occurrences, api, request } = await seriesOn(8 * DAY, daily)
   const { componentOperations } = await import('@status-page/contracts')
-  await ask(componentOperations.remove, { params: { id: api } })
+  await request(componentOperations.remove, { params: { id: api } })
   await pass(2 * DAY)
   t.match(await occurrences(), [{ recurrenceOf: first.id, components: [{ id: api, name: 'API' }] }])
 })

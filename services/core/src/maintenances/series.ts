@@ -93,7 +93,7 @@ export const occurrenceEdit = (
     plan: { ...Object.fromEntries(changed), ...window },
     componentIds: amendment.componentIds,
     occurrenceAt: time,
-    isPosted: false,
+    isAlwaysStored: false,
   }
 }
 

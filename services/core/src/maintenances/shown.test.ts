@@ -17,7 +17,7 @@ const kit = await coreKit(t)
 t.test(
   'an incident takes precedence, a manual status applies at once, and the end removes the claim',
   async (t) => {
-    const { component, schedule, patch, status, ask, pass } = organizationOn(kit)
+    const { component, schedule, patch, status, request, pass } = organizationOn(kit)
     const [a, b, c] = [await component('A'), await component('B'), await component('C')]
     const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [a, b] })
     t.equal(await status(a), 'operational manual')
@@ -31,14 +31,17 @@ t.test(
     await patch(id, { setUnderMaintenance: false })
     t.equal(await status(a), 'operational manual')
     await patch(id, { setUnderMaintenance: true })
-    const opened = await ask(incidentOperations.create, {
+    const opened = await request(incidentOperations.create, {
       body: { title: 'API', componentStatuses: { [a]: 'major_outage' } },
     })
     t.equal(await status(a), 'major_outage incident')
     const params = { id: opened.body.id }
-    await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+    await request(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
     t.equal(await status(a), 'under_maintenance maintenance')
-    await ask(componentOperations.update, { params: { id: a }, body: { status: 'partial_outage' } })
+    await request(componentOperations.update, {
+      params: { id: a },
+      body: { status: 'partial_outage' },
+    })
     t.equal(await status(a), 'partial_outage manual')
     await patch(id, { status: 'completed' })
     t.same([await status(a), await status(c)], ['partial_outage manual', 'operational manual'])
@@ -48,13 +51,13 @@ t.test(
 t.test(
   'without restoreOnComplete the components stay under maintenance as a manual status',
   async (t) => {
-    const { component, schedule, patch, status, ask } = organizationOn(kit)
+    const { component, schedule, patch, status, request } = organizationOn(kit)
     const [a, b] = [await component('A'), await component('B')]
     const kept = await schedule(-MINUTE, HOUR, { componentIds: [a], restoreOnComplete: false })
     await patch(kept.id, { status: 'completed' })
     t.equal(await status(a), 'under_maintenance manual')
     const cancelled = await schedule(-MINUTE, HOUR, { componentIds: [b], restoreOnComplete: false })
-    await ask(on.remove, { params: { id: cancelled.id } })
+    await request(on.remove, { params: { id: cancelled.id } })
     t.equal(await status(b), 'operational manual')
   },
 )
@@ -62,20 +65,20 @@ t.test(
 t.test(
   'the URL is on the oldest published page that shows it; its components are the current ones',
   async (t) => {
-    const { component, schedule, ask, reading } = organizationOn(kit)
+    const { component, schedule, request, reading } = organizationOn(kit)
     const [a, b] = [await component('A'), await component('B')]
     const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [a, b] })
     const slug = `s-${newId().slice(-12)}`
-    await ask(statusPageOperations.create, {
+    await request(statusPageOperations.create, {
       body: { name: 'Acme', slug, isPublished: true, components: [{ componentId: a }] },
     })
     t.equal((await reading(id)).url, `${BASE_URL}/status/${slug}/maintenances/${id}`)
-    await ask(componentOperations.update, { params: { id: a }, body: { name: 'Renamed' } })
-    await ask(componentOperations.update, {
+    await request(componentOperations.update, { params: { id: a }, body: { name: 'Renamed' } })
+    await request(componentOperations.update, {
       params: { id: b },
       body: { name: 'Last', status: 'partial_outage' },
     })
-    await ask(componentOperations.remove, { params: { id: b } })
+    await request(componentOperations.remove, { params: { id: b } })
     t.match((await reading(id)).components, [
       { id: a, name: 'Renamed' },
       { id: b, name: 'Last', status: 'partial_outage' },
@@ -84,7 +87,7 @@ t.test(
 )
 
 t.test('an open maintenance whose components are all deleted stays on its pages', async (t) => {
-  const { ask, component, schedule, patch, emitted, pass } = organizationOn(kit)
+  const { request, component, schedule, patch, emitted, pass } = organizationOn(kit)
   const [shown, hidden] = [await component('API'), await component('Internal')]
   const [slug, other] = [`page-${newId()}`, `other-${newId()}`]
   const published = { name: 'Status', isPublished: true }
@@ -93,24 +96,24 @@ t.test('an open maintenance whose components are all deleted stays on its pages'
     [other, hidden],
   ] as const) {
     const body = { ...published, slug: path, components: [{ componentId }] }
-    t.equal((await ask(statusPageOperations.create, { body })).status, 201)
+    t.equal((await request(statusPageOperations.create, { body })).status, 201)
   }
   const active = await schedule(-MINUTE, HOUR, { componentIds: [shown] })
   const upcoming = await schedule(HOUR, 2 * HOUR, { componentIds: [shown] })
-  await ask(componentOperations.remove, { params: { id: shown } })
-  const { body: page } = await ask(publicOperations.status, { params: { slug } })
+  await request(componentOperations.remove, { params: { id: shown } })
+  const { body: page } = await request(publicOperations.status, { params: { slug } })
   t.match(page.maintenances.active, [{ id: active.id, components: [] }])
   t.match(page.maintenances.upcoming, [{ id: upcoming.id, components: [] }])
   const lists = async (at: string) =>
-    (await ask(publicOperations.maintenances, { params: { slug: at } })).body.data.length
+    (await request(publicOperations.maintenances, { params: { slug: at } })).body.data.length
   t.equal(await lists(slug), 2)
   t.equal(await lists(other), 0, 'not on a page that did not show it')
   const read = async (at: string) => {
     const params = { slug: at, id: upcoming.id }
-    return (await ask(pageOperations.maintenance, { params })).status
+    return (await request(pageOperations.maintenance, { params })).status
   }
   t.same([await read(slug), await read(other)], [200, 404])
-  const calendar = await ask(publicOperations.calendar, { params: { slug } })
+  const calendar = await request(publicOperations.calendar, { params: { slug } })
   t.match(calendar.body, upcoming.id)
   await emitted()
   await patch(active.id, { title: 'Longer than planned' })

@@ -7,7 +7,7 @@ import { HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
 const kit = await coreKit(t)
 
 t.test('transitions follow the table', async (t) => {
-  const { schedule, patch, kinds, ask, reading } = organizationOn(kit)
+  const { schedule, patch, kinds, request, reading } = organizationOn(kit)
   const statuses = ['scheduled', 'in_progress', 'verifying', 'completed', 'cancelled'] as const
   const reach: Record<(typeof statuses)[number], object[]> = {
     scheduled: [],
@@ -28,13 +28,13 @@ t.test('transitions follow the table', async (t) => {
       for (const way of ['patch', 'update'] as const) {
         const { id } = await schedule(HOUR, 2 * HOUR)
         for (const step of reach[from]) await patch(id, step)
-        if (from === 'cancelled') await ask(on.remove, { params: { id } })
+        if (from === 'cancelled') await request(on.remove, { params: { id } })
         await kinds()
         const body = { status: to }
         const answer =
           way === 'patch'
             ? await patch(id, body)
-            : await ask(on.addUpdate, { params: { id }, body })
+            : await request(on.addUpdate, { params: { id }, body })
         const event = events[`${from} ${to}`]
         const name = `${from} to ${to} by ${way}`
         if (event === undefined) {
@@ -51,10 +51,10 @@ t.test('transitions follow the table', async (t) => {
 })
 
 t.test('an update may be posted after the end, and is the newest message', async (t) => {
-  const { schedule, ask, reading, patch, emitted } = organizationOn(kit)
+  const { schedule, request, reading, patch, emitted } = organizationOn(kit)
   const { id } = await schedule(-MINUTE, HOUR, { message: 'The plan.' })
   await emitted()
-  const posted = await ask(on.addUpdate, {
+  const posted = await request(on.addUpdate, {
     params: { id },
     body: { status: 'completed', message: 'All done.' },
   })
@@ -68,7 +68,7 @@ t.test('an update may be posted after the end, and is the newest message', async
     events: [{ kind: 'maintenance.completed', data: { maintenance: { message: 'All done.' } } }],
     audit: ['maintenance.update'],
   })
-  const after = await ask(on.addUpdate, { params: { id }, body: { message: 'Thanks.' } })
+  const after = await request(on.addUpdate, { params: { id }, body: { message: 'Thanks.' } })
   t.equal(after.status, 201)
   t.match(await reading(id, { include: ['updates'] }), {
     message: 'Thanks.',
@@ -85,11 +85,11 @@ t.test('an update may be posted after the end, and is the newest message', async
 t.test(
   'after the end only title and message can change; in progress the start is fixed',
   async (t) => {
-    const { schedule, patch, ask, now, component } = organizationOn(kit)
+    const { schedule, patch, request, now, component } = organizationOn(kit)
     const over = await schedule(-MINUTE, HOUR)
     await patch(over.id, { status: 'completed' })
     const gone = await schedule(HOUR, 2 * HOUR)
-    await ask(on.remove, { params: { id: gone.id } })
+    await request(on.remove, { params: { id: gone.id } })
     const at = new Date((await now()) + 3 * HOUR).toISOString()
     const changes = [
       { scheduledUntil: at },
@@ -111,11 +111,11 @@ t.test(
 )
 
 t.test('DELETE cancels once, and never a completed maintenance', async (t) => {
-  const { component, schedule, ask, emitted, reading, status, patch } = organizationOn(kit)
+  const { component, schedule, request, emitted, reading, status, patch } = organizationOn(kit)
   const api = await component('API')
   const { id } = await schedule(-MINUTE, HOUR, { componentIds: [api] })
   await emitted()
-  const remove = () => ask(on.remove, { params: { id } })
+  const remove = () => request(on.remove, { params: { id } })
   t.same((await remove()).body, { success: true })
   t.match(await emitted(), {
     events: [
@@ -132,21 +132,21 @@ t.test('DELETE cancels once, and never a completed maintenance', async (t) => {
   t.same(await emitted(), { events: [], audit: [] })
   const other = await schedule(-MINUTE, HOUR)
   await patch(other.id, { status: 'completed' })
-  const refused = await ask(on.remove, { params: { id: other.id } })
+  const refused = await request(on.remove, { params: { id: other.id } })
   t.match([refused.status, refused.body.error.details.reason], [409, 'invalid_state'])
 })
 
 t.test(
   'If-Match of another version is 409; concurrent updates are all stored, in order',
   async (t) => {
-    const { schedule, patch, ask, reading } = organizationOn(kit)
+    const { schedule, patch, request, reading } = organizationOn(kit)
     const { id } = await schedule(HOUR, 2 * HOUR)
     const old = await patch(id, { title: 'x' }, { 'if-match': '"7"' })
     t.match([old.status, old.body.error.details.reason], [409, 'version_mismatch'])
     t.equal((await patch(id, { title: 'x' }, { 'if-match': '"1"' })).body.version, 2)
     const messages = Array.from({ length: 12 }, (_none, index) => `m${index}`)
     await Promise.all(
-      messages.map((message) => ask(on.addUpdate, { params: { id }, body: { message } })),
+      messages.map((message) => request(on.addUpdate, { params: { id }, body: { message } })),
     )
     const { updates, version, message } = await reading(id, { include: ['updates'] })
     t.equal(version, 14)
@@ -159,7 +159,7 @@ t.test(
 )
 
 t.test('the 501st update is 409; automatic updates are still added', async (t) => {
-  const { organizationId, schedule, ask, pass, reading } = organizationOn(kit)
+  const { organizationId, schedule, request, pass, reading } = organizationOn(kit)
   const { id } = await schedule(HOUR, 2 * HOUR)
   await kit.database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
@@ -167,7 +167,7 @@ t.test('the 501st update is 409; automatic updates are still added', async (t) =
       1000 + n, 'scheduled', 'm', now(), now(), now()
       FROM maintenances, generate_series(1, 499) n WHERE id = ${id}`
   })
-  const refused = await ask(on.addUpdate, { params: { id }, body: { message: 'one more' } })
+  const refused = await request(on.addUpdate, { params: { id }, body: { message: 'one more' } })
   t.match([refused.status, refused.body.error.details.reason], [409, 'invalid_state'])
   await pass(HOUR + MINUTE)
   t.equal((await reading(id)).status, 'in_progress')

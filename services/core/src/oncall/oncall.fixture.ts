@@ -56,19 +56,19 @@ export const oncallScenario = async (kit: CoreKit) => {
   const client = kit.as()
   const { organizationId } = client
   const [ana, bob] = [person('Ana'), person('Bob')]
-  const publishMemberEvents = (...events: Parameters<typeof kit.tell>[2][]) =>
-    kit.tell('gateway', organizationId, ...events)
+  const publishMemberEvents = (...events: Parameters<typeof kit.publishAndHandle>[2][]) =>
+    kit.publishAndHandle('gateway', organizationId, ...events)
   await publishMemberEvents(memberJoined(ana), memberJoined(bob))
 
   const schedule = async (more: Partial<NewSchedule> = {}) => {
     const body = { name: 'Primary', layers: [{ userIds: [ana.userId] }], ...more }
-    const response = await client.ask(on.create, { body })
+    const response = await client.request(on.create, { body })
     if (response.status !== 201) throw new Error(JSON.stringify(response.body))
     return response.body
   }
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'ENDPOINT', url: CHECK_URL, name, ...more }
-    return (await client.ask(componentOperations.create, { body })).body.id as string
+    return (await client.request(componentOperations.create, { body })).body.id as string
   }
   const versions = new Map<string, number>()
   const monitorEvent = (componentId: string, isDown: boolean) => {
@@ -81,7 +81,7 @@ export const oncallScenario = async (kit: CoreKit) => {
     return draftEvent(kind, { id: componentId, version }, { monitor })
   }
   const incident = async (body: object) => {
-    const response = await client.ask(incidentOperations.create, {
+    const response = await client.request(incidentOperations.create, {
       body: { title: 'Slow', ...body },
     })
     await kit.drain()
@@ -89,8 +89,8 @@ export const oncallScenario = async (kit: CoreKit) => {
   }
   /** Lists alerts, oldest first. */
   const alerts = async (query: object = {}) =>
-    (await client.ask(oncallAlertOperations.list, { query: { sortOrder: 'asc', ...query } })).body
-      .data
+    (await client.request(oncallAlertOperations.list, { query: { sortOrder: 'asc', ...query } }))
+      .body.data
   /**
    * Takes the alert events published since the last call, each as its verb followed by its
    * recipients.
@@ -121,7 +121,9 @@ export const oncallScenario = async (kit: CoreKit) => {
     takeNotifications,
     escalate,
     monitorEvent,
-    reportDown: (id: string) => kit.tell('monitor', organizationId, monitorEvent(id, true)),
-    reportRecovered: (id: string) => kit.tell('monitor', organizationId, monitorEvent(id, false)),
+    reportDown: (id: string) =>
+      kit.publishAndHandle('monitor', organizationId, monitorEvent(id, true)),
+    reportRecovered: (id: string) =>
+      kit.publishAndHandle('monitor', organizationId, monitorEvent(id, false)),
   }
 }

@@ -19,13 +19,14 @@ const kit = await coreKit(t)
 const QUARTER_MS = 900_000
 
 t.test('a page has the metrics of its components, and those of the whole page', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const make = async (name: string) =>
-    (await ask(componentOperations.create, { body: { type: 'SERVICE', name } })).body.id as string
+    (await request(componentOperations.create, { body: { type: 'SERVICE', name } })).body
+      .id as string
   const [api, hidden] = [await make('API'), await make('Shop')]
   const slug = `figures-${newId().slice(-8)}`
   const components = [{ componentId: api }]
-  await ask(statusPageOperations.create, {
+  await request(statusPageOperations.create, {
     body: { name: 'Figures', slug, isPublished: true, components },
   })
   const integrationId = newId()
@@ -52,10 +53,10 @@ t.test('a page has the metrics of its components, and those of the whole page', 
       { id: metricQuery.id, version },
       { metricQuery },
     )
-    return kit.tell('integrations', organizationId, event)
+    return kit.publishAndHandle('integrations', organizationId, event)
   }
   for (const one of facts) await state(one)
-  const page = async () => (await kit.ask(publicOperations.status, { params: { slug } })).body
+  const page = async () => (await kit.request(publicOperations.status, { params: { slug } })).body
   const names = async () => (await page()).metrics.map(({ name }: { name: string }) => name)
   t.same(await names(), ['Of all', 'Of the API'])
   for (const [operation, accept] of [
@@ -63,7 +64,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
     [pageOperations.show, 'text/html'],
     [pageOperations.show, 'text/markdown'],
   ] as const) {
-    const { headers } = await kit.ask(operation, { params: { slug }, headers: { accept } })
+    const { headers } = await kit.request(operation, { params: { slug }, headers: { accept } })
     t.equal(headers['cache-control'], 'public, max-age=2, stale-if-error=86400', accept)
   }
 
@@ -76,7 +77,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
     const queries = [{ id: first.id, lastValue: value, lastValueAt, means: points }]
     const about = { id: newId(), version: 1 }
     const event = draftEvent(metricSummarised, about, { components: [], queries })
-    return kit.tell('integrations', organizationId, event)
+    return kit.publishAndHandle('integrations', organizationId, event)
   }
   await summarise(120, [-97, 1], [-2, 100], [-1, 110])
   await summarise(130, [-1, 118], [0, 130])
@@ -103,7 +104,7 @@ t.test('a page has the metrics of its components, and those of the whole page', 
   await state({ ...first, name: 'Renamed' }, 2)
   t.same(await names(), ['Of the API', 'Renamed'])
   const integration = { id: integrationId, name: 'M', type: 'prometheus' } as const
-  await kit.tell(
+  await kit.publishAndHandle(
     'integrations',
     organizationId,
     draftEvent(integrationDeleted, { id: integrationId, version: 2 }, { integration }),

@@ -51,7 +51,7 @@ t.test('a refused form is returned with the submitted values', async (t) => {
 t.test(
   'a refused subscription returns with its address, choice and selected components',
   async (t) => {
-    const { post, ask, component, organizationId } = await publishedOn(kit)
+    const { post, request, component, organizationId } = await publishedOn(kit)
     const [api, web] = [await component('API'), await component('Web')]
     await kit.outbox(organizationId)
     const email = 'ana@example.com'
@@ -72,7 +72,7 @@ t.test(
     t.same((await kit.outbox(organizationId)).events, [], 'nothing is subscribed')
     const corrected = await post('/subscribe', { ...ticked, scope: 'some' })
     t.equal(corrected.statusCode, 303)
-    const { body: subscribers } = await ask(subscriberOperations.list)
+    const { body: subscribers } = await request(subscriberOperations.list)
     t.same(
       subscribers.data.map(({ componentIds }: { componentIds: string[] }) => componentIds),
       [[api]],

@@ -98,8 +98,11 @@ const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => 
   const { type, code } = call.body
   const page = await requirePageAccess(deps, call)
   if (type === 'sms' && code) return confirmCode(deps, call, code)
-  const { componentIds, isContradictory } = parseSubscriptionForm(call.body.scope, call.rawBody)
-  if (isContradictory) return refused(deps, call, 'bothChosen')
+  const { componentIds, hasConflictingChoices } = parseSubscriptionForm(
+    call.body.scope,
+    call.rawBody,
+  )
+  if (hasConflictingChoices) return refused(deps, call, 'bothChosen')
   if (componentIds?.length === 0) return refused(deps, call, 'noneChosen')
   const signUpBody = signUpFrom(call, componentIds)
   if (signUpBody === null) return refused(deps, call, 'wrongAddress')

@@ -17,21 +17,22 @@ export const publishedOn = async (kit: CoreKit, settings: object = {}) => {
   const slug = `p-${newId().slice(-12)}`
   const component = async (name: string, more: object = {}) => {
     const body = { type: 'SERVICE', name, ...more }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await one.request(componentOperations.create, { body })).body.id as string
   }
   const body = { name: 'Acme', slug, isPublished: true, ...settings }
-  const { body: page } = await one.ask(statusPageOperations.create, { body })
+  const { body: page } = await one.request(statusPageOperations.create, { body })
   const change = (patch: object) =>
-    one.ask(statusPageOperations.update, { params: { id: page.id }, body: patch })
+    one.request(statusPageOperations.update, { params: { id: page.id }, body: patch })
   const open = async (incident: object) =>
-    (await one.ask(incidentOperations.create, { body: { title: 'API errors', ...incident } })).body
+    (await one.request(incidentOperations.create, { body: { title: 'API errors', ...incident } }))
+      .body
   const tell = async (id: string, update: object) =>
-    (await one.ask(incidentOperations.addUpdate, { params: { id }, body: update })).body
+    (await one.request(incidentOperations.addUpdate, { params: { id }, body: update })).body
   const plan = async (more: object = {}) => {
     const [from, until] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS))
     const times = { scheduledFor: from?.toISOString(), scheduledUntil: until?.toISOString() }
     const given = { title: 'DB upgrade', ...times, ...more }
-    return (await one.ask(maintenanceOperations.create, { body: given })).body
+    return (await one.request(maintenanceOperations.create, { body: given })).body
   }
   const get = (path: string, headers: Headers = {}) =>
     kit.http.inject({ url: `/status/${slug}${path}`, headers: { ...kit.anonymous, ...headers } })

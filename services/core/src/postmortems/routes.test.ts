@@ -28,20 +28,20 @@ const incident = async (status = 'resolved') => {
   const params = { id }
   await one.emitted()
   const put = (body: object, headers = {}) =>
-    one.ask(on.replace, { params, body, headers } as never)
+    one.request(on.replace, { params, body, headers } as never)
   const version = async () =>
-    (await one.ask(incidentOperations.read, { params })).body.version as number
+    (await one.request(incidentOperations.read, { params })).body.version as number
   return { ...one, params, put, version }
 }
 
 t.test('a postmortem is created, replaced whole, read and deleted', async (t) => {
-  const { ask, params, put, version, emitted } = await incident('investigating')
-  t.equal((await ask(on.read, { params })).status, 404)
-  t.equal((await ask(on.remove, { params })).status, 404)
+  const { request, params, put, version, emitted } = await incident('investigating')
+  t.equal((await request(on.read, { params })).status, 404)
+  t.equal((await request(on.remove, { params })).status, 404)
   const created = await put(whole)
   t.equal(created.status, 200)
   t.match(created.body, { ...whole, isPublished: false, publishedAt: null })
-  t.same((await ask(on.read, { params })).body, created.body)
+  t.same((await request(on.read, { params })).body, created.body)
   const replaced = await put({ summary: 'New' })
   t.match(replaced.body, {
     id: created.body.id,
@@ -60,8 +60,8 @@ t.test('a postmortem is created, replaced whole, read and deleted', async (t) =>
     'the same content again changes nothing',
   )
   t.equal(await version(), 3)
-  t.same((await ask(on.remove, { params })).body, { success: true })
-  t.equal((await ask(on.read, { params })).status, 404)
+  t.same((await request(on.remove, { params })).body, { success: true })
+  t.equal((await request(on.read, { params })).status, 404)
   t.same(await emitted(), {
     events: [],
     audit: ['postmortem.create', 'postmortem.update', 'postmortem.delete'],
@@ -69,15 +69,15 @@ t.test('a postmortem is created, replaced whole, read and deleted', async (t) =>
 })
 
 t.test('publishing requires a resolved incident, which then stays resolved', async (t) => {
-  const { ask, params, put, emitted } = await incident('monitoring')
+  const { request, params, put, emitted } = await incident('monitoring')
   const early = await put({ ...whole, isPublished: true })
   t.equal(early.status, 409)
   t.equal(early.body.error.details.reason, 'invalid_state')
   t.same(await emitted(), { events: [], audit: [] })
-  await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+  await request(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
   const { body } = await put({ ...whole, isPublished: true })
   t.equal(body.isPublished, true)
-  await ask(incidentOperations.reopen, { params, body: {} })
+  await request(incidentOperations.reopen, { params, body: {} })
   kit.clock.advance(1000)
   const edited = await put({ ...whole, summary: 'T', isPublished: true })
   t.match(edited.body, { summary: 'T', publishedAt: body.publishedAt })
@@ -129,41 +129,43 @@ t.test(
 )
 
 t.test('incidents include it on request', async (t) => {
-  const { ask, params, put, open } = await incident()
+  const { request, params, put, open } = await incident()
   const { body } = await put(whole)
   const bare = await open({})
   const query = { include: 'postmortem', sortOrder: 'asc' } as never
-  const { data } = (await ask(incidentOperations.list, { query })).body
+  const { data } = (await request(incidentOperations.list, { query })).body
   t.same(data[0].postmortem, body)
   t.equal(data[1].postmortem, null)
   t.notOk('updates' in data[0])
-  const single = await ask(incidentOperations.read, {
+  const single = await request(incidentOperations.read, {
     params,
     query: { include: 'postmortem' } as never,
   })
   t.same(single.body.postmortem, body)
-  t.notOk('postmortem' in (await ask(incidentOperations.read, { params: { id: bare.id } })).body)
+  t.notOk(
+    'postmortem' in (await request(incidentOperations.read, { params: { id: bare.id } })).body,
+  )
 })
 
 t.test('a published postmortem is public, without the owners of its actions', async (t) => {
-  const { ask, params, put } = await incident()
+  const { request, params, put } = await incident()
   const slug = `s-${newId().slice(-12)}`
-  await ask(statusPageOperations.create, { body: { name: 'P', slug, isPublished: true } })
+  await request(statusPageOperations.create, { body: { name: 'P', slug, isPublished: true } })
   const seen = async () =>
-    (await kit.ask(publicOperations.incident, { params: { slug, id: params.id } })).body
+    (await kit.request(publicOperations.incident, { params: { slug, id: params.id } })).body
   await put(whole)
   t.equal((await seen()).postmortem, null)
   const { body } = await put({ ...whole, isPublished: true })
   const { summary, rootCause, impact, resolution, timeline, publishedAt, updatedAt } = body
   const shown = { summary, rootCause, impact, resolution, timeline, publishedAt, updatedAt }
   t.same((await seen()).postmortem, shown)
-  const list = await kit.ask(publicOperations.incidents, { params: { slug } })
+  const list = await kit.request(publicOperations.incidents, { params: { slug } })
   t.same(list.body.data[0].postmortem, shown)
   t.notMatch(JSON.stringify(list.body), 'Add a limit')
 })
 
 t.test('a postmortem belongs to one organization, and is deleted with its incident', async (t) => {
-  const { ask, params, put, organizationId } = await incident()
+  const { request, params, put, organizationId } = await incident()
   await put(whole)
   const other = organizationOn(kit)
   for (const [operation, body] of [
@@ -171,11 +173,11 @@ t.test('a postmortem belongs to one organization, and is deleted with its incide
     [on.replace, { summary: 'x' }],
     [on.remove, undefined],
   ] as const) {
-    t.equal((await other.ask(operation, { params, body })).status, 404)
+    t.equal((await other.request(operation, { params, body })).status, 404)
   }
   const reader = kit.as(testCaller({ organizationId, permissions: ['incidents:read'] }))
-  t.equal((await reader.ask(on.read, { params })).status, 200)
-  t.equal((await reader.ask(on.replace, { params, body: { summary: 'x' } })).status, 403)
-  t.equal((await ask(incidentOperations.remove, { params })).status, 200)
-  t.equal((await ask(on.read, { params })).status, 404)
+  t.equal((await reader.request(on.read, { params })).status, 200)
+  t.equal((await reader.request(on.replace, { params, body: { summary: 'x' } })).status, 403)
+  t.equal((await request(incidentOperations.remove, { params })).status, 200)
+  t.equal((await request(on.read, { params })).status, 404)
 })

@@ -49,17 +49,17 @@ t.test('uptime is a percentage, or not available', async (t) => {
 t.test('a badge shows the page or one of its components, and nothing else', async (t) => {
   const one = kit.as()
   const component = async (body: object) =>
-    (await one.ask(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body.id
+    (await one.request(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body.id
   const api = await component({ name: 'API & more' })
   const down = await component({ name: 'Mail', status: 'major_outage' })
   const hidden = await component({ name: 'Hidden', isEnabled: false })
   const slug = `s-${newId().slice(-12)}`
-  const made = await one.ask(statusPageOperations.create, {
+  const made = await one.request(statusPageOperations.create, {
     body: { name: 'A name that is longer than what a badge has room for', slug, isPublished: true },
   })
   kit.clock.advance(10_000)
   const badge = async (query: object) => {
-    const { status, body, headers } = await kit.ask(on.badge, {
+    const { status, body, headers } = await kit.request(on.badge, {
       params: { slug },
       query: { ...query },
     })
@@ -89,6 +89,6 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
     t.equal((await badge(query)).status, 400, JSON.stringify(query))
   }
   const body = { showUptimePercentage: false }
-  await one.ask(statusPageOperations.update, { params: { id: made.body.id }, body })
+  await one.request(statusPageOperations.update, { params: { id: made.body.id }, body })
   t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: not available')
 })

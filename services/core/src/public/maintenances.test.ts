@@ -17,11 +17,11 @@ const published = async (more: object = {}) => {
   const one = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
   const body = { name: 'Acme; & sons, "ours"', slug, isPublished: true, ...more }
-  const { body: page } = await one.ask(statusPageOperations.create, { body })
+  const { body: page } = await one.request(statusPageOperations.create, { body })
   const changePage = (patch: object) =>
-    one.ask(statusPageOperations.update, { params: { id: page.id }, body: patch })
+    one.request(statusPageOperations.update, { params: { id: page.id }, body: patch })
   const look = async (operation: (typeof on)[keyof typeof on], query: object = {}) =>
-    kit.ask(operation, { params: { slug }, query: query as Record<string, unknown> })
+    kit.request(operation, { params: { slug }, query: query as Record<string, unknown> })
   return { ...one, slug, page, changePage, look }
 }
 
@@ -100,12 +100,12 @@ t.test('the list is filtered, sorted and paged; an unpublished one is 404', asyn
 })
 
 t.test('the feed holds incidents and maintenances of 90 days, newest first', async (t) => {
-  const { schedule, ask, look, pass } = await published()
+  const { schedule, request, look, pass } = await published()
   const old = await schedule(HOUR, 2 * HOUR)
   const far = await schedule(300 * DAY, 301 * DAY, { autoStart: false, remindBeforeMinutes: [] })
   await pass(91 * DAY)
   await pass(1)
-  const { body: incident } = await ask(incidentOperations.create, { body: { title: 'Fault' } })
+  const { body: incident } = await request(incidentOperations.create, { body: { title: 'Fault' } })
   kit.clock.advance(10)
   const newest = await schedule(-MINUTE, HOUR, { message: 'Now.' })
   const feed = await look(on.feed, { format: 'json' })
@@ -120,7 +120,7 @@ t.test('the feed holds incidents and maintenances of 90 days, newest first', asy
 })
 
 t.test('another parser reads the calendar correctly', async (t) => {
-  const { schedule, patch, look, ask, page } = await published()
+  const { schedule, patch, look, request, page } = await published()
   const title = 'Comma, semicolon; back\\slash \u00e9\u{1f600}'
   const message = `First line.\nEND:VEVENT\u2028 ${'long '.repeat(60)}\t.`
   const soon = await schedule(HOUR, 2 * HOUR, { title, message })
@@ -128,7 +128,7 @@ t.test('another parser reads the calendar correctly', async (t) => {
   const over = await schedule(-MINUTE, HOUR, { title: 'Over' })
   await patch(over.id, { status: 'completed' })
   await patch(soon.id, { autoComplete: false })
-  await ask(maintenanceOperations.remove, { params: { id: gone.id } })
+  await request(maintenanceOperations.remove, { params: { id: gone.id } })
   const { status, headers, body } = await look(on.calendar)
   t.equal(status, 200)
   t.match(headers['content-type'], /^text\/calendar; charset=utf-8/)
@@ -160,7 +160,7 @@ t.test('an unchanged calendar is not sent again', async (t) => {
   const { schedule, slug, patch } = await published()
   const { id } = await schedule(HOUR, 2 * HOUR)
   const get = (etag = '') =>
-    kit.ask(on.calendar, { params: { slug }, headers: { 'if-none-match': etag } })
+    kit.request(on.calendar, { params: { slug }, headers: { 'if-none-match': etag } })
   const etag = (await get()).headers.etag as string
   kit.clock.advance(5000)
   t.equal((await get(etag)).status, 304)

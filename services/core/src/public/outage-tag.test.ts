@@ -8,19 +8,19 @@ const HOUR_MS = 60 * MINUTE_MS
 
 t.test('the ETag of a public status is the same for a minute of an outage', async (t) => {
   const kit = await coreKit(t)
-  const { ask } = kit.as()
+  const { request } = kit.as()
   const slug = `tag-${process.pid}`
-  await ask(statusPageOperations.create, { body: { name: 'Status', slug, isPublished: true } })
-  const { body: component } = await ask(componentOperations.create, {
+  await request(statusPageOperations.create, { body: { name: 'Status', slug, isPublished: true } })
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'API' },
   })
   kit.clock.advance(HOUR_MS)
   const params = { id: component.id }
-  await ask(componentOperations.update, { params, body: { status: 'major_outage' } })
+  await request(componentOperations.update, { params, body: { status: 'major_outage' } })
   const now = Date.now() + kit.clock.offsetMs()
   kit.clock.advance(2 * MINUTE_MS - (now % MINUTE_MS))
   const look = async () => {
-    const { body, headers } = await ask(publicOperations.status, { params: { slug } })
+    const { body, headers } = await request(publicOperations.status, { params: { slug } })
     return { tag: headers.etag, today: body.components[0].uptimeDays.at(-1) }
   }
   const first = await look()

@@ -31,18 +31,18 @@ const pageOf = async (more: object) => {
   const one = kit.as()
   const slug = `s-${newId().slice(-12)}`
   const body = { name: 'Acme', slug, isPublished: true, ...more }
-  const made = await one.ask(statusPageOperations.create, { body })
+  const made = await one.request(statusPageOperations.create, { body })
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-  const { body: incident } = await one.ask(incidentOperations.create, { body: { title: 'x' } })
+  const { body: incident } = await one.request(incidentOperations.create, { body: { title: 'x' } })
   const change = (patch: object) =>
-    one.ask(statusPageOperations.update, { params: { id: made.body.id }, body: patch })
+    one.request(statusPageOperations.update, { params: { id: made.body.id }, body: patch })
   return { ...one, slug, id: made.body.id as string, incidentId: incident.id as string, change }
 }
 
 type Page = Awaited<ReturnType<typeof pageOf>>
 
 const look = (operation: Operation, page: Pick<Page, 'slug' | 'incidentId'>, how: InjectOptions) =>
-  kit.ask(operation, { ...how, params: { slug: page.slug, id: page.incidentId } })
+  kit.request(operation, { ...how, params: { slug: page.slug, id: page.incidentId } })
 
 const withoutId = ({ 'x-request-id': _id, date: _date, ...headers }: object & Headers) => headers
 type Headers = Record<string, unknown>
@@ -71,7 +71,7 @@ const from = (address: string): InjectOptions => ({ headers: { [ADDRESS_HEADER]:
 const withCookie = (cookie: string): InjectOptions => ({ headers: { cookie } })
 
 const enter = (page: Pick<Page, 'slug'>, password: string) =>
-  kit.ask(on.access, { params: { slug: page.slug }, body: { password } })
+  kit.request(on.access, { params: { slug: page.slug }, body: { password } })
 
 const cookieOf = async (page: Page, password = PASSWORD): Promise<string> => {
   const { status, headers, body } = await enter(page, password)

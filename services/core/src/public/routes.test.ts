@@ -15,16 +15,17 @@ const published = async (more: object = {}) => {
   const one = kit.as()
   const component = async (name: string, extra: object = {}) => {
     const body = { type: 'SERVICE', name, ...extra }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await one.request(componentOperations.create, { body })).body.id as string
   }
   const slug = `s-${newId().slice(-12)}`
   const body = { name: 'Acme', slug, isPublished: true, ...more }
-  const { body: page } = await one.ask(statusPageOperations.create, { body })
+  const { body: page } = await one.request(statusPageOperations.create, { body })
   const change = (patch: object) =>
-    one.ask(statusPageOperations.update, { params: { id: page.id }, body: patch })
+    one.request(statusPageOperations.update, { params: { id: page.id }, body: patch })
   const open = async (incident: object) =>
-    (await one.ask(incidentOperations.create, { body: { title: 'API errors', ...incident } })).body
-  const status = async () => (await kit.ask(on.status, { params: { slug } })).body
+    (await one.request(incidentOperations.create, { body: { title: 'API errors', ...incident } }))
+      .body
+  const status = async () => (await kit.request(on.status, { params: { slug } })).body
   return { ...one, component, slug, page, change, open, status }
 }
 
@@ -90,10 +91,10 @@ t.test('no detail of a check, a condition or a user is public', async (t) => {
   })
   const incident = await open({ componentStatuses: { [id]: 'major_outage' }, message: 'm' })
   const answers = [
-    await kit.ask(on.status, { params: { slug } }),
-    await kit.ask(on.incidents, { params: { slug } }),
-    await kit.ask(on.incident, { params: { slug, id: incident.id } }),
-    await kit.ask(on.feed, { params: { slug }, query: { format: 'json' } }),
+    await kit.request(on.status, { params: { slug } }),
+    await kit.request(on.incidents, { params: { slug } }),
+    await kit.request(on.incident, { params: { slug, id: incident.id } }),
+    await kit.request(on.feed, { params: { slug }, query: { format: 'json' } }),
   ]
   for (const { status, body } of answers) {
     t.equal(status, 200)
@@ -135,7 +136,7 @@ t.test('incidents appear on the pages that show one of their components, or on a
     { id: a, name: 'Front', status: 'degraded_performance' },
   ])
   t.equal(body.status.indicator, 'critical', 'by the impact of the incident without components')
-  const one = (id: string) => kit.ask(on.incident, { params: { slug, id } })
+  const one = (id: string) => kit.request(on.incident, { params: { slug, id } })
   t.equal((await one(both.id)).body.url, `${BASE_URL}/status/${slug}/incidents/${both.id}`)
   t.equal((await one(hidden.id)).status, 404)
   t.equal((await one(newId())).status, 404)
@@ -148,7 +149,7 @@ t.test('the list of incidents is filtered, sorted and paged', async (t) => {
   kit.clock.advance(10)
   await open({ title: 'Two', status: 'resolved' })
   const titles = async (query: object) => {
-    const { status, body } = await kit.ask(on.incidents, {
+    const { status, body } = await kit.request(on.incidents, {
       params: { slug },
       query: query as never,
     })
@@ -159,7 +160,7 @@ t.test('the list of incidents is filtered, sorted and paged', async (t) => {
   t.same(await titles({ resolved: false }), ['One'])
   t.same(await titles({ to: '2020-01-01T00:00:00Z' }), [])
   t.same(await titles({ sortBy: 'title', sortOrder: 'asc', pageSize: 1 }), ['One'])
-  const bad = await kit.ask(on.incidents, {
+  const bad = await kit.request(on.incidents, {
     params: { slug },
     query: { from: one.createdAt, to: '2020-01-01T00:00:00Z' } as never,
   })
@@ -167,25 +168,25 @@ t.test('the list of incidents is filtered, sorted and paged', async (t) => {
 })
 
 t.test('unknown, unpublished and deleted pages are the same 404', async (t) => {
-  const { slug, page, change, ask } = await published({ isPublished: false })
-  const bodies = [await kit.ask(on.status, { params: { slug: 'never-seen' } })]
-  bodies.push(await kit.ask(on.status, { params: { slug } }))
-  bodies.push(await kit.ask(on.feed, { params: { slug } }))
+  const { slug, page, change, request } = await published({ isPublished: false })
+  const bodies = [await kit.request(on.status, { params: { slug: 'never-seen' } })]
+  bodies.push(await kit.request(on.status, { params: { slug } }))
+  bodies.push(await kit.request(on.feed, { params: { slug } }))
   await change({ isPublished: true })
-  t.equal((await kit.ask(on.status, { params: { slug } })).status, 200)
-  await ask(statusPageOperations.remove, { params: { id: page.id } })
-  bodies.push(await kit.ask(on.incidents, { params: { slug } }))
+  t.equal((await kit.request(on.status, { params: { slug } })).status, 200)
+  await request(statusPageOperations.remove, { params: { id: page.id } })
+  bodies.push(await kit.request(on.incidents, { params: { slug } }))
   for (const { status, body } of bodies) {
     t.equal(status, 404)
     t.same(body, bodies[0]?.body)
   }
-  t.equal((await kit.ask(on.status, { params: { slug: 'UP%00' } })).status, 404)
+  t.equal((await kit.request(on.status, { params: { slug: 'UP%00' } })).status, 404)
 })
 
 t.test('a client with the current ETag gets 304, and responses may be cached', async (t) => {
   const { slug, component } = await published()
   const params = { slug }
-  const first = await kit.ask(on.status, { params })
+  const first = await kit.request(on.status, { params })
   const etag = String(first.headers.etag)
   t.match(first.headers, {
     'cache-control': 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400',
@@ -201,9 +202,9 @@ t.test('a client with the current ETag gets 304, and responses may be cached', a
     t.equal(again.headers.etag, etag)
   }
   await component('New')
-  const changed = await kit.ask(on.status, { params, headers: { 'if-none-match': etag } })
+  const changed = await kit.request(on.status, { params, headers: { 'if-none-match': etag } })
   t.equal(changed.status, 200)
-  const feed = await kit.ask(on.feed, { params })
+  const feed = await kit.request(on.feed, { params })
   t.match(feed.headers['cache-control'], 'max-age=60')
 })
 
@@ -211,7 +212,10 @@ t.test('feeds have three formats; other formats are refused', async (t) => {
   const { slug, open, change } = await published()
   const { id } = await open({ title: 'A & B <script>', message: 'x < y' })
   const feed = (format?: string) =>
-    kit.ask(on.feed, { params: { slug }, ...(format === undefined ? {} : { query: { format } }) })
+    kit.request(on.feed, {
+      params: { slug },
+      ...(format === undefined ? {} : { query: { format } }),
+    })
   const types: [string | undefined, RegExp][] = [
     [undefined, /^application\/rss\+xml/],
     ['atom', /^application\/atom\+xml/],

@@ -29,15 +29,15 @@ const judges = Object.fromEntries(
 const published = async () => {
   const one = organizationOn(kit)
   const slug = `s-${newId().slice(-12)}`
-  const { body: page } = await one.ask(statusPageOperations.create, {
+  const { body: page } = await one.request(statusPageOperations.create, {
     body: { name: 'Acme', slug, isPublished: true },
   })
   const open = async (incident: object) =>
-    (await one.ask(incidentOperations.create, { body: incident })).body
+    (await one.request(incidentOperations.create, { body: incident })).body
   const tell = (id: string, body: object) =>
-    one.ask(incidentOperations.addUpdate, { params: { id }, body })
+    one.request(incidentOperations.addUpdate, { params: { id }, body })
   const look = async (name: Documents) => {
-    const { status, body } = await kit.ask(statuspageOperations[name], { params: { slug } })
+    const { status, body } = await kit.request(statuspageOperations[name], { params: { slug } })
     return { status, body, issues: judges[name]?.(body) }
   }
   return { ...one, slug, page, open, tell, look }
@@ -69,7 +69,7 @@ t.test('a page without content fills all eight responses with empty values', asy
 })
 
 t.test('responses list open and past incidents, active and upcoming maintenances', async (t) => {
-  const { ask, component, schedule, patch, open, tell, look, page } = await published()
+  const { request, component, schedule, patch, open, tell, look, page } = await published()
   const shop = await component('Shop')
   const search = await component('Search', { parentComponentId: shop })
   const over = await open({ title: 'Slow', message: 'We look.', componentIds: [shop] })
@@ -90,7 +90,7 @@ t.test('responses list open and past incidents, active and upcoming maintenances
     await schedule(5 * DAY, 6 * DAY),
   ]
   await patch(done.id, { status: 'completed' })
-  await ask(maintenanceOperations.remove, { params: { id: off.id } })
+  await request(maintenanceOperations.remove, { params: { id: off.id } })
   const documents = Object.fromEntries(
     await Promise.all(
       Object.keys(statuspageOperations).map(async (name) => {

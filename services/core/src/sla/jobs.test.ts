@@ -18,12 +18,12 @@ const runDue = async () => {
 }
 
 const organization = async (more: object = {}) => {
-  const { ask, organizationId } = kit.as()
-  const { body: component } = await ask(componentOperations.create, {
+  const { request, organizationId } = kit.as()
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'API' },
   })
   kit.clock.advance(10 * HOUR_MS)
-  const { body: sla } = await ask(on.create, {
+  const { body: sla } = await request(on.create, {
     body: {
       name: 'API',
       componentIds: [component.id],
@@ -34,13 +34,13 @@ const organization = async (more: object = {}) => {
   })
   await kit.outbox(organizationId)
   const show = (status: string) =>
-    ask(componentOperations.update, { params: { id: component.id }, body: { status } })
+    request(componentOperations.update, { params: { id: component.id }, body: { status } })
   const emitted = async () =>
     (await kit.outbox(organizationId)).events
       .filter(({ kind }) => kind.startsWith('sla.'))
       .map(({ kind, version }) => `${kind} ${version}`)
-  const listed = async () => (await ask(on.list)).body.data[0].current
-  return { ask, componentIds: [component.id], sla, show, emitted, listed }
+  const listed = async () => (await request(on.list)).body.data[0].current
+  return { request, componentIds: [component.id], sla, show, emitted, listed }
 }
 
 t.test('each change of status is published once, and the list follows', async (t) => {
@@ -76,13 +76,13 @@ t.test('it is due once a minute', async (t) => {
 })
 
 t.test('a disabled service level is never due', async (t) => {
-  const { ask, sla, show, emitted, listed } = await organization({ isEnabled: false })
+  const { request, sla, show, emitted, listed } = await organization({ isEnabled: false })
   await show('major_outage')
   kit.clock.advance(20 * HOUR_MS)
   await runDue()
   t.same(await emitted(), [])
   t.equal((await listed()).status, 'paused')
-  await ask(on.update, { params: { id: sla.id }, body: { isEnabled: true } })
+  await request(on.update, { params: { id: sla.id }, body: { isEnabled: true } })
   t.same(await emitted(), ['sla.breached 3'])
 })
 
@@ -96,9 +96,10 @@ t.test('two replicas publish a change of status once', async (t) => {
 
 t.test('missed targets of incidents are published once each', async (t) => {
   const targets = { responseTargetMinutes: 15, resolutionTargetMinutes: 60 }
-  const { ask, componentIds, emitted } = await organization(targets)
+  const { request, componentIds, emitted } = await organization(targets)
   const open = async (body: object) =>
-    (await ask(incidentOperations.create, { body: { title: 'Down', ...body } })).body.id as string
+    (await request(incidentOperations.create, { body: { title: 'Down', ...body } })).body
+      .id as string
   await open({})
   const id = await open({ componentIds })
   kit.clock.advance(20 * MINUTE_MS)
@@ -110,7 +111,7 @@ t.test('missed targets of incidents are published once each', async (t) => {
   kit.clock.advance(HOUR_MS)
   await runDue()
   t.same(await emitted(), [])
-  await ask(incidentOperations.update, { params: { id }, body: { status: 'resolved' } })
+  await request(incidentOperations.update, { params: { id }, body: { status: 'resolved' } })
   const startedAt = new Date(Date.now() + kit.clock.offsetMs() - 20 * MINUTE_MS).toISOString()
   await open({ componentIds, startedAt, status: 'resolved' })
   kit.clock.advance(MINUTE_MS)
@@ -119,11 +120,11 @@ t.test('missed targets of incidents are published once each', async (t) => {
 })
 
 t.test('incidents from before the service level do not count', async (t) => {
-  const { ask, componentIds, emitted } = await organization()
-  await ask(incidentOperations.create, { body: { title: 'Old', componentIds } })
+  const { request, componentIds, emitted } = await organization()
+  await request(incidentOperations.create, { body: { title: 'Old', componentIds } })
   kit.clock.advance(HOUR_MS)
   const body = { name: 'New', componentIds, targetPercentage: 1, resolutionTargetMinutes: 30 }
-  await ask(on.create, { body })
+  await request(on.create, { body })
   kit.clock.advance(HOUR_MS)
   await runDue()
   t.same(await emitted(), [])

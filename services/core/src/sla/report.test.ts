@@ -17,12 +17,12 @@ const HOUR_MS = 3_600_000
 
 /** Creates ten hours of history: down from the fourth to the sixth, later for a minute, and now. */
 const withOutages = async (more: object = {}) => {
-  const { ask } = kit.as()
-  const { body: component } = await ask(componentOperations.create, {
+  const { request } = kit.as()
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'API' },
   })
   const params = { id: component.id }
-  const show = (status: string) => ask(componentOperations.update, { params, body: { status } })
+  const show = (status: string) => request(componentOperations.update, { params, body: { status } })
   const advance = (hours: number) => kit.clock.advance(hours * HOUR_MS)
   advance(4)
   await show('major_outage')
@@ -35,17 +35,17 @@ const withOutages = async (more: object = {}) => {
   advance(2)
   await show('major_outage')
   advance(1)
-  const { body: sla } = await ask(on.create, {
+  const { body: sla } = await request(on.create, {
     body: { name: 'API', componentIds: [component.id], targetPercentage: 99, ...more },
   })
   const createdAt = Date.parse(component.createdAt)
   const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
   const report = async (query: object = {}) => {
-    const answer = await ask(on.report, { params: { id: sla.id }, query: query as never })
+    const answer = await request(on.report, { params: { id: sla.id }, query: query as never })
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
     return answer.body as SlaReport
   }
-  return { ask, component, sla, at, report }
+  return { request, component, sla, at, report }
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -121,12 +121,12 @@ t.test('a part of the window: outages are clipped to it, two parts add up', asyn
 for (const setUnderMaintenance of [true, false]) {
   const shown = setUnderMaintenance ? 'that shows under_maintenance' : 'that shows nothing'
   t.test(`an outage during a maintenance ${shown} is excluded, one after it is not`, async (t) => {
-    const { ask } = kit.as()
-    const { body: component } = await ask(componentOperations.create, {
+    const { request } = kit.as()
+    const { body: component } = await request(componentOperations.create, {
       body: { type: 'SERVICE', name: 'API' },
     })
     const now = Date.parse(component.createdAt)
-    const { body: planned } = await ask(maintenanceOperations.create, {
+    const { body: planned } = await request(maintenanceOperations.create, {
       body: {
         title: 'Upgrade',
         scheduledFor: new Date(now + HOUR_MS).toISOString(),
@@ -137,10 +137,13 @@ for (const setUnderMaintenance of [true, false]) {
       },
     })
     const move = (status: string) =>
-      ask(maintenanceOperations.update, { params: { id: planned.id }, body: { status } as never })
+      request(maintenanceOperations.update, {
+        params: { id: planned.id },
+        body: { status } as never,
+      })
     kit.clock.advance(HOUR_MS)
     t.equal((await move('in_progress')).status, 200)
-    const { body: incident } = await ask(incidentOperations.create, {
+    const { body: incident } = await request(incidentOperations.create, {
       body: {
         title: 'Upgrade fails',
         componentIds: [component.id],
@@ -150,15 +153,18 @@ for (const setUnderMaintenance of [true, false]) {
     kit.clock.advance(HOUR_MS)
     t.equal((await move('completed')).status, 200)
     kit.clock.advance(60_000)
-    await ask(incidentOperations.update, {
+    await request(incidentOperations.update, {
       params: { id: incident.id },
       body: { status: 'resolved' },
     })
     kit.clock.advance(HOUR_MS)
-    const { body: sla } = await ask(on.create, {
+    const { body: sla } = await request(on.create, {
       body: { name: 'API', componentIds: [component.id], targetPercentage: 99 },
     })
-    const { body: report } = await ask(on.report, { params: { id: sla.id }, query: {} as never })
+    const { body: report } = await request(on.report, {
+      params: { id: sla.id },
+      query: {} as never,
+    })
     t.ok(report.downtimeSeconds >= 60 && report.downtimeSeconds < 120, report.downtimeSeconds)
     t.ok(report.excludedSeconds >= 3_600 && report.excludedSeconds < 3_700)
     t.equal(report.outageCount, 1)
@@ -175,10 +181,10 @@ t.test('short outages are excluded if the service level says so', async (t) => {
 })
 
 t.test('a period is evaluated', async (t) => {
-  const { ask, sla, at } = await withOutages()
+  const { request, sla, at } = await withOutages()
   const params = { id: sla.id }
   const refused = async (query: object) => {
-    const { status, body } = await ask(on.report, { params, query: query as never })
+    const { status, body } = await request(on.report, { params, query: query as never })
     t.equal(status, 400)
     return body.error.details.field
   }
@@ -198,9 +204,9 @@ t.test('the earliest and latest times are accepted', async (t) => {
 })
 
 t.test('the file has one line per outage', async (t) => {
-  const { ask, component, sla, at, report } = await withOutages()
+  const { request, component, sla, at, report } = await withOutages()
   const query = { format: 'csv', from: at(0) } as never
-  const { status, body, headers } = await ask(on.report, { params: { id: sla.id }, query })
+  const { status, body, headers } = await request(on.report, { params: { id: sla.id }, query })
   t.equal(status, 200)
   t.match(headers['content-type'], /^text\/csv; charset=utf-8/)
   t.equal(headers['content-disposition'], `attachment; filename="sla-${sla.id}.csv"`)
@@ -215,12 +221,13 @@ t.test('the file has one line per outage', async (t) => {
 })
 
 t.test('incidents of its components have their response and resolution times', async (t) => {
-  const { ask, component, report } = await withOutages({
+  const { request, component, report } = await withOutages({
     responseTargetMinutes: 15,
     resolutionTargetMinutes: 60,
   })
   const open = async (body: object) =>
-    (await ask(incidentOperations.create, { body: { title: 'Down', ...body } })).body.id as string
+    (await request(incidentOperations.create, { body: { title: 'Down', ...body } })).body
+      .id as string
   const componentIds = [component.id]
   const startedAt = new Date(Date.now() + kit.clock.offsetMs() - HOUR_MS / 2).toISOString()
   const late = await open({ componentIds, startedAt })
@@ -228,7 +235,7 @@ t.test('incidents of its components have their response and resolution times', a
   await open({})
   kit.clock.advance(HOUR_MS / 2)
   const body = { status: 'resolved', message: 'Fixed.' }
-  await ask(incidentOperations.addUpdate, { params: { id: prompt }, body })
+  await request(incidentOperations.addUpdate, { params: { id: prompt }, body })
   kit.clock.advance(HOUR_MS / 2)
   const { incidents } = await report()
   t.equal(incidents.length, 2)

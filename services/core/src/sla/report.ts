@@ -83,9 +83,9 @@ const longest = (outages: readonly Outage[]): readonly Outage[] => {
 
 const none: SlaTotals = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
 
-const shareOf = (figures: SlaTotals = none) => ({
-  percentage: uptimePercentageOf(figures),
-  downtimeSeconds: figures.downtimeMs / SECOND_MS,
+const shareOf = (totals: SlaTotals = none) => ({
+  percentage: uptimePercentageOf(totals),
+  downtimeSeconds: totals.downtimeMs / SECOND_MS,
 })
 
 const columns = [

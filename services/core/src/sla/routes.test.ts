@@ -12,13 +12,13 @@ const organization = () => {
   const one = kit.as()
   const component = async (name = 'API') => {
     const body = { type: 'SERVICE', name }
-    return (await one.ask(componentOperations.create, { body })).body.id as string
+    return (await one.request(componentOperations.create, { body })).body.id as string
   }
   const show = (id: string, status: string) =>
-    one.ask(componentOperations.update, { params: { id }, body: { status } })
+    one.request(componentOperations.update, { params: { id }, body: { status } })
   const make = async (componentIds: string[], more: object = {}) => {
     const body = { name: 'API 99.9', componentIds, targetPercentage: 99.9, ...more }
-    const answer = await one.ask(on.create, { body })
+    const answer = await one.request(on.create, { body })
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
     return answer.body
   }
@@ -30,7 +30,7 @@ t.test('the schema guards every tenant table', (t) =>
 )
 
 t.test('an organization has at most 200, however many are created concurrently', async (t) => {
-  const { ask, component, make, organizationId } = organization()
+  const { request, component, make, organizationId } = organization()
   const componentIds = [await component()]
   const { id } = await make(componentIds)
   const administrator = await connect({ url: kit.adminUrl, service: 'core' })
@@ -40,7 +40,7 @@ t.test('an organization has at most 200, however many are created concurrently',
     FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) WHERE s.id = ${id}`
   await kit.outbox(organizationId)
   const body = { name: 'Last', componentIds, targetPercentage: 99 }
-  const answers = await Promise.all([1, 2, 3].map(() => ask(on.create, { body })))
+  const answers = await Promise.all([1, 2, 3].map(() => request(on.create, { body })))
   t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
   const refused = answers.find(({ status }) => status === 409)
   t.match(refused?.body, { error: { code: 'CONFLICT', details: { reason: 'invalid_state' } } })
@@ -50,11 +50,11 @@ t.test('an organization has at most 200, however many are created concurrently',
 t.test(
   'a new service level has the defaults of the contract and is evaluated at once',
   async (t) => {
-    const { ask, component, organizationId } = organization()
+    const { request, component, organizationId } = organization()
     const id = await component()
     kit.clock.advance(1_000)
     await kit.outbox(organizationId)
-    const { status, body } = await ask(on.create, {
+    const { status, body } = await request(on.create, {
       body: { name: 'API', componentIds: [id], targetPercentage: 99.9 },
     })
     t.equal(status, 201)
@@ -76,13 +76,13 @@ t.test(
     })
     t.notOk('dueAt' in body || 'status' in body || 'version' in body)
     t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
-    const read = await ask(on.read, { params: { id: body.id } })
+    const read = await request(on.read, { params: { id: body.id } })
     t.same({ ...read.body, current: null }, { ...body, current: null })
   },
 )
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask, component, organizationId } = organization()
+  const { request, component, organizationId } = organization()
   const id = await component()
   const foreign = await organization().component()
   await kit.outbox(organizationId)
@@ -108,7 +108,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
   ]
   for (const [wrong, field] of cases) {
     const body = { name: 'x', componentIds: [id], targetPercentage: 99, ...wrong }
-    const answer = await ask(on.create, { body })
+    const answer = await request(on.create, { body })
     t.equal(answer.status, 400, JSON.stringify(wrong))
     t.equal(answer.body.error.details.field, field)
   }
@@ -116,7 +116,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
 })
 
 t.test('a change evaluates again; without effect it emits no event', async (t) => {
-  const { ask, component, show, make, organizationId } = organization()
+  const { request, component, show, make, organizationId } = organization()
   const id = await component()
   kit.clock.advance(9 * HOUR_MS)
   await show(id, 'partial_outage')
@@ -126,11 +126,11 @@ t.test('a change evaluates again; without effect it emits no event', async (t) =
   t.match(made.current, { status: 'healthy', burnRate: 0.083 })
   await kit.outbox(organizationId)
   const params = { id: made.id }
-  const same = await ask(on.update, { params, body: { name: made.name, targetPercentage: 50 } })
+  const same = await request(on.update, { params, body: { name: made.name, targetPercentage: 50 } })
   t.equal(same.body.updatedAt, made.updatedAt)
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 
-  const { body } = await ask(on.update, { params, body: { targetPercentage: 99 } })
+  const { body } = await request(on.update, { params, body: { targetPercentage: 99 } })
   t.match(body.current, { status: 'breached' })
   t.ok(body.current.budgetRemainingSeconds < 0)
   const { events, audit } = await kit.outbox(organizationId)
@@ -143,43 +143,43 @@ t.test('a change evaluates again; without effect it emits no event', async (t) =
       data: { sla: { previousStatus: 'healthy', current: { status: 'breached' } } },
     },
   ])
-  const weighed = await ask(on.update, { params, body: { partialWeight: 0 } })
+  const weighed = await request(on.update, { params, body: { partialWeight: 0 } })
   t.match(weighed.body.current, { status: 'healthy', percentage: 100 })
   t.match((await kit.outbox(organizationId)).events, [{ kind: 'sla.recovered' }])
-  const paused = await ask(on.update, { params, body: { isEnabled: false } })
+  const paused = await request(on.update, { params, body: { isEnabled: false } })
   t.match(paused.body.current, { status: 'paused', percentage: null, burnRate: null })
   t.same((await kit.outbox(organizationId)).events, [])
-  t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
-  const reset = await ask(on.update, { params, body: { windowDays: null, isEnabled: true } })
+  t.equal((await request(on.update, { params, body: { name: null } })).status, 400)
+  const reset = await request(on.update, { params, body: { windowDays: null, isEnabled: true } })
   t.match(reset.body, { windowDays: 30, current: { status: 'healthy' } })
 })
 
 t.test('a deleted component stays in scope, and a scope without others has no data', async (t) => {
-  const { ask, component, make } = organization()
+  const { request, component, make } = organization()
   const [gone, other] = [await component('gone'), await component('other')]
   kit.clock.advance(HOUR_MS)
   const sla = await make([gone, other])
-  await ask(componentOperations.remove, { params: { id: gone } })
+  await request(componentOperations.remove, { params: { id: gone } })
   const params = { id: sla.id }
-  const read = await ask(on.read, { params })
+  const read = await request(on.read, { params })
   t.same(read.body.componentIds, [gone, other])
   t.equal(read.body.current.status, 'healthy')
-  const alone = await ask(on.update, { params, body: { componentIds: [gone] } })
+  const alone = await request(on.update, { params, body: { componentIds: [gone] } })
   t.equal(alone.status, 200)
   t.match(alone.body.current, { status: 'no_data', percentage: null, budgetTotalSeconds: null })
-  const { body: report } = await ask(on.report, { params })
+  const { body: report } = await request(on.report, { params })
   t.match(report, { percentage: null, met: null, totalSeconds: 0, outages: [] })
   t.match(report.components, [{ id: gone, name: null, percentage: null }])
-  const both = await ask(on.update, { params, body: { componentIds: [other, gone] } })
+  const both = await request(on.update, { params, body: { componentIds: [other, gone] } })
   t.equal(both.status, 200)
-  await ask(on.update, { params, body: { componentIds: [other] } })
-  const back = await ask(on.update, { params, body: { componentIds: [other, gone] } })
+  await request(on.update, { params, body: { componentIds: [other] } })
+  const back = await request(on.update, { params, body: { componentIds: [other, gone] } })
   t.equal(back.status, 400, 'once removed, it is unknown')
   t.equal(back.body.error.details.field, 'componentIds[1]')
 })
 
 t.test('lists filter, search and sort', async (t) => {
-  const { ask, component, show, make } = organization()
+  const { request, component, show, make } = organization()
   const [a, b] = [await component('a'), await component('b')]
   kit.clock.advance(HOUR_MS)
   await show(b, 'major_outage')
@@ -188,7 +188,7 @@ t.test('lists filter, search and sort', async (t) => {
   await make([a, b], { name: 'Beta' })
   await make([b], { name: 'Gamma', isEnabled: false })
   const names = async (query: object) => {
-    const answer = await ask(on.list, { query: query as never })
+    const answer = await request(on.list, { query: query as never })
     t.equal(answer.status, 200)
     return answer.body.data.map(({ name }: { name: string }) => name)
   }
@@ -201,8 +201,8 @@ t.test('lists filter, search and sort', async (t) => {
   t.same(await names({ isEnabled: true }), ['Alpha', 'Beta'])
   t.same(await names({ search: 'ALP' }), ['Alpha'])
   t.same(await names({ pageSize: 1, page: 2 }), ['Beta'])
-  t.equal((await ask(on.list, { query: { status: 'bad' } as never })).status, 400)
-  t.equal((await ask(on.list, { query: { sortBy: 'status' } as never })).status, 400)
+  t.equal((await request(on.list, { query: { status: 'bad' } as never })).status, 400)
+  t.equal((await request(on.list, { query: { sortBy: 'status' } as never })).status, 400)
 })
 
 t.test('another organization cannot find it; permissions are required', async (t) => {
@@ -210,15 +210,15 @@ t.test('another organization cannot find it; permissions are required', async (t
   const sla = await theirs.make([await theirs.component()])
   const params = { id: sla.id }
   for (const operation of [on.read, on.remove, on.report]) {
-    t.equal((await ours.ask(operation, { params })).status, 404)
+    t.equal((await ours.request(operation, { params })).status, 404)
   }
-  t.equal((await ours.ask(on.update, { params, body: { name: 'x' } })).status, 404)
-  t.equal((await ours.ask(on.list)).body.meta.total, 0)
+  t.equal((await ours.request(on.update, { params, body: { name: 'x' } })).status, 404)
+  t.equal((await ours.request(on.list)).body.meta.total, 0)
   const viewer = kit.as(testCaller({ role: 'VIEWER' }))
-  t.equal((await viewer.ask(on.list)).status, 200)
-  t.equal((await viewer.ask(on.remove, { params })).status, 403)
+  t.equal((await viewer.request(on.list)).status, 200)
+  t.equal((await viewer.request(on.remove, { params })).status, 403)
   await kit.outbox(theirs.organizationId)
-  t.same((await theirs.ask(on.remove, { params })).body, { success: true })
+  t.same((await theirs.request(on.remove, { params })).body, { success: true })
   t.same((await kit.outbox(theirs.organizationId)).audit, ['sla.delete'])
-  t.equal((await theirs.ask(on.remove, { params })).status, 404)
+  t.equal((await theirs.request(on.remove, { params })).status, 404)
 })

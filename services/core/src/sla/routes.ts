@@ -37,8 +37,8 @@ export const slaRoutes: Route[] = createRoutes(slaOperations, {
       const { organizationId, now } = scope
       validateSlaCount(await store.lockAndCountSlas(scope))
       const known = await knownIds(scope, body.componentIds)
-      const made = createSla({ id: newId(), organizationId, body }, known, now)
-      const { row, events } = await evaluateOne(scope, made)
+      const created = createSla({ id: newId(), organizationId, body }, known, now)
+      const { row, events } = await evaluateOne(scope, created)
       await store.insertSla(scope, row)
       const audit = [auditSla('create', null, row)]
       return { result: presentSla(row, row.current), events, audit }
@@ -95,8 +95,8 @@ const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
   return presentSla(row, current as SlaEvaluation)
 }
 
-const evaluateOne = async (scope: Scope, made: SlaRow) => {
-  const { rows, events } = await evaluateSlas(scope, [made])
+const evaluateOne = async (scope: Scope, row: SlaRow) => {
+  const { rows, events } = await evaluateSlas(scope, [row])
   return { row: rows[0] as SlaRow, events }
 }
 

@@ -49,11 +49,11 @@ type Definition = Pick<SlaRow, (typeof fields)[number]>
 
 /** New service level, before its first evaluation. */
 export const createSla = (
-  made: { id: string; organizationId: string; body: NewSla },
+  input: { id: string; organizationId: string; body: NewSla },
   known: ReadonlySet<string>,
   now: Date,
 ): SlaRow => {
-  const { id, organizationId, body } = made
+  const { id, organizationId, body } = input
   const definition = define(body, {}, known)
   return {
     id,
@@ -141,20 +141,20 @@ export const dataStartOf = (account: SlaTotals & { since: number | null }): stri
 
 /** State of a window: its percentage covers the data, its budget the whole window. */
 export const evaluateWindow = (
-  figures: SlaTotals & { since: number | null },
+  totals: SlaTotals & { since: number | null },
   sla: Target & { isEnabled: boolean },
   window: TimeSpan,
   now: Date,
 ): SlaEvaluation => {
-  const { countedMs, downtimeMs, excludedMs } = figures
+  const { countedMs, downtimeMs, excludedMs } = totals
   if (!sla.isEnabled) return withoutValues('paused', now)
   if (countedMs === 0) return withoutValues('no_data', now)
-  const budget = windowDowntimeBudgetMs(figures, sla, window)
+  const budget = windowDowntimeBudgetMs(totals, sla, window)
   const elapsedMs = window.to - window.from - remainingMs(window, now) - excludedMs
   const remaining = budget - downtimeMs
   return {
-    percentage: uptimePercentageOf(figures),
-    since: dataStartOf(figures),
+    percentage: uptimePercentageOf(totals),
+    since: dataStartOf(totals),
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: remaining / SECOND_MS,
     burnRate: rounded((downtimeMs * PER_CENT) / (elapsedMs * (PER_CENT - sla.targetPercentage))),

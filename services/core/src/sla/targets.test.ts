@@ -12,7 +12,7 @@ const down = async () => {
   const one = await oncallScenario(kit)
   await one.schedule()
   const componentId = await one.component('API', { autoCreateIncident: true })
-  const { body: sla } = await one.ask(on.create, {
+  const { body: sla } = await one.request(on.create, {
     body: {
       name: 'API',
       componentIds: [componentId],
@@ -21,7 +21,7 @@ const down = async () => {
     },
   })
   kit.clock.advance(MINUTE_MS)
-  await kit.tell('monitor', one.organizationId, one.monitorEvent(componentId, true))
+  await kit.publishAndHandle('monitor', one.organizationId, one.monitorEvent(componentId, true))
   await kit.outbox(one.organizationId)
   const emitted = async () => {
     await kit.jobs.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
@@ -29,7 +29,7 @@ const down = async () => {
     return events.map(({ kind }) => kind).filter((kind) => kind === 'sla.response-breached')
   }
   const incident = async () => {
-    const { body } = await one.ask(on.report, { params: { id: sla.id } })
+    const { body } = await one.request(on.report, { params: { id: sla.id } })
     return (body as SlaReport).incidents[0]
   }
   return { ...one, emitted, incident }
@@ -45,10 +45,10 @@ t.test('the target is missed without a response', async (t) => {
 })
 
 t.test('an acknowledgement in time meets it', async (t) => {
-  const { ask, alerts, emitted, incident } = await down()
+  const { request, alerts, emitted, incident } = await down()
   kit.clock.advance(10 * MINUTE_MS)
   const [alert] = await alerts()
-  await ask(oncallAlertOperations.acknowledge, { params: { id: alert.id } })
+  await request(oncallAlertOperations.acknowledge, { params: { id: alert.id } })
   kit.clock.advance(10 * MINUTE_MS)
   t.same(await emitted(), [])
   const met = await incident()

@@ -67,7 +67,7 @@ export const pagesThatShow = (id: string, context: AffectedContext): StatusPageR
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
   return context.pages.filter(
     (page) =>
-      showsIncident(page, { ids: rows.length, placed }) ||
+      showsIncident(page, { ids: rows.length, components: placed }) ||
       rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
   )
 }

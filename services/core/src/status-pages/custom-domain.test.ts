@@ -90,10 +90,10 @@ t.test('a domain that is sent again is pending again, unless it is already verif
 const pageWith = async (more: object) => {
   const one = kit.as()
   const body = { name: 'Acme', slug: `s-${newId().slice(-12)}`, ...more }
-  const made = await one.ask(on.create, { body })
+  const made = await one.request(on.create, { body })
   const params = { id: made.body.id as string }
-  const change = (patch: object) => one.ask(on.update, { params, body: patch })
-  const read = async () => (await one.ask(on.read, { params })).body
+  const change = (patch: object) => one.request(on.update, { params, body: patch })
+  const read = async () => (await one.request(on.read, { params })).body
   await kit.outbox(one.organizationId)
   return { ...one, made, change, read }
 }

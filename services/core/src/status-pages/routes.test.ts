@@ -13,9 +13,9 @@ const kit = await coreKit(t)
 const slug = () => `s-${newId().slice(-12)}`
 
 t.test('a page has the defaults of the contract', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const wanted = slug()
-  const { status, body } = await ask(on.create, { body: { name: 'Acme', slug: wanted } })
+  const { status, body } = await request(on.create, { body: { name: 'Acme', slug: wanted } })
   t.equal(status, 201)
   t.match(body, {
     slug: wanted,
@@ -39,7 +39,7 @@ t.test('a page has the defaults of the contract', async (t) => {
     events: [{ kind: 'status-page.created', version: 1, data: { statusPage: { slug: wanted } } }],
     audit: ['status_page.create'],
   })
-  t.same((await ask(on.read, { params: { id: body.id } })).body, body)
+  t.same((await request(on.read, { params: { id: body.id } })).body, body)
 })
 
 t.test(
@@ -47,11 +47,11 @@ t.test(
   async (t) => {
     const [a, b] = [kit.as(), kit.as()]
     const taken = slug()
-    await b.ask(on.create, { body: { name: 'B', slug: taken } })
-    const mine = await a.ask(on.create, { body: { name: 'A', slug: slug() } })
+    await b.request(on.create, { body: { name: 'B', slug: taken } })
+    const mine = await a.request(on.create, { body: { name: 'A', slug: slug() } })
     const refusals = [
-      await a.ask(on.create, { body: { name: 'A', slug: taken } }),
-      await a.ask(on.update, { params: { id: mine.body.id }, body: { slug: taken } }),
+      await a.request(on.create, { body: { name: 'A', slug: taken } }),
+      await a.request(on.update, { params: { id: mine.body.id }, body: { slug: taken } }),
     ]
     for (const { status, body } of refusals) {
       t.equal(status, 409)
@@ -61,8 +61,8 @@ t.test(
 )
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask } = kit.as()
-  const { body: component } = await ask(componentOperations.create, {
+  const { request } = kit.as()
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
   const twice = [{ componentId: component.id }, { componentId: component.id }]
@@ -91,7 +91,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor'],
   ]
   for (const [more, field] of cases) {
-    const answer = await ask(on.create, { body: { name: 'x', slug: slug(), ...more } })
+    const answer = await request(on.create, { body: { name: 'x', slug: slug(), ...more } })
     t.equal(answer.status, 400, JSON.stringify(more))
     t.equal(answer.body.error.details.field, field)
   }
@@ -100,21 +100,21 @@ t.test('an invalid body is 400 and names the field', async (t) => {
 t.test(
   'a PATCH replaces arrays and maps whole, null clears, equal values have no effect',
   async (t) => {
-    const { ask, organizationId } = kit.as()
-    const { body: component } = await ask(componentOperations.create, {
+    const { request, organizationId } = kit.as()
+    const { body: component } = await request(componentOperations.create, {
       body: { type: 'SERVICE', name: 'A' },
     })
     const components = [{ componentId: component.id, displayName: 'API' }]
     const theme = { mode: 'dark', primaryColor: '#00ff00' }
-    const { body: made } = await ask(on.create, {
+    const { body: made } = await request(on.create, {
       body: { name: 'x', slug: slug(), components, theme, description: 'd', uptimeDays: 30 },
     })
     const params = { id: made.id }
     await kit.outbox(organizationId)
     kit.clock.advance(1000)
-    t.same((await ask(on.update, { params, body: made })).body, made)
+    t.same((await request(on.update, { params, body: made })).body, made)
     t.same(await kit.outbox(organizationId), { events: [], audit: [] })
-    const { body } = await ask(on.update, {
+    const { body } = await request(on.update, {
       params,
       body: { theme: { mode: 'light' }, description: null, uptimeDays: null, isPublished: true },
     })
@@ -129,23 +129,23 @@ t.test(
       ],
       audit: ['status_page.update'],
     })
-    await ask(componentOperations.remove, { params: { id: component.id } })
-    const kept = await ask(on.update, { params, body: { components } })
+    await request(componentOperations.remove, { params: { id: component.id } })
+    const kept = await request(on.update, { params, body: { components } })
     t.equal(kept.status, 200, 'a stored id may be sent back')
-    t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
+    t.equal((await request(on.update, { params, body: { name: null } })).status, 400)
   },
 )
 
 t.test('a password is write-only; a page that needs one cannot lose it', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const password = 'correct horse battery'
-  const made = await ask(on.create, {
+  const made = await request(on.create, {
     body: { name: 'x', slug: slug(), visibility: 'password', password },
   })
   t.match(made.body, { visibility: 'password', hasPassword: true })
   const params = { id: made.body.id }
   await kit.outbox(organizationId)
-  const change = (body: object) => ask(on.update, { params, body: body as never })
+  const change = (body: object) => request(on.update, { params, body: body as never })
   for (const same of [{ password }, { password: '***REDACTED***' }]) {
     t.equal((await change(same)).body.updatedAt, made.body.updatedAt)
   }
@@ -157,7 +157,7 @@ t.test('a password is write-only; a page that needs one cannot lose it', async (
   t.match(await kit.outbox(organizationId), { audit: ['status_page.update'] })
   const open = await change({ password: null, visibility: 'public' })
   t.match(open.body, { visibility: 'public', hasPassword: false })
-  const answers = JSON.stringify([made.body, open.body, (await ask(on.list)).body])
+  const answers = JSON.stringify([made.body, open.body, (await request(on.list)).body])
   t.notMatch(answers, /correct horse|\$2b\$/)
   const events = await kit.database.batchSql`
     SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`
@@ -167,67 +167,69 @@ t.test('a password is write-only; a page that needs one cannot lose it', async (
 })
 
 t.test('networks are stored in canonical form', async (t) => {
-  const { ask } = kit.as()
+  const { request } = kit.as()
   const allowedIpRanges = ['203.0.113.0/24', '2001:DB8:0::/48']
-  const { body } = await ask(on.create, { body: { name: 'x', slug: slug(), allowedIpRanges } })
+  const { body } = await request(on.create, { body: { name: 'x', slug: slug(), allowedIpRanges } })
   t.same(body.allowedIpRanges, ['203.0.113.0/24', '2001:db8::/48'])
 })
 
 t.test('deleting a page deletes the subscribers bound to it', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { body: page } = await ask(on.create, { body: { name: 'x', slug: slug() } })
+  const { request, organizationId } = kit.as()
+  const { body: page } = await request(on.create, { body: { name: 'x', slug: slug() } })
   const subscriber = { type: 'email', email: 'a@x.com', statusPageId: page.id }
-  const { body: bound } = await ask(subscriberOperations.create, { body: subscriber })
-  await ask(subscriberOperations.create, { body: { type: 'email', email: 'b@x.com' } })
+  const { body: bound } = await request(subscriberOperations.create, { body: subscriber })
+  await request(subscriberOperations.create, { body: { type: 'email', email: 'b@x.com' } })
   await kit.outbox(organizationId)
-  t.same((await ask(on.remove, { params: { id: page.id } })).body, { success: true })
+  t.same((await request(on.remove, { params: { id: page.id } })).body, { success: true })
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [
     { kind: 'status-page.deleted', version: 2 },
     { kind: 'subscriber.deleted', version: 2, aggregate: bound.id },
   ])
   t.same(audit, ['status_page.delete'])
-  t.equal((await ask(subscriberOperations.list)).body.meta.total, 1)
-  t.equal((await ask(on.remove, { params: { id: page.id } })).status, 404)
+  t.equal((await request(subscriberOperations.list)).body.meta.total, 1)
+  t.equal((await request(on.remove, { params: { id: page.id } })).status, 404)
 })
 
 t.test('lists are filtered and searched; another organization finds nothing', async (t) => {
-  const { ask } = kit.as()
-  const { body: one } = await ask(on.create, { body: { name: 'One', slug: slug() } })
-  await ask(on.create, { body: { name: 'Two', slug: slug(), isPublished: true } })
+  const { request } = kit.as()
+  const { body: one } = await request(on.create, { body: { name: 'One', slug: slug() } })
+  await request(on.create, { body: { name: 'Two', slug: slug(), isPublished: true } })
   const names = async (query: object) =>
-    (await ask(on.list, { query: query as never })).body.data.map(
+    (await request(on.list, { query: query as never })).body.data.map(
       ({ name }: { name: string }) => name,
     )
   t.same(await names({}), ['One', 'Two'])
   t.same(await names({ isPublished: true }), ['Two'])
   t.same(await names({ search: 'ON' }), ['One'])
-  t.equal((await ask(on.list, { query: { isPublished: 'yes' } as never })).status, 400)
+  t.equal((await request(on.list, { query: { isPublished: 'yes' } as never })).status, 400)
   const other = kit.as()
   const params = { id: one.id }
-  t.equal((await other.ask(on.read, { params })).status, 404)
-  t.equal((await other.ask(on.update, { params, body: { name: 'mine' } })).status, 404)
-  t.equal((await other.ask(on.remove, { params })).status, 404)
-  t.equal((await other.ask(on.list)).body.meta.total, 0)
+  t.equal((await other.request(on.read, { params })).status, 404)
+  t.equal((await other.request(on.update, { params, body: { name: 'mine' } })).status, 404)
+  t.equal((await other.request(on.remove, { params })).status, 404)
+  t.equal((await other.request(on.list)).body.meta.total, 0)
   const key = kit.as(testCaller({ permissions: ['status-pages:read'] }))
-  t.equal((await key.ask(on.create, { body: { name: 'x', slug: slug() } })).status, 403)
+  t.equal((await key.request(on.create, { body: { name: 'x', slug: slug() } })).status, 403)
 })
 
 t.test('a change of the access to a page is published at once', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const emitted: string[] = []
   const listening = await kit.database.listen('page_access', (payload) => emitted.push(payload))
   t.teardown(() => listening.close())
-  const { body } = await ask(on.create, { body: { name: 'A', slug: slug(), isPublished: true } })
+  const { body } = await request(on.create, {
+    body: { name: 'A', slug: slug(), isPublished: true },
+  })
   const params = { id: body.id }
-  await ask(on.update, { params, body: { name: 'B' } })
+  await request(on.update, { params, body: { name: 'B' } })
   t.same(emitted, [])
   const changes = [{ visibility: 'members' }, { slug: slug() }, { isPublished: false }] as const
   for (const [index, change] of changes.entries()) {
-    await ask(on.update, { params, body: change })
+    await request(on.update, { params, body: change })
     await eventually(() => emitted.length === index + 1)
   }
-  await ask(on.remove, { params })
+  await request(on.remove, { params })
   await eventually(() => emitted.length === changes.length + 1)
   t.ok(emitted.every((one) => one === organizationId))
 })

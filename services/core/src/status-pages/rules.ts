@@ -63,13 +63,13 @@ export interface StatusPageContext {
 }
 
 export const createPage = (
-  made: { id: string; organizationId: string; body: NewStatusPage },
-  circumstances: StatusPageContext,
+  input: { id: string; organizationId: string; body: NewStatusPage },
+  context: StatusPageContext,
 ): StatusPageRow => {
-  const { id, organizationId, body } = made
-  const { now, passwordHash = null } = circumstances
-  const definition = define(body, {}, circumstances.known)
-  const domain = claimDomain(noDomain, body.customDomain ?? null, circumstances)
+  const { id, organizationId, body } = input
+  const { now, passwordHash = null } = context
+  const definition = define(body, {}, context.known)
+  const domain = claimDomain(noDomain, body.customDomain ?? null, context)
   const row = { id, organizationId, version: 1, ...definition, ...domain, passwordHash }
   return lockable({ ...row, createdAt: now, updatedAt: now })
 }
@@ -81,11 +81,11 @@ export const createPage = (
 export const changePage = (
   row: StatusPageRow,
   patch: StatusPagePatch,
-  circumstances: StatusPageContext,
+  context: StatusPageContext,
 ): StatusPageRow => {
-  const { now, passwordHash = row.passwordHash } = circumstances
-  const domain = claimDomain(row, patch.customDomain, circumstances)
-  const definition = define(patch, row, circumstances.known)
+  const { now, passwordHash = row.passwordHash } = context
+  const domain = claimDomain(row, patch.customDomain, context)
+  const definition = define(patch, row, context.known)
   const after = lockable({ ...row, ...definition, ...domain, passwordHash })
   if (!haveEqualFields([...fields, ...otherFields], row, after)) {
     return { ...after, version: row.version + 1, updatedAt: now }

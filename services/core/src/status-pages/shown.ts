@@ -15,13 +15,13 @@ export interface ComponentWithAncestors {
 /**
  * True when the page shows the component; disabled components and those only below them are hidden.
  */
-export const showsComponent = (page: Listing, placed: ComponentWithAncestors): boolean =>
-  shownComponentFilter(page)(placed)
+export const showsComponent = (page: Listing, component: ComponentWithAncestors): boolean =>
+  shownComponentFilter(page)(component)
 
 /** Same as `showsComponent` for many components of one page; indexes the entries once. */
 export const shownComponentFilter = ({
   components,
-}: Listing): ((placed: ComponentWithAncestors) => boolean) => {
+}: Listing): ((component: ComponentWithAncestors) => boolean) => {
   const entries = new Map(components.map((entry) => [entry.componentId, entry]))
   return ({ component, ancestors }) => {
     if (!component.isEnabled) return false
@@ -52,8 +52,8 @@ export const findAncestors = <Item extends ComponentNode>(
 /** An incident is on a page that shows one of its components, or on all if it lists none. */
 export const showsIncident = (
   page: Listing,
-  affected: { ids: number; placed: readonly ComponentWithAncestors[] },
-) => affected.ids === 0 || affected.placed.some(shownComponentFilter(page))
+  affected: { ids: number; components: readonly ComponentWithAncestors[] },
+) => affected.ids === 0 || affected.components.some(shownComponentFilter(page))
 
 /** A component that is deleted, with the pages that show it. */
 export interface DeletedComponentPages {

@@ -19,10 +19,10 @@ const now = () => new Date(Date.now() + kit.clock.offsetMs())
 
 const made = async (body: object) => {
   const one = kit.as()
-  const { body: subscriber } = await one.ask(on.create, { body })
+  const { body: subscriber } = await one.request(on.create, { body })
   await kit.outbox(one.organizationId)
   const params = { id: subscriber.id }
-  const patch = (change: object) => one.ask(on.update, { params, body: change })
+  const patch = (change: object) => one.request(on.update, { params, body: change })
   return { ...one, params, patch }
 }
 
@@ -33,8 +33,8 @@ const webhook = (more: object = {}) => ({
 })
 
 t.test('preferences are replaced whole, and a change without effect is none', async (t) => {
-  const { ask, patch, organizationId } = await made({ type: 'email', email: 'a@x.com' })
-  const { body: component } = await ask(componentOperations.create, {
+  const { request, patch, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
   await kit.outbox(organizationId)
@@ -60,7 +60,7 @@ t.test('preferences are replaced whole, and a change without effect is none', as
     t.equal(same.body.updatedAt, body.updatedAt)
   }
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
-  await ask(componentOperations.remove, { params: { id: component.id } })
+  await request(componentOperations.remove, { params: { id: component.id } })
   t.equal((await patch({ componentIds: [component.id] })).status, 200, 'stays in the scope')
   t.equal((await patch({ componentIds: [] })).body.events.length, 2)
   t.equal((await patch({ events: [] })).body.events.length, 6)
@@ -68,8 +68,8 @@ t.test('preferences are replaced whole, and a change without effect is none', as
 
 t.test('a response may be sent back and changes nothing', async (t) => {
   for (const body of [{ type: 'email', email: 'a@x.com' }, webhook()]) {
-    const { ask, patch, params, organizationId } = await made(body)
-    const { body: read } = await ask(on.read, { params })
+    const { request, patch, params, organizationId } = await made(body)
+    const { body: read } = await request(on.read, { params })
     const { status, body: same } = await patch(read)
     t.same([status, same], [200, read], body.type)
     t.same(await kit.outbox(organizationId), { events: [], audit: [] })
@@ -94,11 +94,11 @@ t.test('an invalid body is refused with the name of the field', async (t) => {
     t.equal(status, 400, JSON.stringify(change))
     t.equal(body.error.details.field, field)
   }
-  t.equal((await kit.as().ask(on.update, { params: mail.params, body: {} })).status, 404)
+  t.equal((await kit.as().request(on.update, { params: mail.params, body: {} })).status, 404)
   const reader = kit.as(
     testCaller({ organizationId: mail.organizationId, permissions: ['subscribers:read'] }),
   )
-  t.equal((await reader.ask(on.update, { params: mail.params, body: {} })).status, 403)
+  t.equal((await reader.request(on.update, { params: mail.params, body: {} })).status, 403)
 })
 
 t.test('a replaced secret still signs for a day, a removed one not at all', async (t) => {
@@ -124,8 +124,8 @@ t.test('a replaced secret still signs for a day, a removed one not at all', asyn
 })
 
 t.test('another address is 409 if a subscriber has it', async (t) => {
-  const { ask, patch } = await made(webhook())
-  await ask(on.create, { body: webhook({ webhookUrl: 'https://93.184.215.14/other' }) })
+  const { request, patch } = await made(webhook())
+  await request(on.create, { body: webhook({ webhookUrl: 'https://93.184.215.14/other' }) })
   const taken = await patch({ webhookUrl: 'https://93.184.215.14/other' })
   t.equal(taken.status, 409)
   t.equal(taken.body.error.details.reason, 'duplicate')
@@ -136,9 +136,12 @@ t.test('another address is 409 if a subscriber has it', async (t) => {
 t.test(
   'only a quarantined subscriber can be reactivated, and older events do not end it again',
   async (t) => {
-    const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+    const { request, patch, params, organizationId } = await made({
+      type: 'email',
+      email: 'a@x.com',
+    })
     const quarantine = (version: number, at: Date) =>
-      kit.tell(
+      kit.publishAndHandle(
         'notifier',
         organizationId,
         draftEvent(
@@ -147,7 +150,7 @@ t.test(
           { subscriberId: params.id, reason: 'hard_bounce', at: at.toISOString() },
         ),
       )
-    const status = async () => (await ask(on.read, { params })).body.status
+    const status = async () => (await request(on.read, { params })).body.status
     kit.clock.advance(1000)
     const bounced = now()
     await quarantine(1, bounced)
@@ -172,14 +175,14 @@ t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
   kit.clock.advance(1000)
   const stop = { subscriberId: params.id, reason: 'sms_stop', at: now().toISOString() } as const
   const fact = draftEvent(subscriberUnsubscribed, { id: newId(), version: 1 }, stop)
-  await kit.tell('notifier', organizationId, fact)
+  await kit.publishAndHandle('notifier', organizationId, fact)
   const refused = await patch({ status: 'active' })
   t.equal(refused.status, 409)
   t.equal(refused.body.error.details.reason, 'invalid_state')
 })
 
 t.test('START undoes STOP in whatever order they arrive, and nothing else', async (t) => {
-  const { ask, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+  const { request, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
   const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {
     const about = { id: newId(), version: 1 }
     const said = { subscriberId: params.id, at: at.toISOString() }
@@ -188,9 +191,9 @@ t.test('START undoes STOP in whatever order they arrive, and nothing else', asyn
       kind === 'start'
         ? draftEvent(subscriberResubscribed, about, said)
         : draftEvent(subscriberUnsubscribed, about, { ...said, reason })
-    return kit.tell('notifier', organizationId, fact)
+    return kit.publishAndHandle('notifier', organizationId, fact)
   }
-  const read = async () => (await ask(on.read, { params })).body
+  const read = async () => (await request(on.read, { params })).body
   const later = () => {
     kit.clock.advance(1000)
     return now()
@@ -217,9 +220,9 @@ t.test('START undoes STOP in whatever order they arrive, and nothing else', asyn
 t.test(
   'the time of the last notification arrives with a summary, and never goes back',
   async (t) => {
-    const { ask, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+    const { request, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
     const tell = (lastNotifiedAt: string) =>
-      kit.tell(
+      kit.publishAndHandle(
         'notifier',
         organizationId,
         draftEvent(
@@ -228,10 +231,10 @@ t.test(
           { subscribers: [{ id: params.id, lastNotifiedAt }] },
         ),
       )
-    const before = (await ask(on.read, { params })).body
+    const before = (await request(on.read, { params })).body
     await tell('2026-02-02T00:00:00.000Z')
     await tell('2026-01-01T00:00:00.000Z')
-    t.same((await ask(on.read, { params })).body, {
+    t.same((await request(on.read, { params })).body, {
       ...before,
       lastNotifiedAt: '2026-02-02T00:00:00.000Z',
     })

@@ -13,20 +13,20 @@ const kit = await coreKit(t)
 const { erase } = subscriberErasureOperations
 
 t.test('the address leaves every page, and every table of core', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const neighbour = kit.as()
   const email = `zebramarker-${newId()}@example.com`
-  const { body: page } = await ask(statusPageOperations.create, {
+  const { body: page } = await request(statusPageOperations.create, {
     body: { name: 'A page', slug: `page-${newId()}` },
   })
   for (const statusPageId of [undefined, page.id]) {
     const body = { type: 'email', email, ...(statusPageId && { statusPageId }) }
-    t.equal((await ask(on.create, { body })).status, 201)
+    t.equal((await request(on.create, { body })).status, 201)
   }
-  await neighbour.ask(on.create, { body: { type: 'email', email: `other-${email}` } })
-  const answer = await ask(erase, { body: { email } })
+  await neighbour.request(on.create, { body: { type: 'email', email: `other-${email}` } })
+  const answer = await request(erase, { body: { email } })
   t.same(answer.body, { success: true, subscribers: 2 })
-  t.same((await ask(on.list, {})).body.data, [])
+  t.same((await request(on.list, {})).body.data, [])
   const { events } = await kit.outbox(organizationId)
   const kinds = events.map(({ kind }: { kind: string }) => kind)
   t.same(kinds.slice(-3), ['subscriber.deleted', 'subscriber.deleted', 'subscriber.erased'])
@@ -37,5 +37,5 @@ t.test('the address leaves every page, and every table of core', async (t) => {
     .filter((line) => line.includes(`"${email}`) || line.includes(`,${email}`))
   t.same(found, [], 'no row holds it')
   t.match(text, `other-${email}`, 'another organization is untouched')
-  t.same((await ask(erase, { body: { email } })).body, { success: true, subscribers: 0 })
+  t.same((await request(erase, { body: { email } })).body, { success: true, subscribers: 0 })
 })

@@ -106,10 +106,10 @@ const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
  */
 const repeatedBy = (
   one: ImportCandidate,
-  ofPerson: readonly SubscriberRow[],
+  sameAddressRows: readonly SubscriberRow[],
 ): SubscriberRow | undefined =>
-  ofPerson.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(one)) ??
-  ofPerson.find(
+  sameAddressRows.find((row) => subscriptionKeyOf(row) === subscriptionKeyOf(one)) ??
+  sameAddressRows.find(
     ({ status, statusPageId }) =>
       status === 'active' && (statusPageId === null || one.statusPageId === null),
   )
@@ -122,7 +122,7 @@ export interface ImportPlan {
 }
 
 export function* planImport(
-  judged: readonly (ImportCandidate | RowError)[],
+  validated: readonly (ImportCandidate | RowError)[],
   existing: ReadonlyMap<string, SubscriberRow>,
   { duplicates, dryRun }: ImportOptions,
   now: Date,
@@ -130,16 +130,16 @@ export function* planImport(
   const plan: ImportPlan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
   const persons = Map.groupBy(existing.values(), personOf)
-  report.total = judged.length
-  for (const one of judged) {
+  report.total = validated.length
+  for (const one of validated) {
     yield
     if ('message' in one) addRowError(report, one)
     else {
-      const ofPerson = persons.get(personOf(one)) ?? []
-      const stored = repeatedBy(one, ofPerson)
+      const sameAddressRows = persons.get(personOf(one)) ?? []
+      const stored = repeatedBy(one, sameAddressRows)
       const key = subscriptionKeyOf(stored ?? one)
       const isRepeated = plan.added.has(key)
-      const verdict = verdictOf(one, { stored, ofPerson, isRepeated, duplicates })
+      const verdict = verdictOf(one, { stored, sameAddressRows, isRepeated, duplicates })
       if (verdict === 'add') plan.added.set(key, one)
       else if (verdict === 'update') update(plan, key, one, stored, now)
       else if (verdict === 'skip') report.skipped++
@@ -174,7 +174,7 @@ export const addRowError = (report: ImportReport, error: RowError): void => {
 
 interface Circumstances {
   stored: SubscriberRow | undefined
-  ofPerson: readonly SubscriberRow[]
+  sameAddressRows: readonly SubscriberRow[]
   isRepeated: boolean
   duplicates: ImportOptions['duplicates']
 }
@@ -185,11 +185,11 @@ interface Circumstances {
  */
 const verdictOf = (
   { isInactive }: ImportCandidate,
-  { stored, ofPerson, isRepeated, duplicates }: Circumstances,
+  { stored, sameAddressRows, isRepeated, duplicates }: Circumstances,
 ): 'add' | ImportOptions['duplicates'] => {
   if (isInactive || stored?.status === 'unsubscribed') return 'skip'
   if (stored !== undefined) return duplicates
-  if (ofPerson.some(isWithdrawn)) return 'skip'
+  if (sameAddressRows.some(isWithdrawn)) return 'skip'
   return isRepeated ? duplicates : 'add'
 }
 

@@ -18,10 +18,10 @@ const kit = await coreKit(t)
 
 type One = ReturnType<typeof kit.as>
 
-const uploaded = async ({ ask }: One, form: FormData) => {
+const uploaded = async ({ request }: One, form: FormData) => {
   const packed = new Response(form)
   const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
-  return ask(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
+  return request(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
 }
 
 const upload = (one: One, file: string | Uint8Array<ArrayBuffer>, fields: object = {}) => {
@@ -31,7 +31,8 @@ const upload = (one: One, file: string | Uint8Array<ArrayBuffer>, fields: object
   return uploaded(one, form)
 }
 
-const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
+const list = async ({ request }: One) =>
+  (await request(on.list, { query: { pageSize: 100 } })).body.data
 const report = (more: object) => ({
   total: 0,
   imported: 0,
@@ -45,7 +46,7 @@ const report = (more: object) => ({
 
 t.test('valid rows are stored, invalid ones reported by line', async (t) => {
   const one = kit.as()
-  const { body: component } = await one.ask(componentOperations.create, {
+  const { body: component } = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
   await kit.outbox(one.organizationId)
@@ -90,10 +91,10 @@ t.test('valid rows are stored, invalid ones reported by line', async (t) => {
 
 t.test('existing subscribers are skipped, updated or refused, as requested', async (t) => {
   const one = kit.as()
-  const { body: component } = await one.ask(componentOperations.create, {
+  const { body: component } = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
-  await one.ask(on.create, { body: { type: 'email', email: 'a@x.com' } })
+  await one.request(on.create, { body: { type: 'email', email: 'a@x.com' } })
   await kit.outbox(one.organizationId)
   const file = `type,email,componentIds\nemail,A@x.com,${component.id}\nemail,b@x.com,\nemail,b@x.com,${component.id}\n`
   const skipped = await upload(one, file, { dryRun: true })
@@ -114,14 +115,14 @@ t.test('existing subscribers are skipped, updated or refused, as requested', asy
 
 t.test('an unsubscribed subscriber stays unsubscribed', async (t) => {
   const one = kit.as()
-  const { body: subscriber } = await one.ask(on.create, {
+  const { body: subscriber } = await one.request(on.create, {
     body: { type: 'email', email: 'gone@x.com' },
   })
   const { events } = await kit.outbox(one.organizationId)
   const context = { organizationId: one.organizationId, recordId: subscriber.id }
   const sealed = events[0]?.data.subscriber.manageToken
   const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
-  await kit.ask(operations.unsubscribe, { params: { token } })
+  await kit.request(operations.unsubscribe, { params: { token } })
   for (const fields of [{}, { updateDuplicates: true }, { skipDuplicates: false }]) {
     const { body } = await upload(one, 'type,email\nemail,gone@x.com\n', fields)
     t.match(body, report({ total: 1, skipped: 1 }))
@@ -144,7 +145,7 @@ t.test(
     const one = kit.as()
     const csv = `email\na@x.com${','.repeat(4_900_000)}\n`
     const { holdMs, result } = await longestEventLoopBlock(() =>
-      one.ask(importOperations.statuspage, { body: { subscribers_csv: csv } }),
+      one.request(importOperations.statuspage, { body: { subscribers_csv: csv } }),
     )
     t.equal(result.status, 400)
     t.match(result.body.error, { message: /more than 256 values at line 2/ })
@@ -154,7 +155,7 @@ t.test(
 
 t.test('an empty entry among the components of a row is a problem of the row', async (t) => {
   const one = kit.as()
-  const { body: component } = await one.ask(componentOperations.create, {
+  const { body: component } = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
   const cells = [`;${component.id}`, `${component.id};`, `${component.id};;${component.id}`, ';']
@@ -209,7 +210,7 @@ t.test('the form has one file, named file', async (t) => {
   repeated.append('dryRun', 'false')
   t.equal((await uploaded(one, repeated)).body.error.details.field, 'dryRun')
   t.equal(
-    (await one.ask(on.import, { headers: { 'content-type': 'text/csv' }, body: 'x' })).status,
+    (await one.request(on.import, { headers: { 'content-type': 'text/csv' }, body: 'x' })).status,
     415,
   )
   const viewer = kit.as(testCaller({ permissions: ['subscribers:read'] }))
@@ -218,17 +219,17 @@ t.test('the form has one file, named file', async (t) => {
 
 t.test('an export can be imported again, and no cell is a formula', async (t) => {
   const [one, other] = [kit.as(), kit.as()]
-  const { body: component } = await one.ask(componentOperations.create, {
+  const { body: component } = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
   const scope = { componentIds: [component.id], events: ['incident.created'] }
-  await one.ask(on.create, { body: { type: 'email', email: '-minus@x.com', ...scope } })
+  await one.request(on.create, { body: { type: 'email', email: '-minus@x.com', ...scope } })
   kit.clock.advance(1)
-  await one.ask(on.create, { body: { type: 'sms', phone: '+14155552671' } })
+  await one.request(on.create, { body: { type: 'sms', phone: '+14155552671' } })
   kit.clock.advance(1)
   const hook = { type: 'webhook', webhookUrl: 'https://93.184.215.14/hook' }
-  await one.ask(on.create, { body: hook })
-  const out = await one.ask(on.list, { query: { format: 'csv', pageSize: 1 } as never })
+  await one.request(on.create, { body: hook })
+  const out = await one.request(on.list, { query: { format: 'csv', pageSize: 1 } as never })
   t.match(out.headers, {
     'content-type': /^text\/csv/,
     'content-disposition': /attachment; filename="subscribers.csv"/,
@@ -242,7 +243,7 @@ t.test('an export can be imported again, and no cell is a formula', async (t) =>
   const foreign = await upload(other, String(out.body))
   t.match(foreign.body, { imported: 1, failed: 2 })
   t.match(await list(other), [{ phone: '+14155552671' }])
-  for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
+  for (const { id } of await list(one)) await one.request(on.remove, { params: { id } })
   const again = await upload(one, String(out.body))
   t.match(again.body, { imported: 2, failed: 1, errors: [{ row: 4, field: 'type' }] })
   const back = (await list(one)).find(({ type }: { type: string }) => type === 'email')
@@ -254,21 +255,23 @@ t.test(
   async (t) => {
     const one = kit.as()
     const slug = `p-${newId().slice(-12)}`
-    const { body: page } = await one.ask(statusPageOperations.create, {
+    const { body: page } = await one.request(statusPageOperations.create, {
       body: { name: 'P', slug, isPublished: true },
     })
-    await one.ask(on.create, { body: { type: 'email', email: 'a@x.com', statusPageId: page.id } })
+    await one.request(on.create, {
+      body: { type: 'email', email: 'a@x.com', statusPageId: page.id },
+    })
     const signUp = { params: { slug }, body: { type: 'email', email: `${newId()}@x.com` } }
-    await kit.ask(operations.subscribe, signUp)
+    await kit.request(operations.subscribe, signUp)
     const lines = async (query: object) => {
-      const { body } = await one.ask(on.list, { query: { format: 'csv', ...query } as never })
+      const { body } = await one.request(on.list, { query: { format: 'csv', ...query } as never })
       return String(body).trimEnd().split('\r\n')
     }
     t.equal((await lines({ status: 'active' })).length, 2)
     t.equal((await lines({ search: 'nobody' })).length, 1)
     const all = await lines({})
     t.equal(all.length, 3)
-    for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
+    for (const { id } of await list(one)) await one.request(on.remove, { params: { id } })
     const { body } = await upload(one, all.join('\n'))
     t.match(body, { imported: 1, skipped: 1, failed: 0 })
     t.match(await list(one), [{ statusPageId: page.id }])

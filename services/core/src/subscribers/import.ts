@@ -60,8 +60,8 @@ export const importRows = async (
   const good = rowsJudged.filter((one): one is ImportCandidate => !('message' in one))
   const existing = await store.lockSubscribersByKey(scope, good)
   // Checked after the locks: a concurrent deletion that was waited for has stored its hash by now.
-  const { judged, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
-  const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
+  const { validated, erased } = await withoutErased(erasedAddress, scope, rowsJudged)
+  const plan = await runCooperatively(planImport(validated, existing, options, scope.now))
   plan.report.total += erased
   plan.report.skipped += erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
@@ -73,21 +73,21 @@ export const importRows = async (
 const withoutErased = async (
   erasedAddress: Authenticator,
   scope: Scope,
-  judged: readonly (ImportCandidate | RowError)[],
-): Promise<{ judged: (ImportCandidate | RowError)[]; erased: number }> => {
-  if (!(await hasErasedAddresses(scope))) return { judged: [...judged], erased: 0 }
-  const hashes = await runCooperatively(hashesOf(erasedAddress, judged))
+  validated: readonly (ImportCandidate | RowError)[],
+): Promise<{ validated: (ImportCandidate | RowError)[]; erased: number }> => {
+  if (!(await hasErasedAddresses(scope))) return { validated: [...validated], erased: 0 }
+  const hashes = await runCooperatively(hashesOf(erasedAddress, validated))
   const erased = await findErasedAddresses(scope, hashes.flat())
-  const kept = judged.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
-  return { judged: kept, erased: judged.length - kept.length }
+  const kept = validated.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
+  return { validated: kept, erased: validated.length - kept.length }
 }
 
 function* hashesOf(
   erasedAddress: Authenticator,
-  judged: readonly (ImportCandidate | RowError)[],
+  validated: readonly (ImportCandidate | RowError)[],
 ): Cooperative<string[][]> {
   const hashes: string[][] = []
-  for (const one of judged) {
+  for (const one of validated) {
     hashes.push('message' in one ? [] : erasedAddress.accepted(one.address))
     yield
   }

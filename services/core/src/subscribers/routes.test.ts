@@ -28,7 +28,7 @@ const webhook = (more: object = {}) => ({
 const subscribed = async (body: object = email(`${newId()}@example.com`)) => {
   const one = kit.as()
   await kit.outbox(one.organizationId)
-  const { body: subscriber } = await one.ask(on.create, { body })
+  const { body: subscriber } = await one.request(on.create, { body })
   const { events } = await kit.outbox(one.organizationId)
   const sealed = events[0]?.data.subscriber.manageToken
   const context = { organizationId: one.organizationId, recordId: subscriber.id }
@@ -37,8 +37,8 @@ const subscribed = async (body: object = email(`${newId()}@example.com`)) => {
 }
 
 t.test('a subscriber created by the API is active at once and gets every event', async (t) => {
-  const { ask, organizationId } = kit.as()
-  const { status, body } = await ask(on.create, { body: email('Ana@Example.com') })
+  const { request, organizationId } = kit.as()
+  const { status, body } = await request(on.create, { body: email('Ana@Example.com') })
   t.equal(status, 201)
   t.match(body, {
     type: 'email',
@@ -63,8 +63,8 @@ t.test('a subscriber created by the API is active at once and gets every event',
 
 t.test('secrets are never returned and sealed in events', async (t) => {
   const secret = 'canary-secret-of-16'
-  const { ask, organizationId } = kit.as()
-  const { body } = await ask(on.create, { body: webhook({ webhookSecret: secret }) })
+  const { request, organizationId } = kit.as()
+  const { body } = await request(on.create, { body: webhook({ webhookSecret: secret }) })
   t.equal(body.hasWebhookSecret, true)
   t.notMatch(JSON.stringify(body), secret)
   const { events } = await kit.outbox(organizationId)
@@ -75,7 +75,7 @@ t.test('secrets are never returned and sealed in events', async (t) => {
 })
 
 t.test('an invalid body is 400 and names the field', async (t) => {
-  const { ask, organizationId } = kit.as()
+  const { request, organizationId } = kit.as()
   const cases: [object, string][] = [
     [{ type: 'fax' }, 'type'],
     [{ type: 'email' }, 'email'],
@@ -90,7 +90,7 @@ t.test('an invalid body is 400 and names the field', async (t) => {
     [email('a@x.com', { events: ['monitor.down'] }), 'events[0]'],
   ]
   for (const [body, field] of cases) {
-    const answer = await ask(on.create, { body })
+    const answer = await request(on.create, { body })
     t.equal(answer.status, 400, JSON.stringify(body))
     t.equal(answer.body.error.details.field, field)
   }
@@ -98,23 +98,25 @@ t.test('an invalid body is 400 and names the field', async (t) => {
 })
 
 t.test('the same type, address and page again is 409; another page is not', async (t) => {
-  const { ask } = kit.as()
-  t.equal((await ask(on.create, { body: email('a@x.com') })).status, 201)
-  const again = await ask(on.create, { body: email('A@x.com', { events: ['incident.created'] }) })
+  const { request } = kit.as()
+  t.equal((await request(on.create, { body: email('a@x.com') })).status, 201)
+  const again = await request(on.create, {
+    body: email('A@x.com', { events: ['incident.created'] }),
+  })
   t.equal(again.status, 409)
   t.equal(again.body.error.details.reason, 'duplicate')
   const slug = `p-${newId().slice(-12)}`
-  const page = await ask(statusPageOperations.create, { body: { name: 'P', slug } })
+  const page = await request(statusPageOperations.create, { body: { name: 'P', slug } })
   const bound = email('a@x.com', { statusPageId: page.body.id })
-  t.equal((await ask(on.create, { body: bound })).status, 201)
-  t.equal((await ask(on.create, { body: bound })).status, 409)
+  t.equal((await request(on.create, { body: bound })).status, 201)
+  t.equal((await request(on.create, { body: bound })).status, 409)
 })
 
 t.test('an unsubscribed subscriber who is added again must confirm', async (t) => {
-  const { ask, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
-  await kit.ask(operations.unsubscribe, { params: { token } })
+  const { request, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
+  await kit.request(operations.unsubscribe, { params: { token } })
   await kit.outbox(organizationId)
-  const answer = await ask(on.create, {
+  const answer = await request(on.create, {
     body: email('back@x.com', { events: ['incident.created'] }),
   })
   t.equal(answer.status, 201)
@@ -130,19 +132,19 @@ t.test('an unsubscribed subscriber who is added again must confirm', async (t) =
     ],
     audit: ['subscriber.update'],
   })
-  t.equal((await ask(on.create, { body: email('back@x.com') })).status, 409)
+  t.equal((await request(on.create, { body: email('back@x.com') })).status, 409)
 })
 
 t.test('lists filter and search the address literally', async (t) => {
-  const { ask } = kit.as()
-  const { body: component } = await ask(componentOperations.create, {
+  const { request } = kit.as()
+  const { body: component } = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'A' },
   })
-  await ask(on.create, { body: email('a_b@x.com', { componentIds: [component.id] }) })
+  await request(on.create, { body: email('a_b@x.com', { componentIds: [component.id] }) })
   kit.clock.advance(5)
-  await ask(on.create, { body: { type: 'sms', phone: '+14155552671' } })
+  await request(on.create, { body: { type: 'sms', phone: '+14155552671' } })
   const types = async (query: object) => {
-    const { status, body } = await ask(on.list, { query: query as never })
+    const { status, body } = await request(on.list, { query: query as never })
     t.equal(status, 200)
     return body.data.map(({ type }: { type: string }) => type)
   }
@@ -155,24 +157,24 @@ t.test('lists filter and search the address literally', async (t) => {
   t.same(await types({ status: 'quarantined' }), [])
   t.same(await types({ source: 'api', sortBy: 'type' }), ['email', 'sms'])
   t.same(await types({ sortBy: 'email' }), ['email', 'sms'])
-  t.equal((await ask(on.list, { query: { status: 'gone' } as never })).status, 400)
+  t.equal((await request(on.list, { query: { status: 'gone' } as never })).status, 400)
 })
 
 t.test('removing deletes the record and emits one event', async (t) => {
-  const { ask, subscriber, organizationId } = await subscribed()
+  const { request, subscriber, organizationId } = await subscribed()
   const params = { id: subscriber.id }
-  t.equal((await ask(on.read, { params })).status, 200)
-  t.same((await ask(on.remove, { params })).body, { success: true })
+  t.equal((await request(on.read, { params })).status, 200)
+  t.same((await request(on.remove, { params })).body, { success: true })
   t.match(await kit.outbox(organizationId), {
     events: [{ kind: 'subscriber.deleted', version: 2 }],
     audit: ['subscriber.delete'],
   })
-  t.equal((await ask(on.remove, { params })).status, 404)
-  t.equal((await ask(on.read, { params })).status, 404)
+  t.equal((await request(on.remove, { params })).status, 404)
+  t.equal((await request(on.read, { params })).status, 404)
 })
 
 t.test('a subscriber added during the removal of the same one exists afterwards', async (t) => {
-  const { ask, subscriber, organizationId } = await subscribed(email('quick@x.com'))
+  const { request, subscriber, organizationId } = await subscribed(email('quick@x.com'))
   const other = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
   t.teardown(() => other.end({ timeout: 1 }))
   const isBlocking = async (pid: number) => {
@@ -180,10 +182,10 @@ t.test('a subscriber added during the removal of the same one exists afterwards'
       SELECT FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`
     return waiting.length > 0
   }
-  let adding: ReturnType<typeof ask> | undefined
+  let adding: ReturnType<typeof request> | undefined
   await other.begin(async (tx) => {
     await tx`SELECT FROM core.subscribers WHERE id = ${subscriber.id} FOR UPDATE`
-    adding = ask(on.create, { body: email('quick@x.com') })
+    adding = request(on.create, { body: email('quick@x.com') })
     const [own] = await tx`SELECT pg_backend_pid() AS pid`
     await eventually(() => isBlocking(own?.pid))
     await tx`DELETE FROM core.subscribers WHERE id = ${subscriber.id}`
@@ -195,11 +197,11 @@ t.test('a subscriber added during the removal of the same one exists afterwards'
 })
 
 t.test('the token ends the subscription without a login, and may be used repeatedly', async (t) => {
-  const { ask, subscriber, token, organizationId } = await subscribed()
+  const { request, subscriber, token, organizationId } = await subscribed()
   const params = { token }
   const oneClick = 'List-Unsubscribe=One-Click'
   for (const body of [oneClick, undefined]) {
-    const answer = await kit.ask(operations.unsubscribe, {
+    const answer = await kit.request(operations.unsubscribe, {
       params,
       ...(body === undefined ? {} : { body }),
     })
@@ -212,19 +214,19 @@ t.test('the token ends the subscription without a login, and may be used repeate
     ],
     audit: { length: 1 },
   })
-  const { body } = await ask(on.read, { params: { id: subscriber.id } })
+  const { body } = await request(on.read, { params: { id: subscriber.id } })
   t.match(body, { status: 'unsubscribed', statusReason: 'link' })
   t.ok(body.unsubscribedAt)
-  const unknown = await kit.ask(operations.unsubscribe, { params: { token: `${token}x` } })
+  const unknown = await kit.request(operations.unsubscribe, { params: { token: `${token}x` } })
   t.equal(unknown.status, 404)
 })
 
 t.test('the page has a button, and reading it changes nothing', async (t) => {
-  const { subscriber, token, ask } = await subscribed(
+  const { subscriber, token, request } = await subscribed(
     email('<b>ana</b>@x.com'.replace(/[<>/]/g, '')),
   )
   const params = { token }
-  const page = await kit.ask(operations.managePage, { params })
+  const page = await kit.request(operations.managePage, { params })
   t.equal(page.status, 200)
   t.match(page.headers['content-type'], /^text\/html/)
   t.match(page.headers['content-security-policy'], /default-src 'none'/)
@@ -233,19 +235,19 @@ t.test('the page has a button, and reading it changes nothing', async (t) => {
   t.match(page.headers['referrer-policy'], 'no-referrer')
   t.match(page.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
   t.notMatch(page.body, subscriber.email)
-  const ending = await kit.ask(operations.unsubscribeForm, { params })
+  const ending = await kit.request(operations.unsubscribeForm, { params })
   t.match(ending.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
-  t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'active')
-  const ended = await kit.ask(operations.unsubscribePage, { params, body: '' })
+  t.equal((await request(on.read, { params: { id: subscriber.id } })).body.status, 'active')
+  const ended = await kit.request(operations.unsubscribePage, { params, body: '' })
   t.equal(ended.status, 200)
   t.match(ended.body, 'You have been unsubscribed')
-  t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'unsubscribed')
-  t.equal((await kit.ask(operations.managePage, { params: { token: 'x' } })).status, 404)
+  t.equal((await request(on.read, { params: { id: subscriber.id } })).body.status, 'unsubscribed')
+  t.equal((await kit.request(operations.managePage, { params: { token: 'x' } })).status, 404)
 })
 
 t.test('feedback of the notifier ends a subscription, but not a later consent', async (t) => {
-  const { ask, subscriber, organizationId } = await subscribed()
-  const read = async () => (await ask(on.read, { params: { id: subscriber.id } })).body
+  const { request, subscriber, organizationId } = await subscribed()
+  const read = async () => (await request(on.read, { params: { id: subscriber.id } })).body
   const says = (
     kind: typeof subscriberUnsubscribed | typeof subscriberQuarantined,
     fact: { reason: 'hard_bounce' | 'sms_stop'; at?: string; version: number },
@@ -260,7 +262,7 @@ t.test('feedback of the notifier ends a subscription, but not a later consent', 
         at,
       },
     )
-    return kit.tell('notifier', organizationId, event)
+    return kit.publishAndHandle('notifier', organizationId, event)
   }
   await says(subscriberQuarantined, {
     reason: 'hard_bounce',
@@ -281,11 +283,11 @@ t.test('another organization finds nothing, and permissions are required', async
   const { subscriber, organizationId } = await subscribed(email('shared@x.com'))
   const other = kit.as()
   const params = { id: subscriber.id }
-  t.equal((await other.ask(on.read, { params })).status, 404)
-  t.equal((await other.ask(on.remove, { params })).status, 404)
-  t.equal((await other.ask(on.create, { body: email('shared@x.com') })).status, 201)
-  t.equal((await other.ask(on.list)).body.meta.total, 1)
+  t.equal((await other.request(on.read, { params })).status, 404)
+  t.equal((await other.request(on.remove, { params })).status, 404)
+  t.equal((await other.request(on.create, { body: email('shared@x.com') })).status, 201)
+  t.equal((await other.request(on.list)).body.meta.total, 1)
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
   const viewer = kit.as(testCaller({ role: 'VIEWER' }))
-  t.equal((await viewer.ask(on.list)).status, 403)
+  t.equal((await viewer.request(on.list)).status, 403)
 })

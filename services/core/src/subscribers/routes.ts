@@ -57,16 +57,18 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
         const id = newId()
         const secrets = encryptSecrets(deps.sealer, { organizationId, id }, body)
         const added = addSubscriber({ id, organizationId, body, secrets }, scope.now)
-        const isAsked =
+        const needsConfirmation =
           (await store.lockSubscriptionsOfAddress(scope, added)).some(isWithdrawn) ||
           (await isErased(deps, scope, added))
-        const row = isAsked ? requireConfirmation(added) : added
+        const row = needsConfirmation ? requireConfirmation(added) : added
         const before = await store.insertOrLockSubscriber(scope, row)
         if (before !== null) return readd(deps, scope, { before, body, page })
-        const question = isAsked ? await confirmAgain(deps, scope, row, page) : []
+        const confirmationEvents = needsConfirmation
+          ? await confirmAgain(deps, scope, row, page)
+          : []
         return {
           result: presentSubscriber(row),
-          events: [subscriberEvent('created', row), ...question],
+          events: [subscriberEvent('created', row), ...confirmationEvents],
           audit: [auditSubscriber('create', null, row)],
         }
       })
@@ -117,10 +119,10 @@ const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }:
   const sealed = encryptWebhookSecret(deps.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
   await store.saveSubscriber(scope, row)
-  const question = await confirmAgain(deps, scope, row, page)
+  const confirmationEvents = await confirmAgain(deps, scope, row, page)
   return {
     result: presentSubscriber(row),
-    events: [subscriberEvent('updated', row), ...question],
+    events: [subscriberEvent('updated', row), ...confirmationEvents],
     audit: [auditSubscriber('update', before, row)],
   }
 }

@@ -50,7 +50,7 @@ export interface ProtectedSubscriberValues {
  * at once.
  */
 export const addSubscriber = (
-  made: {
+  input: {
     id: string
     organizationId: string
     body: NewSubscriber
@@ -58,7 +58,7 @@ export const addSubscriber = (
   },
   now: Date,
 ): SubscriberRow => {
-  const { id, organizationId, body, secrets } = made
+  const { id, organizationId, body, secrets } = input
   return {
     id,
     organizationId,
@@ -97,7 +97,7 @@ export const requireConfirmation = (row: SubscriberRow): SubscriberRow => ({
  * New subscriber from a page's form: receives only the confirmation request until it is confirmed.
  */
 export const signUpSubscriber = (
-  made: {
+  input: {
     id: string
     organizationId: string
     statusPageId: string
@@ -106,7 +106,7 @@ export const signUpSubscriber = (
   },
   now: Date,
 ): SubscriberRow => {
-  const { id, organizationId, statusPageId, body, secrets } = made
+  const { id, organizationId, statusPageId, body, secrets } = input
   return {
     id,
     organizationId,

@@ -13,13 +13,13 @@ const kit = await coreKit(t)
 
 type One = ReturnType<typeof kit.as>
 
-const upload = async ({ ask }: One, file: string, fields: object = {}) => {
+const upload = async ({ request }: One, file: string, fields: object = {}) => {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
   form.append('file', new File([file], 'list.csv', { type: 'text/csv' }))
   const packed = new Response(form)
   const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
-  return ask(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
+  return request(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
 }
 
 /** A file with all columns of an export: only such a file names pages. */
@@ -28,7 +28,8 @@ const exported = (cells: object) => {
   return `${exportColumns.join()}\n${exportColumns.map((name) => row.get(name) ?? '').join()}\n`
 }
 
-const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
+const list = async ({ request }: One) =>
+  (await request(on.list, { query: { pageSize: 100 } })).body.data
 const report = (more: object) => ({
   total: 0,
   imported: 0,
@@ -46,17 +47,17 @@ const withPageAccess = async (address: string) => {
   const page = async () => {
     const slug = `p-${newId().slice(-12)}`
     const body = { name: 'P', slug, isPublished: true }
-    return (await one.ask(statusPageOperations.create, { body })).body.id as string
+    return (await one.request(statusPageOperations.create, { body })).body.id as string
   }
   const [first, second] = [await page(), await page()]
   const body = { type: 'email', email: address, statusPageId: first }
-  const { body: subscriber } = await one.ask(on.create, { body })
+  const { body: subscriber } = await one.request(on.create, { body })
   const { events } = await kit.outbox(one.organizationId)
   const context = { organizationId: one.organizationId, recordId: subscriber.id }
   const sealed = events.at(-1)?.data.subscriber.manageToken
   const unsubscribe = async () => {
     const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
-    await kit.ask(operations.unsubscribe, { params: { token } })
+    await kit.request(operations.unsubscribe, { params: { token } })
     await kit.outbox(one.organizationId)
   }
   return { ...one, one, first, second, subscriber, unsubscribe }
@@ -69,7 +70,7 @@ const confirmRequested = (organizationId: string, request: Published | undefined
   const { data, aggregate = '' } = request ?? {}
   const context = { organizationId, purpose: 'mail-token', recordId: aggregate } as const
   const token = kit.sealer.open(data.sealedToken, context)
-  return kit.ask(operations.confirm, { body: { token } })
+  return kit.request(operations.confirm, { body: { token } })
 }
 
 const imports = [{}, { updateDuplicates: true }, { skipDuplicates: false }]
@@ -104,10 +105,11 @@ t.test('an address that is active on one page is a duplicate for all pages', asy
 t.test(
   'an address that unsubscribed on one page must confirm before another page adds it',
   async (t) => {
-    const { one, ask, second, organizationId, unsubscribe } = await withPageAccess('asked@x.com')
+    const { one, request, second, organizationId, unsubscribe } =
+      await withPageAccess('asked@x.com')
     await unsubscribe()
     const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
-    t.match(await ask(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
+    t.match(await request(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
     const { events } = await kit.outbox(organizationId)
     t.match(events, [
       { kind: 'subscriber.created', data: { subscriber: { status: 'unconfirmed' } } },
@@ -122,10 +124,10 @@ t.test(
 t.test(
   'an address that unsubscribes gets no mail of subscriptions that others created for it',
   async (t) => {
-    const { one, ask, second, unsubscribe } = await withPageAccess('leaves@x.com')
+    const { one, request, second, unsubscribe } = await withPageAccess('leaves@x.com')
     const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
-    t.equal((await ask(on.create, { body })).status, 201)
-    await ask(on.create, { body: { ...body, email: 'stays@x.com' } })
+    t.equal((await request(on.create, { body })).status, 201)
+    await request(on.create, { body: { ...body, email: 'stays@x.com' } })
     t.match(await list(one), { length: 3 })
     await unsubscribe()
     const left = (await list(one)).map((row: { email: string; status: string }) => [
@@ -144,36 +146,38 @@ const deletions: Record<
   string,
   (made: Awaited<ReturnType<typeof withPageAccess>>) => Promise<unknown>
 > = {
-  'its subscriber': ({ ask, subscriber }) => ask(on.remove, { params: { id: subscriber.id } }),
-  'its page': ({ ask, first }) => ask(statusPageOperations.remove, { params: { id: first } }),
+  'its subscriber': ({ request, subscriber }) =>
+    request(on.remove, { params: { id: subscriber.id } }),
+  'its page': ({ request, first }) =>
+    request(statusPageOperations.remove, { params: { id: first } }),
 }
 
 for (const [deleted, remove] of Object.entries(deletions)) {
   t.test(`an address that unsubscribed stays so after ${deleted} is deleted`, async (t) => {
     const email = `gone-${newId()}@x.com`
     const made = await withPageAccess(email)
-    const { one, ask, second, organizationId } = made
+    const { one, request, second, organizationId } = made
     await made.unsubscribe()
     t.match(await remove(made), { status: 200 })
     const file = `type,email\nemail,${email}\nemail,new@x.com\n`
     t.match((await upload(one, file)).body, report({ total: 2, skipped: 1, imported: 1 }))
     const body = { type: 'email', email, statusPageId: second }
-    const added = await ask(on.create, { body })
+    const added = await request(on.create, { body })
     t.match(added, { status: 201, body: { status: 'unconfirmed' } }, 'the owner is asked')
-    await ask(on.remove, { params: { id: added.body.id } })
+    await request(on.remove, { params: { id: added.body.id } })
     t.match((await upload(one, file)).body, { imported: 0, skipped: 2 }, 'and did not answer')
-    await ask(on.create, { body })
+    await request(on.create, { body })
     const { events } = await kit.outbox(organizationId)
     await confirmRequested(organizationId, events.at(-1))
     t.match(await list(one), [{ status: 'active' }, { status: 'active' }])
     const [active] = (await list(one)).filter((row: { email: string }) => row.email === email)
-    await ask(on.remove, { params: { id: active.id } })
+    await request(on.remove, { params: { id: active.id } })
     t.match((await upload(one, file)).body, { imported: 1, skipped: 1 }, 'the owner asked again')
   })
 }
 
 t.test('the address of an active subscriber may be imported after it is deleted', async (t) => {
-  const { one, ask, subscriber } = await withPageAccess('here@x.com')
-  await ask(on.remove, { params: { id: subscriber.id } })
+  const { one, request, subscriber } = await withPageAccess('here@x.com')
+  await request(on.remove, { params: { id: subscriber.id } })
   t.match((await upload(one, 'type,email\nemail,here@x.com\n')).body, { imported: 1 })
 })

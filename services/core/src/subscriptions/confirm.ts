@@ -31,7 +31,7 @@ export const confirmSubscription = (
   throw invalid({ field: 'token', message: 'token, or phone and code, is required' })
 }
 
-const wrong = (field: 'token' | 'code') =>
+const invalidSecret = (field: 'token' | 'code') =>
   invalid({ field, message: `${field} is incorrect or has expired` })
 
 const confirmByToken = async (
@@ -39,9 +39,9 @@ const confirmByToken = async (
   token: string,
   actor: Actor,
 ): Promise<SubscriberRow> => {
-  const question = await store.findConfirmationByToken(deps.database, hashToken(token))
-  const confirmed = question && (await answer(deps, question, actor, () => true))
-  if (!confirmed) throw wrong('token')
+  const confirmation = await store.findConfirmationByToken(deps.database, hashToken(token))
+  const confirmed = confirmation && (await confirmIfValid(deps, confirmation, actor, () => true))
+  if (!confirmed) throw invalidSecret('token')
   return confirmed
 }
 
@@ -53,32 +53,32 @@ const confirmByCode = async (
   { phone, code }: { phone: string; code: string },
   actor: Actor,
 ): Promise<SubscriberRow> => {
-  const isRight = ({ id, secretDigest, tries }: ConfirmationRow) =>
+  const isValid = ({ id, secretDigest, tries }: ConfirmationRow) =>
     tries < MAX_CODE_ATTEMPTS && equalInConstantTime(secretDigest, confirmationCodeDigest(id, code))
-  for (const question of await store.findConfirmationByPhone(deps.database, sha256(phone))) {
-    const confirmed = await answer(deps, question, actor, isRight)
+  for (const confirmation of await store.findConfirmationByPhone(deps.database, sha256(phone))) {
+    const confirmed = await confirmIfValid(deps, confirmation, actor, isValid)
     if (confirmed !== null) return confirmed
   }
-  throw wrong('code')
+  throw invalidSecret('code')
 }
 
 /** Null when the code is wrong, which is counted, or when the confirmation was already used. */
-const answer = (
+const confirmIfValid = (
   deps: ConfirmDeps,
   { id, organizationId, subscriberId }: store.ConfirmationRequest,
   actor: Actor,
-  isRight: (question: ConfirmationRow) => boolean,
+  isValid: (confirmation: ConfirmationRow) => boolean,
 ): Promise<SubscriberRow | null> =>
   transact(deps.database, { organizationId, actor }, async (scope) => {
     // The lock on the subscriber also serializes requests and confirmations.
     const before = await lockSubscriber(scope, subscriberId)
-    const question = await store.findConfirmation(scope, id)
-    if (before === undefined || question === undefined) return unchanged
-    if (!isRight(question)) {
+    const confirmation = await store.findConfirmation(scope, id)
+    if (before === undefined || confirmation === undefined) return unchanged
+    if (!isValid(confirmation)) {
       await store.countCodeAttempt(scope, id)
       return unchanged
     }
-    return accept(deps, scope, before, question, actor)
+    return accept(deps, scope, before, confirmation, actor)
   })
 
 const unchanged = { result: null, events: [], audit: [] }
@@ -90,8 +90,8 @@ const accept = async (
   { componentIds, events, webhookSecret, source }: ConfirmationRow,
   { ipAddress }: Actor,
 ) => {
-  const wish = { componentIds, events, webhookSecret, source }
-  const after = confirmSubscriber(before, wish, { address: ipAddress, at: scope.now })
+  const selection = { componentIds, events, webhookSecret, source }
+  const after = confirmSubscriber(before, selection, { address: ipAddress, at: scope.now })
   await saveSubscriber(scope, after)
   await store.removeConfirmations(scope, after.id, null)
   await removeErasedAddresses(scope, erasedAddress.accepted(after.address))

@@ -10,7 +10,7 @@ export interface SubscriptionFormValues {
   tickedIds: string[]
   events: SubscriberEvent[]
   /** True when all components are chosen and some are ticked; the user must decide. */
-  isContradictory: boolean
+  hasConflictingChoices: boolean
 }
 
 const COMPONENT = 'component-'
@@ -34,7 +34,7 @@ export const parseSubscriptionForm = (
     returnedScope: ticked.length > 0 ? 'some' : scope,
     tickedIds: ticked,
     // Browsers submit ticked boxes even when they are hidden.
-    isContradictory: scope === 'all' && ticked.length > 0,
+    hasConflictingChoices: scope === 'all' && ticked.length > 0,
     events: subscriberEvents.filter((event) => events.includes(event)),
   }
 }

@@ -17,14 +17,14 @@ const anyone = () => `${newId()}@example.com`
 
 const published = async (settings: object = {}) => {
   const one = kit.as()
-  const shop = await one.ask(componentOperations.create, {
+  const shop = await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'Shop' },
   })
-  await one.ask(componentOperations.create, {
+  await one.request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'Search', parentComponentId: shop.body.id },
   })
   const slug = `p-${newId().slice(-12)}`
-  const { body: page } = await one.ask(statusPageOperations.create, {
+  const { body: page } = await one.request(statusPageOperations.create, {
     body: { name: 'Acme <b>', slug, isPublished: true, ...settings },
   })
   const opened = (secret: string, recordId: string) =>
@@ -41,7 +41,7 @@ const published = async (settings: object = {}) => {
     return emitted
   }
   const subscribe = async (more: object = {}) => {
-    await one.ask(subscriberOperations.create, {
+    await one.request(subscriberOperations.create, {
       body: { type: 'email', email: anyone(), ...more },
     })
     const { id, manageToken } = (await lastOf('subscriber.created')).data.subscriber
@@ -49,7 +49,7 @@ const published = async (settings: object = {}) => {
   }
   const signUp = async () => {
     const body = { type: 'email', email: anyone() }
-    await kit.ask(operations.subscribe, { params: { slug }, body })
+    await kit.request(operations.subscribe, { params: { slug }, body })
     const { aggregate, data } = await lastOf('subscriber.confirmation-requested')
     return opened(data.sealedToken, aggregate)
   }
@@ -70,16 +70,16 @@ t.test(
       const { page, signUp } = await published({ locale })
       const texts = textsByLocale[locale].subscription
       const token = await signUp()
-      const asked = await kit.ask(operations.confirmPage, { params: { token } })
-      const done = await kit.ask(operations.confirmForm, { params: { token } })
+      const asked = await kit.request(operations.confirmPage, { params: { token } })
+      const done = await kit.request(operations.confirmForm, { params: { token } })
       const [, managed = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
       const params = { token: managed }
-      const save = (fields: string) => kit.ask(operations.manageForm, { params, body: fields })
+      const save = (fields: string) => kit.request(operations.manageForm, { params, body: fields })
       const steps: [{ body: string; headers: object }, string[]][] = [
         [asked, [texts.confirm, texts.notRequested, textsByLocale[locale].confirm]],
         [done, [texts.confirmed, texts.choose]],
         [
-          await kit.ask(operations.managePage, { params }),
+          await kit.request(operations.managePage, { params }),
           [
             texts.yours,
             texts.allComponents,
@@ -95,9 +95,12 @@ t.test(
           await save('scope=all&component-1=on&event-incident.created=on'),
           [textsByLocale[locale].bothChosen],
         ],
-        [await kit.ask(operations.unsubscribeForm, { params }), [texts.unsubscribe, texts.choose]],
-        [await kit.ask(operations.unsubscribePage, { params }), [texts.ended]],
-        [await kit.ask(operations.managePage, { params }), [texts.ended]],
+        [
+          await kit.request(operations.unsubscribeForm, { params }),
+          [texts.unsubscribe, texts.choose],
+        ],
+        [await kit.request(operations.unsubscribePage, { params }), [texts.ended]],
+        [await kit.request(operations.managePage, { params }), [texts.ended]],
       ]
       for (const [{ body, headers }, words] of steps) {
         t.match(body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
@@ -117,7 +120,7 @@ t.test('a refused choice returns with everything that was ticked', async (t) => 
   const token = await subscribe({ statusPageId: page.id })
   const boxOf = (name: string, value = 'on') => `name="${name}" value="${value}"`
   const refusedWith = async (body: string) => {
-    const refused = await kit.ask(operations.manageForm, { params: { token }, body })
+    const refused = await kit.request(operations.manageForm, { params: { token }, body })
     t.equal(refused.status, 400)
     return refused.body
   }
@@ -142,14 +145,14 @@ t.test(
     const theme = { mode: 'dark', primaryColor: '#ff8800' }
     const { page, subscribe } = await published({ theme, logoUrl: logo })
     const token = await subscribe({ statusPageId: page.id })
-    const { body, headers } = await kit.ask(operations.managePage, { params: { token } })
+    const { body, headers } = await kit.request(operations.managePage, { params: { token } })
     t.match(body, `<img class="logo" src="${logo}" alt="Acme &lt;b&gt;"`)
     t.match(body, '--link:#ff8800')
     t.match(body, 'data-mode="dark"')
     t.match(String(headers['content-security-policy']), "img-src 'self' https: data:")
     const hidden = await published({ isPublished: false })
     const other = await hidden.subscribe({ statusPageId: hidden.page.id })
-    const unpublished = await kit.ask(operations.managePage, { params: { token: other } })
+    const unpublished = await kit.request(operations.managePage, { params: { token: other } })
     t.notMatch(unpublished.body, `href="https://status.test/status/${hidden.slug}"`)
   },
 )
@@ -165,12 +168,12 @@ t.test('without a status page the language is that of the browser, else English'
   ]
   for (const [accepted, locale] of languages) {
     const headers: Record<string, string> = accepted === null ? {} : { 'accept-language': accepted }
-    const ask = (operation: typeof operations.managePage, of: string) =>
-      kit.ask(operation, { params: { token: of }, headers })
-    const managed = await ask(operations.managePage, token)
+    const request = (operation: typeof operations.managePage, of: string) =>
+      kit.request(operation, { params: { token: of }, headers })
+    const managed = await request(operations.managePage, token)
     t.match(managed.body, `<html lang="${locale}"`)
     t.match(managed.body, textsByLocale[locale].subscription.yours)
-    const dead = await ask(operations.managePage, 'x'.repeat(43))
+    const dead = await request(operations.managePage, 'x'.repeat(43))
     t.equal(dead.status, 404)
     t.match(dead.body, `<html lang="${locale}" dir="${textsByLocale[locale].direction}"`)
     t.match(dead.body, textsByLocale[locale].subscription.dead)
@@ -179,12 +182,12 @@ t.test('without a status page the language is that of the browser, else English'
 })
 
 t.test('without a status page the components of public pages are offered', async (t) => {
-  const { ask, subscribe } = await published({ visibility: 'members' })
-  const site = await ask(componentOperations.create, {
+  const { request, subscribe } = await published({ visibility: 'members' })
+  const site = await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'web-7' },
   })
   const slug = `p-${newId().slice(-12)}`
-  await ask(statusPageOperations.create, {
+  await request(statusPageOperations.create, {
     body: {
       name: 'Site',
       slug,
@@ -193,24 +196,24 @@ t.test('without a status page the components of public pages are offered', async
     },
   })
   const token = await subscribe()
-  const { body } = await kit.ask(operations.managePage, { params: { token } })
+  const { body } = await kit.request(operations.managePage, { params: { token } })
   t.match(body, 'Website')
   t.notOk(/Shop|Search|web-7/.test(body))
-  const managed = await kit.ask(operations.read, { params: { token } })
+  const managed = await kit.request(operations.read, { params: { token } })
   t.same(managed.body.components, [{ id: site.body.id, name: 'Website' }])
 })
 
 t.test('with a public page only the components of that page are offered', async (t) => {
-  const { ask, page, shopId, subscribe } = await published()
-  await ask(componentOperations.create, {
+  const { request, page, shopId, subscribe } = await published()
+  await request(componentOperations.create, {
     body: { type: 'SERVICE', name: 'customer-acme-db' },
   })
-  const { body: changed } = await ask(statusPageOperations.update, {
+  const { body: changed } = await request(statusPageOperations.update, {
     params: { id: page.id },
     body: { components: [{ componentId: shopId, displayName: 'Store' }] },
   })
   const token = await subscribe({ statusPageId: changed.id })
-  const { body } = await kit.ask(operations.managePage, { params: { token } })
+  const { body } = await kit.request(operations.managePage, { params: { token } })
   t.match(body, 'Store')
   t.notOk(/customer-acme-db|>Shop</.test(body))
 })

@@ -19,10 +19,10 @@ const anyone = () => `${newId()}@example.com`
 const published = async (settings: object = {}) => {
   const one = kit.as()
   const component = async (name: string) =>
-    (await one.ask(componentOperations.create, { body: { type: 'SERVICE', name } })).body.id
+    (await one.request(componentOperations.create, { body: { type: 'SERVICE', name } })).body.id
   const [shown, hidden] = [await component('API'), await component('Inner')]
   const slug = `p-${newId().slice(-12)}`
-  const { body: page } = await one.ask(statusPageOperations.create, {
+  const { body: page } = await one.request(statusPageOperations.create, {
     body: {
       name: 'Acme',
       slug,
@@ -35,7 +35,7 @@ const published = async (settings: object = {}) => {
   })
   await kit.outbox(one.organizationId)
   const signUp = (body: object, headers: Record<string, string> = {}) =>
-    kit.ask(operations.subscribe, { params: { slug }, body, headers })
+    kit.request(operations.subscribe, { params: { slug }, body, headers })
   /** Confirmation requests since the last call. */
   const asked = async () => {
     const { events } = await kit.outbox(one.organizationId)
@@ -54,7 +54,7 @@ const published = async (settings: object = {}) => {
     const { organizationId } = one
     return kit.sealer.open(manageToken, { organizationId, purpose: 'mail-token', recordId: id })
   }
-  const listed = async () => (await one.ask(subscribers.list)).body.data
+  const listed = async () => (await one.request(subscribers.list)).body.data
   return { ...one, slug, page, shown, hidden, signUp, asked, listed, lastToken }
 }
 
@@ -62,7 +62,7 @@ const email = (address: string, more: object = {}) => ({ type: 'email', email: a
 const unconfirmed = { status: 202, body: { status: 'unconfirmed' } }
 
 t.test('a new subscriber must confirm, and gets no notification before that', async (t) => {
-  const { signUp, asked, listed, shown, page, organizationId, ask } = await published()
+  const { signUp, asked, listed, shown, page, organizationId, request } = await published()
   const address = anyone()
   const wish = { componentIds: [shown], events: ['incident.resolved'] }
   t.match(await signUp(email(address.toUpperCase(), wish)), unconfirmed)
@@ -78,7 +78,9 @@ t.test('a new subscriber must confirm, and gets no notification before that', as
   ])
   const [question] = await asked()
   t.match(question, { purpose: 'confirm', pageName: 'Acme' })
-  const { status, body } = await kit.ask(operations.confirm, { body: { token: question?.secret } })
+  const { status, body } = await kit.request(operations.confirm, {
+    body: { token: question?.secret },
+  })
   t.equal(status, 200)
   t.equal(body.status, 'active')
   t.match(await listed(), [{ status: 'active', confirmedAt: /Z$/ }])
@@ -86,21 +88,24 @@ t.test('a new subscriber must confirm, and gets no notification before that', as
     events: [{ kind: 'subscriber.updated', data: { subscriber: { status: 'active' } } }],
     audit: ['subscriber.update'],
   })
-  const again = await kit.ask(operations.confirm, { body: { token: question?.secret } })
+  const again = await kit.request(operations.confirm, { body: { token: question?.secret } })
   t.equal(again.status, 400, 'a token works once')
-  const managed = await kit.ask(operations.read, { params: { token: body.manageToken } })
+  const managed = await kit.request(operations.read, { params: { token: body.manageToken } })
   t.match(managed.body, { destination: /^.\*\*\*@example\.com$/, status: 'active', ...wish })
-  t.equal((await ask(subscribers.list, { query: { statusPageId: page.id } })).body.meta.total, 1)
+  t.equal(
+    (await request(subscribers.list, { query: { statusPageId: page.id } })).body.meta.total,
+    1,
+  )
 })
 
 t.test('no response reveals whether an address is known, and no request changes it', async (t) => {
-  const { ask, signUp, asked, listed, lastToken, page, shown } = await published()
+  const { request, signUp, asked, listed, lastToken, page, shown } = await published()
   const [active, ended, widely, fresh] = [anyone(), anyone(), anyone(), anyone()]
   const statusPageId = page.id
-  await ask(subscribers.create, { body: email(active, { statusPageId }) })
-  await ask(subscribers.create, { body: email(widely) })
-  await ask(subscribers.create, { body: email(ended, { statusPageId }) })
-  await kit.ask(operations.unsubscribe, { params: { token: await lastToken() } })
+  await request(subscribers.create, { body: email(active, { statusPageId }) })
+  await request(subscribers.create, { body: email(widely) })
+  await request(subscribers.create, { body: email(ended, { statusPageId }) })
+  await kit.request(operations.unsubscribe, { params: { token: await lastToken() } })
   await asked()
   const before = await listed()
   for (const address of [active, widely, ended, fresh]) {
@@ -125,9 +130,9 @@ t.test('a confirmation applies the preferences of its own request', async (t) =>
   await signUp(email(address))
   await signUp(email(address, { componentIds: [shown], events: ['incident.created'] }))
   const [first, second] = await asked()
-  await kit.ask(operations.confirm, { body: { token: first?.secret } })
+  await kit.request(operations.confirm, { body: { token: first?.secret } })
   t.match(await listed(), [{ componentIds: { length: 0 }, events: { length: 6 } }])
-  t.equal((await kit.ask(operations.confirm, { body: { token: second?.secret } })).status, 400)
+  t.equal((await kit.request(operations.confirm, { body: { token: second?.secret } })).status, 400)
 })
 
 t.test(
@@ -161,10 +166,10 @@ t.test(
     const [question] = await asked()
     kit.clock.advance(7 * DAY_MS - 1000)
     const params = { token: question?.secret ?? '' }
-    t.equal((await kit.ask(operations.confirmPage, { params })).status, 200)
+    t.equal((await kit.request(operations.confirmPage, { params })).status, 200)
     kit.clock.advance(2000)
-    t.equal((await kit.ask(operations.confirmPage, { params })).status, 404)
-    t.equal((await kit.ask(operations.confirm, { body: params })).status, 400)
+    t.equal((await kit.request(operations.confirmPage, { params })).status, 404)
+    t.equal((await kit.request(operations.confirm, { body: params })).status, 400)
     const work = subscriptionCleanupJob(kit.database)
     await work.run(new AbortController().signal)
     t.same(await listed(), [])
@@ -184,7 +189,7 @@ t.test('a code allows five attempts in fifteen minutes, and the latest code coun
     return (await asked())[0]?.secret ?? ''
   }
   const confirm = async (code: string) =>
-    (await kit.ask(operations.confirm, { body: { phone, code } })).status
+    (await kit.request(operations.confirm, { body: { phone, code } })).status
   const [old, code] = [await codeOf(), await codeOf()]
   t.match(code, /^\d{6}$/)
   if (old !== code) t.equal(await confirm(old), 400)
@@ -216,7 +221,7 @@ t.test('an option that the page does not offer is 400 and names the field', asyn
     t.equal(answer.body.error.details.field, field)
   }
   t.same([await asked(), await listed()], [[], []])
-  const nowhere = await kit.ask(operations.subscribe, {
+  const nowhere = await kit.request(operations.subscribe, {
     params: { slug: 'nope' },
     body: email(anyone()),
   })
@@ -233,37 +238,37 @@ t.test('the secret of a webhook is known only to its owner', async (t) => {
   await signUp({ ...hook, webhookSecret: 'the-secret-of-another' })
   const [first] = await asked()
   t.ok(first?.webhookSecret, 'the confirmation request is signed')
-  await kit.ask(operations.confirm, { body: { token: first?.secret } })
+  await kit.request(operations.confirm, { body: { token: first?.secret } })
   t.match(await listed(), [{ hasWebhookSecret: true, status: 'active' }])
 })
 
 t.test('a form works without scripts, and GET changes nothing', async (t) => {
-  const { signUp, asked, listed, ask, shown, hidden } = await published({ name: 'Acme <b>' })
+  const { signUp, asked, listed, request, shown, hidden } = await published({ name: 'Acme <b>' })
   await signUp(email(anyone()))
   const [question] = await asked()
   const token = question?.secret ?? ''
-  const page = await kit.ask(operations.confirmPage, { params: { token } })
+  const page = await kit.request(operations.confirmPage, { params: { token } })
   t.equal(page.status, 200)
   t.match(page.body, `<form method="post" action="/subscriptions/confirm/${token}">`)
   t.match(page.body, 'Acme &lt;b&gt;')
   t.match(page.headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   t.match(await listed(), [{ status: 'unconfirmed' }], 'a scanner opened the link')
-  const done = await kit.ask(operations.confirmForm, { params: { token } })
+  const done = await kit.request(operations.confirmForm, { params: { token } })
   t.match(done.body, 'Subscription confirmed')
   const [, manageToken = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
   const params = { token: manageToken }
-  const form = await kit.ask(operations.managePage, { params })
+  const form = await kit.request(operations.managePage, { params })
   t.match(form.body, `name="component-${shown}"`)
   t.notMatch(form.body, hidden)
   const save = (fields: Record<string, string>) =>
-    kit.ask(operations.manageForm, { params, body: new URLSearchParams(fields).toString() })
+    kit.request(operations.manageForm, { params, body: new URLSearchParams(fields).toString() })
   const chosen = { scope: 'some', [`component-${shown}`]: 'on', 'event-incident.created': 'on' }
   const saved = await save(chosen)
   t.equal(saved.status, 200)
   t.match(saved.body, 'Changes saved.')
   t.match(saved.body, `name="component-${shown}" value="on" checked`)
   const [{ id }] = await listed()
-  const stored = async () => (await ask(subscribers.read, { params: { id } })).body
+  const stored = async () => (await request(subscribers.read, { params: { id } })).body
   t.match(await stored(), { componentIds: [shown], events: ['incident.created'] })
   t.equal((await save({ scope: 'all' })).status, 400, 'no kind of notification')
   t.equal((await save({ ...chosen, [`component-${shown}`]: '', scope: 'some' })).status, 200)
@@ -271,20 +276,20 @@ t.test('a form works without scripts, and GET changes nothing', async (t) => {
   t.equal((await save({ ...chosen, [`component-${hidden}`]: 'on' })).status, 400)
   t.match(await stored(), { componentIds: [shown], events: ['incident.created'] })
   for (const dead of [operations.confirmPage, operations.managePage, operations.unsubscribeForm]) {
-    const answer = await kit.ask(dead, { params: { token: 'x'.repeat(43) } })
+    const answer = await kit.request(dead, { params: { token: 'x'.repeat(43) } })
     t.equal(answer.status, 404)
     t.match(answer.body, 'This link is not valid')
   }
-  t.equal((await kit.ask(operations.confirmForm, { params: { token } })).status, 400)
+  t.equal((await kit.request(operations.confirmForm, { params: { token } })).status, 400)
 })
 
 t.test('a subscriber chooses among the components of the page, and can unsubscribe', async (t) => {
-  const { ask, lastToken, listed, page, shown, hidden } = await published()
+  const { request, lastToken, listed, page, shown, hidden } = await published()
   const body = email(anyone(), { statusPageId: page.id, componentIds: [hidden] })
-  await ask(subscribers.create, { body })
+  await request(subscribers.create, { body })
   const params = { token: await lastToken() }
-  const choose = (wish: object) => kit.ask(operations.update, { params, body: wish })
-  t.match((await kit.ask(operations.read, { params })).body.components, [
+  const choose = (wish: object) => kit.request(operations.update, { params, body: wish })
+  t.match((await kit.request(operations.read, { params })).body.components, [
     { id: shown, name: 'API' },
   ])
   const kept = await choose({ componentIds: [hidden, shown] })
@@ -294,18 +299,18 @@ t.test('a subscriber chooses among the components of the page, and can unsubscri
   t.equal((await choose({ componentIds: [hidden] })).status, 400)
   t.equal((await choose({ events: [] })).body.events.length, 6)
   t.equal((await choose({ status: 'quarantined' })).body.status, 'active')
-  await kit.ask(operations.unsubscribe, { params })
+  await kit.request(operations.unsubscribe, { params })
   const late = await choose({ componentIds: [] })
   t.equal(late.status, 409)
   t.equal(late.body.error.details.reason, 'invalid_state')
   t.match(await listed(), [{ status: 'unsubscribed' }])
-  t.equal((await kit.ask(operations.read, { params: { token: 'nobody' } })).status, 404)
+  t.equal((await kit.request(operations.read, { params: { token: 'nobody' } })).status, 404)
 })
 
 t.test('a confirmation requires a token, or a phone number and its code', async (t) => {
   for (const body of [{}, { phone: '+14155552671' }, { code: '123456' }, { token: 'x' }]) {
-    t.equal((await kit.ask(operations.confirm, { body })).status, 400)
+    t.equal((await kit.request(operations.confirm, { body })).status, 400)
   }
   const unknown = { phone: '+14155552672', code: '123456' }
-  t.equal((await kit.ask(operations.confirm, { body: unknown })).status, 400)
+  t.equal((await kit.request(operations.confirm, { body: unknown })).status, 400)
 })

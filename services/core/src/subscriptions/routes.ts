@@ -1,6 +1,6 @@
 /** Public operations of subscriptions: subscribe, confirm, manage. */
 import { AppError, notFound, subscriptionOperations, successReply } from '@status-page/contracts'
-import { read } from '@status-page/postgres'
+import { type Database, read } from '@status-page/postgres'
 import {
   type Call,
   createRoutes,
@@ -68,30 +68,26 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
   })
 }
 
-type Pages = Pick<
+type PageHandlers = Pick<
   Handlers<typeof subscriptionOperations>,
   | ('confirmPage' | 'confirmForm')
   | ('managePage' | 'manageForm')
   | ('unsubscribeForm' | 'unsubscribePage')
 >
 
-const pageHandlers = (deps: SubscriptionDeps): Pages => {
+const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
   const { database, sealer, baseUrl } = deps
-  const readerOf = (call: Asking, page: StatusPageRow | null): PageSubscriber => ({
-    page,
-    baseUrl,
-    locale: page?.locale ?? localeOf(call),
-  })
+  const readerOf = createReaderOf(baseUrl)
   return {
     confirmPage: (call) =>
-      asPage(call, async () => {
+      respondWithPage(call, async () => {
         const { token } = call.params
-        const { row, page } = await question(deps, token)
+        const { row, page } = await findSubscriberToConfirm(deps, token)
         return pages.confirmPage(readerOf(call, page), token, row)
       }),
 
     confirmForm: (call) =>
-      asPage(call, async () => {
+      respondWithPage(call, async () => {
         const row = await confirmSubscription(deps, call.params, call.actor)
         const page = await read(database, row.organizationId, (scope) =>
           findSubscriptionPage(scope, row),
@@ -100,58 +96,75 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
       }),
 
     managePage: (call) =>
-      asPage(call, async () => {
+      respondWithPage(call, async () => {
         const { token } = call.params
         const managed = await findManaged(database, token)
         return pages.managePage(readerOf(call, managed.page), token, managed)
       }),
 
     manageForm: (call) =>
-      asPage(call, async () => {
+      respondWithPage(call, async () => {
         const { params, body, rawBody, actor } = call
         const { token } = params
         const before = await findManaged(database, token)
         const reader = readerOf(call, before.page)
         if (isInactiveSubscriber(before.row)) return pages.managePage(reader, token, before)
-        const ticked = parseSubscriptionForm(body.scope, rawBody)
-        const problem = problemOf(ticked)
+        const form = parseSubscriptionForm(body.scope, rawBody)
+        const problem = problemOf(form)
         if (problem !== null) {
-          const notice = { kind: problem, submitted: submittedChoice(ticked) }
+          const notice = { kind: problem, submitted: submittedSelection(form) }
           return reply(pages.managePage(reader, token, before, notice), BAD_REQUEST)
         }
         const managed = await updateSubscription(database, token, {
           actor,
-          chosen: chosenBy(ticked),
+          chosen: buildPatchFrom(form),
         })
         return pages.managePage(reader, token, managed, { kind: 'saved' })
       }),
 
-    // GET changes nothing, because mail programs and scanners open every URL.
-    unsubscribeForm: (call) =>
-      asPage(call, async () => {
-        const { token } = call.params
-        const managed = await findManaged(database, token)
-        return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
-      }),
-
-    unsubscribePage: (call) =>
-      asPage(call, async () => {
-        const { row, page } = await unsubscribe(database, call.params.token, call.actor)
-        return pages.unsubscribedPage(readerOf(call, page), row)
-      }),
+    ...unsubscribeHandlers(database, readerOf),
   }
 }
 
+const unsubscribeHandlers = (
+  database: Database,
+  readerOf: ReaderOf,
+): Pick<PageHandlers, 'unsubscribeForm' | 'unsubscribePage'> => ({
+  // GET changes nothing, because mail programs and scanners open every URL.
+  unsubscribeForm: (call) =>
+    respondWithPage(call, async () => {
+      const { token } = call.params
+      const managed = await findManaged(database, token)
+      return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
+    }),
+
+  unsubscribePage: (call) =>
+    respondWithPage(call, async () => {
+      const { row, page } = await unsubscribe(database, call.params.token, call.actor)
+      return pages.unsubscribedPage(readerOf(call, page), row)
+    }),
+})
+
+type ReaderOf = (call: CallHeaders, page: StatusPageRow | null) => PageSubscriber
+
+const createReaderOf =
+  (baseUrl: string): ReaderOf =>
+  (call, page) => ({
+    page,
+    baseUrl,
+    locale: page?.locale ?? localeOf(call),
+  })
+
 const present = ({ row, choices }: ManagedSubscription) => presentSubscription(row, choices)
 
-const question = async (
+const findSubscriberToConfirm = async (
   { database }: SubscriptionDeps,
   token: string,
 ): Promise<ManagedSubscriber> => {
-  const asked = await findPendingConfirmation(database, token)
-  if (asked === null) throw notFound()
-  return read(database, asked.organizationId, async (scope) => {
-    const row = await findSubscriber(scope, asked.subscriberId)
+  const confirmation = await findPendingConfirmation(database, token)
+  if (confirmation === null) throw notFound()
+  return read(database, confirmation.organizationId, async (scope) => {
+    const row = await findSubscriber(scope, confirmation.subscriberId)
     if (row === undefined) throw notFound()
     return { row, page: await findSubscriptionPage(scope, row) }
   })
@@ -160,14 +173,14 @@ const question = async (
 const problemOf = ({
   componentIds,
   events,
-  isContradictory,
+  hasConflictingChoices,
 }: SubscriptionFormValues): pages.FormProblem | null => {
-  if (isContradictory) return 'bothChosen'
+  if (hasConflictingChoices) return 'bothChosen'
   if (events.length === 0) return 'noEvents'
   return componentIds?.length === 0 ? 'noneChosen' : null
 }
 
-const submittedChoice = ({
+const submittedSelection = ({
   returnedScope,
   tickedIds,
   events,
@@ -178,35 +191,35 @@ const submittedChoice = ({
 })
 
 /** Chosen components that the page no longer shows have no checkbox and stay chosen. */
-const chosenBy =
+const buildPatchFrom =
   ({ componentIds, events }: SubscriptionFormValues): SubscriptionPatchBuilder =>
   ({ row, choices }) => {
     const shown = new Set(choices.map(({ id }) => id))
-    const kept = row.componentIds.filter((id) => !shown.has(id))
-    return { events, componentIds: componentIds === null ? [] : [...componentIds, ...kept] }
+    const hidden = row.componentIds.filter((id) => !shown.has(id))
+    return { events, componentIds: componentIds === null ? [] : [...componentIds, ...hidden] }
   }
 
-type Asking = Pick<Call, 'headers'>
+type CallHeaders = Pick<Call, 'headers'>
 
 /** Responds with a page to an invalid link. */
-const asPage = async (
-  call: Asking,
+const respondWithPage = async (
+  call: CallHeaders,
   work: () => Promise<RenderedHtml | RawReply>,
 ): Promise<RawReply> => {
   try {
-    const made = await work()
-    return isRaw(made) ? made : reply(made, OK)
+    const rendered = await work()
+    return isRaw(rendered) ? rendered : reply(rendered, OK)
   } catch (error) {
-    const isRefused = error instanceof AppError && refused.has(error.code)
+    const isRefused = error instanceof AppError && linkErrorCodes.has(error.code)
     if (!isRefused) throw error
     const status = error.code === 'NOT_FOUND' ? NOT_FOUND : BAD_REQUEST
     return reply(pages.invalidLinkPage(localeOf(call)), status)
   }
 }
 
-const refused: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR'])
+const linkErrorCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR'])
 
-const localeOf = ({ headers }: Asking) => visitorLocale(headers['accept-language'])
+const localeOf = ({ headers }: CallHeaders) => visitorLocale(headers['accept-language'])
 
 const reply = ({ body, headers }: RenderedHtml, status: number): RawReply =>
   rawReply({ status, contentType: HTML_CONTENT_TYPE, headers, body })

@@ -26,12 +26,12 @@ export const createClaim = (
   let after = NIL_UUID
   let nextDeepClaimAt = 0
 
-  const claim = (room: number, deepOrganizationIds: readonly string[]) =>
+  const claim = (freeSlots: number, deepOrganizationIds: readonly string[]) =>
     asWorker(database, (systemScope) =>
       claimDueDeliveries(systemScope, {
         owner,
         worker,
-        limit: rateLimitMemory.claimSize(room),
+        limit: rateLimitMemory.claimSize(freeSlots),
         after,
         deepOrganizationIds,
         isUnlimitedOnly: rateLimitMemory.isGlobalLimitFull(),
@@ -45,12 +45,12 @@ export const createClaim = (
    * until expiry.
    */
   const claimDeep = async (
-    room: number,
+    freeSlots: number,
     overflowing: readonly string[],
   ): Promise<ClaimedDelivery[]> => {
     const startedAt = performance.now()
     try {
-      return (await claim(room, overflowing)).claimed
+      return (await claim(freeSlots, overflowing)).claimed
     } catch (error) {
       logger.warn({ err: error, worker }, 'deep claim failed')
       return []
@@ -60,10 +60,10 @@ export const createClaim = (
     }
   }
 
-  return async (room: number): Promise<ClaimedDelivery[]> => {
-    const { claimed, overflowing, ...next } = await claim(room, [])
+  return async (freeSlots: number): Promise<ClaimedDelivery[]> => {
+    const { claimed, overflowing, ...next } = await claim(freeSlots, [])
     after = next.after
-    const left = room - claimed.length
+    const left = freeSlots - claimed.length
     if (overflowing.length === 0 || left <= 0 || performance.now() < nextDeepClaimAt) return claimed
     return [...claimed, ...(await claimDeep(left, overflowing))]
   }

@@ -70,7 +70,7 @@ interface WorkerRun {
   deps: DeliveryWorkerDeps
   worker: DeliveryWorker
   owner: string
-  claim(room: number): Promise<ClaimedDelivery[]>
+  claim(freeSlots: number): Promise<ClaimedDelivery[]>
   signal: AbortSignal
 }
 
@@ -117,9 +117,9 @@ class DeliveryRun {
 
   async #fill(): Promise<number> {
     const { worker, claim, signal } = this.#options
-    const room = worker.batch - this.#queues.waiting - this.#queues.active
-    if (signal.aborted || room < worker.batch / REFILL_SHARE) return 0
-    const claimed = await claim(room)
+    const freeSlots = worker.batch - this.#queues.waiting - this.#queues.active
+    if (signal.aborted || freeSlots < worker.batch / REFILL_SHARE) return 0
+    const claimed = await claim(freeSlots)
     for (const ready of await prepareOrBisect(this.#options, claimed, this.#queues)) {
       this.#queues.enqueue(ready, ready.host, performance.now())
     }

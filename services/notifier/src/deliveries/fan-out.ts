@@ -103,7 +103,7 @@ export const matchingDestinations = (
     AND d.state = ANY (${sql.param([...states])}::text[])
     AND d.type <> ALL (${sql.param([...match.excludedTypes])}::text[])
     AND CASE d.kind WHEN 'channel'
-      THEN ((a.events = '{}' AND NOT ${match.isOnlyByName}::boolean)
+      THEN ((a.events = '{}' AND NOT ${match.requiresNamedSelector}::boolean)
           OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
       ELSE ${isSelected(sql`a`, match)} END

@@ -211,9 +211,9 @@ const organizationsAfter = async (
   after: string,
   urgency: SQL,
 ): Promise<string[]> => {
-  const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
+  const next = (cursor: SQL) => sql`(SELECT d.organization_id FROM deliveries d
     WHERE d.worker = ${worker} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
-      AND d.organization_id > ${than}
+      AND d.organization_id > ${cursor}
     ORDER BY d.organization_id LIMIT 1)`
   const rows = await tx.execute<{ id: string }>(sql`
     WITH RECURSIVE later AS (

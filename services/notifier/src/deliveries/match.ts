@@ -18,7 +18,7 @@ export interface RecipientMatch {
   /** Channels that selected this kind, or no kinds, receive the event. */
   channelSelector: string
   /** Channels that selected no kinds do not receive the event. */
-  isOnlyByName: boolean
+  requiresNamedSelector: boolean
   /** Impact of the incident, for channels that filter by impact. */
   impact: Impact | null
   /**
@@ -63,7 +63,7 @@ export const recipientMatchOf = (
   return {
     selectors: fact.notifySubscribers && isAnnounced ? (selectorsByKind[kind] ?? [kind]) : [],
     channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
-    isOnlyByName: isNamed(kind),
+    requiresNamedSelector: isNamed(kind),
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
     statusPageIds: isMuted ? fact.statusPageIds : unmutedPageIds(fact),
@@ -90,7 +90,7 @@ export const monitorRecipientMatchOf = (
 ): RecipientMatch => ({
   selectors: [],
   channelSelector: kind,
-  isOnlyByName: false,
+  requiresNamedSelector: false,
   impact: null,
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
@@ -112,7 +112,7 @@ export const namedEventRecipientMatchOf = (
 ): RecipientMatch => ({
   selectors: [],
   channelSelector: kind,
-  isOnlyByName: true,
+  requiresNamedSelector: true,
   impact,
   scopeIds,
   statusPageIds: [],

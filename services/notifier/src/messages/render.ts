@@ -23,17 +23,17 @@ interface RenderInput {
   content: MessageContent
   context: MessageContext
   /** True when the message is about one event. */
-  isAlone: boolean
+  isSingleEvent: boolean
   channel: Pick<DecryptedChannel, 'type' | 'config'> | null
 }
 
 export const emptyContent: RenderedContent = { mail: null, text: null, body: null }
 
 const forms: Record<ChannelType, (rendering: RenderInput) => Partial<RenderedContent>> = {
-  email: ({ content, context, event, isAlone }) => ({
+  email: ({ content, context, event, isSingleEvent }) => ({
     mail: {
       ...eventMail(content, context),
-      calendar: isAlone && 'maintenance' in event ? calendarPart(event, context) : null,
+      calendar: isSingleEvent && 'maintenance' in event ? calendarPart(event, context) : null,
     },
   }),
   sms: ({ content, context }) => ({ text: eventText(content, context) }),
@@ -61,17 +61,17 @@ export const renderContent = (
     omitted = 0,
     context,
     channel,
-  }: Omit<RenderInput, 'content' | 'isAlone'> & {
+  }: Omit<RenderInput, 'content' | 'isSingleEvent'> & {
     others?: readonly WebhookEvent[]
     /** Number of further events, which a digest only counts. */
     omitted?: number
   },
 ): RenderedContent => {
-  const isAlone = others.length + omitted === 0
-  const content = isAlone
+  const isSingleEvent = others.length + omitted === 0
+  const content = isSingleEvent
     ? toMessageContent(event, context.language)
     : digestContent([event, ...others], omitted, context.language)
-  return { ...emptyContent, ...forms[type]({ event, context, channel, content, isAlone }) }
+  return { ...emptyContent, ...forms[type]({ event, context, channel, content, isSingleEvent }) }
 }
 
 type Config<Kind extends ChannelType> = DecryptedChannel<Kind>['config']

@@ -12,7 +12,7 @@ interface Chat {
   /** URL to which a message is posted. */
   urlOf(webhookUrl: string): string
   /** True when the webhook will never work again. */
-  isGone(response: ReceivedResponse): boolean
+  isWebhookDeleted(response: ReceivedResponse): boolean
   /** Delay requested by a 429, in ms. */
   retryAfterMs(response: ReceivedResponse, now: Date): number | undefined
 }
@@ -54,7 +54,7 @@ const retryAfterHeaderMs = (response: ReceivedResponse, now: Date) =>
 const chats: Record<ChatType, Chat> = {
   slack: {
     urlOf: (webhookUrl) => webhookUrl,
-    isGone: (response) =>
+    isWebhookDeleted: (response) =>
       [403, 404, 410].includes(response.status) && slackGoneErrors.has(errorCodeOf(response)),
     retryAfterMs: retryAfterHeaderMs,
   },
@@ -66,12 +66,12 @@ const chats: Record<ChatType, Chat> = {
       return url.href
     },
     // Ten thousand of these responses within ten minutes would ban our address.
-    isGone: ({ status }) => [401, 403, 404].includes(status),
+    isWebhookDeleted: ({ status }) => [401, 403, 404].includes(status),
     retryAfterMs: (response, now) => secondsIn(response) ?? retryAfterHeaderMs(response, now),
   },
   teams: {
     urlOf: (webhookUrl) => webhookUrl,
-    isGone: ({ status }) => [404, 410].includes(status),
+    isWebhookDeleted: ({ status }) => [404, 410].includes(status),
     retryAfterMs: retryAfterHeaderMs,
   },
 }
@@ -98,7 +98,7 @@ export const chatResult = (type: ChatType, response: OutboundResult, now: Date):
   if (statusCode >= 200 && statusCode < 300) return { class: 'delivered', statusCode }
   const chat = chats[type]
   const details = { statusCode, ...detailOf(type, response) }
-  if (chat.isGone(response)) {
+  if (chat.isWebhookDeleted(response)) {
     return { class: 'gone', outcome: 'rejected', suppressionReason: 'endpoint_gone', ...details }
   }
   if (statusCode === 400 || statusCode === 413) {

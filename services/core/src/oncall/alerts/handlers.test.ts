@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test('severe incidents opened by users raise alerts, and their end resolves them', async (t) => {
-  const { ask, schedule, incident, alerts, takeNotifications } = await oncallScenario(kit)
+  const { request, schedule, incident, alerts, takeNotifications } = await oncallScenario(kit)
   await schedule()
   await incident({ impact: 'minor' })
   await incident({ impact: 'critical', status: 'resolved' })
@@ -101,22 +101,22 @@ t.test('severe incidents opened by users raise alerts, and their end resolves th
   ])
   t.same(await takeNotifications(), ['triggered Ana', 'triggered Ana'])
   const params = { id: major }
-  await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
-  await ask(incidentOperations.remove, { params: { id: critical } })
+  await request(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+  await request(incidentOperations.remove, { params: { id: critical } })
   await kit.drain()
   t.match(await alerts(), [{ status: 'resolved' }, { status: 'resolved' }])
-  await ask(incidentOperations.reopen, { params, body: {} })
+  await request(incidentOperations.reopen, { params, body: {} })
   await kit.drain()
   t.match(await alerts(), [{}, {}, { status: 'triggered', incidentId: major }])
 })
 
 t.test('an incident that becomes severe raises its alert once', async (t) => {
-  const { ask, schedule, incident, alerts } = await oncallScenario(kit)
+  const { request, schedule, incident, alerts } = await oncallScenario(kit)
   await schedule()
   const params = { id: await incident({ impact: 'minor' }) }
-  await ask(incidentOperations.update, { params, body: { impact: 'critical' } })
+  await request(incidentOperations.update, { params, body: { impact: 'critical' } })
   await kit.drain()
-  await ask(incidentOperations.addUpdate, { params, body: { message: 'More.' } })
+  await request(incidentOperations.addUpdate, { params, body: { message: 'More.' } })
   await kit.drain()
   t.match(await alerts(), [{ severity: 'critical', count: 1 }])
 })
@@ -130,11 +130,11 @@ t.test('an incident opened by checks raises no alert besides that of the monitor
 })
 
 t.test('its later events link to the page that shows the incident', async (t) => {
-  const { ask, schedule, component, reportDown, reportRecovered, organizationId } =
+  const { request, schedule, component, reportDown, reportRecovered, organizationId } =
     await oncallScenario(kit)
   await schedule()
   const page = { name: 'Acme', slug: 'acme-on-call', isPublished: true }
-  await ask(statusPageOperations.create, { body: page })
+  await request(statusPageOperations.create, { body: page })
   const id = await component('API', { autoCreateIncident: true, autoResolve: false })
   await reportDown(id)
   await reportRecovered(id)
@@ -152,11 +152,11 @@ t.test('an incident about muted components only raises no alert', async (t) => {
 })
 
 t.test('a deleted component raises no alert', async (t) => {
-  const { ask, schedule, component, monitorEvent, alerts, organizationId } =
+  const { request, schedule, component, monitorEvent, alerts, organizationId } =
     await oncallScenario(kit)
   await schedule()
   const id = await component('API')
-  await ask(componentOperations.remove, { params: { id } })
-  await kit.tell('monitor', organizationId, monitorEvent(id, true))
+  await request(componentOperations.remove, { params: { id } })
+  await kit.publishAndHandle('monitor', organizationId, monitorEvent(id, true))
   t.same(await alerts(), [])
 })

@@ -19,7 +19,7 @@ t.test('steps run at their time, each once, until a user acknowledges', async (t
   const {
     ana,
     bob,
-    ask,
+    request,
     caller,
     schedule,
     component,
@@ -45,7 +45,7 @@ t.test('steps run at their time, each once, until a user acknowledges', async (t
   const [alert] = await alerts()
   t.match(alert, { escalationLevel: 1, assignedUserIds: [ana.userId, bob.userId] })
   const params = { id: alert?.id ?? '' }
-  const { body } = await ask(on.acknowledge, { params })
+  const { body } = await request(on.acknowledge, { params })
   t.match(body, { status: 'acknowledged', acknowledgedBy: caller.actor.userId })
   t.same(await takeNotifications(), ['acknowledged Ana Bob'])
   kit.clock.advance(60 * MINUTE_MS)
@@ -87,7 +87,7 @@ t.test('channels of completed steps get later events, removed channels get none'
   } = await oncallScenario(kit)
   const [ops, chat, late] = [newId(), newId(), newId()]
   const made = [ops, chat, late].map(channelAdded)
-  await kit.tell('notifier', organizationId, ...made)
+  await kit.publishAndHandle('notifier', organizationId, ...made)
   await schedule({
     escalation: [
       { delayMinutes: 0, targets: ['schedule', `channel:${ops}`] },
@@ -101,7 +101,7 @@ t.test('channels of completed steps get later events, removed channels get none'
   kit.clock.advance(5 * MINUTE_MS)
   await escalate()
   t.same(await takeNotifications(), [`escalated ${chat}`])
-  await kit.tell('notifier', organizationId, channelRemoved(ops))
+  await kit.publishAndHandle('notifier', organizationId, channelRemoved(ops))
   await reportRecovered(id)
   t.same(await takeNotifications(), [`resolved Ana ${chat}`])
 })
@@ -135,7 +135,7 @@ t.test('a step without recipients is skipped for the next one at once', async (t
 })
 
 t.test('open alerts follow a changed escalation, and stop with their schedule', async (t) => {
-  const { bob, ask, schedule, component, reportDown, takeNotifications, escalate } =
+  const { bob, request, schedule, component, reportDown, takeNotifications, escalate } =
     await oncallScenario(kit)
   const { id } = await schedule()
   await reportDown(await component('API'))
@@ -143,7 +143,8 @@ t.test('open alerts follow a changed escalation, and stop with their schedule', 
   const first = { delayMinutes: 0, targets: ['schedule'] }
   const second = { delayMinutes: 10, targets: [`user:${bob.userId}`] }
   const third = { delayMinutes: 20, targets: ['schedule'] }
-  const change = (body: object) => ask(oncallScheduleOperations.update, { params: { id }, body })
+  const change = (body: object) =>
+    request(oncallScheduleOperations.update, { params: { id }, body })
   await change({ escalation: [first, second, third] })
   kit.clock.advance(10 * MINUTE_MS)
   await escalate()
@@ -155,14 +156,21 @@ t.test('open alerts follow a changed escalation, and stop with their schedule', 
   await change({ isEnabled: true })
   await escalate()
   t.same(await takeNotifications(), ['escalated Ana'])
-  await ask(oncallScheduleOperations.remove, { params: { id } })
+  await request(oncallScheduleOperations.remove, { params: { id } })
   await escalate()
   t.same(await takeNotifications(), [])
 })
 
 t.test('a user who joins while an alert is open is notified by its later steps', async (t) => {
-  const { ask, schedule, component, reportDown, takeNotifications, escalate, publishMemberEvents } =
-    await oncallScenario(kit)
+  const {
+    request,
+    schedule,
+    component,
+    reportDown,
+    takeNotifications,
+    escalate,
+    publishMemberEvents,
+  } = await oncallScenario(kit)
   const { id } = await schedule()
   await reportDown(await component('API'))
   const cem = person('Cem')
@@ -171,7 +179,7 @@ t.test('a user who joins while an alert is open is notified by its later steps',
     { delayMinutes: 0, targets: ['schedule'] },
     { delayMinutes: 5, targets: [`user:${cem.userId}`] },
   ]
-  await ask(oncallScheduleOperations.update, { params: { id }, body: { escalation } })
+  await request(oncallScheduleOperations.update, { params: { id }, body: { escalation } })
   kit.clock.advance(5 * MINUTE_MS)
   await takeNotifications()
   await escalate()

@@ -12,19 +12,19 @@ const MINUTE_MS = 60_000
 t.test(
   'acknowledge and resolve may be repeated; a resolved alert cannot be acknowledged',
   async (t) => {
-    const { ask, schedule, component, reportDown, alerts, organizationId } =
+    const { request, schedule, component, reportDown, alerts, organizationId } =
       await oncallScenario(kit)
     await schedule()
     await reportDown(await component('API'))
     const [alert] = await alerts()
     const params = { id: alert?.id ?? '' }
     await kit.outbox(organizationId)
-    const first = await ask(on.acknowledge, { params })
-    t.match(await ask(on.acknowledge, { params }), { status: 200, body: first.body })
-    const resolved = await ask(on.resolve, { params })
+    const first = await request(on.acknowledge, { params })
+    t.match(await request(on.acknowledge, { params }), { status: 200, body: first.body })
+    const resolved = await request(on.resolve, { params })
     t.match(resolved, { status: 200, body: { status: 'resolved' } })
-    t.match(await ask(on.resolve, { params }), { status: 200, body: resolved.body })
-    t.match(await ask(on.acknowledge, { params }), {
+    t.match(await request(on.resolve, { params }), { status: 200, body: resolved.body })
+    t.match(await request(on.acknowledge, { params }), {
       status: 409,
       body: { error: { details: { reason: 'invalid_state' } } },
     })
@@ -36,16 +36,16 @@ t.test(
     t.same(audit, ['oncall_alert.update', 'oncall_alert.update'])
     const key = testCaller({ organizationId, permissions: ['oncall:read'] })
     for (const operation of [on.acknowledge, on.resolve]) {
-      t.equal((await kit.ask(operation, { caller: key, params })).status, 403)
-      t.equal((await kit.ask(operation, { params })).status, 401)
-      t.equal((await kit.as().ask(operation, { params })).status, 404)
-      t.equal((await ask(operation, { params: { id: newId() } })).status, 404)
+      t.equal((await kit.request(operation, { caller: key, params })).status, 403)
+      t.equal((await kit.request(operation, { params })).status, 401)
+      t.equal((await kit.as().request(operation, { params })).status, 404)
+      t.equal((await request(operation, { params: { id: newId() } })).status, 404)
     }
   },
 )
 
 t.test('alerts are filtered by subject, and listed only to their organization', async (t) => {
-  const { ask, schedule, component, reportDown, incident, alerts } = await oncallScenario(kit)
+  const { request, schedule, component, reportDown, incident, alerts } = await oncallScenario(kit)
   const { id: scheduleId } = await schedule()
   const id = await component('API')
   await reportDown(id)
@@ -53,9 +53,9 @@ t.test('alerts are filtered by subject, and listed only to their organization', 
   const incidentId = await incident({ impact: 'major' })
   const [first, second] = await alerts()
   t.match([first, second], [{ componentId: id }, { incidentId }])
-  await ask(on.resolve, { params: { id: first?.id ?? '' } })
+  await request(on.resolve, { params: { id: first?.id ?? '' } })
   const found = async (query: Record<string, unknown>) => {
-    const answer = await ask(on.list, { query })
+    const answer = await request(on.list, { query })
     t.equal(answer.status, 200, JSON.stringify(query))
     return answer.body.data.map((one: { id: string }) => (one.id === first?.id ? 1 : 2))
   }
@@ -76,12 +76,12 @@ t.test('alerts are filtered by subject, and listed only to their organization', 
     { scheduleId: 'x' },
     { sortBy: 'x' },
   ]) {
-    t.equal((await ask(on.list, { query })).status, 400, JSON.stringify(query))
+    t.equal((await request(on.list, { query })).status, 400, JSON.stringify(query))
   }
   const from = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
-  t.equal((await ask(on.list, { query: from })).status, 400)
+  t.equal((await request(on.list, { query: from })).status, 400)
   const params = { id: first?.id ?? '' }
-  t.match(await ask(on.read, { params }), { status: 200, body: { id: first?.id } })
-  t.equal((await kit.as().ask(on.read, { params })).status, 404)
-  t.same((await kit.as().ask(on.list)).body.data, [])
+  t.match(await request(on.read, { params }), { status: 200, body: { id: first?.id } })
+  t.equal((await kit.as().request(on.read, { params })).status, 404)
+  t.same((await kit.as().request(on.list)).body.data, [])
 })

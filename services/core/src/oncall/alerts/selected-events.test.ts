@@ -26,8 +26,8 @@ const run = (name: string) =>
 const stage = async () => {
   const made = await oncallScenario(kit)
   const { organizationId } = made
-  const state = (...events: Parameters<typeof kit.tell>[2][]) =>
-    kit.tell('core', organizationId, ...events)
+  const state = (...events: Parameters<typeof kit.publishAndHandle>[2][]) =>
+    kit.publishAndHandle('core', organizationId, ...events)
   return { ...made, state }
 }
 
@@ -79,7 +79,7 @@ t.test('a selected event raises an alert only in schedules that select it', asyn
 })
 
 t.test('each kind raises its own alert, and those of an incident end with it', async (t) => {
-  const { ask, schedule, component, incident, alerts, state } = await stage()
+  const { request, schedule, component, incident, alerts, state } = await stage()
   const id = await component('API')
   await schedule({ events: ['sla.at-risk', 'sla.response-breached', 'incident.update-overdue'] })
   const nextUpdateAt = new Date(Date.now() + kit.clock.offsetMs() + MINUTE_MS).toISOString()
@@ -107,14 +107,14 @@ t.test('each kind raises its own alert, and those of an incident end with it', a
     { title: 'Update overdue: Slow', source: 'incident', incidentId, severity: 'warning' },
   ])
   const params = { id: incidentId }
-  await ask(incidentOperations.addUpdate, { params, body: { message: 'We are on it.' } })
+  await request(incidentOperations.addUpdate, { params, body: { message: 'We are on it.' } })
   await kit.drain()
   t.match(await alerts(), [
     { status: 'triggered' },
     { status: 'triggered' },
     { status: 'resolved' },
   ])
-  await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+  await request(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
   await kit.drain()
   t.match(await alerts(), [{ status: 'triggered' }, { status: 'resolved' }, {}])
 })
@@ -129,7 +129,7 @@ t.test(
       const expiresAt = '2026-01-09T03:04:05.000Z'
       const certificate = { componentId, name: 'API', expiresAt, daysLeft }
       const event = draftEvent(certificateExpiring, { id: componentId, version }, { certificate })
-      return kit.tell('monitor', organizationId, event)
+      return kit.publishAndHandle('monitor', organizationId, event)
     }
     await warn(id, 1, 6)
     await warn(muted, 1, 6)
@@ -173,14 +173,14 @@ const draftStage = async () => {
   }
   await kit.outbox(organizationId)
   const event = draftEvent(alertSignalReceived, { id: signal.id, version: 1 }, { signal })
-  await kit.tell('integrations', organizationId, event)
+  await kit.publishAndHandle('integrations', organizationId, event)
   const params = { id: signal.id }
-  const draft = async () => (await made.ask(incidentDraftOperations.read, { params })).body
+  const draft = async () => (await made.request(incidentDraftOperations.read, { params })).body
   return { ...made, params, draft }
 }
 
 t.test('a draft notifies on-call of its publication time, and publication ends it', async (t) => {
-  const { ask, alerts, organizationId, draft, escalate } = await draftStage()
+  const { request, alerts, organizationId, draft, escalate } = await draftStage()
   const { events } = await kit.outbox(organizationId)
   const [alert, ...more] = events.filter(({ kind }) => kind.startsWith('oncall.'))
   const { publishAt } = await draft()
@@ -195,7 +195,7 @@ t.test('a draft notifies on-call of its publication time, and publication ends i
   kit.clock.advance(11 * MINUTE_MS)
   await run('publish-drafts')
   await kit.drain()
-  t.match(await ask(incidentOperations.list), { body: { data: [{ title: 'High latency' }] } })
+  t.match(await request(incidentOperations.list), { body: { data: [{ title: 'High latency' }] } })
   t.match(await alerts(), [{ status: 'resolved', count: 2 }])
   await escalate()
   t.match(await alerts(), [{ status: 'resolved', escalationLevel: 0 }])
@@ -203,10 +203,10 @@ t.test('a draft notifies on-call of its publication time, and publication ends i
 
 for (const operation of ['veto', 'publish'] as const) {
   t.test(`${operation} of a draft stops the escalation of its alert`, async (t) => {
-    const { ask, alerts, takeNotifications, params, escalate } = await draftStage()
+    const { request, alerts, takeNotifications, params, escalate } = await draftStage()
     t.same(await takeNotifications(), ['triggered Ana'])
     const body = operation === 'publish' ? { body: {} } : {}
-    await ask(incidentDraftOperations[operation], { params, ...body })
+    await request(incidentDraftOperations[operation], { params, ...body })
     await kit.drain()
     t.same(await takeNotifications(), ['resolved Ana'])
     kit.clock.advance(3 * MINUTE_MS)
@@ -217,15 +217,17 @@ for (const operation of ['veto', 'publish'] as const) {
 }
 
 t.test('an unknown kind is refused with the name of the field', async (t) => {
-  const { ask, schedule, ana } = await stage()
+  const { request, schedule, ana } = await stage()
   const layers = [{ userIds: [ana.userId] }]
   const body = { name: 'X', layers, events: ['sla.breached', 'monitor.down'] as never }
-  t.match(await ask(oncallScheduleOperations.create, { body }), {
+  t.match(await request(oncallScheduleOperations.create, { body }), {
     status: 400,
     body: { error: { details: { field: 'events[1]' } } },
   })
   const { id, events } = await schedule()
   t.same(events, [])
   const patch = { params: { id }, body: { events: ['sla.breached' as const] } }
-  t.match(await ask(oncallScheduleOperations.update, patch), { body: { events: ['sla.breached'] } })
+  t.match(await request(oncallScheduleOperations.update, patch), {
+    body: { events: ['sla.breached'] },
+  })
 })

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
 t.test('alerts and overrides are deleted 13 months after their end, open ones never', async (t) => {
-  const { ana, schedule, component, reportDown, reportRecovered, alerts, ask } =
+  const { ana, schedule, component, reportDown, reportRecovered, alerts, request } =
     await oncallScenario(kit)
   const { id } = await schedule()
   const [gone, kept, open] = [await component('A'), await component('B'), await component('C')]
@@ -19,7 +19,7 @@ t.test('alerts and overrides are deleted 13 months after their end, open ones ne
   for (const one of [gone, kept]) await reportRecovered(one)
   const override = async (hours: number) => {
     const body = { userId: ana.userId, startsAt: inHours(hours), endsAt: inHours(hours + 1) }
-    return (await ask(on.addOverride, { params: { id }, body })).body.id
+    return (await request(on.addOverride, { params: { id }, body })).body.id
   }
   const [ended, recent, coming] = [await override(1), await override(3), await override(5)]
   const administrator = await connect({ url: kit.adminUrl, service: 'core' })
@@ -48,6 +48,6 @@ t.test('alerts and overrides are deleted 13 months after their end, open ones ne
   )
   const left = await sql`SELECT id FROM core.oncall_overrides`
   t.same(new Set(left.map((row) => row.id)), new Set([recent, coming]))
-  const all = await ask(oncallAlertOperations.list, {})
+  const all = await request(oncallAlertOperations.list, {})
   t.equal(all.body.meta.total, 2)
 })

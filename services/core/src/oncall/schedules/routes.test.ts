@@ -26,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS
 const hence = (ms: number) => new Date(Date.now() + kit.clock.offsetMs() + ms).toISOString()
 
 t.test('a schedule has the defaults of the contract, and the user on call', async (t) => {
-  const { ana, schedule, ask, organizationId } = await oncallScenario(kit)
+  const { ana, schedule, request, organizationId } = await oncallScenario(kit)
   await kit.outbox(organizationId)
   const made = await schedule()
   t.match(made, {
@@ -53,11 +53,11 @@ t.test('a schedule has the defaults of the contract, and the user on call', asyn
     onCallNow: [{ userId: ana.userId, userName: 'Ana', layerId: made.layers[0]?.id, until: null }],
   })
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.create'])
-  t.same((await ask(on.read, { params: { id: made.id } })).body, made)
+  t.same((await request(on.read, { params: { id: made.id } })).body, made)
 })
 
 t.test('an invalid body is refused with the name of the field', async (t) => {
-  const { ana, ask, component } = await oncallScenario(kit)
+  const { ana, request, component } = await oncallScenario(kit)
   const stranger = newId()
   const layer = { userIds: [ana.userId] }
   const layers = [layer]
@@ -92,84 +92,84 @@ t.test('an invalid body is refused with the name of the field', async (t) => {
     ['escalation[0].targets[0]', { name: 'x', layers, escalation: to(`channel:${newId()}`) }],
   ]
   for (const [field, body] of cases) {
-    const answer = await ask(on.create, { body })
+    const answer = await request(on.create, { body })
     t.match([answer.status, answer.body.error?.details?.field], [400, field], JSON.stringify(body))
   }
   const foreign = await (await oncallScenario(kit)).component('Theirs')
   const body = { name: 'x', layers, componentIds: [foreign] }
-  t.equal((await ask(on.create, { body })).status, 400)
+  t.equal((await request(on.create, { body })).status, 400)
   const own = { ...body, componentIds: [await component('Ours')] }
-  t.equal((await ask(on.create, { body: own })).status, 201)
+  t.equal((await request(on.create, { body: own })).status, 201)
 })
 
 t.test('a new member is accepted at once, a member of another organization never', async (t) => {
-  const { ask, organizationId } = await oncallScenario(kit)
+  const { request, organizationId } = await oncallScenario(kit)
   const { ana: foreigner } = await oncallScenario(kit)
   const cem = person('Cem')
-  await kit.state('gateway', organizationId, memberJoined(cem))
+  await kit.publish('gateway', organizationId, memberJoined(cem))
   const naming = (userId: string) =>
-    ask(on.create, { body: { name: 'x', layers: [{ userIds: [userId] }] } })
+    request(on.create, { body: { name: 'x', layers: [{ userIds: [userId] }] } })
   t.equal((await naming(cem.userId)).status, 201)
   t.equal((await naming(foreigner.userId)).status, 400)
 })
 
 t.test('a new channel is accepted at once, a foreign or removed channel never', async (t) => {
-  const { ana, ask, organizationId } = await oncallScenario(kit)
+  const { ana, request, organizationId } = await oncallScenario(kit)
   const stranger = await oncallScenario(kit)
   const [own, foreign] = [newId(), newId()]
-  await kit.state('notifier', organizationId, channelAdded(own))
-  await kit.state('notifier', stranger.organizationId, channelAdded(foreign))
+  await kit.publish('notifier', organizationId, channelAdded(own))
+  await kit.publish('notifier', stranger.organizationId, channelAdded(foreign))
   const layers = [{ userIds: [ana.userId] }]
   const naming = (id: string) => {
     const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
-    return ask(on.create, { body: { name: 'x', layers, escalation } })
+    return request(on.create, { body: { name: 'x', layers, escalation } })
   }
   const made = await naming(own)
   t.equal(made.status, 201)
   const field = 'escalation[0].targets[1]'
   t.match((await naming(foreign)).body.error, { details: { field } })
-  await kit.tell('notifier', organizationId, channelRemoved(own))
+  await kit.publishAndHandle('notifier', organizationId, channelRemoved(own))
   t.match((await naming(own)).body.error, { details: { field } })
   const { escalation } = made.body
   const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
-  t.equal((await ask(on.update, back)).status, 200, 'stored ids may be sent back')
+  t.equal((await request(on.update, back)).status, 200, 'stored ids may be sent back')
 })
 
 t.test(
   'shifts of a former member are omitted, and the schedule may still be sent back',
   async (t) => {
-    const { ana, bob, ask, schedule, publishMemberEvents } = await oncallScenario(kit)
+    const { ana, bob, request, schedule, publishMemberEvents } = await oncallScenario(kit)
     const made = await schedule({
       layers: [{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' }],
     })
     await publishMemberEvents(memberLeft(ana))
     const params = { id: made.id }
-    const { body: now } = await ask(on.read, { params })
+    const { body: now } = await request(on.read, { params })
     t.same(now.onCallNow, [])
-    const shifts = await ask(on.shifts, { params })
+    const shifts = await request(on.shifts, { params })
     t.same([...new Set(shifts.body.data.map(({ userName }: OncallShift) => userName))], ['Bob'])
-    const back = await ask(on.update, { params, body: { layers: now.layers, name: 'Other' } })
+    const back = await request(on.update, { params, body: { layers: now.layers, name: 'Other' } })
     t.match(back, { status: 200, body: { name: 'Other', layers: made.layers } })
     const layers = [{ userIds: [ana.userId] }]
-    t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 400)
+    t.equal((await request(on.create, { body: { name: 'x', layers } })).status, 400)
     await publishMemberEvents(memberJoined({ ...ana, membershipId: newId() }))
-    t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 201)
+    t.equal((await request(on.create, { body: { name: 'x', layers } })).status, 201)
   },
 )
 
 t.test('a PATCH changes the given fields; without effect it leaves no trace', async (t) => {
-  const { ana, bob, ask, component, schedule, organizationId } = await oncallScenario(kit)
+  const { ana, bob, request, component, schedule, organizationId } = await oncallScenario(kit)
   const componentId = await component('API')
   const made = await schedule({ componentIds: [componentId], description: 'x' })
   const params = { id: made.id }
-  await ask(componentOperations.remove, { params: { id: componentId } })
+  await request(componentOperations.remove, { params: { id: componentId } })
   await kit.outbox(organizationId)
   kit.clock.advance(MINUTE_MS)
-  const same = await ask(on.update, { params, body: { ...made, escalation: undefined } })
+  const same = await request(on.update, { params, body: { ...made, escalation: undefined } })
   t.match(same, { status: 200, body: { updatedAt: made.updatedAt } })
   t.same((await kit.outbox(organizationId)).audit, [])
   const layers = [{ userIds: [bob.userId] }, { id: made.layers[0]?.id, userIds: [ana.userId] }]
-  const changed = await ask(on.update, {
+  const changed = await request(on.update, {
     params,
     body: { layers, description: null, timezone: null, componentIds: [componentId] },
   })
@@ -180,34 +180,34 @@ t.test('a PATCH changes the given fields; without effect it leaves no trace', as
   t.match(changed.body.onCallNow, [{ userName: 'Ana' }], 'the higher layer takes precedence')
   t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.update'])
   for (const body of [{ name: null }, { layers: null }, { layers: [] }, { name: '' }]) {
-    t.equal((await ask(on.update, { params, body })).status, 400, JSON.stringify(body))
+    t.equal((await request(on.update, { params, body })).status, 400, JSON.stringify(body))
   }
 })
 
 t.test('an override puts a user on call for its duration', async (t) => {
-  const { bob, ask, schedule, organizationId } = await oncallScenario(kit)
+  const { bob, request, schedule, organizationId } = await oncallScenario(kit)
   const { id } = await schedule()
   const params = { id }
   await kit.outbox(organizationId)
   const times = { startsAt: hence(HOUR_MS), endsAt: hence(2 * HOUR_MS) }
-  const made = await ask(on.addOverride, { params, body: { userId: bob.userId, ...times } })
+  const made = await request(on.addOverride, { params, body: { userId: bob.userId, ...times } })
   t.match(made, { status: 201, body: { userId: bob.userId, ...times } })
-  const read = async () => (await ask(on.read, { params })).body
+  const read = async () => (await request(on.read, { params })).body
   t.match(await read(), {
     overrides: [made.body],
     onCallNow: [{ userName: 'Ana', until: times.startsAt }],
   })
   kit.clock.advance(HOUR_MS)
   t.match((await read()).onCallNow, [{ userName: 'Bob', layerId: null, until: times.endsAt }])
-  const shifts = (await ask(on.shifts, { params })).body.data
+  const shifts = (await request(on.shifts, { params })).body.data
   t.match(shifts, [
     { userName: 'Bob', isOverride: true },
     { userName: 'Ana', isOverride: false },
   ])
   const one = { id, overrideId: made.body.id }
-  t.equal((await ask(on.removeOverride, { params: { ...one, id: newId() } })).status, 404)
-  t.equal((await ask(on.removeOverride, { params: one })).status, 200)
-  t.equal((await ask(on.removeOverride, { params: one })).status, 404)
+  t.equal((await request(on.removeOverride, { params: { ...one, id: newId() } })).status, 404)
+  t.equal((await request(on.removeOverride, { params: one })).status, 200)
+  t.equal((await request(on.removeOverride, { params: one })).status, 404)
   t.match((await read()).onCallNow, [{ userName: 'Ana' }])
   const { audit, events } = await kit.outbox(organizationId)
   t.same(audit, ['oncall_override.create', 'oncall_override.delete'])
@@ -215,10 +215,10 @@ t.test('an override puts a user on call for its duration', async (t) => {
 })
 
 t.test('an override outside its limits is refused', async (t) => {
-  const { ana, ask, schedule } = await oncallScenario(kit)
+  const { ana, request, schedule } = await oncallScenario(kit)
   const params = { id: (await schedule()).id }
   const asking = (startMs: number, endMs: number, userId: string = ana.userId) =>
-    ask(on.addOverride, {
+    request(on.addOverride, {
       params,
       body: { userId, startsAt: hence(startMs), endsAt: hence(endMs) },
     })
@@ -241,7 +241,7 @@ t.test('an override outside its limits is refused', async (t) => {
 })
 
 t.test('shifts are paginated, earliest first, in the requested window', async (t) => {
-  const { ana, bob, ask, schedule } = await oncallScenario(kit)
+  const { ana, bob, request, schedule } = await oncallScenario(kit)
   const { id } = await schedule({
     layers: [
       {
@@ -255,30 +255,30 @@ t.test('shifts are paginated, earliest first, in the requested window', async (t
   const window = { from: '2026-01-05T12:00:00Z', to: '2026-01-08T12:00:00Z' }
   const shown = ({ body }: { body: { data: OncallShift[] } }) =>
     body.data.map(({ userName, startsAt }) => `${userName} ${startsAt.slice(5, 13)}`)
-  const all = await ask(on.shifts, { params, query: window })
+  const all = await request(on.shifts, { params, query: window })
   t.same(shown(all), ['Ana 01-05T12', 'Bob 01-06T00', 'Ana 01-07T00', 'Bob 01-08T00'])
   t.match(all.body.data.at(-1), { endsAt: '2026-01-08T12:00:00.000Z', isOverride: false })
-  const page = await ask(on.shifts, { params, query: { ...window, page: 2, pageSize: 3 } })
+  const page = await request(on.shifts, { params, query: { ...window, page: 2, pageSize: 3 } })
   t.match([shown(page), page.body.meta], [['Bob 01-08T00'], { total: 4, page: 2, pageSize: 3 }])
-  const desc = await ask(on.shifts, { params, query: { ...window, sortOrder: 'desc' } })
+  const desc = await request(on.shifts, { params, query: { ...window, sortOrder: 'desc' } })
   t.same(shown(desc), shown(all).toReversed())
-  t.equal((await ask(on.shifts, { params })).body.meta.total, 8, 'seven days by default')
+  t.equal((await request(on.shifts, { params })).body.meta.total, 8, 'seven days by default')
   const refused: Record<string, string>[] = [
     { from: window.to, to: window.from },
     { from: '2026-01-01T00:00:00Z', to: '2026-04-02T00:00:01Z' },
     { from: 'yesterday' },
   ]
-  for (const query of refused) t.equal((await ask(on.shifts, { params, query })).status, 400)
+  for (const query of refused) t.equal((await request(on.shifts, { params, query })).status, 400)
 })
 
 t.test(
   'schedules are listed by name, found by search, hidden from other organizations',
   async (t) => {
-    const { ask, schedule, organizationId } = await oncallScenario(kit)
+    const { request, schedule, organizationId } = await oncallScenario(kit)
     const off = await schedule({ name: 'Nights', isEnabled: false })
     await schedule({ name: 'Days' })
     const names = async (query: object) =>
-      (await ask(on.list, { query: { ...query } })).body.data.map(
+      (await request(on.list, { query: { ...query } })).body.data.map(
         (one: { name: string }) => one.name,
       )
     t.same(await names({}), ['Days', 'Nights'])
@@ -287,21 +287,21 @@ t.test(
     t.same(await names({ search: 'day' }), ['Days'])
     const params = { id: off.id }
     const other = kit.as()
-    t.same((await other.ask(on.list)).body.data, [])
+    t.same((await other.request(on.list)).body.data, [])
     for (const operation of [on.read, on.shifts, on.remove]) {
-      t.equal((await other.ask(operation, { params })).status, 404, operation.id)
-      t.equal((await ask(operation, { params: { id: 'nonsense' } })).status, 404, operation.id)
-      t.equal((await kit.ask(operation, { params })).status, 401, operation.id)
+      t.equal((await other.request(operation, { params })).status, 404, operation.id)
+      t.equal((await request(operation, { params: { id: 'nonsense' } })).status, 404, operation.id)
+      t.equal((await kit.request(operation, { params })).status, 401, operation.id)
     }
-    t.equal((await other.ask(on.update, { params, body: { name: 'Mine' } })).status, 404)
+    t.equal((await other.request(on.update, { params, body: { name: 'Mine' } })).status, 404)
     const override = { userId: newId(), startsAt: hence(0), endsAt: hence(HOUR_MS) }
-    t.equal((await other.ask(on.addOverride, { params, body: override })).status, 404)
+    t.equal((await other.request(on.addOverride, { params, body: override })).status, 404)
     const reader = testCaller({ organizationId, permissions: ['oncall:read'] })
-    t.equal((await kit.ask(on.read, { caller: reader, params })).status, 200)
-    t.equal((await kit.ask(on.remove, { caller: reader, params })).status, 403)
+    t.equal((await kit.request(on.read, { caller: reader, params })).status, 200)
+    t.equal((await kit.request(on.remove, { caller: reader, params })).status, 403)
     const responder = testCaller({ organizationId, role: 'ONCALL_RESPONDER' })
-    t.equal((await kit.ask(on.remove, { caller: responder, params })).status, 403)
-    t.same((await ask(on.remove, { params })).body, { success: true })
-    t.equal((await ask(on.remove, { params })).status, 404)
+    t.equal((await kit.request(on.remove, { caller: responder, params })).status, 403)
+    t.same((await request(on.remove, { params })).body, { success: true })
+    t.equal((await request(on.remove, { params })).status, 404)
   },
 )
