@@ -25,7 +25,7 @@ export interface PageWindow {
   offset: number
 }
 
-/** Offset up to which a page is read together with the count. */
+/** Maximum offset for which one query reads both the rows and the total count. */
 export const MAX_SINGLE_QUERY_OFFSET = 1_000
 
 export const listPageIds = async (

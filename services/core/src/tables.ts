@@ -84,7 +84,7 @@ export const components = core.table('components', {
 })
 export type ComponentRow = typeof components.$inferSelect
 
-/** Batches of config-sync that were applied. */
+/** Ids of the batches of config-sync that were already applied. */
 export const componentBatches = core.table('component_batches', {
   organizationId: organizationIdColumn(),
   id: idColumn(),

@@ -1,4 +1,4 @@
-/** Approximate width of text, for pictures without access to the reader's fonts. Pure. */
+/** Approximate width of text, for images that cannot use the reader's fonts. Pure. */
 
 /** Font size of the measured widths (11 px Verdana). */
 const MEASURED_SIZE = 11
@@ -13,7 +13,7 @@ const WIDTHS: readonly [RegExp, number][] = [
 ]
 const WIDEST = 11.5
 
-/** Width in the unit of `size`. */
+/** Returns the width of the text in the unit of `size`. */
 export const textWidth = (text: string, size: number): number =>
   [...text].reduce(
     (sum, character) => sum + (WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST),

@@ -22,7 +22,7 @@ const ROW_BYTES = 1024
 export interface BoundedTexts {
   table: PgTable & { id: PgColumn; organizationId: PgColumn }
   parentId: PgColumn
-  /** Increases with each row of one parent. */
+  /** Order of the rows; the value increases with each row of one parent. */
   order: SQL
   bytes: SQL
 }

@@ -253,7 +253,7 @@ const configOf = (
   return Object.fromEntries(entries)
 }
 
-/** Entry of the last document as written. */
+/** Returns the value at the path of the last document, as it was written. */
 const valuesAt = (last: LastDocument | null, path: string): Values => {
   const [, section = '', index] = /^spec\.(\w+)\[(\d+)\]$/.exec(path) ?? []
   return (sectionsOf(last)[section] as Values[] | undefined)?.[Number(index)] ?? {}

@@ -20,7 +20,7 @@ export interface ApplyWork {
 
 export interface ApplyBatches {
   integrations: IntegrationBatch | null
-  /** Inverse of `integrations`. */
+  /** Batch that reverts `integrations`. */
   undo: IntegrationBatch | null
   components: ComponentBatch | null
   removals: IntegrationBatch | null

@@ -142,7 +142,7 @@ const readSecret = (
     return value
   }
   plan.unknown.push(unknownVariable(field, name))
-  // The value that the variable once set stays.
+  // An unknown variable keeps the value that was stored from it.
   return stored === undefined ? text : REDACTED
 }
 

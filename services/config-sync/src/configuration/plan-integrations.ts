@@ -47,7 +47,7 @@ const readValue = (
   const text = variables.get(variable)
   if (text === undefined) {
     plan.unknown.push(unknownVariable(field, variable))
-    // The value that the variable once set stays.
+    // An unknown variable keeps the value that was stored from it.
     return before?.config[name] ?? configured
   }
   const value = readVariable(type, name, text)

@@ -76,7 +76,7 @@ export interface PlanningState extends PlanInput {
   }
 }
 
-/** Returns the marker; adds an issue if no value is stored. */
+/** Returns the redaction marker; adds an issue if no value is stored for the field. */
 export const requireStoredSecret = (field: string, stored: unknown, issues: Issue[]): string => {
   if (typeof stored !== 'string') {
     issues.push({ field, message: `${field} has no stored value` })

@@ -28,7 +28,7 @@ export interface ValidatedComponentBatch {
   created: ComponentRow[]
   updated: { before: ComponentRow; row: ComponentRow }[]
   removed: ComponentRow[]
-  /** Unchanged components below a moved one; their ancestors changed. */
+  /** Ids of components that the batch does not change but whose ancestors it moves. */
   movedIds: string[]
   /** Parents of all components after the batch. */
   parents: Parents

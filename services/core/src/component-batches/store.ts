@@ -1,11 +1,11 @@
-/** Bulk statements on components, and marks of the batches that were applied. */
+/** Bulk statements on components, and the ids of batches that were already applied. */
 import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { lockComponents, raiseVersions } from '../components/store.ts'
 import { type ComponentRow, componentBatches, components } from '../tables.ts'
 
-/** Retention of marks, longer than an apply stays open. */
+/** Retention of the ids of applied batches, longer than an apply stays open. */
 const MARK_RETENTION_MS = 7 * 86_400_000
 
 /** False when the batch was already applied. */

@@ -17,7 +17,8 @@ export interface StatusClaim {
 export type StatusClaims = readonly StatusClaim[]
 
 /**
- * Strongest first. Each outranks the weaker ones, and the manual claim if it is newer than that.
+ * Sources, strongest first. A claim outranks those of weaker sources, and the manual claim if that
+ * is older.
  */
 const strongerThanManual = ['incident', 'maintenance', 'monitor'] as const
 

@@ -142,7 +142,7 @@ export const listComponents = async (scope: Scope, query: ListQuery) => {
   const isScanned = query.search !== undefined
   const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = limitAndOffset(query)
-  // Near the first row, a separate query for ids would only cost a statement.
+  // Near the first row, reading the ids in a separate query would only cost one more statement.
   if (!isScanned && offset <= MAX_SINGLE_QUERY_OFFSET) {
     const page = scope.tx
       .select()

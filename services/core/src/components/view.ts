@@ -73,7 +73,10 @@ export const presentStatusPeriod = (row: StatusPeriodRow, now: Date): StatusPeri
   seconds: ((row.endedAt ?? now).getTime() - row.startedAt.getTime()) / SECOND_MS,
 })
 
-/** One monitor for an ENDPOINT or a METRIC, even before its first check; none for a SERVICE. */
+/**
+ * Monitors of a component: one for an ENDPOINT or a METRIC, even before its first check; none for a
+ * SERVICE.
+ */
 export const monitorsOf = (component: Component, known: Monitor | undefined): Monitor[] => {
   const { checkInterval, pollingInterval, isEnabled } = component
   const interval = checkInterval ?? pollingInterval

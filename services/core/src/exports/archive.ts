@@ -3,7 +3,7 @@ import type { Cooperative } from '@status-page/contracts'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import type { ExportedFile } from './files.ts'
 
-/** Compressed within a few milliseconds. */
+/** Size of a piece that is compressed within a few milliseconds. */
 const PIECE_BYTES = 64 * 1024
 
 export function* createArchive(

@@ -10,7 +10,10 @@ const MONTH = /^\/history\?month=(\d{4}-\d{2})$/
 const RECORD = /^\/(incidents|maintenances)\/([\da-f-]{36})$/
 const FEED = /^\/feed\?format=(rss|atom|json)$/
 
-/** File of a part of the page, relative to the folder of the page; null when there is none. */
+/**
+ * Path of the exported file for a part of the page, relative to the folder of the page; null when
+ * no file is exported for it.
+ */
 export const exportedFilePath = (part: string): string | null => {
   if (part === '') return 'index.html'
   if (part === '/history') return 'history.html'
@@ -38,7 +41,7 @@ export interface StaticSiteContext {
   written: ReadonlySet<string>
 }
 
-/** URLs for one file, relative to its depth. */
+/** URLs of the page as written into one exported file, relative to the depth of that file. */
 export const staticUrls = (file: string, site: StaticSiteContext): PageUrls => {
   const { slug, baseUrl, url, written } = site
   const up = '../'.repeat(file.split('/').length - 1)

@@ -39,7 +39,7 @@ export interface ExportLease {
 }
 
 export interface LeaseRenewal {
-  /** True when this owner still held the lease; the lease was renewed then. */
+  /** True when this owner still held the lease, which was then renewed. */
   isOwner: boolean
   /** Slug of the page while it is published and public, else null. */
   publicSlug: string | null
@@ -64,7 +64,7 @@ export const renewLease = async (
   return { isOwner: row?.is_owner ?? false, publicSlug: row?.public_slug ?? null }
 }
 
-/** Makes the export due at once, for whichever run leases it next. */
+/** Releases the lease and makes the export due at once, so that any run can lease it next. */
 export const releaseLease = async (
   scope: Scope,
   { statusPageId, owner }: Pick<PageExportRow, 'statusPageId' | 'owner'>,

@@ -12,7 +12,7 @@ const MAX_DEPTH = 50
  * Maximum number of elements, converted in about 30 ms; beyond it tags are removed without layout.
  */
 const MAX_ELEMENTS = 4_000
-/** A line break becomes an element. */
+/** Start of an element; a line break becomes an element, too. */
 const ELEMENT_START = /[<\n]/
 /** Control characters except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

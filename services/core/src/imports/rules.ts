@@ -177,7 +177,7 @@ export const incidentWithUpdates = (
   }
 }
 
-/** Number of updates that still fit. */
+/** Number of updates that an incident can still take before it reaches the limit. */
 export const remainingUpdateCount = (version: number): number =>
   Math.max(0, MAX_INCIDENT_UPDATES - version)
 

@@ -49,7 +49,7 @@ interface Texts {
   updates: readonly IncidentUpdateRow[]
 }
 
-/** Name of a component on the page; null where the page does not show it. */
+/** Returns the name of a component on the page; null where the page does not show it. */
 export type ComponentNameOnPage = (componentId: string) => string | null
 
 export const titleOnPage = (

@@ -28,8 +28,8 @@ export type AutomaticAction =
 
 /**
  * Decides the change for a component whose checks fail. `candidates` are automatic incidents,
- * newest first: all open ones, and resolved ones that list the component. `relatives` are its
- * ancestors and descendants.
+ * newest first: all open ones, and resolved ones that list the component. `relatedIds` are the ids
+ * of its ancestors and descendants.
  */
 export const decideOnOutage = (input: {
   component: Component

@@ -14,7 +14,10 @@ export const validateStart = (startedAt: Date, now: Date): void => {
   throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
 }
 
-/** Limits the union of both fields; the schema limits each of them. */
+/**
+ * Limits the number of components in `componentIds` and `componentStatuses` together; the schema
+ * limits each field alone.
+ */
 export const validateComponentCount = ({ length }: readonly string[]): void => {
   if (length <= MAX_INCIDENT_COMPONENTS) return
   const message = `An incident can list at most ${MAX_INCIDENT_COMPONENTS} components`

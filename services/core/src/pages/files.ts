@@ -1,6 +1,6 @@
 /**
- * Files of a page besides its documents: widget, banner script, icon, picture and texts for
- * crawlers.
+ * Files of a page besides its documents: widget, banner script, favicon, link preview image and
+ * texts for crawlers.
  */
 import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'

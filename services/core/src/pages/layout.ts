@@ -32,10 +32,10 @@ export interface HtmlDocument {
   /** Path below the page; `''` is the status page itself. */
   part: string
   icon: string
-  /** Link preview: the status of the page as a picture. */
+  /** Link preview: an image that shows the status of the page. */
   picture: {
     alt: string
-    /** Part of the picture's URL; previews fetch the picture again when it changes. */
+    /** Part of the image's URL; previews fetch the image again when it changes. */
     state: string
   }
   /** Seconds between two polls for changes; null when the page does not poll. */

@@ -30,7 +30,7 @@ const STATE_X = MARGIN + 2 * DISC.halo + 28
 const STATE = { width: PREVIEW_IMAGE_SIZE.width - STATE_X - MARGIN, maxLines: 2 } as const
 const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
 
-/** Inputs of a picture; equal inputs give the same picture. */
+/** Inputs of a link preview image; equal inputs give the same image. */
 export interface PreviewImageInput {
   name: string
   /** URL of the page without the protocol. */

@@ -1,13 +1,13 @@
 /**
- * Cache of page pictures as PNG. Rendering takes a few tenths of a second and runs in a worker
- * thread, so that it never blocks the event loop.
+ * Cache of link preview images as PNG. Rendering takes a few tenths of a second and runs in a
+ * worker thread, so that it never blocks the event loop.
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
 import { createBoundedQueue } from '@status-page/secrets'
 import type { PreviewImageInput } from './preview-image-svg.ts'
 
-/** Maximum number of cached pictures, about 50 kB each. */
+/** Maximum number of cached images, about 50 kB each. */
 const MAX_CACHED = 256
 const MAX_CONCURRENT = 1
 const MAX_WAITING = 32
@@ -29,7 +29,7 @@ export const createPreviewImages = (): PreviewImages => {
     png(input) {
       const key = JSON.stringify(input)
       const png = cache.get(key) ?? queue(() => render(input))
-      // Moves the picture to the end, since the first one is evicted first.
+      // Moves the image to the end, since the first one is evicted first.
       cache.delete(key)
       cache.set(key, png)
       png.catch(() => cache.delete(key))

@@ -92,7 +92,7 @@ export const primaryColourOnBackground = (
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
   theme[themeFields[status]] ?? stateColours[status].light
 
-/** Colour of symbols on a shape of this colour. */
+/** Colour of symbols that are drawn on a shape of the given colour. */
 export const symbolColourOn = (colour: string): string => onTop(colour, SHAPE_CONTRAST)
 
 /** White when its contrast is sufficient, otherwise nearly black. */

@@ -48,7 +48,7 @@ const metricsOf = async ({ scope, shown }: PageView) =>
     .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
     .map(({ row, points }) => project.toPublicMetric(row, points))
 
-/** State of a page without components and histories, which are the costly part. */
+/** Status of a page without its components and histories, which are the costly part. */
 export const loadPageSummary = async (view: PageView) => {
   const { page, baseUrl } = view
   const shown = [...view.shown.values()]

@@ -16,7 +16,7 @@ export interface SlaTerms {
   minOutageSeconds: number
 }
 
-/** Milliseconds: with data and not excluded; all under maintenance; weighted. */
+/** Totals in ms: counted time with data, time excluded by maintenance, and weighted downtime. */
 export interface SlaTotals {
   countedMs: number
   excludedMs: number
@@ -38,7 +38,7 @@ export interface SlaMeasurement extends SlaTotals {
   outages: readonly Outage[]
 }
 
-/** Status of a component, and whether one of its maintenances was active. */
+/** Interval of a component's status; states whether a maintenance of the component was active. */
 export interface SlaInterval extends StatusIntervalWithSource {
   duringMaintenance?: boolean
 }

@@ -14,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import type { SlaRow } from '../tables.ts'
 
-/** Incident with the time of the first response by a user. */
+/** Incident with the times that its response and resolution targets are compared with. */
 export interface SlaIncidentTimes {
   id: string
   title: string

@@ -72,7 +72,9 @@ export const pagesThatShow = (id: string, context: AffectedContext): StatusPageR
   )
 }
 
-/** Page to link to for an unknown reader: the oldest public one, else the oldest. */
+/**
+ * Page that a message links to when its reader is unknown: the oldest public one, else the oldest.
+ */
 export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
   const pages = pagesThatShow(id, context)
   return pages.find(isPublic) ?? pages[0]

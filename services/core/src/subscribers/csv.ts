@@ -5,7 +5,10 @@ import { stringify } from 'csv-stringify/sync'
 import { CsvLimitError, type CsvLimitKind, parseCsvRecords } from './csv-records.ts'
 
 const MAX_ROW_CHARACTERS = 10 * 1024
-/** More values than any header has; a row with slightly too many is reported as a row error. */
+/**
+ * Maximum number of values in a row, more than any header has; a row with slightly too many values
+ * is reported as a row error.
+ */
 const MAX_VALUES = 64
 
 const importable = ['type', 'email', 'phone', 'componentIds'] as const

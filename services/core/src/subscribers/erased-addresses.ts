@@ -34,7 +34,10 @@ export const saveWithdrawnAddresses = async (
   await saveErasedAddresses(scope, await runCooperatively(hashes))
 }
 
-/** Nearly every organization has none, so that an import need not hash its rows. */
+/**
+ * Checks whether the organization has any erased address; nearly none has, and an import then need
+ * not hash its rows.
+ */
 export const hasErasedAddresses = async ({ tx, organizationId }: Scope): Promise<boolean> => {
   const rows = await tx
     .select({ organizationId: owner })

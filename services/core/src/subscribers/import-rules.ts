@@ -36,7 +36,7 @@ export interface ImportCandidate {
   /** Undefined when the file has no such column. */
   componentIds: string[] | undefined
   events: SubscriberEvent[] | undefined
-  /** True for exported subscribers that receive no notifications. */
+  /** True when the row is an exported subscriber that receives no notifications. */
   isInactive: boolean
 }
 

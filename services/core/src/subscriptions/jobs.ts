@@ -37,7 +37,7 @@ const removalOf = (gone: UnconfirmedSubscriber) => ({
   ],
 })
 
-/** Event without an address, which no consumer needs any more. */
+/** Deletion event without an address, which no consumer needs any more. */
 const deletionOf = ({ id, version, type, statusPageId }: UnconfirmedSubscriber): EventDraft =>
   draftEvent(
     subscriberDeleted,

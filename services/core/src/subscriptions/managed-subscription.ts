@@ -22,7 +22,10 @@ export interface ManagedSubscriber {
   page: StatusPageRow | null
 }
 
-/** Component ids of a patch are validated against the choices in the same transaction. */
+/**
+ * Builds the patch from the current subscription. Its component ids are validated against the
+ * choices in the same transaction.
+ */
 export type SubscriptionPatchBuilder = (managed: ManagedSubscription) => SubscriptionPatch
 
 export const findManaged = async (

@@ -30,7 +30,7 @@ export const MAX_CODE_ATTEMPTS = 5
 /** Retention of unconfirmed subscribers: the lifetime of their last confirmation request. */
 export const UNCONFIRMED_RETENTION_MS = confirmationLifetimesMs.email
 
-/** Component that a subscriber may choose, indented below its parent. */
+/** Component that a subscriber may choose; `depth` is its level below the top. */
 export interface ComponentChoice {
   id: string
   name: string

@@ -25,7 +25,7 @@ export interface Destination {
 }
 
 /**
- * Keeps delivery history only while address and state are unchanged: a new address, or a
+ * Retains the delivery history only while address and state are unchanged: a new address, or a
  * reactivated destination, starts without one.
  */
 const keepUnlessReplaced = (column: PgColumn) =>

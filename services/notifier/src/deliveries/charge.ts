@@ -27,7 +27,7 @@ export interface RateBucket {
 }
 
 export interface ChargeResult {
-  /** Time of the charge, as text of the database. */
+  /** Time of the charge, as a timestamp in the database's text form. */
   at: string
   /** A refusal per request, in order; null for an admitted request. */
   refusals: (RateRefusal | null)[]

@@ -39,7 +39,7 @@ interface Waiting<Item> {
   sinceMs: number
 }
 
-/** Counts by host; a count of zero uses no memory. */
+/** Counts by host; hosts with a count of zero are not stored. */
 class HostCounts {
   readonly #counts = new Map<string, number>()
 

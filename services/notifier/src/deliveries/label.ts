@@ -23,7 +23,10 @@ export interface LabelledDestination {
   channelName: string | null
 }
 
-/** Returns the channel's name for its endpoint, because even the host may be a secret. */
+/**
+ * Returns the channel's name instead of the URL of its endpoint, because even the host may be a
+ * secret.
+ */
 export const destinationLabel = ({
   destination: { type, address },
   channelName,

@@ -3,7 +3,7 @@ import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import { startProbes, transportName } from './transports.ts'
 
-/** Account mail never uses a server that an organization configured. */
+/** Transport of a delivery. Account mail never uses a server that an organization configured. */
 const transport = transportName(
   { type: sql.raw('e.type'), channelId: sql.raw('e.channel_id') },
   { channelId: sql.raw('c.channel_id') },
@@ -35,7 +35,10 @@ export interface ClaimedDelivery {
   /** Null for people with an account. */
   subscriberId: string | null
   attempts: number
-  /** Transport of the delivery with its consecutive failures; null where no transport is shared. */
+  /**
+   * Shared transport of the delivery with its number of consecutive failures; null when the
+   * delivery uses none.
+   */
   transport: ClaimedTransport | null
 }
 

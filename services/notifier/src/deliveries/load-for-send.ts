@@ -10,7 +10,7 @@ import { firstPageIdOf, type LeasedEvent, loadEvents, organizationScopedKey } fr
 import { LEASE_SECONDS } from './leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from './match.ts'
 
-/** Leases with more time left are not renewed. */
+/** Remaining seconds above which a lease is not renewed. */
 const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
 /** Maximum number of pending deliveries counted per destination. */
 const MAX_COUNTED = 500

@@ -42,7 +42,7 @@ const selectorsByKind: Record<string, readonly string[]> = {
   'maintenance.reminder': ['maintenance.scheduled'],
 }
 
-/** A program that receives the schedule needs no reminder. */
+/** Channel types without reminders: the program behind a webhook already has the schedule. */
 const excludedTypesByKind: Record<string, readonly ChannelType[]> = {
   'maintenance.reminder': ['webhook'],
 }
@@ -154,7 +154,7 @@ const LOWEST_PRIORITY = 50
  */
 export const FIRST_LIMITED_PRIORITY = 10
 
-/** Pattern for SQL's LIKE. */
+/** LIKE pattern of the event kinds about monitors. */
 export const MONITOR_KINDS = 'monitor.%'
 
 /** Delay of monitor messages, during which events are combined into a digest. */

@@ -19,7 +19,7 @@ export interface DeliveryDeferral {
   id: string
   reason: DeliveryReason
   waitMs: number
-  /** Start of the wait, as text of the database; now when absent. */
+  /** Start of the wait, as a timestamp in the database's text form; now when absent. */
   since?: string
 }
 
@@ -67,7 +67,7 @@ export interface RateLimitedDestination {
   id: string
   perMinute: number
   refusal: RateRefusal
-  /** Time of the refusal, as text of the database. */
+  /** Time of the refusal, as a timestamp in the database's text form. */
   since: string
 }
 

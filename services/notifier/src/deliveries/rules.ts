@@ -125,7 +125,10 @@ export interface AttemptSettlement {
   suppressionReason: SuppressionReason | null
 }
 
-/** Settles one attempt. `random` is 0 to 1 and spreads the retries by a fifth either way. */
+/**
+ * Decides the effects of one attempt. `random` is 0 to 1 and spreads the retries by a fifth either
+ * way.
+ */
 export const decideAttemptOutcome = (
   sendResult: SendResult,
   state: AttemptState,

@@ -5,12 +5,15 @@ import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { transports } from '../tables.ts'
 
-/** The operator's mail server. */
+/** Name of the transport for the operator's mail server. */
 export const SMTP = 'smtp'
-/** Text messages without a channel; none can send them, so their deliveries wait for one. */
+/**
+ * Name of the transport for text messages without a channel; nothing sends them, so their
+ * deliveries wait for a channel.
+ */
 const SMS = 'sms'
 
-/** The mail server or the account behind a channel. */
+/** Name of the transport behind a channel: its mail server, or its account at a provider. */
 export const channelTransportName = (channelId: string): string => `channel:${channelId}`
 
 /**

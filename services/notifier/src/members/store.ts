@@ -6,7 +6,7 @@ import { members, type RecipientMemberRow } from '../tables.ts'
 /** Maximum number of recipients of one mail. */
 const MAX_RECIPIENTS = 50
 
-/** An older version of a membership never wins. */
+/** Ignores versions older than the stored one. */
 export const saveMember = async (
   { tx, organizationId }: Scope,
   row: Omit<RecipientMemberRow, 'organizationId'>,

@@ -18,7 +18,7 @@ import { fr } from './languages/fr.ts'
 import { ja } from './languages/ja.ts'
 
 export interface MessageLanguage {
-  /** BCP 47. */
+  /** Language tag (BCP 47). */
   tag: string
   direction: 'ltr' | 'rtl'
   /** Joins the headline and the title of an event. */
@@ -70,7 +70,7 @@ export interface AccountPhrases {
   invited: {
     subject(organizationName: string): string
     line(inviter: string, organizationName: string): string
-    /** Inviter without a name. */
+    /** Text in place of the name of an inviter without one. */
     administrator: string
     validUntil(time: string): string
     /** Fields to send with the token. */

@@ -12,7 +12,7 @@ export interface MailContent {
 
 export interface CalendarPart {
   method: 'PUBLISH' | 'CANCEL'
-  /** iCalendar (RFC 5545). */
+  /** Calendar entry in the iCalendar format (RFC 5545). */
   content: string
 }
 

@@ -183,7 +183,7 @@ const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): strin
     ? `${time}-${until.slice(DAY_LENGTH).trimStart()}`
     : `${time} - ${until}`
 }
-/** Parts of `2026-01-02 03:04 UTC`. */
+/** Lengths of the parts of a time such as `2026-01-02 03:04 UTC`. */
 const DAY_LENGTH = '2026-01-02'.length
 const ZONE_LENGTH = ' UTC'.length
 

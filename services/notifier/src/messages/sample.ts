@@ -152,7 +152,7 @@ const sampleCurrent = {
   burnRate: 1.3,
 }
 
-/** Event of `POST …/test`. */
+/** Event that the test operation of a channel sends. */
 export const testEvent = (
   { id, channelName }: { id: string; channelName: string },
   now: Date,

@@ -6,7 +6,7 @@ import type { MessageContent } from './message-content.ts'
 import { placeholderValues, renderText } from './template.ts'
 import { truncateText } from './truncate.ts'
 
-/** Two segments of 153 septets; in UCS-2 two of 67 units. */
+/** Maximum length of a text message: two segments of 153 septets; in UCS-2 two of 67 units. */
 const MAX_GSM = 306
 const MAX_UCS2 = 134
 /** Maximum length of the organization's name before a maintenance window. */
@@ -14,7 +14,7 @@ const MAX_SENDER = 40
 /** Maximum length of input; more is truncated in either alphabet. */
 const MAX_READ = 2 * MAX_GSM
 
-/** GSM 03.38; characters of EXTENDED take two septets. */
+/** Characters of the GSM alphabet (GSM 03.38); those of EXTENDED take two septets. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const EXTENDED = '\f^{}\\[~]|€'

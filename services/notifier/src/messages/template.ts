@@ -98,7 +98,7 @@ const fittingValues = (
 ): ((name: string) => string) => {
   const names = placeholdersIn(parts).flatMap(({ name }) => (isVariable(name) ? [name] : []))
   const escaped = new Map<string, string>()
-  // A unit has at least a byte: what lies beyond is cut anyway.
+  // Each unit takes at least one byte, so any text beyond the limit is cut in the end.
   for (const name of new Set(names)) {
     escaped.set(name, escapeText(values[name].slice(0, MAX_TEMPLATE_BYTES + 1)))
   }

@@ -39,7 +39,10 @@ const CHARACTERS = /./gsu
 /** Chunk lengths, each tried until one does not fit: a few calls instead of one per character. */
 const PART_LENGTHS = [1_024, 32, 1] as const
 
-/** Start of a too long text: escaped and with its ellipsis at most `maxBytes` of UTF-8. */
+/**
+ * Returns the start of a text that is too long: escaped and, with its ellipsis, at most `maxBytes`
+ * of UTF-8.
+ */
 export const escapeAndTruncateBytes = (
   text: string,
   maxBytes: number,

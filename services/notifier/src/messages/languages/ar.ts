@@ -1,4 +1,4 @@
-/** Arabic. */
+/** Phrases of messages in Arabic. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60

@@ -1,4 +1,4 @@
-/** German. */
+/** Phrases of messages in German. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60

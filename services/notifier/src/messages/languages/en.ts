@@ -1,4 +1,4 @@
-/** English. */
+/** Phrases of messages in English. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60

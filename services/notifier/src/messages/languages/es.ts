@@ -1,4 +1,4 @@
-/** Spanish. */
+/** Phrases of messages in Spanish. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60

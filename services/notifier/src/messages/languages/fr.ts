@@ -1,4 +1,4 @@
-/** French. */
+/** Phrases of messages in French. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60

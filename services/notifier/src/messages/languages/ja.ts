@@ -1,4 +1,4 @@
-/** Japanese. */
+/** Phrases of messages in Japanese. */
 import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
