@@ -1,6 +1,7 @@
 /** The scheduler on a real Postgres, with a manual clock and one item. */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Database } from '@status-page/postgres'
 import { eventually, manualClock, testDatabase } from '@status-page/testing'
 import { pino } from 'pino'
@@ -184,6 +185,8 @@ t.test('a stop waits for slots in flight, stores their results and starts no oth
   await eventually(() => scheduler.figures().waiting === 1)
   const stopped = scheduler.stop()
   t.equal(scheduler.stop(), stopped, 'a second stop is the same')
+  await Promise.race([stopped, delay(200)])
+  t.equal(scheduler.figures().shards, SHARD_COUNT, 'the shards are held until then')
   gate.resolve()
   await stopped
   t.same(stored, [7])
