@@ -76,5 +76,6 @@ export {
   runToEnd,
   withTurnsOf,
 } from './run-cooperatively.ts'
+export { scheduleMetrics } from './schedule-metrics.ts'
 export { type ServeOptions, serve } from './serve.ts'
 export { compileValidator, fieldPathOf, type Validator } from './validate.ts'

@@ -9,6 +9,7 @@ import {
   ownHostsOf,
   type Resources,
   type ServiceApp,
+  scheduleMetrics,
   serve,
 } from '@status-page/service'
 import { alertSignalJobs } from './alerts/jobs.ts'
@@ -21,7 +22,6 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
 import { Poller } from './metrics/jobs.ts'
-import { pollMeters } from './metrics/meters.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createSummariesByKind } from './metrics/summary.ts'
 import { createMetricsClient } from './platforms/metrics-client.ts'
@@ -42,7 +42,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     asker,
     sealer,
     logger,
-    ...pollMeters(metrics),
+    ...scheduleMetrics(metrics, 'integrations', scheduleHelp),
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: (row, kind) => summaries[kind].note(row),
   })
@@ -101,4 +101,9 @@ const pollMetricHelp = {
   buffered: 'Results that wait to be stored',
   metrics: 'Metrics scheduled on this replica',
   shards: 'Shards leased by this replica',
+}
+
+const scheduleHelp = {
+  lag: 'Time from the due time of a poll to its start',
+  skipped: 'Slots without a poll, by reason; they count as no data',
 }

@@ -8,10 +8,10 @@ import {
   ownHostsOf,
   type Resources,
   type ServiceApp,
+  scheduleMetrics,
   serve,
 } from '@status-page/service'
 import { CheckScheduler } from './checks/jobs.ts'
-import { scheduleMetrics } from './checks/metrics.ts'
 import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
 import { createSummaryPublisher } from './checks/summaries.ts'
@@ -44,7 +44,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: figures.note,
     ...(canaries.length === 0 ? {} : { askCanaries: canaryProbe(outbound, canaries) }),
-    ...scheduleMetrics(metrics),
+    ...scheduleMetrics(metrics, 'monitor', scheduleHelp),
   })
   metrics.watch('checks', () => scheduler.figures(), checkMetricHelp)
   const erasure = createErasure(resources, erasureParts)
@@ -86,4 +86,9 @@ const checkMetricHelp = {
   buffered: 'Results that wait to be stored',
   targets: 'Monitored targets scheduled on this replica',
   shards: 'Shards leased by this replica',
+}
+
+const scheduleHelp = {
+  lag: 'Time from the due time of a check to its start',
+  skipped: 'Slots without a check, by reason; they count as no data',
 }
