@@ -1,5 +1,5 @@
 /**
- * Migrates an external server, once per release and before the services start; exits with code 0 or
+ * Migrates the databases on an external Postgres server, once per release and before the services start; exits with code 0 or
  * 1.
  */
 import { join } from 'node:path'

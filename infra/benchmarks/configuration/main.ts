@@ -108,7 +108,7 @@ const holdOf = async (
   world: ConfigurationBenchmark,
   work: () => Promise<unknown>,
 ): Promise<Held> => {
-  // Resets the probes for the next measurement.
+  // Resets the measured latencies for the next measurement.
   for (const name of services) await world.heldMs(name)
   await work()
   return byService(await Promise.all(services.map((name) => world.heldMs(name))))

@@ -8,7 +8,7 @@ import { createServer as createMailServer, type Socket } from 'node:net'
 
 export interface SinkArrivals {
   count: number
-  /** Epoch milliseconds; null before any. */
+  /** Epoch milliseconds; null before the first delivery. */
   firstMs: number | null
   lastMs: number | null
 }

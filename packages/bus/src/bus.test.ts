@@ -16,7 +16,7 @@ import {
   twoServices,
 } from './bus.fixture.ts'
 import { startNats } from './nats-server.fixture.ts'
-import { requeueDead } from './requeue.ts'
+import { requeueDead } from './requeue-quarantined.ts'
 
 const fixture = async (test: BusTestScope) => {
   const services = await twoServices(test)

@@ -17,5 +17,5 @@ export {
   catchUpOrganization,
   type ProjectionCatchUpOptions,
 } from './projection-catch-up.ts'
-export { requeueDead } from './requeue.ts'
+export { requeueDead } from './requeue-quarantined.ts'
 export { type BusStatus, busMetricHelp, busMetrics } from './status.ts'

@@ -28,7 +28,8 @@ const download = async (url: string): Promise<string> => {
   const answer = await fetch(url, { signal }).catch(() => null)
   if (answer?.ok !== true) throw new ApiUnreachableError(`${url} returned no document`)
   const size = Number(answer.headers.get('content-length') ?? 0)
-  if (size > MAX_DOCUMENT_BYTES) throw new ApiUnreachableError(`${url} is too large`)
+  if (size > MAX_DOCUMENT_BYTES)
+    throw new ApiUnreachableError(`The document at ${url} is too large`)
   return answer.text()
 }
 

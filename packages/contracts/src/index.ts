@@ -49,7 +49,7 @@ import { variableOperations } from './resources/variables.ts'
 
 export * from './alert-templates.ts'
 export * from './conditions.ts'
-export * from './cooperative.ts'
+export * from './cooperative-computation.ts'
 export * from './error.ts'
 export * from './event.ts'
 export * from './flapping.ts'

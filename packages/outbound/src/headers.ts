@@ -39,7 +39,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'host',
   'expect',
   'accept-encoding',
-  // Framing and hop-by-hop.
+  // Headers of message framing and hop-by-hop headers.
   'connection',
   'content-length',
   'http2-settings',

@@ -95,8 +95,8 @@ class TimingWheel implements Wheel {
     this.#timer = null
     const tick = this.#tickNow()
     const due = this.#takeDue(tick)
-    // Set before the callbacks, which schedule again. Correct also when the clock was set back:
-    // every entry of the wheel is after the older tick too.
+    // The current tick advances before the callbacks run, because callbacks schedule entries. A
+    // clock that was set back is harmless: every entry of the wheel is later than the old tick.
     this.#current = tick
     this.#isTurning = true
     for (const entry of due.sort((left, right) => left.dueMs - right.dueMs)) this.#fire(entry)

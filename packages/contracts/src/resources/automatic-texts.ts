@@ -19,10 +19,11 @@ export const checksMessage = (name: string | null, outcome: string): string =>
   `Automatic checks ${name === null ? '' : `of ${name} `}${outcome}`
 
 /** Returns the name in a message that `checksMessage` created; null for any other text. */
-export const nameInMessage = (message: string): string | null => MESSAGE.exec(message)?.[1] ?? null
+export const componentNameIn = (message: string): string | null =>
+  MESSAGE.exec(message)?.[1] ?? null
 
 /** Returns the message with another name, or without one. */
-export const replaceNameInMessage = (message: string, name: string | null): string => {
+export const replaceComponentName = (message: string, name: string | null): string => {
   const outcome = MESSAGE.exec(message)?.[2]
   return outcome === undefined ? message : checksMessage(name, outcome)
 }

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id } from '../scalars.ts'
-import { type AutomaticTexts, outageTitle, replaceNameInMessage } from './automatic-texts.ts'
+import { type AutomaticTexts, outageTitle, replaceComponentName } from './automatic-texts.ts'
 
 /** A published page that shows the incident or maintenance. */
 export const EventPage = Type.Object({
@@ -66,7 +66,7 @@ export const eventDataOnPage = <Data extends DataWithPages>(data: Data, pageId: 
     ...data,
     title: title === undefined ? data.title : outageTitle(nameOf(title)),
     message:
-      message === undefined ? data.message : replaceNameInMessage(data.message, nameOf(message)),
+      message === undefined ? data.message : replaceComponentName(data.message, nameOf(message)),
     components: data.components.flatMap((component, position) =>
       isShown(position) ? [{ ...component, name: nameAt(position) ?? component.name }] : [],
     ),

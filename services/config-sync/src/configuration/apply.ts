@@ -316,4 +316,4 @@ export const writeJournal = <Result>(
     return { result: await work(scope), events: [], audit: [] }
   })
 
-const leaseLost = (): AppError => conflict('already_running', 'The apply was taken over')
+const leaseLost = (): AppError => conflict('already_running', 'Another replica took over the apply')

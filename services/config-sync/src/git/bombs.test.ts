@@ -7,7 +7,7 @@ import { outboundPolicy } from '@status-page/outbound'
 import { GIT_HOST as HOST, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { GitFailure } from './failure.ts'
-import { runGit, SEARCH_PATH } from './process.ts'
+import { PROGRAM_SEARCH_PATH, runGit } from './process.ts'
 import type { Remote } from './remote.ts'
 import { type GitContext, withRepository } from './repository.ts'
 
@@ -41,7 +41,7 @@ const gitIn = (args: string[], input = '') =>
   runGit({
     args,
     environment: {
-      PATH: SEARCH_PATH,
+      PATH: PROGRAM_SEARCH_PATH,
       HOME: folder,
       GIT_DIR: repository.bare,
       GIT_INDEX_FILE: join(folder, 'index'),

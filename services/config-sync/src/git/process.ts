@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { GitFailure, reasonFromStderr } from './failure.ts'
 
 /** Fixed search path: an environment variable must not select the git binary. */
-export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+export const PROGRAM_SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 const SIZE_CHECK_INTERVAL_MS = 100
 const MAX_STDERR_BYTES = 16 * 1024

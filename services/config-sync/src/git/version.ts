@@ -1,6 +1,6 @@
 /** Minimum version of git: releases before 2.37 cannot be pinned to a resolved address. */
 import { tmpdir } from 'node:os'
-import { runGit, SEARCH_PATH } from './process.ts'
+import { PROGRAM_SEARCH_PATH, runGit } from './process.ts'
 
 const MINIMUM_VERSION: readonly [number, number] = [2, 37]
 const TIMEOUT_MS = 15_000
@@ -11,7 +11,7 @@ export const gitVersion = async (): Promise<string | null> => {
   try {
     const output = await runGit({
       args: ['version'],
-      environment: { PATH: SEARCH_PATH, LC_ALL: 'C' },
+      environment: { PATH: PROGRAM_SEARCH_PATH, LC_ALL: 'C' },
       folder: tmpdir(),
       maxFolderBytes: null,
       maxOutputBytes: MAX_BYTES,

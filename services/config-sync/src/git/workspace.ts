@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SEARCH_PATH } from './process.ts'
+import { PROGRAM_SEARCH_PATH } from './process.ts'
 import { type Remote, SSH_PORT } from './remote.ts'
 
 export type GitAccess =
@@ -125,7 +125,7 @@ const environmentOf = (
   options: WorkspaceOptions,
   files: Files,
 ): Record<string, string> => ({
-  PATH: SEARCH_PATH,
+  PATH: PROGRAM_SEARCH_PATH,
   HOME: folder,
   XDG_CONFIG_HOME: folder,
   LC_ALL: 'C',

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { daysInSpan, lastDays } from './days.ts'
+import { daysInSpan, lastCalendarDays } from './days.ts'
 
 const HOUR = 3_600_000
 
 t.test('days are consecutive up to the end of today', async (t) => {
-  const days = lastDays(3, 'UTC', new Date('2026-08-01T23:30:00Z'))
+  const days = lastCalendarDays(3, 'UTC', new Date('2026-08-01T23:30:00Z'))
   t.same(
     days.map(({ date }) => date),
     ['2026-07-30', '2026-07-31', '2026-08-01'],
@@ -14,13 +14,13 @@ t.test('days are consecutive up to the end of today', async (t) => {
 })
 
 t.test('today is computed in the time zone of the page', async (t) => {
-  const [today] = lastDays(1, 'Asia/Tokyo', new Date('2026-08-01T23:30:00Z'))
+  const [today] = lastCalendarDays(1, 'Asia/Tokyo', new Date('2026-08-01T23:30:00Z'))
   t.equal(today?.date, '2026-08-02')
 })
 
 t.test('a day on which the clock changes has 23 or 25 hours', async (t) => {
   const hours = (date: string) => {
-    const [day] = lastDays(1, 'Europe/Berlin', new Date(`${date}T12:00:00Z`))
+    const [day] = lastCalendarDays(1, 'Europe/Berlin', new Date(`${date}T12:00:00Z`))
     return ((day?.to ?? 0) - (day?.from ?? 0)) / HOUR
   }
   t.same([hours('2026-03-29'), hours('2026-10-25'), hours('2026-08-01')], [23, 25, 24])

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon'
 import type { CalendarDay, TimeSpan } from './uptime.ts'
 
 /** Days up to and including today, oldest first. */
-export const lastDays = (count: number, timezone: string, now: Date): CalendarDay[] => {
+export const lastCalendarDays = (count: number, timezone: string, now: Date): CalendarDay[] => {
   const today = DateTime.fromJSDate(now, { zone: timezone }).startOf('day')
   return Array.from({ length: count }, (_none, index) =>
     dayOf(today.minus({ days: count - 1 - index })),

@@ -3,10 +3,10 @@
  */
 import {
   type AutomaticTexts,
-  nameInMessage,
+  componentNameIn,
   nameInTitle,
   outageTitle,
-  replaceNameInMessage,
+  replaceComponentName,
 } from '@status-page/contracts'
 import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
 
@@ -31,7 +31,7 @@ export const automaticTexts = (
   const positionsOf = (isNamed: (one: { id: string; names: readonly string[] }) => boolean) =>
     components.flatMap((one, position) => (isNamed(one) ? [position] : []))
   const known = new Set(components.flatMap(({ names }) => names))
-  const named = nameInMessage(message)
+  const named = componentNameIn(message)
   const isTitled = hasOutageTitle(incident, known)
   if (!isTitled && named === null) return {}
   return {
@@ -58,7 +58,9 @@ export const titleOnPage = (
 ) => {
   const names = new Set([
     ...components.map(({ name }) => name),
-    ...updates.flatMap(({ byPerson, message }) => (byPerson ? [] : (nameInMessage(message) ?? []))),
+    ...updates.flatMap(({ byPerson, message }) =>
+      byPerson ? [] : (componentNameIn(message) ?? []),
+    ),
   ])
   return hasOutageTitle(incident, names)
     ? outageTitle(nameOn(incident.triggerComponentId ?? ''))
@@ -69,7 +71,7 @@ export const updateOnPage = (update: IncidentUpdateRow, nameOn: ComponentNameOnP
   const { byPerson, message, componentStatuses } = update
   if (byPerson) return message
   const [id, ...others] = Object.keys(componentStatuses)
-  return replaceNameInMessage(message, id === undefined || others.length > 0 ? null : nameOn(id))
+  return replaceComponentName(message, id === undefined || others.length > 0 ? null : nameOn(id))
 }
 
 /** Message of the incident, which equals the message of one of its updates. */
@@ -79,6 +81,6 @@ export const messageOnPage = (
 ): string => {
   const update = updates.find(({ message }) => message === incident.message)
   return update === undefined
-    ? replaceNameInMessage(incident.message, null)
+    ? replaceComponentName(incident.message, null)
     : updateOnPage(update, nameOn)
 }

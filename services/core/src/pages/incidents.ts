@@ -20,7 +20,7 @@ export const statusByImpact: Record<Impact, ComponentStatus> = {
 }
 
 /** Links and language of the page that shows the incident. */
-export interface EntryContext {
+export interface IncidentEntryContext {
   urls: PageUrls
   language: PageLanguage
 }
@@ -71,7 +71,7 @@ type CardContext = 'among others' | 'alone'
 
 export const openIncidentCard = (
   incident: PublicIncident,
-  { urls, language }: EntryContext,
+  { urls, language }: IncidentEntryContext,
   placement: CardContext,
 ): Markup => {
   const { texts, time } = language
@@ -91,7 +91,7 @@ ${updateList(updates, texts.incidents, { language, placement })}</article>
 
 export const openMaintenanceCard = (
   maintenance: PublicMaintenance,
-  { urls, language }: EntryContext,
+  { urls, language }: IncidentEntryContext,
   placement: CardContext,
 ): Markup => {
   const { texts, time } = language
@@ -108,7 +108,10 @@ ${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(mes
 }
 
 /** Summary of a past incident: its title and last message. */
-export const pastIncidentEntry = (incident: PublicIncident, context: EntryContext): Markup => {
+export const pastIncidentEntry = (
+  incident: PublicIncident,
+  context: IncidentEntryContext,
+): Markup => {
   const { urls, language } = context
   const { texts } = language
   const { startedAt, resolvedAt, title, status, impact, message, components } = incident
@@ -123,7 +126,7 @@ ${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> ${linkU
 
 export const pastMaintenanceEntry = (
   maintenance: PublicMaintenance,
-  context: EntryContext,
+  context: IncidentEntryContext,
 ): Markup => {
   const { urls, language } = context
   const { texts } = language

@@ -4,7 +4,7 @@ import { statusBanner } from './banner.ts'
 import { componentList } from './components.ts'
 import { html, linkUrls, type Markup, type MarkupValue, renderEach } from './html.ts'
 import {
-  type EntryContext,
+  type IncidentEntryContext,
   openIncidentCard,
   openMaintenanceCard,
   pastIncidentEntry,
@@ -92,13 +92,17 @@ const recentIncidents = (
 }
 
 /** Groups incidents by day, newest first. */
-const byDay = (incidents: readonly PublicIncident[], { language }: EntryContext) => [
+const byDay = (incidents: readonly PublicIncident[], { language }: IncidentEntryContext) => [
   ...Map.groupBy(
     incidents.toSorted((left, right) => (left.startedAt < right.startedAt ? 1 : -1)),
     ({ startedAt }) => language.dateOf(startedAt),
   ),
 ]
 
-const dayOf = (date: string, incidents: readonly PublicIncident[], context: EntryContext): Markup =>
+const dayOf = (
+  date: string,
+  incidents: readonly PublicIncident[],
+  context: IncidentEntryContext,
+): Markup =>
   html`<section class="day"><h3>${context.language.day(date)}</h3>${renderEach(incidents, (one) => pastIncidentEntry(one, context))}</section>
 `

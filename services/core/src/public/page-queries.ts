@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
-import { lastDays } from '../components/days.ts'
+import { lastCalendarDays } from '../components/days.ts'
 import { statusHistorySince } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
@@ -68,7 +68,7 @@ const historiesOf = async (
   shown: readonly project.ShownComponent[],
 ): Promise<project.PageHistories> => {
   const now = scope.now.getTime()
-  const days = lastDays(page.uptimeDays, page.timezone, scope.now)
+  const days = lastCalendarDays(page.uptimeDays, page.timezone, scope.now)
   const ids = page.showUptimePercentage
     ? shown.flatMap(({ subtree }) => subtree.map(({ id }) => id))
     : []

@@ -6,7 +6,7 @@ import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import {
   claimDomain,
-  type DomainRecords,
+  type DomainDnsRecords,
   type DomainState,
   noDomain,
   validateDomain,
@@ -25,7 +25,7 @@ const at = (hours: number) => ({
 })
 const proof: TextLookupResult = { isAnswered: true, texts: ['v=spf1 -all', token] }
 const toUs: CnameLookupResult = { isAnswered: true, target: ownHost }
-const records = (alias: CnameLookupResult, text: TextLookupResult = proof): DomainRecords => ({
+const records = (alias: CnameLookupResult, text: TextLookupResult = proof): DomainDnsRecords => ({
   alias,
   text,
 })
@@ -37,7 +37,7 @@ const noProof = records(toUs, { isAnswered: true, texts: [] })
 const otherProof = records(toUs, { isAnswered: true, texts: [`${token}x`, 'another token'] })
 const silentProof = records(toUs, { isAnswered: false })
 
-const after = (state: DomainState, ...lookups: [number, DomainRecords][]) =>
+const after = (state: DomainState, ...lookups: [number, DomainDnsRecords][]) =>
   lookups.reduce((known, [hours, found]) => validateDomain(known, found, at(hours)), state)
 const claimed = claimDomain(noDomain, 'status.acme.test', at(0))
 const active = after(claimed, [1, ours])

@@ -23,7 +23,7 @@ export const verificationToken = (organizationId: string, domain: string): strin
   sha256(JSON.stringify(['custom-domain', organizationId, domain]))
 
 /** DNS records of a domain from one round of lookups. */
-export interface DomainRecords {
+export interface DomainDnsRecords {
   alias: CnameLookupResult
   text: TextLookupResult
 }
@@ -70,7 +70,7 @@ export const claimDomain = (
 /** Result of a DNS lookup for a pending or active domain. */
 export const validateDomain = (
   state: DomainState,
-  { alias, text }: DomainRecords,
+  { alias, text }: DomainDnsRecords,
   { now, ownHost, token }: { now: Date; ownHost: string; token: string },
 ): DomainState => {
   const next = { ...pick(state), customDomainDueAt: new Date(now.getTime() + LOOKUP_INTERVAL_MS) }

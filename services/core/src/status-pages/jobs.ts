@@ -6,7 +6,7 @@ import { AppError, systemActor } from '@status-page/contracts'
 import type { AliasResolver } from '@status-page/outbound'
 import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import {
-  type DomainRecords,
+  type DomainDnsRecords,
   LOOKUP_INTERVAL_MS,
   validateDomain,
   verificationRecordName,
@@ -59,12 +59,12 @@ const lookUpDomain = async (deps: DomainDeps, domain: DueDomain) => {
   })
 }
 
-const noRecords: DomainRecords = {
+const noRecords: DomainDnsRecords = {
   alias: { isAnswered: true, target: null },
   text: { isAnswered: true, texts: [] },
 }
 
-const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => {
+const settle = (deps: DomainDeps, domain: DueDomain, records: DomainDnsRecords) => {
   const { database, baseUrl, ownHost } = deps
   const { id, organizationId, customDomain } = domain
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {

@@ -38,7 +38,7 @@ export const insertConfirmation = async ({ tx }: Scope, row: ConfirmationRow): P
   await tx.insert(confirmations).values(row)
 }
 
-/** Deletes all pending confirmations except the newest. */
+/** Deletes all pending confirmations of the subscriber except the newest. */
 export const removeConfirmations = async (
   scope: Scope,
   subscriberId: string,

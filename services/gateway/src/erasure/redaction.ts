@@ -27,7 +27,9 @@ export const auditLogErasure = (resources: { database: Database; logger: Logger 
     const { organizationId, entityIds, userId, email } = erased
     // An event that is not handled yet could add an entry with the address afterwards.
     if (!(await isUpToDate(organizationId))) {
-      throw unavailable('Audit entries of the organization are not stored yet')
+      throw unavailable(
+        'Audit entries of the organization are still in the outbox of their services; redaction is retried',
+      )
     }
     await forEachTablePage<{ id: string }>(database, organizationId, {
       start: { id: '00000000-0000-0000-0000-000000000000' },

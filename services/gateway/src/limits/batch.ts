@@ -128,7 +128,13 @@ const removePending = (
 
 const withTimeout = async <T>(requested: Promise<T>): Promise<T> => {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the database is late')), MAX_WAIT_MS)
+  const timer = setTimeout(
+    () =>
+      reject(
+        new Error(`Postgres did not respond to the charge of rate limits within ${MAX_WAIT_MS} ms`),
+      ),
+    MAX_WAIT_MS,
+  )
   try {
     return await Promise.race([requested, timeout])
   } finally {

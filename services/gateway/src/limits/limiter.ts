@@ -181,7 +181,7 @@ const rateLimitHeaders = ({
   'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
 })
 
-/** Alternating names and values. */
+/** Response headers as alternating names and values. */
 export const rawRateLimitHeaders = (state: RateLimitState): string[] =>
   Object.entries(rateLimitHeaders(state)).flat()
 

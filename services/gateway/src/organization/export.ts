@@ -151,7 +151,7 @@ async function* pagesOf(
 }
 
 const failureOf = ({ id }: Operation, { status }: Response) =>
-  unavailable(`${id} responded with status ${status}`)
+  unavailable(`The export operation ${id} responded with status ${status}`)
 
 /**
  * Returns whether 404 is expected: an optional resource, or a resource of an item that was deleted

@@ -11,7 +11,11 @@ import { readOrganization } from '../organization/store.ts'
 import { browserCookie, REQUEST_LIFETIME_MS } from './browser-cookie.ts'
 import { consumeSamlResponse, type LoginOptions } from './login.ts'
 import { pathAfterLogin } from './rules.ts'
-import { loginRequest, serviceProviderMetadata, serviceProviderUrls } from './service-provider.ts'
+import {
+  createAuthnRequest,
+  serviceProviderMetadata,
+  serviceProviderUrls,
+} from './service-provider.ts'
 import {
   providerNotFound,
   removeProvider,
@@ -80,7 +84,7 @@ const redirectToProvider = async (
   const url = await read(database, organizationId, async (scope) => {
     const provider = await store.providerOfOrganization(scope)
     if (!provider?.isEnabled) throw providerNotFound()
-    const { id, url } = loginRequest(serviceProviderUrls(baseUrl, slug), provider, next)
+    const { id, url } = createAuthnRequest(serviceProviderUrls(baseUrl, slug), provider, next)
     const expiresAt = new Date(scope.now.getTime() + REQUEST_LIFETIME_MS)
     await store.insertRequest(scope, { id, browserHash: hashToken(token), expiresAt })
     return url

@@ -21,7 +21,7 @@ export const serviceProviderMetadata = (addresses: ServiceProviderUrls): string 
   serviceProvider(addresses).getMetadata()
 
 /** Returns the redirect URL of a login and the request id that the response has to contain. */
-export const loginRequest = (
+export const createAuthnRequest = (
   addresses: ServiceProviderUrls,
   provider: { idpEntityId: string; idpSsoUrl: string; certificates: readonly string[] },
   relayState: string,

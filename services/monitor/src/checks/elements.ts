@@ -5,7 +5,7 @@ import { jsonText } from './json-text.ts'
 
 const ELEMENT_STEPS = 8
 
-/** Numbers and texts, compared like `Operand`. */
+/** Elements of an array that equal an operand, by type: numbers as numbers, texts as texts. */
 interface Values {
   numbers: Set<number>
   texts: Set<string>

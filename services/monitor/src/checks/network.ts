@@ -32,7 +32,7 @@ export interface NetworkSample {
   result: Pick<Result, 'error'>
 }
 
-/** Results of one second. */
+/** Counts of check results of one second. */
 interface Second {
   atMs: number
   results: number

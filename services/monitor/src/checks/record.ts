@@ -8,7 +8,7 @@ import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { listByIds } from '../targets/store.ts'
 import { type CheckRow, insertChecks } from './rows.ts'
-import { judge, type Result, type TargetState, validateHeld } from './rules.ts'
+import { deriveStatus, type Result, type TargetState, validateHeld } from './rules.ts'
 import {
   type CertificateMove,
   type JudgedTarget,
@@ -155,7 +155,7 @@ const validateOne = ({ result, row }: Recorded, { verdict, locked, target }: Kno
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // Replicas do not know maintenances; deciding results are suppressed here.
-  const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : judge
+  const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : deriveStatus
   const { state, changedSince } = weigh(before, result, target)
   const { componentId, name } = target
   const move = sameState(state, before) ? null : { componentId, state }

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
-import { judge, type Result, resident } from './rules.ts'
+import { deriveStatus, type Result, resident } from './rules.ts'
 import type { CheckTarget, LoadedTarget } from './target.ts'
 import { validateCertificate } from './verdict.ts'
 
@@ -57,7 +57,7 @@ export class CheckResults {
   changesStatus({ target: { componentId, isUrgent }, result }: CheckFinding): boolean {
     if (result.status === 'SUCCESS' && !isUrgent) return false
     const target = this.#options.items.get(componentId)
-    return target !== undefined && judge(target.state, result, target).changedSince !== null
+    return target !== undefined && deriveStatus(target.state, result, target).changedSince !== null
   }
 
   async store(
@@ -112,7 +112,7 @@ export class CheckResults {
         plan.quiet.push(entry)
         continue
       }
-      const { state, changedSince } = judge(before, entry.result, target)
+      const { state, changedSince } = deriveStatus(before, entry.result, target)
       if (changedSince !== null || validateCertificate(target.certificate, entry.result) !== null) {
         decided.add(componentId)
         plan.decisive.push(entry)

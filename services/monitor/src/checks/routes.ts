@@ -27,7 +27,7 @@ import { recordChecks } from './record.ts'
 import type { Stored } from './results.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
-import { listStates, listVerdicts, type VerdictRow } from './store.ts'
+import { listStates, listTargetVerdicts, type VerdictRow } from './store.ts'
 import { locationsOf } from './verdict.ts'
 
 /** Maximum duration of a manual check; its caller waits for the response. */
@@ -103,7 +103,7 @@ const recentOf = async (
   const targets = await listByIds(scope, componentIds)
   const ids = targets.map(({ componentId }) => componentId)
   const states = Map.groupBy(await listStates(scope, ids), (state) => state.componentId)
-  const verdicts = await listVerdicts(scope, ids)
+  const verdicts = await listTargetVerdicts(scope, ids)
   const verdictOf = new Map(verdicts.map((verdict) => [verdict.componentId, verdict]))
   const found = await listNewest(scope, ids, Math.max(1, checksPerTarget))
   const newest = found.toSorted(

@@ -3,9 +3,9 @@ import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  deriveStatus,
   factOf,
   initialState,
-  judge,
   noTimings,
   type Result,
   type TargetState,
@@ -32,7 +32,7 @@ const play = (results: string, failureThreshold: number, recoveryThreshold: numb
   for (const [minute, letter] of [...results].entries()) {
     const status = letters[letter] ?? 'SUCCESS'
     const result = { status, checkedAtMs: START + minute * MINUTE }
-    const judged = judge(state, result, { failureThreshold, recoveryThreshold })
+    const judged = deriveStatus(state, result, { failureThreshold, recoveryThreshold })
     state = judged.state
     if (judged.changedSince === null) continue
     const since = (Date.parse(judged.changedSince) - START) / MINUTE
@@ -86,9 +86,13 @@ t.test(
 
 t.test('a healthy target does not change its state and writes no rows', async (t) => {
   const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
-  let { state } = judge(initialState, { status: 'SUCCESS', checkedAtMs: START }, thresholds)
-  state = judge(state, { status: 'SUCCESS', checkedAtMs: START + MINUTE }, thresholds).state
-  const third = judge(state, { status: 'SUCCESS', checkedAtMs: START + 2 * MINUTE }, thresholds)
+  let { state } = deriveStatus(initialState, { status: 'SUCCESS', checkedAtMs: START }, thresholds)
+  state = deriveStatus(state, { status: 'SUCCESS', checkedAtMs: START + MINUTE }, thresholds).state
+  const third = deriveStatus(
+    state,
+    { status: 'SUCCESS', checkedAtMs: START + 2 * MINUTE },
+    thresholds,
+  )
   t.equal(third.state, state)
 })
 
@@ -179,11 +183,11 @@ t.test(
       derivedStatus: 'operational',
       runs: { failing: [9, new Date(1000).toISOString()] },
     })
-    const after = judge(state, found('FAILURE', end), thresholds)
+    const after = deriveStatus(state, found('FAILURE', end), thresholds)
     t.equal(after.state.derivedStatus, 'major_outage')
     t.equal(after.changedSince, new Date(1000).toISOString())
     t.equal(
-      judge(state, found('SUCCESS', end), thresholds).changedSince,
+      deriveStatus(state, found('SUCCESS', end), thresholds).changedSince,
       null,
       'it recovered in the meantime',
     )

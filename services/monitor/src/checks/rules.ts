@@ -96,7 +96,7 @@ export interface Evaluation {
 /** Maximum count of a run; longer runs count as this long. */
 const MAX_COUNT = 1_000_000
 
-export const judge = (
+export const deriveStatus = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
   thresholds: CheckThresholds,

@@ -264,7 +264,7 @@ export const listStates = (scope: Scope, componentIds: readonly string[]) =>
       ),
     )
 
-export const listVerdicts = (scope: Scope, componentIds: readonly string[]) =>
+export const listTargetVerdicts = (scope: Scope, componentIds: readonly string[]) =>
   scope.tx
     .select()
     .from(targetVerdicts)

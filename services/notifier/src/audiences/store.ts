@@ -33,7 +33,7 @@ const keepUnlessReplaced = (column: PgColumn) =>
     THEN ${column} END`
 
 /** Subscriber as published by core, and its state in the notifier. */
-export interface NotifiedSubscriber {
+export interface SubscriberWithState {
   subscriber: SubscriberEventData
   version: number
   state: DestinationState
@@ -42,7 +42,7 @@ export interface NotifiedSubscriber {
 /** Saves destinations and returns those that were stale. Each subscriber occurs at most once. */
 export const saveDestinations = async (
   scope: Scope,
-  subscribers: readonly NotifiedSubscriber[],
+  subscribers: readonly SubscriberWithState[],
 ): Promise<Destination[]> => {
   if (subscribers.length === 0) return []
   const saved = await scope.tx
@@ -88,7 +88,7 @@ const excluded = ({ name }: PgColumn) => sql.raw(`excluded."${name}"`)
 
 const valuesOf = (
   { organizationId, now }: Scope,
-  { subscriber, version, state }: NotifiedSubscriber,
+  { subscriber, version, state }: SubscriberWithState,
 ) => {
   const { previousWebhookSecret: previous } = subscriber
   return {

@@ -20,7 +20,7 @@ import {
 import type { RecordDeps } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { isUnavailable, retryWhileUnavailable } from './retry.ts'
-import { endProbe } from './transports.ts'
+import { endProbe } from './shared-transports.ts'
 
 const POLL_MS = 1_000
 /** Interval while idle; `wakeDueWorkers` wakes the worker when deliveries become due. */

@@ -1,7 +1,7 @@
 /** Statements over the deliveries of all organizations: claim, reap, expire, delete. */
 import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
-import { startProbes, transportName } from './transports.ts'
+import { startProbes, transportName } from './shared-transports.ts'
 
 /** Transport of a delivery. Account mail never uses a server that an organization configured. */
 const transport = transportName(

@@ -10,7 +10,7 @@ import {
   notificationChannels,
   transports,
 } from '../tables.ts'
-import { transportName } from './transports.ts'
+import { transportName } from './shared-transports.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState

@@ -28,7 +28,7 @@ import { effectiveLimits, isSubjectToLimits, type NotifyLimits, rateKeysOf } fro
 import type { RateLimitMemory } from './rate-limit-memory.ts'
 import { settleEach } from './retry.ts'
 import { decideSend, finalStateByDecision } from './rules.ts'
-import { failTransport } from './transports.ts'
+import { failTransport } from './shared-transports.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
 const UNKNOWN_SUBSCRIBER_RETRY_MS = 5_000

@@ -19,6 +19,7 @@ import { cancelDeliveriesToDestination } from './fan-out.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import type { DeliveryMeter } from './metrics.ts'
 import { type AttemptSettlement, decideAttemptOutcome, type SendResult } from './rules.ts'
+import { clearTransport, failTransport } from './shared-transports.ts'
 import {
   addAttempt,
   endDestination,
@@ -30,7 +31,6 @@ import {
   type StoredDelivery,
   updateDestination,
 } from './store.ts'
-import { clearTransport, failTransport } from './transports.ts'
 
 export interface RecordDeps {
   database: Database

@@ -264,7 +264,7 @@ interface SendFacts {
   isSubjectDeleted: boolean
   /** Every affected component is muted. */
   isMuted: boolean
-  /** Confirmation requests are sent to destinations that are not active. */
+  /** True for a confirmation request, which is also sent to a destination that is not active. */
   isConfirmation: boolean
   /** The number replied STOP to the channel that would transport the message. */
   isOptedOut: boolean

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { channelTransportName, resetTransport } from '../deliveries/transports.ts'
+import { channelTransportName, resetTransport } from '../deliveries/shared-transports.ts'
 import {
   type ChannelRow,
   type DefaultChannelType,

@@ -70,6 +70,6 @@ export const requireChannel = <Kind extends ChannelType>(
   kind: Kind,
 ): DecryptedChannel<Kind> => {
   const channel = channelOfType(message, kind)
-  if (channel === null) throw new Error(`a ${kind} message without its channel`)
+  if (channel === null) throw new Error(`The ${kind} message has no ${kind} channel to send it`)
   return channel
 }

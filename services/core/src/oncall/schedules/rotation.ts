@@ -99,7 +99,7 @@ interface Plan {
 }
 
 const buildPlan = (rotation: RotationInput, from: number, to: number): Plan => {
-  // The later of two layers with equal order takes precedence.
+  // Of two layers of a schedule with equal `order`, the one later in the list takes precedence.
   const layers = rotation.layers
     .toReversed()
     .toSorted((left, right) => right.order - left.order)
