@@ -27,10 +27,10 @@ export interface SystemAccount {
   gid: number
 }
 
-/** In order of preference; the last exists everywhere. */
+/** Names of users that may run Postgres, by preference; the last exists on every system. */
 const candidates = ['postgres', '_postgres', 'nobody']
 
-/** Survives a reboot, and only root can write there. */
+/** Folder for Postgres files outside of the data folder: persistent, writable by root only. */
 const PERSISTENT_HOME = '/var/lib/status-page'
 
 /** Null when this process is not root and Postgres can run as the same user. */
@@ -69,7 +69,7 @@ export function accessiblePostgresPrograms(
   const home = join(homeFor(), `postgres-${version}`)
   if (existsSync(join(home, 'bin/postgres'))) return home
   const draft = `${home}.${process.pid}`
-  // Links stay relative, as in the package.
+  // Symbolic links stay relative, as in the npm package.
   cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
   openToAll(draft)
   try {
@@ -121,7 +121,7 @@ function give(folder: string, account: SystemAccount): string {
 
 function homeFor(): string {
   mkdirSync(PERSISTENT_HOME, { recursive: true })
-  // Independent of the umask.
+  // Sets the mode explicitly, because mkdir subtracts the umask.
   chmodSync(PERSISTENT_HOME, 0o755)
   return PERSISTENT_HOME
 }

@@ -60,7 +60,7 @@ function takeLock(folder: string): () => void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
-    // The lock of a killed process.
+    // Removes the lock file of a process that was killed.
     if (holder) rmSync(file, { force: true })
     // A link is created atomically and never replaces the lock of another start.
     linkSync(draft, file)

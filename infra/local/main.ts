@@ -79,7 +79,7 @@ function watchForStop() {
     if (performance.now() - firstAt > SAME_KEYSTROKE_MS) state.onForce()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // The parent program was killed.
+  // The IPC channel closes when the parent process is killed.
   process.on('disconnect', stop)
   process.channel?.unref()
   return state

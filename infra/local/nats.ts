@@ -130,7 +130,7 @@ function isAtLeast210(program: string): boolean {
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** The server sends `INFO {…}` first. */
+/** Returns whether a NATS server listens: it sends `INFO {…}` first. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })

@@ -13,13 +13,13 @@ export const callingServices = ['gateway', 'core', 'config-sync'] as const satis
 type CallerName = (typeof callingServices)[number]
 
 export interface Secrets {
-  /** 32 characters, used as the bytes of the key. */
+  /** Encryption key: 32 characters, used as its bytes. */
   encryptionKey: string
   sessionSecret: string
   superuserPassword: string
   databasePasswords: Record<ServiceName, string>
   natsPasswords: Record<ServiceName, string>
-  /** Ed25519; PKCS8 and SPKI in DER, as base64. */
+  /** Ed25519 key pairs: PKCS8 and SPKI in DER, as base64. */
   callerKeys: Record<CallerName, { privateKey: string; publicKey: string }>
 }
 

@@ -6,7 +6,7 @@ import { openLogFile } from './log-file.ts'
 import type { EnvironmentVariables } from './settings.ts'
 import { SupervisedProcess } from './supervisor.ts'
 
-/** A service drains for at most 20 s. */
+/** Maximum time for a service to stop; its own drain takes at most 20 s. */
 const STOP_TIMEOUT_MS = 25_000
 const PROBE_TIMEOUT_MS = 2_000
 /**
@@ -20,7 +20,7 @@ const compileCache = fileURLToPath(
 )
 /** glibc would give each of Node's threads its own arena, which retains memory of the start. */
 const MALLOC_ARENAS = '2'
-/** Level number of pino. */
+/** Number of the level `error` in log lines of pino. */
 const ERROR_LEVEL = 50
 const FATAL_LEVEL = 60
 const SHOWN_ERRORS_PER_MINUTE = 5

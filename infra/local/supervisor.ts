@@ -101,7 +101,7 @@ export class SupervisedProcess {
     await gone(child)
   }
 
-  /** Stops the process orderly, by force after the timeout, and does not restart it. */
+  /** Stops the process with its stop signal, kills it after the timeout; no restart follows. */
   async stop(): Promise<void> {
     this.#wanted = false
     clearTimeout(this.#backoff)

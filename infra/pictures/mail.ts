@@ -17,7 +17,7 @@ export const htmlOfMail = async (folder: string, words: string): Promise<string>
     if (found !== undefined) return htmlOf(found)
     await wait(STEP_MS)
   }
-  throw new Error(`No mail says ${words}`)
+  throw new Error(`No mail has a subject with ${words}`)
 }
 
 const subjectOf = (mail: string): string =>

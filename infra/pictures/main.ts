@@ -58,7 +58,7 @@ const pageSays = async (text: string): Promise<void> => {
     if ((await (await fetch(url)).text()).includes(text)) return
     await new Promise((resolve) => setTimeout(resolve, STEP_MS))
   }
-  throw new Error(`The page never said ${text}`)
+  throw new Error(`The page did not show ${text} in time`)
 }
 
 try {

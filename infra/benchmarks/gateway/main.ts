@@ -113,7 +113,7 @@ try {
     const gatewayCpu = of(full, way).cpu.gateway ?? Number.NaN
     const through = of(steady, way)
     console.log(
-      `\n${way.name}: as much processor time as ${(gatewayCpu / ofBare).toFixed(1)} of bare`,
+      `\n${way.name}: processor time of ${(gatewayCpu / ofBare).toFixed(1)} requests to the bare server`,
     )
     printTargets([
       { name: 'processor time a request', measured: gatewayCpu, atMost: 100, unit: 'µs' },

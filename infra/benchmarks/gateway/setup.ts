@@ -25,7 +25,7 @@ export interface RequestRoute {
 
 export interface GatewayBenchmark {
   ways: { bare: RequestRoute; core: RequestRoute; alone: RequestRoute; inCompany: RequestRoute }
-  /** Prepares the stack for a route. */
+  /** Prepares the stack for requests of this route. */
   enter(way: RequestRoute): Promise<void>
   close(): Promise<void>
 }

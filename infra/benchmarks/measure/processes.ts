@@ -16,8 +16,8 @@ export const processAndDescendants = (pid: number): number[] => {
 export const residentBytes = (pids: readonly number[]): number => memoryOf(pids, 'Pss')
 
 /**
- * Resident set size in bytes: shared pages count in each process, such as Node's own program seven
- * times.
+ * Resident set size in bytes; pages that processes share, such as Node's own program, count once
+ * per process.
  */
 export const residentBytesOfEach = (pids: readonly number[]): number => memoryOf(pids, 'Rss')
 

@@ -7,7 +7,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 
 export interface TargetArrivals {
-  /** Indexes of the targets in the list of the world. */
+  /** Indexes of the targets in the list of targets of the benchmark. */
   indexes: number[]
   /** Arrival times in epoch milliseconds, in the same order. */
   times: number[]

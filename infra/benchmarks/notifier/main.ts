@@ -77,7 +77,7 @@ const measureSending = async (
   }
 }
 
-/** To phones without a way out, so that the rows stay. */
+/** Measures with SMS subscribers and no SMS provider, so that the deliveries stay pending. */
 const measureFanOut = async (world: NotifierBenchmark) => {
   const organizationId = randomUUID()
   await world.subscribe(organizationId, 'sms', subscribers)
@@ -163,7 +163,7 @@ const parts = {
   },
 }
 
-/** Measures the second run, because code that runs for the first time takes several times as long. */
+/** Measures the second run, because the first run of code takes several times as long. */
 const measureTwice = async (
   world: NotifierBenchmark,
   type: 'webhook' | 'email',

@@ -1,4 +1,4 @@
-/** A notifier with subscribers of several organizations, ways to speak to it, and far ends that count. */
+/** Notifier with subscribers of several organizations and a sink that counts their messages. */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { processAndDescendants, processorMicros } from '../measure/processes.ts'
 import type { SinkArrivals, SinkPorts } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
-/** Beyond every limit that a benchmark is not about. */
+/** Setting that disables the rate limits that the benchmark does not measure. */
 const LIMITLESS = '1000000'
 
 export const startBenchmark = async (options: string | null) => {
@@ -39,9 +39,9 @@ export const startBenchmark = async (options: string | null) => {
     sql,
     sink,
     origin: stack.processes.notifier.origin,
-    /** Active subscribers to new incidents; webhooks each with a path and a secret of its own. */
+    /** Inserts active subscribers to new incidents; each webhook has its own path and secret. */
     subscribe: subscribing(sql, sink.ports.http),
-    /** An organization of its own, and how its owner opens an incident there. */
+    /** Registers a new organization; returns a function that opens an incident in it. */
     register: () => register(stack.processes.gateway.origin),
     /** Inserts an incident event into core's outbox; resolves at its commit. */
     async state(organizationId: string): Promise<string> {
@@ -78,7 +78,7 @@ export const startBenchmark = async (options: string | null) => {
         WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`
       return rows.length > 0
     },
-    /** Processor time of Postgres and its open connections so far, in µs; null when it cannot be read. */
+    /** Processor time of Postgres and its open connections, in µs; null when unreadable. */
     postgresMicros: () => processorMicros(processAndDescendants(stack.postgres?.pid ?? 0)),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()

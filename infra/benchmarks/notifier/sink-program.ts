@@ -35,7 +35,7 @@ const web = createServer((request, response) => {
 
 const END_OF_MAIL = '\r\n.\r\n'
 
-/** RFC 5321 without any refusal; commands come one by one. */
+/** SMTP dialogue (RFC 5321) that accepts everything; clients do not pipeline commands. */
 const converse = (socket: Socket) => {
   let received = ''
   let isMail = false

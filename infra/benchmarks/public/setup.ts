@@ -147,7 +147,7 @@ const publish = async (origin: string): Promise<() => Promise<void>> => {
     title: 'Searches fail',
     impact: 'major',
     message: 'We look into it.',
-    // With downtime the uptime figure, and the page's ETag with it, would change every minute.
+    // A status with downtime would change the uptime figure, and so the ETag, every minute.
     componentStatuses: { [first]: 'degraded_performance' },
   })
   let isSlow = false

@@ -48,7 +48,7 @@ export interface EventHandlerSpec<On extends readonly Event[]> {
   consumer: `${ServiceName}-${string}`
   on: On
   handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<Outcome<unknown>>
-  /** Runs again after a crash, and may run twice at the same time. */
+  /** Prepares before the transaction; runs again after a crash and may run twice at once. */
   prepare?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
   requiresOrdering?: { catchUp: CatchUpOptions }
   /**

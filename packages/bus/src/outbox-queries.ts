@@ -1,4 +1,4 @@
-/** Queries over the granted views of other schemas: open events, consumers, receipts. */
+/** Queries over the granted views of other schemas: events, consumers, receipts. */
 import { databaseSchemaOf, type ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 
@@ -38,7 +38,7 @@ export const runStatement = async <Row>(
   parameters: readonly Parameter[] = [],
 ): Promise<Row[]> => [...(await sql.unsafe(text, [...parameters]))] as unknown as Row[]
 
-/** List as one parameter; kinds and ids contain no comma. */
+/** Joins values into one query parameter; kinds and ids contain no comma. */
 export const joinWithCommas = (values: readonly string[]): string => values.join(',')
 
 const listParameter = (n: number) => `ANY (string_to_array($${n}::text, ','))`
@@ -162,7 +162,7 @@ export interface OutboxReport {
   producer: ServiceName
   aggregateType: string
   kinds: readonly string[]
-  /** Age of the oldest event that counts. */
+  /** Maximum age of the events that are counted, in ms. */
   withinMs: number
 }
 

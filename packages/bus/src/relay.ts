@@ -41,7 +41,7 @@ export interface RelayOptions {
 
 export interface RelayResult {
   published: number
-  /** No row was unpublished. */
+  /** True when the outbox has no unpublished row. */
   empty: boolean
   /** The batch was full and all of it was acknowledged; more rows may be unpublished. */
   more: boolean

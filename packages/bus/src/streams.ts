@@ -78,7 +78,7 @@ interface StreamOptions {
   names: NatsNames
   durables: readonly DurableConsumer[]
   ackWaitMs: number
-  /** 1 for a single server, 3 for a cluster. */
+  /** Stream replicas: 1 for a single server, 3 for a cluster. */
   replicas: number
 }
 

@@ -9,7 +9,7 @@ export interface CliRequest {
   method: 'GET' | 'POST'
   path: string
   query?: Record<string, string>
-  /** YAML. */
+  /** Configuration document in YAML, sent as the body. */
   document?: string
   json?: unknown
 }
@@ -84,7 +84,7 @@ interface Problem {
 const refusalOf = (status: number, text: string): Error => {
   const error = errorIn(text)
   if (error === null)
-    return new ApiUnreachableError(`status ${status}, not from a status page service`)
+    return new ApiUnreachableError(`the server is not a status page service (status ${status})`)
   const issues = (error.details?.issues ?? []) as Problem[]
   const problems = issues.slice(0, MAX_PROBLEMS).map(formatProblem)
   return new CliError(

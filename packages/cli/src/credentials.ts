@@ -50,7 +50,7 @@ export const originOf = (text: string): string => {
 
 export const saveCredentials = async (file: string, credentials: ApiCredentials): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
-  // Created again: an existing file would retain its mode.
+  // Deletes an existing file first, because writing would retain its mode.
   await rm(file, { force: true })
   await writeFile(file, `${JSON.stringify(credentials)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }

@@ -50,7 +50,7 @@ const parsed = (text: string, source: string): Record<string, unknown> => {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Reported below.
+    // Invalid JSON gets the same error as JSON of another shape, below.
   }
   throw new Error(`${source} is not a document of a Statuspage`)
 }

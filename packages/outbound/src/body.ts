@@ -9,7 +9,7 @@ import {
 
 export interface CappedBody {
   body: Buffer
-  /** The body exceeded the limit; its connection is closed. */
+  /** True when the body exceeded the limit and its connection was closed. */
   truncated: boolean
 }
 
@@ -36,7 +36,7 @@ export const readCappedBody = (
     isComplete = true
     resolve({ body: joinChunks(chunks), truncated: false })
   })
-  // Stays attached for errors after the promise is settled.
+  // The listener stays attached for errors after the promise is settled.
   source.on('error', reject)
   // The error is created only when needed: its stack trace costs a tenth of a request.
   source.once('close', () => {

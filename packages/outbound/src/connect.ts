@@ -19,7 +19,7 @@ export interface ConnectTarget {
   timeoutMs: number
 }
 
-/** Durations in ms; null for a phase that did not occur. */
+/** Durations of the phases of a connect, in ms; null for a phase that did not occur. */
 export interface ConnectTimings {
   dnsMs: number | null
   connectMs: number | null
@@ -130,7 +130,7 @@ const untilConnected = (
     const kind = connectedAt !== null && isSecure ? 'tls_error' : connectErrorKind(error)
     fail(new OutboundFailure(kind, error))
   }
-  const onClose = () => onError(new Error('closed while connecting'))
+  const onClose = () => onError(new Error('connection was closed while connecting'))
   const onTimeout = () => fail(new OutboundFailure('timeout'))
   const timer = setTimeout(onTimeout, target.timeoutMs)
   const settle = () => {

@@ -25,7 +25,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** Kind of an error after the connection was established. */
+/** Returns the kind of an error after the connection was established. */
 export const outboundErrorOf = (error: unknown): OutboundError => {
   if (error instanceof OutboundFailure) return error.kind
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }

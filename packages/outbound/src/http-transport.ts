@@ -13,7 +13,7 @@ export interface OutboundContext {
   secureContext: SecureContext
 }
 
-/** Validated request. */
+/** Request that has passed validation. */
 export interface TransportRequest {
   url: URL
   method: string

@@ -13,7 +13,7 @@ export interface SmsAccount {
   authToken: string
 }
 
-/** No response was received; whether the message was accepted is unknown. */
+/** Error without a response: whether the provider accepted the message is unknown. */
 export class SmsUnreachable extends Error {
   readonly error: OutboundError
 

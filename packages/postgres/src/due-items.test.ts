@@ -98,5 +98,5 @@ t.test('failed items do not slow down their loop', async (t) => {
   const due = startJobs([work], { logger: { error } })
   await promise
   await due.stop()
-  t.match(logged, [{ work: 'items', failedItems: 100 }])
+  t.match(logged, [{ job: 'items', failedItems: 100 }])
 })

@@ -37,7 +37,7 @@ export interface IdempotentResponse extends StoredResponse {
   replayed: boolean
 }
 
-/** Whether the response is stored: not when it depends on the moment instead of the request. */
+/** Returns whether the response is stored; faults and temporary refusals are not. */
 const isStored = (status: number) => status < 500 && ![401, 403, 429].includes(status)
 
 /** Runs in the request's transaction as `alongside`; throws when a repeat has claimed the key. */
@@ -108,7 +108,7 @@ type StoredRow = {
   status: number | null
   headers: Record<string, string> | null
   body: string | null
-  /** The request took effect, and its process died before the response was stored. */
+  /** True when the request took effect but its process ended before the response was stored. */
   is_lost: boolean
 }
 

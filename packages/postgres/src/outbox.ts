@@ -31,7 +31,7 @@ export interface OutboxRow {
 
 type NewRow = Omit<OutboxRow, 'seq'>
 
-/** Rows of one outcome; audit entries are events as well. */
+/** Outbox rows of one outcome; audit entries are events as well. */
 export const outboxRowsOf = (
   organizationId: string,
   now: Date,

@@ -14,9 +14,9 @@ const PAGE_ROWS = 500
 
 export interface PersonalTexts {
   email: string
-  /** Entities of audit entries that lose the entity name. */
+  /** Ids of entities whose names are erased from audit entries. */
   entityIds: readonly string[]
-  /** Actor of audit entries that lose IP address and user agent; null for none. */
+  /** User whose audit entries lose IP address and user agent; null when none do. */
   userId: string | null
 }
 

@@ -32,7 +32,7 @@ export const ensureRoles = async (
 ): Promise<void> => {
   const context: RoleContext = { sql, mark: `status-page installation ${installationId}` }
   const logins = services.map((service) => roles.login(service))
-  // All are checked before the first is created or altered.
+  // All roles are checked before the first is created or altered.
   for (const role of [roles.owner, ...logins, ...services.flatMap(roles.systemScope)]) {
     await isOwn(context, role)
   }

@@ -12,7 +12,7 @@ import { inScope, type Scope, type Tx } from './scope.ts'
 export interface TransactionContext {
   organizationId: string
   actor: Actor
-  /** Runs in the same transaction. */
+  /** Additional writes in the same transaction. */
   alongside?: (tx: Tx) => Promise<void>
 }
 

@@ -86,7 +86,7 @@ const masks: readonly [RegExp, string][] = [
 export const maskCredentials = (text: string): string =>
   masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
-/** Positions of secrets below a value. */
+/** Marks which parts of a value are secrets. */
 interface Mark {
   isSecret: boolean
   into(key: string): Mark[]

@@ -117,7 +117,7 @@ export const createRoutes = <const Ops extends Operations>(
     handler: handlers[name] as Route['handler'],
   }))
 
-/** Call of a handler; `replyHeaders` and `cookies` contain what it set. */
+/** Call of a handler with the reply headers and cookies that the handler sets. */
 export interface CallWithReply {
   call: Call
   replyHeaders: Record<string, string>

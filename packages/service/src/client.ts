@@ -167,7 +167,7 @@ const invalidResponse = (service: ServiceName) =>
 interface FailureContext {
   service: ServiceName
   isLate: boolean
-  /** The response headers were received, so the service is up. */
+  /** True once the response headers were received, which shows that the service is up. */
   hasBegun: boolean
 }
 

@@ -86,7 +86,7 @@ export const ownHostsOf = (config: BaseConfig): string[] =>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Invalid settings, one sentence per problem. */
+/** Error of invalid settings, with one sentence per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Cooperative } from '@status-page/contracts'
 
-/** Encoded or hashed within a few milliseconds. */
+/** Characters per step; encoding or hashing them takes a few milliseconds. */
 const STEP_LENGTH = 512 * 1024
 
 /** Returns the text in UTF-8. */

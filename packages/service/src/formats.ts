@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 export interface TextFormat {
-  /** Completes "<field> must be …". */
+  /** Expectation for the error message "<field> must be …". */
   expectation: string
   accepts(text: string): boolean
   canonical?(text: string): string | null

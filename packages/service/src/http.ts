@@ -46,7 +46,7 @@ export interface HttpOptions {
   logger: Logger
   /** Operations whose paths respond with 405 instead of 404. */
   known: readonly Operation[]
-  /** Merged over the options here, those of `http` one by one. */
+  /** Options merged over the defaults here; those of `http` are merged one by one. */
   fastify?: FastifyHttpOptions<RawServerDefault>
 }
 

@@ -158,7 +158,7 @@ const without = (value: unknown, fields: readonly string[]): unknown => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Value of an absent body: no fields. A JSON `null` stays null. */
+/** Returns the value of an absent body, an object without fields; a JSON `null` stays null. */
 const emptyOf = (body: ReceivedBody | undefined) => (body === undefined ? {} : body.value)
 
 const versionOf = (ifMatch: string | undefined): number | null => {

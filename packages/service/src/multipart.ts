@@ -53,7 +53,7 @@ export async function* readMultipartParts(
   } catch (error) {
     throw refusalOf(error)
   } finally {
-    // An unread rest would block the connection.
+    // Discards the unread rest, which would block the connection.
     request.raw.unpipe()
     request.raw.resume()
   }

@@ -16,7 +16,7 @@ import { encodeLongLists, hasLongList } from './long-lists.ts'
 import { readMultipartParts } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
 
-/** Origin of a request, for the actor. */
+/** Network origin of a request, recorded with the actor in audit entries. */
 export interface RequestOrigin {
   ipAddress: string | null
   userAgent: string | null

@@ -89,7 +89,7 @@ const runConfiguredService = async <Schema extends TObject>(
   const { service, config, logger, build } = options
   const stopping = stopSignal(logger)
   const opened = await Promise.race([openResources({ service, config, logger }), stopping])
-  // Stopped while waiting for Postgres; nothing runs yet.
+  // The process was stopped while it waited for Postgres; nothing runs yet.
   if (opened === undefined) return
   const { resources, close } = opened
   const app = await build(resources)
@@ -113,7 +113,7 @@ const runConfiguredService = async <Schema extends TObject>(
   health.stop()
   await waitAtMost(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
   await waitAtMost(STOP_WORK_TIMEOUT_MS, work.stop(), () =>
-    logger.warn('work did not stop in time'),
+    logger.warn('background work did not stop in time'),
   )
   await close()
   logger.info('stopped')

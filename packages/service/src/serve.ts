@@ -39,7 +39,7 @@ export interface ServeOptions {
   identify?: (request: FastifyRequest, operation: Operation) => Promise<Caller>
   /** Operations of other services that this process forwards: known paths for a 405. */
   forwarded?: readonly Operation[]
-  /** Merged over the server's options. */
+  /** Fastify options, merged over those of the server. */
   fastify?: HttpOptions['fastify']
   /** Registers additional hooks and routes before the operations. */
   extra?: (fastify: FastifyInstance) => void | Promise<void>
@@ -50,7 +50,7 @@ declare module 'fastify' {
     operation?: Operation
   }
   interface FastifyRequest {
-    /** Set for operations after authorization. */
+    /** Caller of the operation; null before authorization. */
     caller: Caller | null
   }
 }

@@ -37,12 +37,12 @@ export const organizations = gateway.table('organizations', {
   deletionRequestedAt: timestamptz('deletion_requested_at'),
   deletionRequestedBy: uuid('deletion_requested_by'),
   deletionDueAt: timestamptz('deletion_due_at'),
-  /** Time from which nothing is served and the deletion cannot be withdrawn. */
+  /** Start of the deletion: every request is rejected and it cannot be withdrawn any more. */
   deletionStartedAt: timestamptz('deletion_started_at'),
   ...timestampColumns(),
 })
 
-/** Retained after the deletion of the organization. */
+/** Erasure receipts of the services; retained after the organization is deleted. */
 export const erasureReceipts = gateway.table('erasure_receipts', {
   organizationId: organizationIdColumn(),
   service: text('service').notNull(),

@@ -79,7 +79,7 @@ export const targetVerdicts = schema.table('target_verdicts', {
 export const locationHeartbeats = schema.table('location_heartbeats', {
   location: text('location').primaryKey(),
   lastHeartbeatAt: instant('last_heartbeat_at').notNull(),
-  /** Start of the continuous activity. */
+  /** Time since which the location has sent every heartbeat. */
   continuousSince: instant('continuous_since').notNull().defaultNow(),
 })
 

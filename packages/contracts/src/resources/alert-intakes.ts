@@ -192,7 +192,7 @@ export const signalStatuses = ['firing', 'resolved'] as const
  * Group of alerts as core receives it: its text, its components and the time of its publication.
  */
 export const AlertSignal = Type.Object({
-  /** Stable while any alert of the group is firing. */
+  /** Id of the group, stable while any of its alerts is firing. */
   id: Id,
   integrationId: Id,
   integrationName: Type.String(),

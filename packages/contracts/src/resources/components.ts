@@ -26,7 +26,7 @@ import { Check, Condition, Location, Monitor } from './checks.ts'
 export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
 export type ComponentType = (typeof componentTypes)[number]
 
-/** Statuses in the order of the contract; `severities` has them by severity. */
+/** Statuses in the order of the contract; `statusesBySeverity` has them by severity. */
 export const componentStatuses = [
   'operational',
   'degraded_performance',

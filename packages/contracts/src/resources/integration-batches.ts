@@ -34,7 +34,7 @@ export type IntegrationDefinition = Static<typeof IntegrationDefinition>
 /** Expected version; null accepts any. */
 const Version = Nullable(Type.Integer({ minimum: 1 }))
 
-/** Changes that are applied in one transaction. */
+/** Changes of integrations that are applied in one transaction. */
 export const IntegrationBatch = Type.Object({
   /** A repeated batch with the id of an applied one returns its reply and changes nothing. */
   id: Id,

@@ -169,7 +169,7 @@ export type Maintenance = Static<typeof Maintenance>
 
 const maintenanceIncludes = includeParameter(['updates'])
 
-/** Filters that the public list shares. */
+/** Query filters of the list of maintenances and of the public list. */
 export const maintenanceFilters = {
   status: Type.Optional(MaintenanceStatus),
   upcoming: Type.Optional(Type.Boolean({ description: 'True: scheduled' })),

@@ -154,7 +154,7 @@ export const samlOperations = {
     params: SlugParams,
     bodyType: 'form',
     bodyLimit: SAML_BODY_LIMIT,
-    // No limits of their own: every invalid message gets the same 401.
+    // The fields have no length limits: every invalid message gets the same 401.
     body: Type.Object({
       SAMLResponse: Type.Optional(Type.String({ default: '' })),
       RelayState: Type.Optional(Type.String()),

@@ -290,7 +290,7 @@ export const SubscriberEventData = Type.Object({
   phone: Nullable(Type.String()),
   webhookUrl: Nullable(Type.String()),
   webhookSecret: Nullable(Type.String()),
-  /** Previous secret; signatures with it are added until then. */
+  /** Previous secret, with which webhooks are also signed until `until`. */
   previousWebhookSecret: Type.Optional(
     Nullable(Type.Object({ sealed: Type.String(), until: Timestamp })),
   ),

@@ -115,7 +115,7 @@ export const createCredentials = (options: {
     },
     listen: () =>
       database.listen(CHANNEL, invalidate, {
-        // Revocations before the connection was established were missed.
+        // Drops the cache: revocations before the connection was established were missed.
         onListening: () => {
           cache.clear()
           notify(null)

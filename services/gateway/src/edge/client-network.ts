@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { addressNetworkOf } from '../limits/limiter.ts'
 
-/** Network of the client; null where the connection is gone. */
+/** Returns the network of the client; null when its connection is closed. */
 export type ClientNetworkOf = (message: IncomingMessage) => string | null
 
 export const createClientNetworkOf = (trustedProxies: readonly string[]): ClientNetworkOf => {

@@ -14,7 +14,7 @@ interface Bucket {
   countedBy: readonly CountedBy[]
   /** Counts each operation separately, instead of one counter for all that share the bucket. */
   perOperation: boolean
-  /** Neither global nor another bucket applies. */
+  /** Requests of this bucket are not charged to the global or any other bucket. */
   standsAlone: boolean
   /** Counted in memory and synchronized once a second, so that a public page costs no query. */
   synced: boolean
@@ -59,7 +59,7 @@ export interface RateCounter {
 export interface LimitedRequest {
   /** Null for an unknown path. */
   operation: Pick<Operation, 'id' | 'bucket' | 'alsoCounts'> | null
-  /** Network of the client, which counts as one address. */
+  /** Client network (IPv6: a /64), counted as one address. */
   address: string
   /** Id of an inbound webhook. */
   subject: string | null

@@ -4,7 +4,7 @@
  * more than the capacity, and no request waits longer than the window.
  */
 
-/** Parts of a window; one more when the window begins within a part. */
+/** Number of parts of a rate window; a window that begins within a part spans one more. */
 const PARTS = 60
 
 export interface RateWindow {
@@ -26,7 +26,7 @@ export interface WindowCharge {
   waitMs: number
 }
 
-/** Time until a request expires. */
+/** Time until a counted request leaves the rate window, in ms. */
 export const timeUntilExpiryMs = (
   windowMs: number,
   time: number | undefined,

@@ -13,7 +13,7 @@ import { memberById } from './store.ts'
 
 export interface RightsHolders {
   userIds: readonly string[]
-  /** Rights that each of the users has after the change; empty for former members. */
+  /** Rights of each of the users after the change; empty for removed members. */
   rights: readonly string[]
   isOwner: boolean
 }

@@ -78,7 +78,7 @@ export const forwardedSources: readonly ForwardedSource[] = [
   { kind: 'configuration_version', operation: configurationOperations.versions },
 ]
 
-/** A resource of the gateway, by its table. */
+/** Resource that the gateway exports from its own table. */
 export interface StoredSource {
   kind: string
   /** Operation that returns the same resource over HTTP. */

@@ -20,7 +20,7 @@ export interface CacheEntry {
    */
   validatedAt: number
   requestedAt: number
-  /** Time during which the entry needs no revalidation. */
+  /** Period in which the entry is fresh and needs no revalidation, in ms. */
   maxAgeMs: number
 }
 
@@ -49,7 +49,7 @@ export const compressedBody = (body: Buffer, encoding: Encoding): Promise<Buffer
   const variants = compressed.get(body) ?? {}
   compressed.set(body, variants)
   variants[encoding] ??= compressors[encoding](body).catch((error: unknown) => {
-    // The next request compresses again.
+    // Forgets the failed compression, so that the next request tries again.
     delete variants[encoding]
     throw error
   })

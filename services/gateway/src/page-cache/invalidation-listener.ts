@@ -12,10 +12,10 @@ const CATCH_UP_RETRY_MS = 1_000
 const ECHO_INTERVAL_MS = 250
 /** Time without an echo after which a connection counts as silent. */
 const MAX_SILENCE_MS = 1_000
-/** Notified with the schema of the outbox at every commit of an event. */
+/** Channel that receives the schema of the outbox at every commit of an event. */
 const OUTBOX_CHANNEL = 'outbox_new'
 const WATCHED_SCHEMA = 'core'
-/** Notified with the organization at every change of who may see a page. */
+/** Channel that receives the organization id when access to one of its pages changes. */
 const ACCESS_CHANNEL = 'page_access'
 
 interface Deps {

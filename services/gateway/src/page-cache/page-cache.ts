@@ -94,7 +94,7 @@ interface Deps {
 
 interface Failure {
   at: number
-  /** Response where no entry is cached. */
+  /** Response to serve when no entry is cached. */
   respond(): PageResponse
 }
 
@@ -110,7 +110,7 @@ class RevalidatingPageCache implements PageCache {
   readonly #invalidatedAt = new Map<string, number>()
   /** Time of the last access change per organization; older entries are never served. */
   readonly #accessRevokedAt = new Map<string, number>()
-  /** For organizations that the bounded `#accessRevokedAt` dropped: requests in flight and files remain. */
+  /** Access change time for organizations evicted from `#accessRevokedAt`, which is bounded. */
   #revokedBefore = 0
   /**
    * Time of the last change that may have been missed, per organization; entries that core has not
@@ -262,7 +262,7 @@ class RevalidatingPageCache implements PageCache {
     if (response.status >= MIN_ERROR_STATUS) return response
     this.#failures.delete(key)
     const entry = toCacheEntry(response, { before, slug, requestedAt, validatedAt: this.#now() })
-    // Waiting requests revalidate again.
+    // Requests that waited for this revalidation start another one.
     if (entry !== null && this.isRevoked(entry)) return null
     if (entry !== null) {
       this.#memory.set(key, entry)

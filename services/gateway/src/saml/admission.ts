@@ -10,7 +10,7 @@ export interface FirstLogin {
   isDomainVerified: boolean
   allowedEmailDomains: readonly string[]
   domain: string
-  /** Organizations of the account with the address; null without an account. */
+  /** Organization ids of the account that has the address; null when no account has it. */
   organizationIds: readonly string[] | null
   /** True when the account has verified its address; false without an account. */
   isVerified: boolean

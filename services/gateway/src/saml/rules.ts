@@ -29,7 +29,7 @@ export interface AssertionFields {
   conditions: {
     notBefore: string | null
     notOnOrAfter: string | null
-    /** One list per restriction; all restrictions apply. */
+    /** Audiences of each AudienceRestriction element; all elements must match. */
     audiences: string[][]
   }[]
   logins: number

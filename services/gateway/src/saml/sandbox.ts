@@ -30,7 +30,7 @@ export interface SandboxLimits {
    * busy machine.
    */
   processorMs: number
-  /** Limit for a worker that waits without using the processor. */
+  /** Maximum elapsed time of a worker, also when it uses no processor time. */
   durationMs: number
 }
 

@@ -22,9 +22,9 @@ export interface Alert {
   endsAt: Date | null
 }
 
-/** Alerts of one problem: one draft, resolved when all of them are. */
+/** Alerts of one problem; they create one draft, which is resolved when all of them are. */
 export interface AlertGroup {
-  /** Digest, because the key of a group has no bound. */
+  /** Digest of the group key, because the key itself has no length limit. */
   key: string
   alerts: Alert[]
 }

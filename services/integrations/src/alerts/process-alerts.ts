@@ -66,7 +66,7 @@ const takeGroup = async (
     alert.status === 'firing' && route !== null ? [{ alert, route }] : [],
   )
   const grown = groupAfterFiring(before, fired, { ...owner, newId: newId(), now })
-  // Saved before its alerts, which reference the group.
+  // The group is saved before its alerts, which reference it.
   if (grown !== null) await store.saveGroup(scope, grown)
   await store.saveSignals(scope, rows)
   const events = grown === null ? [] : [firingEvent(grown, fired, source)]

@@ -33,7 +33,7 @@ import * as store from './store.ts'
 
 export type IntegrationBatchReply = { isRepeat: boolean; kept: string[] }
 
-/** Rows with decrypted secrets. */
+/** Rows after validation, with decrypted secrets. */
 export interface ValidatedIntegrationBatch {
   created: { place: string; row: IntegrationRow }[]
   updated: { place: string; before: IntegrationRow; row: IntegrationRow }[]

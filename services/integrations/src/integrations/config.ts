@@ -39,7 +39,7 @@ const targetField: Record<IntegrationType, Field> = {
   newrelic: 'region',
 }
 
-/** Config after a PATCH. */
+/** Returns the configuration after a PATCH. */
 export const mergeConfig = (
   { type, config }: Pick<IntegrationRow, 'type' | 'config'>,
   given: Config,

@@ -9,7 +9,7 @@ import type { PlatformSeries, Point } from './platform.ts'
 
 export type AggregatedValue = { value: number } | { fault: MetricFault }
 
-/** Ignores NaN and infinities; a series without other points has no value. */
+/** Returns the value of the series; NaN and infinities are ignored. */
 export const aggregateSeries = (
   series: readonly PlatformSeries[],
   aggregation: MetricAggregation,

@@ -67,7 +67,7 @@ export const stepSecondsOf = (question: PlatformQuery): number => {
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }
 
-/** Base URL from a tenant's URL, without its query and fragment. */
+/** Returns a tenant's URL without query and fragment. */
 export const baseUrlOf = ({ url }: { url: string }): string => {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`.replace(/\/+$/, '')
@@ -76,7 +76,7 @@ export const baseUrlOf = ({ url }: { url: string }): string => {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Number from a number or, for NaN and infinities, a text. */
+/** Returns the number; platforms write NaN and infinities as texts. */
 export const numberFromJson = (value: unknown): number =>
   typeof value === 'number'
     ? value
@@ -92,10 +92,10 @@ const checkErrorOf: Partial<Record<MetricFault, CheckError>> = {
   out_of_range: 'query_error',
 }
 
-/** Fault in the vocabulary of checks. */
+/** Returns the error code of checks for a fault of a metric query. */
 export const checkFaultOf = (fault: MetricFault): CheckError =>
   checkErrorOf[fault] ?? (fault as CheckError)
 
-/** Fault in the vocabulary of connection tests. */
+/** Returns the message code of connection tests for a fault of a metric query. */
 export const testMessageOf = (fault: MetricFault | null): IntegrationTestMessage =>
   fault === null ? 'ok' : (integrationTestMessages.find((one) => one === fault) ?? 'bad_answer')

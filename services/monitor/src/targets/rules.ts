@@ -22,7 +22,7 @@ export interface TargetDefinition {
   conditions: Condition[]
   failureThreshold: number
   recoveryThreshold: number
-  /** Empty means the location `default`. */
+  /** Locations that check the target; empty means the location `default`. */
   locations: string[]
   quorum: number | null
 }

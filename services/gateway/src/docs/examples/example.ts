@@ -17,7 +17,7 @@ type BodyExample<Given> = [Given] extends [undefined]
 
 type ExampleFor<Op extends Operation> = { reply: Reply<Op> } & BodyExample<Body<Op>>
 
-/** Entries of operation id and example. */
+/** Returns pairs of an operation id and its example. */
 export const examplesOf = <const Ops extends Operations>(
   operations: Ops,
   examples: { readonly [Name in keyof Ops]: ExampleFor<Ops[Name]> },
