@@ -48,7 +48,7 @@ export function postgresAccount(dataFolder: string): SystemAccount | null {
 }
 
 /** Runs a shell test as the account, so that access control lists are respected. */
-function holdsFor(account: SystemAccount, test: string, folder: string): boolean {
+function succeedsAs(account: SystemAccount, test: string, folder: string): boolean {
   const answer = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
     cwd: '/',
     uid: account.uid,
@@ -65,7 +65,7 @@ export function accessiblePostgresPrograms(
   account: SystemAccount | null,
 ): string {
   const usable = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ]'
-  if (!account || holdsFor(account, usable, native)) return native
+  if (!account || succeedsAs(account, usable, native)) return native
   const home = join(homeFor(), `postgres-${version}`)
   if (existsSync(join(home, 'bin/postgres'))) return home
   const draft = `${home}.${process.pid}`
@@ -105,7 +105,7 @@ export function accessibleClusterFolder(
   const note = join(dataFolder, 'postgres-moved-to')
   const moved = existsSync(note) ? readFileSync(note, 'utf8').trim() : null
   if (moved) return { path: give(moved, account), movedTo: moved }
-  if (existsSync(join(own, 'data')) || holdsFor(account, 'cd "$1"', dataFolder)) {
+  if (existsSync(join(own, 'data')) || succeedsAs(account, 'cd "$1"', dataFolder)) {
     return { path: give(own, account), movedTo: null }
   }
   const home = mkdtempSync(join(disposable ? tmpdir() : homeFor(), 'data-'))

@@ -30,16 +30,16 @@ interface Run extends LoadResult {
   cpu: Record<string, number>
 }
 
-const runOnce = async (way: RequestRoute, steadyRate?: number): Promise<Run> => {
-  await world.enter(way)
-  const before = await cpuOf(way)
-  const load = { url: way.url, headers: way.headers(), connections: CONNECTIONS, seconds }
+const runOnce = async (route: RequestRoute, steadyRate?: number): Promise<Run> => {
+  await world.prepare(route)
+  const before = await cpuOf(route)
+  const load = { url: route.url, headers: route.headers(), connections: CONNECTIONS, seconds }
   const measured = await (steadyRate === undefined
     ? measureClosedLoop(load)
     : measureConstantRate(load, steadyRate))
-  const after = await cpuOf(way)
+  const after = await cpuOf(route)
   const cpu = Object.fromEntries(
-    Object.keys(way.origins).map((name) => [
+    Object.keys(route.origins).map((name) => [
       name,
       ((after[name] ?? 0) - (before[name] ?? 0)) / measured.answered,
     ]),
@@ -85,15 +85,15 @@ printMachine()
 const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
 const world = await startBenchmark(options === null ? {} : { NODE_OPTIONS: options })
 try {
-  const ways = Object.values(world.ways)
-  const full = new Map<RequestRoute, Run[]>(ways.map((way) => [way, []]))
-  const steady = new Map<RequestRoute, Run[]>(ways.map((way) => [way, []]))
-  for (const way of ways) await runOnce(way)
+  const routes = Object.values(world.routes)
+  const full = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
+  const steady = new Map<RequestRoute, Run[]>(routes.map((route) => [route, []]))
+  for (const route of routes) await runOnce(route)
   for (let round = 0; round < rounds; round++) {
-    for (const way of ways) full.get(way)?.push(await runOnce(way))
-    for (const way of ways) steady.get(way)?.push(await runOnce(way, rate))
+    for (const route of routes) full.get(route)?.push(await runOnce(route))
+    for (const route of routes) steady.get(route)?.push(await runOnce(route, rate))
   }
-  const of = (runs: Map<RequestRoute, Run[]>, way: RequestRoute) => middle(runs.get(way) ?? [])
+  const of = (runs: Map<RequestRoute, Run[]>, route: RequestRoute) => middle(runs.get(route) ?? [])
   const head = [
     'GET /components/{id}',
     'a second',
@@ -104,16 +104,16 @@ try {
   ]
   console.log(`\n${CONNECTIONS} connections, ${rounds} × ${seconds} s, load from this process`)
   printTable(head, [
-    ...ways.map((way) => rowOf(`${way.name}, as fast as it goes`, of(full, way))),
-    ...ways.map((way) => rowOf(`${way.name}, ${rate} a second`, of(steady, way))),
+    ...routes.map((route) => rowOf(`${route.name}, as fast as it goes`, of(full, route))),
+    ...routes.map((route) => rowOf(`${route.name}, ${rate} a second`, of(steady, route))),
   ])
-  const { bare, core, alone, inCompany } = world.ways
+  const { bare, core, alone, withSecondReplica } = world.routes
   const [ofBare, direct] = [of(full, bare).cpu.bare ?? Number.NaN, of(steady, core)]
-  for (const way of [alone, inCompany]) {
-    const gatewayCpu = of(full, way).cpu.gateway ?? Number.NaN
-    const through = of(steady, way)
+  for (const route of [alone, withSecondReplica]) {
+    const gatewayCpu = of(full, route).cpu.gateway ?? Number.NaN
+    const through = of(steady, route)
     console.log(
-      `\n${way.name}: processor time of ${(gatewayCpu / ofBare).toFixed(1)} requests to the bare server`,
+      `\n${route.name}: processor time of ${(gatewayCpu / ofBare).toFixed(1)} requests to the bare server`,
     )
     printTargets([
       { name: 'processor time a request', measured: gatewayCpu, atMost: 100, unit: 'µs' },

@@ -20,13 +20,18 @@ export interface RequestRoute {
   /** Origins of the processes whose processor time is counted. */
   origins: Record<string, string>
   /** True when a second gateway is registered, so that both charge the same windows. */
-  inCompany?: boolean
+  withSecondReplica?: boolean
 }
 
 export interface GatewayBenchmark {
-  ways: { bare: RequestRoute; core: RequestRoute; alone: RequestRoute; inCompany: RequestRoute }
+  routes: {
+    bare: RequestRoute
+    core: RequestRoute
+    alone: RequestRoute
+    withSecondReplica: RequestRoute
+  }
   /** Prepares the stack for requests of this route. */
-  enter(way: RequestRoute): Promise<void>
+  prepare(route: RequestRoute): Promise<void>
   close(): Promise<void>
 }
 
@@ -65,9 +70,9 @@ export const startBenchmark = async (
     headers: () => bearer,
     origins: { gateway, core },
   }
-  const company = await openCompany(stack.adminUrl, secrets.databasePasswords.gateway)
+  const secondReplica = await openSecondReplica(stack.adminUrl, secrets.databasePasswords.gateway)
   return {
-    ways: {
+    routes: {
       bare: {
         name: 'bare Fastify',
         url: `${bare.origin}/answer`,
@@ -81,22 +86,26 @@ export const startBenchmark = async (
         origins: { core },
       },
       alone: { ...throughGateway, name: 'through the only gateway' },
-      inCompany: { ...throughGateway, name: 'through one of two gateways', inCompany: true },
+      withSecondReplica: {
+        ...throughGateway,
+        name: 'through one of two gateways',
+        withSecondReplica: true,
+      },
     },
-    enter: ({ inCompany = false }) => company.set(inCompany),
+    prepare: ({ withSecondReplica = false }) => secondReplica.set(withSecondReplica),
     async close() {
       bare.child.kill()
-      await company.close()
+      await secondReplica.close()
       await stack.stop()
     },
   }
 }
 
 /** Longer than the gateway's interval for reading the replica registry. */
-const LOOK_AROUND_MS = 2_500
+const REGISTRY_READ_MS = 2_500
 
 /** Heartbeat of a second gateway, which makes the first one share its counters. */
-const openCompany = async (adminUrl: string, password: string) => {
+const openSecondReplica = async (adminUrl: string, password: string) => {
   const url = serviceUrl(adminUrl, 'gateway', password)
   const { batchSql, close } = await connect({ url, service: 'gateway', max: 1 })
   const replicaId = newId()
@@ -108,7 +117,7 @@ const openCompany = async (adminUrl: string, password: string) => {
       await (isThere
         ? batchSql`INSERT INTO replicas (id, seen_at) VALUES (${replicaId}, now() + interval '1 hour')`
         : batchSql`DELETE FROM replicas WHERE id = ${replicaId}`)
-      await delay(LOOK_AROUND_MS)
+      await delay(REGISTRY_READ_MS)
     },
     close,
   }

@@ -264,7 +264,7 @@ const startProbe = (
         liveness.failed()
         return undefined
       }
-      if (!liveness.isGood()) relayWakeup.wake()
+      if (!liveness.isAvailable()) relayWakeup.wake()
       liveness.succeeded()
       state.lastRoundTripAt = new Date().toISOString()
       return undefined
@@ -282,7 +282,7 @@ const startOutboxLeader = (state: State, wakeup: ReturnType<typeof createWakeup>
     intervals: context.intervals,
     clock: state.clock,
     logger: options.logger,
-    session: () => (liveness.isGood() ? (state.natsClient?.session() ?? null) : null),
+    session: () => (liveness.isAvailable() ? (state.natsClient?.session() ?? null) : null),
     epoch: () => state.epoch,
     isListening: () => state.isListening,
   })

@@ -13,7 +13,7 @@ export interface Liveness {
   failed(): void
   mode(): TransportMode
   /** Whether the last round trip succeeded, so that publishing is worthwhile. */
-  isGood(): boolean
+  isAvailable(): boolean
 }
 
 /**
@@ -48,7 +48,7 @@ export const createLiveness = (
       updateMode()
       return isBypassing ? 'bypass' : 'nats'
     },
-    isGood: () => goodSinceMs !== null,
+    isAvailable: () => goodSinceMs !== null,
   }
 }
 

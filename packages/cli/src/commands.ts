@@ -144,7 +144,7 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
 }
 
 /** Polling interval; stays below the rate limit of one operation, 20 per minute. */
-const LOOK_MS = 4_000
+const POLL_INTERVAL_MS = 4_000
 const MAX_LOOKS = 45
 const HISTORY = '/config/git-sync/history'
 
@@ -163,7 +163,7 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
       context.out(values.json ? inJson(run) : joinLines([stripControlCharacters(outcomeOf(run))]))
       return run.status === 'failed' ? EXIT_CODES.error : EXIT_CODES.success
     }
-    await pause(LOOK_MS)
+    await pause(POLL_INTERVAL_MS)
   }
   throw new Error('the sync is still running; see its result in the history of Git sync')
 }

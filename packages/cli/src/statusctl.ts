@@ -50,7 +50,7 @@ export const statusctl = async (
       paint: createColourText(context),
     })
   } catch (error) {
-    context.printError(`statusctl: ${sentenceOf(error)}\n`)
+    context.printError(`statusctl: ${errorMessageOf(error)}\n`)
     return EXIT_CODES.error
   }
 }
@@ -61,7 +61,7 @@ const say = ({ out }: CliContext, text: string): ExitCode => {
 }
 
 /** Message of an error; texts of a server are shown without control characters. */
-const sentenceOf = (error: unknown): string => {
+const errorMessageOf = (error: unknown): string => {
   if (error instanceof CliError)
     return [error.message, ...error.problems].map(stripControlCharacters).join('\n  ')
   if (error instanceof ApiUnreachableError) return stripControlCharacters(error.message)

@@ -12,7 +12,7 @@ import {
 import type { SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { firstMembershipAdmittingPassword, recordEmergencyLogin } from '../saml/enforcement.ts'
-import { validateCode } from '../two-factor/code.ts'
+import { verifyTwoFactorCode } from '../two-factor/code.ts'
 import {
   type CodeRefusal,
   codeRefusalOf,
@@ -127,7 +127,7 @@ const refusedCode = async (
   { sealer }: AccountOptions,
 ): Promise<CodeRefusal | null> => {
   const guess = { userId: account.id, code: body.code }
-  const verdict = await validateCode(systemScope, guess, { sealer, log })
+  const verdict = await verifyTwoFactorCode(systemScope, guess, { sealer, log })
   if (verdict.outcome === 'missing') return toCodeRefusal(codeRequiredError())
   return codeRefusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
 }

@@ -2,7 +2,7 @@
 import { forbidden, invalid, unauthorized } from '@status-page/contracts'
 import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { validateCode } from '../two-factor/code.ts'
+import { verifyTwoFactorCode } from '../two-factor/code.ts'
 import { codeRefusalOf, commitThenThrowRefusal, wrongCodeError } from '../two-factor/refusal.ts'
 import { accountById, lockAccount } from './account-store.ts'
 import { userIdOf, verifySessionUser } from './credential-change.ts'
@@ -42,7 +42,11 @@ const verifyCode = async (
   await commitThenThrowRefusal(database, { organizationId, actor }, async (systemScope) => {
     const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
-    const verdict = await validateCode(systemScope, { userId: account.id, code }, { sealer, log })
+    const verdict = await verifyTwoFactorCode(
+      systemScope,
+      { userId: account.id, code },
+      { sealer, log },
+    )
     const { now } = systemScope
     const refused = codeRefusalOf(verdict, { account, actor, now, wrong: wrongCodeError })
     return refused ?? { result: null, audit: [] }

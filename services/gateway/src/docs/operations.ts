@@ -44,7 +44,7 @@ const descriptionOf = (operation: Operation): string => {
   const bucket = rateBucketOf(operation)
   const facts = [
     `Requires ${requirementText(operation)}.`,
-    `Rate limit: *${bucket}*${rateBuckets[bucket].standsAlone ? '' : ' and *global*'}.`,
+    `Rate limit: *${bucket}*${rateBuckets[bucket].excludesOtherBuckets ? '' : ' and *global*'}.`,
     ...(operation.body === undefined ? [] : [`Body: at most ${sizeOf(operation)}.`]),
     ...(operation.deprecated === undefined
       ? []

@@ -47,7 +47,7 @@ import { admitsPasswordLogin } from '../organization/rules.ts'
 import { enforcesSingleSignOn, readOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
 import { recordEmergencyLogin } from '../saml/enforcement.ts'
-import { validateCode } from '../two-factor/code.ts'
+import { verifyTwoFactorCode } from '../two-factor/code.ts'
 import {
   codeRefusalOf,
   codeRequiredError,
@@ -190,7 +190,7 @@ const verifyCode = (
     const account = await lockAccount(systemScope, id)
     if (account === null) return toCodeRefusal(unusableTokenError())
     const guess = { userId: id, code: call.body.code }
-    const verdict = await validateCode(systemScope, guess, { sealer, log: call.log })
+    const verdict = await verifyTwoFactorCode(systemScope, guess, { sealer, log: call.log })
     if (verdict.outcome === 'missing') return toCodeRefusal(codeRequiredError())
     const refused = codeRefusalOf(verdict, {
       account,

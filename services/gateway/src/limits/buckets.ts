@@ -15,7 +15,7 @@ interface Bucket {
   /** Counts each operation separately, instead of one counter for all that share the bucket. */
   perOperation: boolean
   /** Requests of this bucket are not charged to the global or any other bucket. */
-  standsAlone: boolean
+  excludesOtherBuckets: boolean
   /** Counted in memory and synchronized once a second, so that a public page costs no query. */
   synced: boolean
 }
@@ -25,7 +25,7 @@ const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => 
   windowMs: MINUTE_MS,
   countedBy,
   perOperation: false,
-  standsAlone: false,
+  excludesOtherBuckets: false,
   synced: false,
 })
 
@@ -41,11 +41,11 @@ export const rateBuckets: Readonly<Record<BucketName, Bucket>> = {
   'public read': {
     ...minutely(1000, ['address']),
     perOperation: true,
-    standsAlone: true,
+    excludesOtherBuckets: true,
     synced: true,
   },
-  feed: { ...minutely(100, ['address']), standsAlone: true, synced: true },
-  webhook: { ...minutely(200, ['address', 'subject']), standsAlone: true },
+  feed: { ...minutely(100, ['address']), excludesOtherBuckets: true, synced: true },
+  webhook: { ...minutely(200, ['address', 'subject']), excludesOtherBuckets: true },
   sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },
 }
 
@@ -90,7 +90,9 @@ const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
   if (operation === null) return ['global']
   const bucket = rateBucketOf(operation as Operation)
   const others = operation.alsoCounts ?? []
-  return rateBuckets[bucket].standsAlone ? [bucket, ...others] : ['global', bucket, ...others]
+  return rateBuckets[bucket].excludesOtherBuckets
+    ? [bucket, ...others]
+    : ['global', bucket, ...others]
 }
 
 /**

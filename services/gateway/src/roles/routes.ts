@@ -24,9 +24,9 @@ import {
   roleAudit,
   roleNameTaken,
   sortRights,
-  validateName,
   validateRights,
   validateRoleCount,
+  validateRoleName,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -62,7 +62,7 @@ export const roleRoutes = (caches: CredentialCaches): Route[] =>
 
 const createRole = (call: Call<typeof roleOperations.create>): Promise<Role> => {
   const { name, description = null, permissions } = call.body
-  validateName(name)
+  validateRoleName(name)
   return withUniqueName(
     call.change(async (scope) => {
       validateRights(await lockGrantor(scope, call.caller), permissions)
@@ -80,7 +80,7 @@ const updateRole = (
   caches: CredentialCaches,
 ): Promise<Role> => {
   const { id } = call.params
-  if (call.body.name !== undefined) validateName(call.body.name)
+  if (call.body.name !== undefined) validateRoleName(call.body.name)
   return withUniqueName(
     changeRights(call, caches, async (scope, grantor) => {
       const before = await customRoleOr404(scope, id)

@@ -7,8 +7,8 @@ import {
   coversRights,
   type Grantor,
   sortRights,
-  validateName,
   validateRoleGranted,
+  validateRoleName,
   validateRoleRevoked,
 } from './rules.ts'
 import { builtInRole } from './store.ts'
@@ -97,13 +97,13 @@ t.test('rights are sorted, and only new ones count as added', async (t) => {
 t.test('no custom role may have the name of a built-in one', async (t) => {
   for (const name of ['OWNER', 'owner', ' Viewer ']) {
     t.same(
-      refusal(() => validateName(name)),
+      refusal(() => validateRoleName(name)),
       { reason: 'duplicate' },
       name,
     )
   }
   t.equal(
-    refusal(() => validateName('Owners')),
+    refusal(() => validateRoleName('Owners')),
     null,
   )
 })

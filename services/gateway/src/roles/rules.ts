@@ -108,7 +108,7 @@ export const validateRoleCount = (count: number): void => {
   )
 }
 
-export const validateName = (name: string): void => {
+export const validateRoleName = (name: string): void => {
   if (builtInRoles.some((one) => one === name.trim().toUpperCase())) {
     throw conflict('duplicate', 'A built-in role has this name')
   }

@@ -32,7 +32,7 @@ export const sealContext = (userId: string): SealContext => ({
 })
 
 /** Verifies a code or a backup code and consumes it. */
-export const validateCode = async (
+export const verifyTwoFactorCode = async (
   systemScope: SystemScope,
   { userId, code }: { userId: string; code: string | undefined },
   options: CodeOptions,

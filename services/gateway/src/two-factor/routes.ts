@@ -8,7 +8,7 @@ import { checkTwoFactor } from '../auth/login.ts'
 import { membershipsOf } from '../auth/store.ts'
 import type { AccountOptions } from '../auth/verify-password.ts'
 import { makeBackupCodes } from './backup-codes.ts'
-import { sealContext, validateCode } from './code.ts'
+import { sealContext, verifyTwoFactorCode } from './code.ts'
 import { type CodeRefusal, codeRefusalOf, toCodeRefusal, wrongCodeError } from './refusal.ts'
 import { backupCodeHashesOf, confirmTwoFactor, setUpTwoFactor } from './set-up.ts'
 import * as store from './store.ts'
@@ -86,7 +86,7 @@ const refusedCode = async (
   { options, code }: { options: AccountOptions; code: string },
 ): Promise<CodeRefusal | null> => {
   const guess = { userId: account.id, code }
-  const verdict = await validateCode(systemScope, guess, { sealer: options.sealer, log })
+  const verdict = await verifyTwoFactorCode(systemScope, guess, { sealer: options.sealer, log })
   if (verdict.outcome === 'not_enabled') {
     return toCodeRefusal(conflict('invalid_state', 'Two-factor authentication is not enabled'))
   }

@@ -33,7 +33,7 @@ export const setUpTwoFactor = async (
     const current = await lockAccount(systemScope, account.id)
     if (current?.twoFactorEnabled !== false) throw alreadyEnabled()
     const expiresAt = new Date(systemScope.now.getTime() + SETUP_LIFETIME_MS)
-    await store.saveSetup(systemScope, { userId: account.id, sealedSecret, expiresAt })
+    await store.saveTwoFactorSetup(systemScope, { userId: account.id, sealedSecret, expiresAt })
     return expiresAt
   })
   return { secret, otpauthUrl: url, ...picture, expiresAt: expiresAt.toISOString() }
@@ -49,7 +49,7 @@ export const confirmTwoFactor = async (
     account: Account,
   ): Promise<CredentialDecision<null>> => {
     if (account.twoFactorEnabled) return toCodeRefusal(alreadyEnabled())
-    const setup = await store.lockSetup(systemScope, account.id)
+    const setup = await store.lockTwoFactorSetup(systemScope, account.id)
     if (setup === null || setup.expiresAt <= systemScope.now)
       return toCodeRefusal(nothingToConfirm())
     const secret = decryptTotpSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
@@ -60,7 +60,7 @@ export const confirmTwoFactor = async (
     if (refused !== null || secret === null || step === null)
       return refused ?? toCodeRefusal(wrongCodeError())
     const { sealedSecret } = setup
-    await store.deleteSetup(systemScope, account.id)
+    await store.deleteTwoFactorSetup(systemScope, account.id)
     await store.insertSecondFactor(systemScope, {
       userId: account.id,
       sealedSecret,

@@ -91,7 +91,7 @@ export const consumeBackupCode = async (
 }
 
 /** Stores a set-up; replaces an earlier one. */
-export const saveSetup = async (
+export const saveTwoFactorSetup = async (
   { tx }: SystemScope,
   setup: { userId: string; sealedSecret: string; expiresAt: Date },
 ): Promise<void> => {
@@ -102,7 +102,7 @@ export const saveSetup = async (
     .onConflictDoUpdate({ target: twoFactorSetups.userId, set: { sealedSecret, expiresAt } })
 }
 
-export const lockSetup = async ({ tx }: SystemScope, userId: string) => {
+export const lockTwoFactorSetup = async ({ tx }: SystemScope, userId: string) => {
   const { sealedSecret, expiresAt } = twoFactorSetups
   const [row] = await tx
     .select({ sealedSecret, expiresAt })
@@ -112,7 +112,7 @@ export const lockSetup = async ({ tx }: SystemScope, userId: string) => {
   return row ?? null
 }
 
-export const deleteSetup = async ({ tx }: SystemScope, userId: string): Promise<void> => {
+export const deleteTwoFactorSetup = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(twoFactorSetups).where(eq(twoFactorSetups.userId, userId))
 }
 

@@ -16,7 +16,7 @@ import * as store from './store.ts'
 const INTERVAL_MS = 3_600_000
 const BATCH = 1_000
 /** Retention of resolved alerts; longer than senders repeat a resolution. */
-const KEPT_DAYS = 90
+const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
 export const alertSignalJobs = (database: Database): Job[] => [
@@ -42,7 +42,7 @@ export const alertSignalJobs = (database: Database): Job[] => [
     run: () =>
       asWorker(database, (systemScope) =>
         store.deleteOldSignals(systemScope, {
-          before: daysBefore(systemScope, KEPT_DAYS),
+          before: daysBefore(systemScope, RETENTION_DAYS),
           limit: BATCH,
         }),
       ),

@@ -4,12 +4,12 @@ import { and, eq, inArray, lt } from 'drizzle-orm'
 import { type IntegrationRow, integrationBatches, integrations } from '../tables.ts'
 
 /** Retention of marks; longer than any apply stays open. */
-const MARKS_KEPT_MS = 7 * 86_400_000
+const MARK_RETENTION_MS = 7 * 86_400_000
 
 /** Marks the batch; false when it is marked already. */
 export const markBatchApplied = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
-  const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))
+  const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
   await tx
     .delete(integrationBatches)
     .where(and(eq(integrationBatches.organizationId, organizationId), old))

@@ -9,7 +9,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { maintenances } from '../tables.ts'
 
 /** Retention of finished maintenances; longer than an event about one can be in flight. */
-const KEPT_DAYS = 90
+const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
 export const holdReaction = eventHandler({
@@ -39,7 +39,7 @@ export const holdReaction = eventHandler({
         },
         setWhere: sql`${maintenances.version} < excluded.version`,
       })
-    const forgotten = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
+    const forgotten = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
     await tx
       .delete(maintenances)
       .where(
