@@ -198,7 +198,7 @@ function* semanticIssues(
   document: Pick<DesiredDocument, 'components' | 'integrations'>,
 ): Cooperative<Issue[]> {
   const { components, integrations } = document
-  const issues = [...repeatedNames(components), ...repeatedNames(integrations)]
+  const issues = [...repeatedNameIssues(components), ...repeatedNameIssues(integrations)]
   for (const one of components) {
     issues.push(...headerIssues(one))
     yield
@@ -207,7 +207,7 @@ function* semanticIssues(
   return issues
 }
 
-const repeatedNames = (named: readonly { path: string; name: string }[]): Issue[] => {
+const repeatedNameIssues = (named: readonly { path: string; name: string }[]): Issue[] => {
   const seen = new Set<string>()
   return named.flatMap(({ path, name }): Issue[] => {
     const isRepeated = seen.has(name)

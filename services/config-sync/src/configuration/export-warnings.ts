@@ -7,7 +7,7 @@ import type { LiveComponent, LiveConfiguration } from './live.ts'
 const MAX_WARNINGS = 100
 const MAX_PATHS = 10
 
-export const repeatedNames = (components: readonly LiveComponent[]): Set<string> => {
+export const findRepeatedNames = (components: readonly LiveComponent[]): Set<string> => {
   const seen = new Set<string>()
   return new Set(
     components.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),

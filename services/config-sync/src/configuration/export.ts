@@ -18,7 +18,7 @@ import {
   type DesiredIntegration,
   readVariable,
 } from './document.ts'
-import { exportWarnings, repeatedNames } from './export-warnings.ts'
+import { exportWarnings, findRepeatedNames } from './export-warnings.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { referencedVariable, variableReference } from './references.ts'
 import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
@@ -39,11 +39,11 @@ export interface ExportInput {
   name: string
 }
 
-export function* exportValues(
+export function* exportDocumentValues(
   input: ExportInput,
 ): Cooperative<{ values: Values; warnings: string[] }> {
   const { live, last, name } = input
-  const repeated = repeatedNames(live.components)
+  const repeated = findRepeatedNames(live.components)
   const shown = [...live.components]
     .filter((resource) => !repeated.has(resource.name))
     .sort(byOrder)

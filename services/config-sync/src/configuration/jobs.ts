@@ -27,7 +27,10 @@ const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promis
     deps.logger.info({ organizationId, apply: id }, 'finished an apply')
   } catch (error) {
     if (isClientError(error)) {
-      deps.logger.warn({ err: error, organizationId, apply: id }, 'undid an apply')
+      deps.logger.warn(
+        { err: error, organizationId, apply: id },
+        'rolled back a configuration apply',
+      )
       return
     }
     deps.logger.warn(

@@ -6,7 +6,7 @@ import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { checkDocument } from './document.ts'
 import { computeDrift } from './drift.ts'
-import { exportValues, type LastDocument } from './export.ts'
+import { exportDocumentValues, type LastDocument } from './export.ts'
 import { loadLiveConfiguration } from './live.ts'
 import type { Parser } from './parser.ts'
 import { type ConfigurationDeps, internalCallOptions, type Principal } from './prepare.ts'
@@ -20,7 +20,7 @@ export const exportDocument = async (
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await loadReportInput(deps, principal)
   const input = { live, last, variables, name: slug ?? 'status-page' }
-  const { values, warnings } = await runCooperatively(exportValues(input))
+  const { values, warnings } = await runCooperatively(exportDocumentValues(input))
   const parser = deps.parserOf(principal.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)

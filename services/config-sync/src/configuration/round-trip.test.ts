@@ -9,7 +9,7 @@ import { runToEnd, textFormats } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
 import { checkDocument, type DesiredDocument } from './document.ts'
-import { exportValues, type LastDocument } from './export.ts'
+import { exportDocumentValues, type LastDocument } from './export.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
@@ -238,7 +238,7 @@ const exported = (
   last: LastDocument | null,
   base: string | null,
 ): unknown => {
-  const { values, warnings } = runToEnd(exportValues({ live, last, variables, name: 'x' }))
+  const { values, warnings } = runToEnd(exportDocumentValues({ live, last, variables, name: 'x' }))
   const text = writeYaml({ base, values, warnings })
   const reading = readYaml(text)
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)

@@ -6,7 +6,7 @@
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type DesiredDocument } from './document.ts'
-import { exportValues } from './export.ts'
+import { exportDocumentValues } from './export.ts'
 import type { LiveComponent, LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
@@ -47,7 +47,7 @@ const nothing: LiveConfiguration = { components: [], integrations: [] }
 
 const exported = (components: LiveComponent[]) =>
   runToEnd(
-    exportValues({
+    exportDocumentValues({
       live: { components, integrations: [] },
       last: null,
       variables: new Map(),

@@ -23,7 +23,7 @@ import { firstPollAt } from './polling.ts'
 import { decryptCredential, encryptCredential, secretContext } from './secrets.ts'
 import {
   auditSettings,
-  hasSameSource,
+  hasSameRepositorySource,
   isSameRepository,
   patchedSettings,
   type RequestedSettings,
@@ -208,7 +208,7 @@ const updateSync = async (
   const after: GitSyncRow = {
     ...before,
     ...settings,
-    ...(hasSameSource(settingsOf(before), settings) ? {} : initialState),
+    ...(hasSameRepositorySource(settingsOf(before), settings) ? {} : initialState),
     ...(isSameCredential ? {} : { credential: encryptCredential(sealer, before, credential) }),
     ...(webhookSecret === undefined
       ? {}

@@ -195,7 +195,7 @@ const UNENCRYPTED = 'openssh-key-v1\0\0\0\0\x04none'
 /**
  * True if the stored commit and blob are still those of the configured repository, branch and path.
  */
-export const hasSameSource = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
+export const hasSameRepositorySource = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
   before.repositoryUrl === after.repositoryUrl &&
   before.branch === after.branch &&
   before.configPath === after.configPath

@@ -17,7 +17,7 @@ import { parseRemote } from '../git/remote.ts'
 import { type GitContext, type Repository, withRepository } from '../git/repository.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
 import { decryptCredential, resolveRepositoryAccess } from './secrets.ts'
-import { hasSameSource, settingsOf } from './settings.ts'
+import { hasSameRepositorySource, settingsOf } from './settings.ts'
 import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 
 /** Actor of a sync; its grants are those that saving the settings requires. */
@@ -281,7 +281,7 @@ const finish = (
         owner: null,
       })
       // The result does not apply to another repository, branch or file.
-      const isSame = hasSameSource(settingsOf(row), settingsOf(before))
+      const isSame = hasSameRepositorySource(settingsOf(row), settingsOf(before))
       const lastSync = { lastSyncAt: now, lastSyncStatus: runResult.status }
       await saveSync(scope, { ...(isSame ? sync : {}), ...lastSync })
       const changes = { status: { from: run.status, to: runResult.status } }

@@ -15,7 +15,7 @@ import type { Repository } from '../git/repository.ts'
 import { ProviderApiError } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
-import { hasSameSource, PROPOSAL_BRANCH, settingsOf } from './settings.ts'
+import { hasSameRepositorySource, PROPOSAL_BRANCH, settingsOf } from './settings.ts'
 import { enqueueRun, findSync, lockSync, saveSync } from './store.ts'
 import { type SyncDeps, syncActor, syncCaller, withSyncedRepository } from './sync.ts'
 
@@ -175,7 +175,7 @@ const saveResult = (
     }
     // The settings name another repository or branch by now; it has no proposal.
     if (result === null || before === null) return nothing
-    if (!hasSameSource(settingsOf(row), settingsOf(before))) return nothing
+    if (!hasSameRepositorySource(settingsOf(row), settingsOf(before))) return nothing
     await saveSync(scope, { proposal: result })
     const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
     const changes = { proposal: { to: { branch: result.branch, url: result.url } } }

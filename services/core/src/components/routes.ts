@@ -28,7 +28,7 @@ import {
   withMonitorData,
 } from './monitor-data.ts'
 import * as store from './store.ts'
-import { fieldsOfOtherTypes, hasTypeFields, omitFields } from './type-fields.ts'
+import { fieldsOfOtherTypes, hasTypeSpecificFields, omitFields } from './type-fields.ts'
 import { requestedSpan, uptimeReport } from './uptime-report.ts'
 import { presentComponents, presentStatusPeriod } from './view.ts'
 
@@ -135,7 +135,7 @@ const validatedPatch = async (
   call: Call<typeof componentOperations.update>,
   { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<ComponentPatch> => {
-  if (!hasTypeFields(call.body)) return call.body
+  if (!hasTypeSpecificFields(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
   const ignored = fieldsOfOtherTypes(type)
   const [first, ...others] = call.issuesExcept(ignored)

@@ -128,7 +128,7 @@ const isManual = ({ source }: StatusClaim): boolean => source === 'manual' || so
 
 const manualOf = (claims: StatusClaims): StatusClaim => {
   const manual = claims.find(isManual)
-  if (manual === undefined) throw new TypeError('A component without a manual claim')
+  if (manual === undefined) throw new TypeError('The component has no manual status claim')
   return manual
 }
 

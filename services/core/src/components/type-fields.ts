@@ -11,7 +11,7 @@ export const fieldsOfOtherTypes = (type: ComponentType): string[] => {
 }
 
 /** True when the patch has a field that only some types have. */
-export const hasTypeFields = (patch: ComponentPatch): boolean => {
+export const hasTypeSpecificFields = (patch: ComponentPatch): boolean => {
   const typeFields = new Set(Object.values(fieldsOfType).flat())
   return Object.keys(patch).some((name) => typeFields.has(name))
 }

@@ -5,11 +5,11 @@ import {
   DAY_MS,
   downtimeSeconds,
   downtimeWeights,
-  exactUptimeByDay,
   type StatusInterval,
   secondsByStatus,
   type TimeSpan,
   UPTIME_DAYS,
+  uptimeByDayInMs,
   uptimePercentage,
 } from './uptime.ts'
 
@@ -53,7 +53,7 @@ export const uptimeReport = (input: {
       { reason: 'before_creation' as const, seconds: (start - requested.from) / SECOND_MS },
       { reason: 'future' as const, seconds: (requested.to - end) / SECOND_MS },
     ].filter(({ seconds }) => seconds > 0),
-    days: exactUptimeByDay(intervals, daysInSpan({ from: requested.from, to: end }, timezone), end),
+    days: uptimeByDayInMs(intervals, daysInSpan({ from: requested.from, to: end }, timezone), end),
   }
 }
 

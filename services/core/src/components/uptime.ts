@@ -57,7 +57,7 @@ export const uptimeByDay = (
 export const startOfMinute = (time: number): number => time - (time % MINUTE_MS)
 
 /** Same as `uptimeByDay`, with downtime to the millisecond. */
-export const exactUptimeByDay = (
+export const uptimeByDayInMs = (
   intervals: readonly StatusInterval[],
   days: readonly CalendarDay[],
   now: number,

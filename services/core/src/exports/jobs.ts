@@ -45,7 +45,7 @@ export const exportJob = (deps: ExportDeps): Job => ({
   intervalMs: POLL_MS,
   async run(signal) {
     const { database, logger } = deps
-    await asWorker(database, store.addNewPages)
+    await asWorker(database, store.addMissingExports)
     let pages = 0
     while (pages < MAX_PAGES_PER_RUN && !signal.aborted) {
       const owner = newId()

@@ -6,7 +6,7 @@ import { type PageExportRow, pageExports } from '../tables.ts'
 export type DueExport = Pick<PageExportRow, 'organizationId' | 'statusPageId'>
 
 /** Adds public pages that have no export yet. */
-export const addNewPages = async ({ tx, now }: SystemScope): Promise<void> => {
+export const addMissingExports = async ({ tx, now }: SystemScope): Promise<void> => {
   await tx.execute(sql`
     INSERT INTO page_exports (organization_id, status_page_id, slug, files, next_at)
     SELECT organization_id, id, slug, '{}', ${now.toISOString()}::timestamptz FROM status_pages p

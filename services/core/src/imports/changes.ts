@@ -82,7 +82,7 @@ interface ImportPlans {
 
 const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<ImportPlans> => {
   const known = (kind: store.ImportedKind, all: readonly { sourceId: string }[]) =>
-    store.findImported(
+    store.findImportedRecords(
       scope,
       kind,
       all.map(({ sourceId }) => sourceId),
@@ -146,7 +146,7 @@ const createComponents = async (
     recordId: id,
     updateIds: [],
   }))
-  await store.saveImported(scope, 'component', records)
+  await store.saveImportedRecords(scope, 'component', records)
   return made
 }
 
@@ -155,7 +155,7 @@ const importedComponents = async (
   scope: Scope,
   sourceIds: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
-  const imported = await store.findImported(scope, 'component', [...new Set(sourceIds)])
+  const imported = await store.findImportedRecords(scope, 'component', [...new Set(sourceIds)])
   const rows = await findComponents(
     scope,
     [...imported.values()].map(({ recordId }) => recordId),
@@ -188,14 +188,14 @@ const importIncidents = async (
     mapCooperatively(created, (item) => rules.incidentRows(item, imported, made)),
   )
   await store.insertIncidents(scope, rows)
-  await store.saveImported(
+  await store.saveImportedRecords(
     scope,
     'incident',
     recordsOf(created, rows, ({ incident }) => incident),
   )
   for (const { item, recordId, newUpdateIds } of updated) {
     const state = await lockIncident(scope, recordId)
-    await store.saveImported(scope, 'incident', [recordOf(item, recordId)])
+    await store.saveImportedRecords(scope, 'incident', [recordOf(item, recordId)])
     if (state === undefined) continue
     const { version } = state.incident
     const fitting = updatesWithIds(item, newUpdateIds).slice(
@@ -222,10 +222,10 @@ const importMaintenances = async (
   )
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
-  await store.saveImported(scope, 'maintenance', records)
+  await store.saveImportedRecords(scope, 'maintenance', records)
   for (const { item, recordId, newUpdateIds } of updated) {
     const state = await lockMaintenance(scope, recordId)
-    await store.saveImported(scope, 'maintenance', [recordOf(item, recordId)])
+    await store.saveImportedRecords(scope, 'maintenance', [recordOf(item, recordId)])
     if (state === undefined) continue
     const fitting = updatesWithIds(item, newUpdateIds).slice(
       0,

@@ -20,7 +20,7 @@ const SOURCE = 'statuspage'
 const CHUNK_ROWS = 200
 
 /** Imported rows by their id at the source. */
-export const findImported = async (
+export const findImportedRecords = async (
   { tx, organizationId }: Scope,
   kind: ImportedKind,
   sourceIds: readonly string[],
@@ -39,7 +39,7 @@ export const findImported = async (
   return new Map(rows.map((row) => [row.sourceId, row]))
 }
 
-export const saveImported = async (
+export const saveImportedRecords = async (
   { tx, organizationId, now }: Scope,
   kind: ImportedKind,
   records: readonly (ImportedRecord & { sourceId: string })[],

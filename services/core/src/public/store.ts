@@ -31,7 +31,7 @@ export const countPasswordAttempt = async (
       },
     })
     .returning({ attempts: table.attempts, windowStartedAt: table.windowStartedAt })
-  if (row === undefined) throw new Error('the row is inserted or updated')
+  if (row === undefined) throw new Error('the upsert returned no row')
   return row
 }
 

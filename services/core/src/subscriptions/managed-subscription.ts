@@ -28,7 +28,7 @@ export interface ManagedSubscriber {
  */
 export type SubscriptionPatchBuilder = (managed: ManagedSubscription) => SubscriptionPatch
 
-export const findManaged = async (
+export const findManagedSubscription = async (
   database: Database,
   token: string,
 ): Promise<ManagedSubscription> => {

@@ -21,7 +21,7 @@ import { type ConfirmDeps, confirmSubscription, findPendingConfirmation } from '
 import { decryptManageToken } from './confirmation-request.ts'
 import { parseSubscriptionForm, type SubscriptionFormValues } from './form.ts'
 import {
-  findManaged,
+  findManagedSubscription,
   findSubscriptionPage,
   type ManagedSubscriber,
   type ManagedSubscription,
@@ -56,7 +56,7 @@ export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
       return { status: 'active' as const, manageToken: decryptManageToken(sealer, row) }
     },
 
-    read: async ({ params: { token } }) => present(await findManaged(database, token)),
+    read: async ({ params: { token } }) => present(await findManagedSubscription(database, token)),
 
     update: async ({ params: { token }, body, actor }) =>
       present(await updateSubscription(database, token, { actor, chosen: () => body })),
@@ -98,7 +98,7 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
     managePage: (call) =>
       respondWithPage(call, async () => {
         const { token } = call.params
-        const managed = await findManaged(database, token)
+        const managed = await findManagedSubscription(database, token)
         return pages.managePage(readerOf(call, managed.page), token, managed)
       }),
 
@@ -106,7 +106,7 @@ const pageHandlers = (deps: SubscriptionDeps): PageHandlers => {
       respondWithPage(call, async () => {
         const { params, body, rawBody, actor } = call
         const { token } = params
-        const before = await findManaged(database, token)
+        const before = await findManagedSubscription(database, token)
         const reader = readerOf(call, before.page)
         if (isInactiveSubscriber(before.row)) return pages.managePage(reader, token, before)
         const form = parseSubscriptionForm(body.scope, rawBody)
@@ -134,7 +134,7 @@ const unsubscribeHandlers = (
   unsubscribeForm: (call) =>
     respondWithPage(call, async () => {
       const { token } = call.params
-      const managed = await findManaged(database, token)
+      const managed = await findManagedSubscription(database, token)
       return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
     }),
 

@@ -5,7 +5,7 @@
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { LoadedDelivery } from './load-for-send.ts'
-import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.ts'
+import { FIRST_LIMITED_PRIORITY, isMonitorEventKind, MONITOR_KINDS } from './match.ts'
 import { isSubjectToLimits, type NotifyLimits } from './rate.ts'
 
 /** Minimum number of monitor events in a digest. */
@@ -19,7 +19,7 @@ const MAX_COVERED = 500
  * pending deliveries; null for none. Deliveries exempt from the limits neither absorb nor are
  * absorbed.
  */
-export const digestKinds = (
+export const digestibleKindsPattern = (
   leased: LoadedDelivery,
   limits: NotifyLimits,
   waitingEverywhere: number,
@@ -31,7 +31,7 @@ export const digestKinds = (
     waiting.all > perMinute * TOLERABLE_MINUTES ||
     waitingEverywhere > limits.global * TOLERABLE_MINUTES
   if (isSlow) return '%'
-  const isStorm = isAboutMonitor(event.kind) && waiting.aboutMonitors + 1 >= MIN_DIGESTED_EVENTS
+  const isStorm = isMonitorEventKind(event.kind) && waiting.aboutMonitors + 1 >= MIN_DIGESTED_EVENTS
   return isStorm ? MONITOR_KINDS : null
 }
 

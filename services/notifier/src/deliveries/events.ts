@@ -105,7 +105,7 @@ export const firstPageIdOf = ({ payload }: LeasedEvent): string | null => {
  * Returns the latest event per subject, oldest first, without deleted subjects and without those
  * muted for the reader.
  */
-export const latestPerSubject = (
+export const latestEventPerSubject = (
   events: readonly LeasedEvent[],
   statusPageId: string | null,
 ): LeasedEvent[] => {

@@ -160,9 +160,9 @@ export const MONITOR_KINDS = 'monitor.%'
 /** Delay of monitor messages, during which events are combined into a digest. */
 const MONITOR_DIGEST_DELAY_SECONDS = 30
 
-export const isAboutMonitor = (kind: string): boolean => kind.startsWith('monitor.')
+export const isMonitorEventKind = (kind: string): boolean => kind.startsWith('monitor.')
 
 export const digestDelaySecondsOf = (kind: string): number =>
-  isAboutMonitor(kind) ? MONITOR_DIGEST_DELAY_SECONDS : 0
+  isMonitorEventKind(kind) ? MONITOR_DIGEST_DELAY_SECONDS : 0
 
 export const priorityOf = (kind: string): number => priorities[kind] ?? LOWEST_PRIORITY

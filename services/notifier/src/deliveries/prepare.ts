@@ -9,8 +9,8 @@ import type { DecryptedChannel, Senders } from '../senders/sender.ts'
 import { chargeRateLimits, type RateCharge } from './charge.ts'
 import { isConfirmation } from './confirmations.ts'
 import { loadCoveredEvents } from './covered-events.ts'
-import { absorbIntoDigest, digestKinds, requeueAbsorbed } from './digest.ts'
-import { isMutedOn, latestPerSubject } from './events.ts'
+import { absorbIntoDigest, digestibleKindsPattern, requeueAbsorbed } from './digest.ts'
+import { isMutedOn, latestEventPerSubject } from './events.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
 import { hasStableBody, type MessageDeps, type PreparedMessage, prepareMessage } from './message.ts'
@@ -201,7 +201,11 @@ const loadCoveredIds = async (
   leased: LoadedDelivery,
 ): Promise<readonly string[]> => {
   const { delivery } = leased
-  const kinds = digestKinds(leased, ownLimits(deps, leased), deps.rateLimitMemory.waiting())
+  const kinds = digestibleKindsPattern(
+    leased,
+    ownLimits(deps, leased),
+    deps.rateLimitMemory.waiting(),
+  )
   if (kinds === null) return delivery.coveredEventIds
   const absorbed = await writeInOrganization(deps, delivery, (scope) =>
     absorbIntoDigest(scope, delivery, kinds),
@@ -223,7 +227,7 @@ const readyOf = async (
     const { delivery, destination, event } = leased
     const loaded = covered(delivery)
     const omitted = delivery.coveredEventIds.length - loaded.length
-    const latest = latestPerSubject([event, ...loaded], destination.statusPageId)
+    const latest = latestEventPerSubject([event, ...loaded], destination.statusPageId)
     const included = latest.length === 0 ? [event] : latest
     const message = prepareMessage(deps, { leased, latest: included, omitted, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }

@@ -22,9 +22,9 @@ import { type AttemptSettlement, decideAttemptOutcome, type SendResult } from '.
 import { clearTransport, failTransport } from './shared-transports.ts'
 import {
   addAttempt,
+  countOtherFailedEvents,
   endDestination,
   finishAttempt,
-  otherFailedEvents,
   readLeasedDelivery,
   recordNotified,
   recordSoftBounce,
@@ -111,7 +111,7 @@ const settleAttempt = async (
   const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
   const { eventId, attempts } = delivery
   const isSoft = sendResult.class === 'mail' && sendResult.soft !== undefined
-  const others = await otherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
+  const others = await countOtherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
   return decideAttemptOutcome(
     sendResult,
     {

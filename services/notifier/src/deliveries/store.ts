@@ -141,7 +141,7 @@ export const finishAttempt = async (
  * Counts the other events that failed at the destination since its last success, up to the number
  * that matters.
  */
-export const otherFailedEvents = async (
+export const countOtherFailedEvents = async (
   scope: Scope,
   { destinationId, eventId }: { destinationId: string; eventId: string },
   since: Date | null,
