@@ -236,8 +236,9 @@ export const subscriberOperations = {
     description:
       '`webhookUrl` and `webhookSecret` are for type webhook, which requires a URL. After a ' +
       'change of the secret, signatures with the previous one are added for 24 hours; null ' +
-      'removes the secret. `status` can only change from quarantined to `active` (409 ' +
-      '`invalid_state` otherwise). Emits `subscriber.updated` if anything changed.',
+      'removes the secret. `status` can only change from quarantined to `active`, and not after ' +
+      'a spam complaint (409 `invalid_state` otherwise). Emits `subscriber.updated` if anything ' +
+      'changed.',
     permission: 'subscribers:write',
     params: IdParams,
     body: SubscriberPatch,

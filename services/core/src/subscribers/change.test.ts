@@ -181,6 +181,19 @@ t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
   t.equal(refused.body.error.details.reason, 'invalid_state')
 })
 
+t.test('a subscriber who complained of spam cannot be reactivated by others', async (t) => {
+  const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  kit.clock.advance(1000)
+  const data = { subscriberId: params.id, reason: 'complaint', at: now().toISOString() } as const
+  const fact = draftEvent(subscriberQuarantined, { id: newId(), version: 1 }, data)
+  await kit.tell('notifier', organizationId, fact)
+  const refused = await patch({ status: 'active' })
+  t.equal(refused.status, 409)
+  t.equal(refused.body.error.details.reason, 'invalid_state')
+  const { body } = await ask(on.read, { params })
+  t.match(body, { status: 'quarantined', statusReason: 'complaint' })
+})
+
 t.test('START undoes STOP in whatever order they arrive, and nothing else', async (t) => {
   const { request, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
   const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {

@@ -1,7 +1,7 @@
 /** Effects of a PATCH on a subscriber: scope, receiver, secret and the end of quarantine. */
 import { conflict, invalid, type SubscriberPatch } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
-import { selectedEvents } from './rules.ts'
+import { isWithdrawn, selectedEvents } from './rules.ts'
 
 const OLD_SECRET_MS = 24 * 3_600_000
 
@@ -52,6 +52,9 @@ const rotated = (row: SubscriberRow, webhookSecret: string | null, now: Date) =>
 
 const reactivated = (row: SubscriberRow, status: 'active' | undefined, now: Date) => {
   if (status === undefined || row.status === status) return {}
+  if (isWithdrawn(row)) {
+    throw conflict('invalid_state', 'Only the owner of the address can subscribe it again')
+  }
   if (row.status !== 'quarantined') {
     throw conflict('invalid_state', 'Only a quarantined subscriber can be reactivated')
   }
