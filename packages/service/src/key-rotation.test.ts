@@ -12,7 +12,7 @@ const context = (id: string): SealContext => ({
   recordId: id,
 })
 
-const stage = (records: Map<string, string>) => {
+const stage = (records: Map<string, string>, before: (what: string) => void = () => {}) => {
   const keys = createSealer({ current, previous })
   const said: string[] = []
   const list = async (after: string | null, limit: number) =>
@@ -28,8 +28,22 @@ const stage = (records: Map<string, string>) => {
       error: (_details: unknown, message?: string) => said.push(message ?? ''),
     } as never,
     sources: [
-      { name: 'none', list: async () => [], replace: async () => {} },
-      { name: 'records', list, replace: async ({ id, to }) => void records.set(id, to) },
+      {
+        name: 'none',
+        list: async () => {
+          before('list')
+          return []
+        },
+        replace: async () => {},
+      },
+      {
+        name: 'records',
+        list,
+        replace: async ({ id, to }) => {
+          before(id)
+          records.set(id, to)
+        },
+      },
     ],
   })
   return { run: () => work.run(new AbortController().signal), said }
@@ -73,6 +87,38 @@ t.test(
     t.same(said, Array(2).fill('failed to decrypt a record'))
   },
 )
+
+t.test(
+  'a record or a source that fails stops no other, and the end is not logged until all succeed',
+  async (t) => {
+    const records = sealedBy(previous, 101)
+    const [first = ''] = records.keys()
+    const failing = new Set([first, 'list'])
+    const { run, said } = stage(records, (what) => {
+      if (failing.has(what)) throw new Error('refused')
+    })
+    await run()
+    const staleIds = () =>
+      [...records]
+        .filter(([, sealed]) => createSealer({ current }).isStale(sealed))
+        .map(([id]) => id)
+    t.same(staleIds(), [first])
+    t.same(said, ['failed to list records', 'failed to re-encrypt a record'])
+    failing.clear()
+    await run()
+    t.same(staleIds(), [])
+    t.same(said.slice(2), ['no records use the previous key'])
+  },
+)
+
+t.test('a lost connection to Postgres ends the run', async (t) => {
+  const records = sealedBy(previous, 2)
+  const { run, said } = stage(records, (what) => {
+    if (what !== 'list') throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  })
+  await t.rejects(run(), { code: 'ECONNRESET' })
+  t.same(said, [])
+})
 
 t.test(
   'a late record of the previous key is re-encrypted too, and the end is logged again',

@@ -1,9 +1,9 @@
 /**
  * Key rotation: re-encrypts records of the previous key in the background and logs when none is
  * left, so that the key can be removed. A record that cannot be decrypted stays unchanged and
- * raises an alarm.
+ * raises an alarm; no failure of a record or a source stops the others.
  */
-import type { Job } from '@status-page/postgres'
+import { isConnectionLost, type Job } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
 import type { Logger } from './logger.ts'
 
@@ -45,14 +45,14 @@ export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions):
     name: 'reseal',
     intervalMs: INTERVAL_MS,
     async run(signal) {
-      const count: Count = { resealed: 0, unread: 0 }
+      const count: Count = { resealed: 0, failed: 0 }
       for (const source of sources) await resealAll({ source, sealer, logger, count, signal })
       if (signal.aborted) return 0
-      const { resealed, unread } = count
-      if (unread === 0 && (resealed > 0 || !isReported)) {
+      const { resealed, failed } = count
+      if (failed === 0 && (resealed > 0 || !isReported)) {
         logger.info({ resealed }, 'no records use the previous key')
       }
-      isReported = unread === 0
+      isReported = failed === 0
       return 0
     },
   }
@@ -60,7 +60,8 @@ export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions):
 
 interface Count {
   resealed: number
-  unread: number
+  /** Texts and lists of records that failed; the next run repeats them. */
+  failed: number
 }
 
 interface RotationRun extends Omit<KeyRotationOptions, 'sources'> {
@@ -71,12 +72,27 @@ interface RotationRun extends Omit<KeyRotationOptions, 'sources'> {
 const resealAll = async (run: RotationRun & { signal: AbortSignal }): Promise<void> => {
   let after: string | null = null
   while (!run.signal.aborted) {
-    const records: EncryptedRecord[] = await run.source.list(after, BATCH_RECORDS)
+    const records: EncryptedRecord[] | null = await listBatch(run, after)
+    if (records === null) return
     for (const { id, texts } of records) {
       for (const text of texts) await reseal(run, id, text)
     }
     if (records.length < BATCH_RECORDS) return
     after = records.at(-1)?.id ?? null
+  }
+}
+
+const listBatch = async (
+  { source, logger, count }: RotationRun,
+  after: string | null,
+): Promise<EncryptedRecord[] | null> => {
+  try {
+    return await source.list(after, BATCH_RECORDS)
+  } catch (error) {
+    if (isConnectionLost(error)) throw error
+    logger.error({ err: error, sealed: source.name }, 'failed to list records')
+    count.failed++
+    return null
   }
 }
 
@@ -91,9 +107,11 @@ const reseal = async (
     await source.replace({ id, from: sealed, to })
     count.resealed++
   } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    const alarm = { err: error, alarm: 'sealed_record', sealed: source.name, id }
-    logger.error(alarm, 'failed to decrypt a record')
-    count.unread++
+    if (isConnectionLost(error)) throw error
+    count.failed++
+    const details = { err: error, sealed: source.name, id }
+    if (error instanceof SealError) {
+      logger.error({ ...details, alarm: 'sealed_record' }, 'failed to decrypt a record')
+    } else logger.error(details, 'failed to re-encrypt a record')
   }
 }
