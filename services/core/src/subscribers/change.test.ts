@@ -182,15 +182,15 @@ t.test('an unsubscribed one cannot be reactivated by others', async (t) => {
 })
 
 t.test('a subscriber who complained of spam cannot be reactivated by others', async (t) => {
-  const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { request, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
   kit.clock.advance(1000)
   const data = { subscriberId: params.id, reason: 'complaint', at: now().toISOString() } as const
   const fact = draftEvent(subscriberQuarantined, { id: newId(), version: 1 }, data)
-  await kit.tell('notifier', organizationId, fact)
+  await kit.publishAndHandle('notifier', organizationId, fact)
   const refused = await patch({ status: 'active' })
   t.equal(refused.status, 409)
   t.equal(refused.body.error.details.reason, 'invalid_state')
-  const { body } = await ask(on.read, { params })
+  const { body } = await request(on.read, { params })
   t.match(body, { status: 'quarantined', statusReason: 'complaint' })
 })
 
