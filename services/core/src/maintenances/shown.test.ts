@@ -10,7 +10,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
+import { DAY, HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
 
 const kit = await coreKit(t)
 
@@ -122,4 +122,25 @@ t.test('an open maintenance whose components are all deleted stays on its pages'
   t.equal(events.at(-1)?.data.maintenance.statusPageIds.length, 1, 'announced on the same page')
   await pass(HOUR)
   t.equal(await lists(slug), 2, 'and both remain in the history')
+})
+
+t.test('later occurrences of a series whose components are deleted are on its pages', async (t) => {
+  const { request, component, schedule, pass } = organizationOn(kit)
+  const [id, slug] = [await component('API'), `page-${newId()}`]
+  const body = { name: 'Status', slug, isPublished: true, components: [{ componentId: id }] }
+  t.equal((await request(statusPageOperations.create, { body })).status, 201)
+  await schedule(HOUR, 2 * HOUR, {
+    componentIds: [id],
+    recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
+    remindBeforeMinutes: [],
+  })
+  await pass(3 * HOUR)
+  const statuses = async () => {
+    const { body } = await request(publicOperations.maintenances, { params: { slug } })
+    return body.data.map(({ status }: { status: string }) => status).toSorted()
+  }
+  t.same(await statuses(), ['completed', 'scheduled'])
+  await request(componentOperations.remove, { params: { id } })
+  await pass(7 * DAY)
+  t.same(await statuses(), ['completed', 'completed', 'scheduled'])
 })

@@ -4,7 +4,7 @@
  */
 import { activeMaintenanceStatuses } from '@status-page/contracts'
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
-import { and, arrayOverlaps, count, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, arrayOverlaps, count, desc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { DeletedComponentPages } from '../status-pages/shown.ts'
 import {
   type MaintenanceComponentRow,
@@ -199,34 +199,38 @@ export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Pr
 }
 
 /**
- * Stores, for each component, the pages that show it, on the open maintenances that list the
- * component. Locks the maintenances, so that a concurrent change does not overwrite the pages.
+ * Stores, for each component, the pages that show it, on the maintenances that list the component
+ * and are open or the first of a series, whose later occurrences copy its components. Locks the
+ * maintenances, so that a concurrent change does not overwrite the pages.
  */
 export const savePagesOfDeletedComponents = async (
   { tx, organizationId }: Scope,
   retained: readonly DeletedComponentPages[],
 ): Promise<void> => {
   const componentIds = retained.map(({ componentId }) => componentId)
-  const open = await tx
+  const locked = await tx
     .select({ id: maintenances.id })
     .from(maintenances)
     .where(
       and(
         eq(maintenances.organizationId, organizationId),
-        inArray(maintenances.status, ['scheduled', ...activeMaintenanceStatuses]),
+        or(
+          inArray(maintenances.status, ['scheduled', ...activeMaintenanceStatuses]),
+          isNotNull(maintenances.nextOccurrenceAt),
+        ),
         arrayOverlaps(maintenances.componentIds, componentIds),
       ),
     )
     .orderBy(sql`${maintenances.recurrenceOf} NULLS FIRST`, maintenances.id)
     .for('update')
-  if (open.length === 0) return
+  if (locked.length === 0) return
   await tx.execute(sql`
     UPDATE maintenance_components c
     SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(one."pageIds")::uuid)
     FROM jsonb_to_recordset(${JSON.stringify(retained)}::jsonb)
       AS one("componentId" uuid, "pageIds" jsonb)
     WHERE c.organization_id = ${organizationId} AND c.component_id = one."componentId"
-      AND c.maintenance_id = ANY (${sql.param(open.map(({ id }) => id))}::uuid[])`)
+      AND c.maintenance_id = ANY (${sql.param(locked.map(({ id }) => id))}::uuid[])`)
 }
 
 /** Longer than a transition takes, and short enough to replace a crashed replica in time. */
