@@ -78,9 +78,24 @@ export const incidentIdsOfFailingChecks = async (
   return rows.map(({ id }) => id)
 }
 
+/** Locks the open incidents that list one of the components, in order of their ids. */
+export const lockOpenIncidents = async (
+  { tx, organizationId }: Scope,
+  componentIds: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    SELECT FROM incidents i
+    WHERE i.organization_id = ${organizationId} AND i.status <> 'resolved' AND EXISTS (
+      SELECT FROM incident_components c
+      WHERE c.organization_id = i.organization_id AND c.incident_id = i.id
+        AND c.component_id = ANY (${sql.param([...componentIds])}::uuid[]))
+    ORDER BY i.id FOR UPDATE OF i`)
+}
+
 /**
  * Stores, for each component, the pages that show it, on the open incidents that list the
- * component.
+ * component. The caller has locked the incidents, so that a concurrent change does not overwrite
+ * the pages.
  */
 export const savePagesOfDeletedComponents = async (
   { tx, organizationId }: Scope,

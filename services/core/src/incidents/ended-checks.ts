@@ -24,8 +24,10 @@ interface EndedChecksOutcome {
 }
 
 /**
- * Must run before the components change and before they are locked, since incidents are locked
- * before components.
+ * Must run before the components change and before they are locked. Order of locks in all
+ * transactions: component tree, automatic decisions, incidents in order of their ids, maintenances,
+ * components. A transaction that locks the components of one incident must not lock another
+ * incident afterwards, so all of them are locked here.
  */
 export const applyEndedChecks = async (
   scope: Scope,
@@ -33,10 +35,13 @@ export const applyEndedChecks = async (
   baseUrl: string,
 ): Promise<EndedChecksOutcome> => {
   const outcome: EndedChecksOutcome = { events: [], audit: [] }
+  const componentIds = [...ended.deleted, ...ended.disabled]
+  if (componentIds.length === 0) return outcome
+  await automaticStore.lockAutomaticDecisions(scope)
+  await automaticStore.lockOpenIncidents(scope, componentIds)
   if (ended.deleted.length > 0) await retainPages(scope, ended.deleted)
   for (const reason of ['deleted', 'disabled'] as const) {
     if (ended[reason].length === 0) continue
-    await automaticStore.lockAutomaticDecisions(scope)
     for (const incidentId of await automaticStore.incidentIdsOfFailingChecks(
       scope,
       ended[reason],

@@ -6,9 +6,13 @@ import {
   draftEvent,
   monitorDown,
   incidentOperations as on,
+  publicOperations,
+  statusPageOperations,
 } from '@status-page/contracts'
-import { inject } from '@status-page/testing'
-import t from 'tap'
+import { newId } from '@status-page/postgres'
+import { eventually, inject } from '@status-page/testing'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
 
@@ -111,3 +115,79 @@ t.test(
     t.same(new Set(listed.map(String)), new Set([family.toSorted(), [apart]].map(String)))
   },
 )
+
+/** Creates a page that shows one component, with an open incident. */
+const incidentOnPage = async () => {
+  const one = organizationOn(kit)
+  const [componentId, slug] = [await one.component('API'), `page-${newId()}`]
+  const body = { name: 'Status', slug, isPublished: true }
+  await one.request(statusPageOperations.create, { body })
+  const { id } = await one.open({ componentIds: [componentId] })
+  const listedIds = async () => {
+    const { body } = await one.request(publicOperations.incidents, { params: { slug } })
+    return body.data.map((incident: { id: string }) => incident.id)
+  }
+  const removal = () => one.request(componentOperations.remove, { params: { id: componentId } })
+  return { ...one, componentId, id, listedIds, removal }
+}
+
+/** Runs the work in a transaction of a session of its own. */
+const inOtherSession = async (
+  t: Test,
+  work: (
+    tx: postgres.TransactionSql,
+    waiting: (count: number) => Promise<unknown>,
+  ) => Promise<void>,
+) => {
+  const other = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
+  t.teardown(() => other.end({ timeout: 1 }))
+  await other.begin((tx) =>
+    work(tx, (count) =>
+      eventually(async () => {
+        const sessions = await kit.database.batchSql`
+          SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`
+        return sessions.length === count
+      }),
+    ),
+  )
+}
+
+t.test(
+  'an incident that changes during the deletion of its component stays on its pages',
+  async (t) => {
+    const { componentId, id, request, listedIds, removal } = await incidentOnPage()
+    const pending: ReturnType<typeof request>[] = []
+    await inOtherSession(t, async (tx, waiting) => {
+      await tx`SELECT FROM core.components WHERE id = ${componentId} FOR UPDATE`
+      pending.push(request(on.addUpdate, { params: { id }, body: { message: 'Slow.' } }))
+      await waiting(1)
+      pending.push(removal())
+      await waiting(2)
+      await t.resolves(
+        tx`SELECT FROM core.incident_components WHERE incident_id = ${id} FOR UPDATE NOWAIT`,
+        'the deletion locks nothing that the update needs',
+      )
+    })
+    t.same(
+      (await Promise.all(pending)).map(({ status }) => status),
+      [201, 200],
+    )
+    t.same(await listedIds(), [id])
+  },
+)
+
+t.test('a deletion waits for automatic decisions before it locks incidents', async (t) => {
+  const { organizationId, id, request, listedIds, removal } = await incidentOnPage()
+  let pending: ReturnType<typeof request> | undefined
+  await inOtherSession(t, async (tx, waiting) => {
+    const name = `core:automatic:${organizationId}`
+    await tx`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+    pending = removal()
+    await waiting(1)
+    await t.resolves(tx`
+      SELECT FROM core.incidents i JOIN core.incident_components c ON c.incident_id = i.id
+      WHERE i.id = ${id} FOR UPDATE NOWAIT`)
+  })
+  t.equal((await pending)?.status, 200)
+  t.same(await listedIds(), [id])
+})
