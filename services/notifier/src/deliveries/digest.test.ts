@@ -159,6 +159,31 @@ t.test('a digest covers at most 500 events, whatever it covered before', async (
   t.equal(coveredEventIds?.length, 500)
 })
 
+t.test('a digest leaves out a digest whose events would exceed its 500', async (t) => {
+  const { drain, admin, notifier } = await slow(t)
+  await drain()
+  const digests = await admin<{ id: string; destination: string; organization: string }[]>`
+    UPDATE notifier.deliveries SET covered_event_ids = array(
+      SELECT gen_random_uuid() FROM generate_series(1, 300))
+    WHERE id IN (SELECT id FROM notifier.deliveries ORDER BY id LIMIT 2)
+    RETURNING id, destination_id AS destination, organization_id AS organization`
+  t.equal(digests.length, 2)
+  const [digest] = digests
+  if (digest === undefined) throw new Error('no delivery is pending')
+  const { id, destination: destinationId, organization: organizationId } = digest
+  const delivery = { id, destinationId, organizationId }
+  const coveredEventIds = await writeInOrganization({ database: notifier }, delivery, (scope) =>
+    absorbIntoDigest(scope, delivery, '%'),
+  )
+  const [{ others } = { others: 0 }] = await admin<{ others: number }[]>`
+    SELECT count(*)::int AS others FROM notifier.deliveries WHERE superseded_by = ${id}`
+  t.ok(others > 0, 'the single events are absorbed')
+  t.equal(coveredEventIds?.length, 300 + others)
+  t.same(await admin`SELECT state FROM notifier.deliveries WHERE id = ${digests[1]?.id ?? null}`, [
+    { state: 'pending' },
+  ])
+})
+
 const alert = (channelId: string): AlertEventData => ({
   id: newId(),
   status: 'triggered',

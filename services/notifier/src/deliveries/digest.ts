@@ -36,7 +36,8 @@ export const digestibleKindsPattern = (
 }
 
 /**
- * Absorbs pending deliveries and returns the ids of all covered events; null when there were none.
+ * Absorbs pending deliveries, those with few covered events first, up to `MAX_COVERED` events, and
+ * returns the ids of all covered events; null when none was absorbed.
  * The digest expires with its youngest event.
  */
 export const absorbIntoDigest = async (
@@ -45,14 +46,20 @@ export const absorbIntoDigest = async (
   kinds: string,
 ): Promise<string[] | null> => {
   const [row] = await scope.tx.execute<{ covered_event_ids: string[] }>(sql`
-    WITH others AS (
+    WITH own AS (
+      SELECT ${MAX_COVERED} - cardinality(covered_event_ids) AS free FROM deliveries
+      WHERE id = ${id}),
+    locked AS (
       SELECT id, event_id, covered_event_ids, expires_at FROM deliveries
       WHERE organization_id = ${scope.organizationId} AND destination_id = ${destinationId}
         AND state = 'pending' AND id <> ${id} AND kind LIKE ${kinds}
         AND priority >= ${FIRST_LIMITED_PRIORITY}
-      LIMIT (SELECT greatest(${MAX_COVERED} - cardinality(own.covered_event_ids), 0)
-        FROM deliveries own
-        WHERE own.id = ${id}) FOR UPDATE SKIP LOCKED),
+      LIMIT (SELECT greatest(free, 0) FROM own) FOR UPDATE SKIP LOCKED),
+    others AS (
+      SELECT id, event_id, covered_event_ids, expires_at
+      FROM (SELECT *, sum(1 + cardinality(covered_event_ids))
+        OVER (ORDER BY cardinality(covered_event_ids), id) AS total FROM locked) summed
+      WHERE total <= (SELECT free FROM own)),
     gone AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'digest', superseded_by = ${id},
         finished_at = now(), updated_at = now() FROM others WHERE d.id = others.id)
