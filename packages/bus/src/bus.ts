@@ -2,7 +2,6 @@
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import { createBypass } from './bypass.ts'
 import { durableConsumersOf, type EventHandler, eventKindsOf } from './event-handler.ts'
 import type { HandlerContext } from './handle-event.ts'
 import { DEFAULT_INTERVALS, type Intervals } from './intervals.ts'
@@ -14,13 +13,9 @@ import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
 import { createOutboxLeader } from './outbox-leader.ts'
 import { createOutboxAlarms, EMPTY_OBSERVATION, observeOutbox } from './outbox-observation.ts'
+import { createOutboxReader } from './outbox-reader.ts'
 import { createRetryPauses } from './pauses.ts'
-import {
-  createLiveness,
-  isRoundTripSuccessful,
-  type Liveness,
-  type TransportMode,
-} from './probe.ts'
+import { createBusMode, isRoundTripSuccessful, type Liveness, type TransportMode } from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
 import { ensureStreams } from './streams.ts'
@@ -117,7 +112,7 @@ interface State {
 const createState = (options: BusOptions): State => {
   const intervals = { ...DEFAULT_INTERVALS, ...options.intervals }
   const clock = options.clock ?? (() => performance.now())
-  const liveness = createLiveness(intervals, clock)
+  const liveness = createBusMode(intervals, clock)
   const { database, eventHandlers, logger } = options
   return {
     options,
@@ -144,7 +139,7 @@ const startAll = async (state: State) => {
   const relayWakeup = createWakeup()
   if (natsUrl !== null) startNats(state, natsUrl, relayWakeup)
   startOutboxLeader(state, relayWakeup)
-  startBypass(state)
+  startOutboxReader(state)
   startObserver(state)
   await listen(state, relayWakeup)
 }
@@ -290,13 +285,13 @@ const startOutboxLeader = (state: State, wakeup: ReturnType<typeof createWakeup>
   loop(state, { name: 'relay', everyMs, restMs, runOnce: () => leader.runOnce() }, wakeup)
 }
 
-const startBypass = (state: State) => {
+const startOutboxReader = (state: State) => {
   const { context, locks, stopping } = state
   const isBypassing = () => state.mode() === 'bypass'
   const lag = createLagMonitor(context, isBypassing)
   loop(state, { name: 'lag', everyMs: context.intervals.lagCheckMs, runOnce: lag.check })
   for (const handler of context.eventHandlers) {
-    const bypass = createBypass({ context, handler, lag, locks, isBypassing })
+    const bypass = createOutboxReader({ context, handler, lag, locks, isBypassing })
     loop(state, {
       name: `bypass ${handler.consumer}`,
       everyMs: context.intervals.bypassPollMs,

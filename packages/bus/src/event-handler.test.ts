@@ -4,7 +4,7 @@ import t from 'tap'
 import { joined, moved, opened } from './bus.fixture.ts'
 import { durableConsumersOf, eventHandler, eventKindsOf } from './event-handler.ts'
 import { DEFAULT_INTERVALS, retryPauseMs, scaledIntervals } from './intervals.ts'
-import { createLiveness } from './probe.ts'
+import { createBusMode } from './probe.ts'
 
 t.test('a handler receives the data type of its event kinds', (t) => {
   const handler = eventHandler({
@@ -61,7 +61,7 @@ t.test(
 
 t.test('bypass begins after 15 s without a round trip and ends after 30 s of good ones', (t) => {
   let now = 0
-  const liveness = createLiveness(DEFAULT_INTERVALS, () => now)
+  const liveness = createBusMode(DEFAULT_INTERVALS, () => now)
   const at = (seconds: number, event: 'succeeded' | 'failed') => {
     now = seconds * 1_000
     liveness[event]()

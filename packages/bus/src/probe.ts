@@ -20,7 +20,7 @@ export interface Liveness {
  * Creates the state machine of the mode. It starts as live, so that a new process does not bypass a
  * healthy NATS.
  */
-export const createLiveness = (
+export const createBusMode = (
   intervals: Pick<Intervals, 'staleAfterMs' | 'recoverAfterMs'>,
   clock: () => number,
 ): Liveness => {

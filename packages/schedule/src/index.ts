@@ -24,8 +24,8 @@ export {
   TRUST_MS,
 } from './shards.ts'
 export {
-  fairShare,
   fractionOf,
+  maxShardsPerReplica,
   nextSlot,
   phaseMs,
   SHARD_COUNT,

@@ -3,7 +3,7 @@
  * claimed again with a higher epoch.
  */
 import type { Database } from '@status-page/postgres'
-import { fairShare, SHARD_COUNT } from './slots.ts'
+import { maxShardsPerReplica, SHARD_COUNT } from './slots.ts'
 
 export interface Lease {
   shard: number
@@ -69,7 +69,7 @@ export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
 
 /** Claims free shards up to the fair share, preferring those that the replica held before. */
 export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promise<Lease[]> => {
-  const wanted = fairShare(round.live) - round.held.length
+  const wanted = maxShardsPerReplica(round.live) - round.held.length
   if (wanted <= 0) return []
   const { location, replicaId, ttlMs } = holder
   const rows = await sql<{ shard: number; epoch: string; lapsed_ms: number | null }[]>`

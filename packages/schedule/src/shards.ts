@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { createDatabaseClock } from './database-clock.ts'
 import { claim, type Lease, leave, prepareLocation, release, renew } from './leases.ts'
 import { createLoop } from './loop.ts'
-import { fairShare } from './slots.ts'
+import { maxShardsPerReplica } from './slots.ts'
 
 /** Time after which the shards of a dead replica are free. */
 const TTL_MS = 6000
@@ -170,7 +170,7 @@ class Leases {
     const mine = new Set([...round.held, ...claimed].map(({ shard }) => shard))
     await this.#drop([...this.trusted.keys()].filter((shard) => !mine.has(shard)))
     if (fresh.length > 0) this.#options.onAcquired(fresh)
-    await this.#releaseSurplus(mine.size - fairShare(round.live))
+    await this.#releaseSurplus(mine.size - maxShardsPerReplica(round.live))
   }
 
   /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { fairShare, nextSlot, phaseMs, SHARD_COUNT, shardOf, slotAt } from './slots.ts'
+import { maxShardsPerReplica, nextSlot, phaseMs, SHARD_COUNT, shardOf, slotAt } from './slots.ts'
 
 const id = fc.uuid()
 const intervalMs = fc.integer({ min: 10, max: 86_400 }).map((seconds) => seconds * 1000)
@@ -89,5 +89,5 @@ t.test('fair shares cover all shards', async (t) => {
     [300, 1],
     [0, 256],
   ] as const
-  for (const [live, share] of table) t.equal(fairShare(live), share, `${live} replicas`)
+  for (const [live, share] of table) t.equal(maxShardsPerReplica(live), share, `${live} replicas`)
 })

@@ -35,7 +35,8 @@ export const nextSlot = (id: string, intervalMs: number, timeMs: number): number
   slotAt(id, intervalMs, timeMs) + intervalMs
 
 /** Maximum shards of one of `live` replicas. */
-export const fairShare = (live: number): number => Math.ceil(SHARD_COUNT / Math.max(1, live))
+export const maxShardsPerReplica = (live: number): number =>
+  Math.ceil(SHARD_COUNT / Math.max(1, live))
 
 /** FNV-1a with the finalizer of MurmurHash3, since UUIDv7 of the same time differ in few bits. */
 const hash = (text: string, seed: number): number => {

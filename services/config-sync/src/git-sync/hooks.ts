@@ -12,9 +12,9 @@ import type { GitSyncRow } from '../tables.ts'
 import { validWebhookSecrets } from './secrets.ts'
 import {
   enqueueRun,
+  findGitSync,
   findOrganizationOfHook,
-  findSync,
-  lockSync,
+  lockGitSync,
   recordHookDelivery,
 } from './store.ts'
 import { syncActor } from './sync.ts'
@@ -72,7 +72,7 @@ const authenticate = async (
 
 const rowAndTime = (database: Database, organizationId: string) =>
   read(database, organizationId, async (scope) => ({
-    row: await findSync(scope),
+    row: await findGitSync(scope),
     now: scope.now,
   }))
 
@@ -95,7 +95,7 @@ const acceptWebhook = async (
   webhookKind: WebhookKind,
 ): Promise<Outcome<{ accepted: boolean }>> => {
   const ignored = { result: { accepted: false }, events: [], audit: [] }
-  const row = await lockSync(scope)
+  const row = await lockGitSync(scope)
   if (webhookKind !== 'push' || row?.id !== id || !row.autoSync) return ignored
   const delivery = providers[provider].deliveryIdOf(headers)?.slice(0, MAX_DELIVERY_ID)
   if (delivery !== undefined && !(await recordHookDelivery(scope, delivery))) return ignored

@@ -6,7 +6,7 @@ import { asWorker, type Database, type Job, newId, read, transact } from '@statu
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
-import { enqueueRun, findSync, lockSync } from './store.ts'
+import { enqueueRun, findGitSync, lockGitSync } from './store.ts'
 import { type ClaimedSync, runSync, syncActor, withSyncedRepository } from './sync.ts'
 import { RETRY_MS, runWriteBack, setWriteBackDue, type WriteBackDeps } from './write-back.ts'
 
@@ -153,7 +153,7 @@ const claimPoll = async (deps: GitSyncJobDeps) => {
  */
 const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortSignal) => {
   const { database, logger } = deps
-  const row = await read(database, organizationId, findSync)
+  const row = await read(database, organizationId, findGitSync)
   if (row === null) return
   const head = await withSyncedRepository(deps, row, signal, (repository) =>
     repository.head(row.branch),
@@ -163,7 +163,7 @@ const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortS
   })
   if (head === null) return
   await transact(database, { organizationId, actor: syncActor }, async (scope) => {
-    const now = await lockSync(scope)
+    const now = await lockGitSync(scope)
     if (now?.writeBack) await setWriteBackDue(scope, scope.now)
     if (now?.autoSync && now.lastCommit !== head) await enqueueRun(scope, now, 'poll')
     return { result: undefined, events: [], audit: [] }

@@ -11,7 +11,7 @@ import t from 'tap'
 import { gitSyncKit } from './git-sync.fixture.ts'
 import { encryptedGitSyncs } from './key-rotation.ts'
 import { decryptCredential, validWebhookSecrets } from './secrets.ts'
-import { findSync } from './store.ts'
+import { findGitSync } from './store.ts'
 
 const kit = await gitSyncKit(t)
 const url = 'https://git.example.com/acme/status.git'
@@ -200,7 +200,7 @@ t.test('after the rotation the previous key is not needed', async (t) => {
       await source.replace({ id, from: sealed, to })
     }
   }
-  const row = await readIn(kit.database, organizationId, findSync)
+  const row = await readIn(kit.database, organizationId, findGitSync)
   const alone = createSealer({ current: keys.current })
   t.same(row && decryptCredential(alone, row), { token: 'abc' })
   t.equal(row && validWebhookSecrets(alone, row, new Date()).length, 1)

@@ -74,7 +74,7 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
     remove: ({ change }) =>
       change(async (scope) => {
         const row = await lockRequired(scope)
-        await store.removeSync(scope)
+        await store.deleteGitSync(scope)
         return { result: successReply, events: [], audit: [auditSettings('delete', row, null)] }
       }),
 
@@ -120,13 +120,13 @@ const validateHost = async ({ policy }: GitSyncDeps, remote: Remote): Promise<vo
 }
 
 const findRequired = async (scope: Scope): Promise<GitSyncRow> => {
-  const row = await store.findSync(scope)
+  const row = await store.findGitSync(scope)
   if (row === null) throw notFound()
   return row
 }
 
 const lockRequired = async (scope: Scope): Promise<GitSyncRow> => {
-  const row = await store.lockSync(scope)
+  const row = await store.lockGitSync(scope)
   if (row === null) throw notFound()
   return row
 }
@@ -163,7 +163,7 @@ const createSync = async (
     createdAt: scope.now,
     updatedAt: scope.now,
   }
-  if (!(await store.insertSync(scope, row))) {
+  if (!(await store.insertGitSync(scope, row))) {
     throw conflict('duplicate', 'Git sync is already configured')
   }
   const result = presentSync(row, { ...deps, webhookSecret })
@@ -183,7 +183,7 @@ const rotateSecret = async (deps: GitSyncDeps, scope: Scope): Promise<Outcome<Gi
     previousSecretUntil: new Date(scope.now.getTime() + PREVIOUS_SECRET_MS),
     updatedAt: scope.now,
   }
-  await store.saveSync(scope, after)
+  await store.saveGitSync(scope, after)
   const result = presentSync(after, { ...deps, webhookSecret })
   return { result, events: [], audit: [auditSettings('update', before, after)] }
 }
@@ -220,7 +220,7 @@ const updateSync = async (
     nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
     updatedAt: scope.now,
   }
-  await store.saveSync(scope, after)
+  await store.saveGitSync(scope, after)
   const view = webhookSecret === undefined ? deps : { ...deps, webhookSecret }
   const audit = [auditSettings('update', before, after)]
   return { result: presentSync(after, view), events: [], audit }

@@ -25,18 +25,18 @@ export const notifyGitSyncDue = async ({ tx }: Scope): Promise<void> => {
 
 const own = ({ organizationId }: Scope) => eq(gitSyncs.organizationId, organizationId)
 
-export const findSync = async (scope: Scope): Promise<GitSyncRow | null> => {
+export const findGitSync = async (scope: Scope): Promise<GitSyncRow | null> => {
   const [row] = await scope.tx.select().from(gitSyncs).where(own(scope))
   return row ?? null
 }
 
-export const lockSync = async (scope: Scope): Promise<GitSyncRow | null> => {
+export const lockGitSync = async (scope: Scope): Promise<GitSyncRow | null> => {
   const [row] = await scope.tx.select().from(gitSyncs).where(own(scope)).for('update')
   return row ?? null
 }
 
 /** Returns false if the organization has Git sync already. */
-export const insertSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
+export const insertGitSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
   const inserted = await tx
     .insert(gitSyncs)
     .values(row)
@@ -45,12 +45,12 @@ export const insertSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolea
   return inserted.length > 0
 }
 
-export const saveSync = async (scope: Scope, change: Partial<GitSyncRow>): Promise<void> => {
+export const saveGitSync = async (scope: Scope, change: Partial<GitSyncRow>): Promise<void> => {
   await scope.tx.update(gitSyncs).set(change).where(own(scope))
 }
 
 /** Deletes the settings; runs are deleted by cascade. */
-export const removeSync = async (scope: Scope): Promise<void> => {
+export const deleteGitSync = async (scope: Scope): Promise<void> => {
   await scope.tx.delete(gitSyncs).where(own(scope))
 }
 

@@ -18,7 +18,7 @@ import { type GitContext, type Repository, withRepository } from '../git/reposit
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
 import { decryptCredential, resolveRepositoryAccess } from './secrets.ts'
 import { hasSameRepositorySource, settingsOf } from './settings.ts'
-import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
+import { findGitSync, lockGitSync, lockRun, saveGitSync, saveRun } from './store.ts'
 
 /** Actor of a sync; its grants are those that saving the settings requires. */
 export const syncActor: Actor = Object.freeze({
@@ -91,7 +91,7 @@ export const runSync = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId, attempts } = claimed
-  const row = await read(deps.database, organizationId, findSync)
+  const row = await read(deps.database, organizationId, findGitSync)
   if (row === null) return
   // Repeatedly interrupted runs are caused by the process, not by the document.
   if (attempts > MAX_ATTEMPTS) return finish(deps, claimed, row, tooManyAttempts)
@@ -270,7 +270,7 @@ const finish = (
     { organizationId: claimed.organizationId, actor: syncActor },
     async (scope) => {
       const nothing = { result: undefined, events: [], audit: [] }
-      const row = await lockSync(scope)
+      const row = await lockGitSync(scope)
       const run = await lockRun(scope, claimed)
       if (row === null || run === null) return nothing
       const { now } = scope
@@ -283,7 +283,7 @@ const finish = (
       // The result does not apply to another repository, branch or file.
       const isSame = hasSameRepositorySource(settingsOf(row), settingsOf(before))
       const lastSync = { lastSyncAt: now, lastSyncStatus: runResult.status }
-      await saveSync(scope, { ...(isSame ? sync : {}), ...lastSync })
+      await saveGitSync(scope, { ...(isSame ? sync : {}), ...lastSync })
       const changes = { status: { from: run.status, to: runResult.status } }
       const about = {
         entityType: 'git_sync',

@@ -16,7 +16,7 @@ import { ProviderApiError } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
 import { hasSameRepositorySource, PROPOSAL_BRANCH, settingsOf } from './settings.ts'
-import { enqueueRun, findSync, lockSync, saveSync } from './store.ts'
+import { enqueueRun, findGitSync, lockGitSync, saveGitSync } from './store.ts'
 import { type SyncDeps, syncActor, syncCaller, withSyncedRepository } from './sync.ts'
 
 export interface WriteBackDeps extends SyncDeps {
@@ -56,7 +56,7 @@ export const runWriteBack = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId } = claimed
-  const row = await read(deps.database, organizationId, findSync)
+  const row = await read(deps.database, organizationId, findGitSync)
   if (row === null || !row.writeBack) return saveResult(deps, claimed, row, null)
   try {
     return await saveResult(deps, claimed, row, await proposeChanges(deps, row, signal))
@@ -163,11 +163,11 @@ const saveResult = (
   result: ProposalResult,
 ): Promise<void> =>
   transact(database, { organizationId, actor: syncActor }, async (scope) => {
-    const row = await lockSync(scope)
+    const row = await lockGitSync(scope)
     const nothing = { result: undefined, events: [], audit: [] }
     if (row === null) return nothing
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
-    if (isLast) await saveSync(scope, { writeBackDueAt: null })
+    if (isLast) await saveGitSync(scope, { writeBackDueAt: null })
     if (result !== null && 'head' in result) {
       // A document that was rejected once would be rejected again.
       if (row.autoSync && row.lastCommit !== result.head) await enqueueRun(scope, row, 'poll')
@@ -176,7 +176,7 @@ const saveResult = (
     // The settings name another repository or branch by now; it has no proposal.
     if (result === null || before === null) return nothing
     if (!hasSameRepositorySource(settingsOf(row), settingsOf(before))) return nothing
-    await saveSync(scope, { proposal: result })
+    await saveGitSync(scope, { proposal: result })
     const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
     const changes = { proposal: { to: { branch: result.branch, url: result.url } } }
     return { ...nothing, audit: [{ action: 'git_sync.update', ...about, changes }] }
@@ -189,14 +189,14 @@ const saveFailure = (
   error: string,
 ): Promise<void> =>
   transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
-    const row = await lockSync(scope)
+    const row = await lockGitSync(scope)
     const before = row?.proposal ?? {
       branch: PROPOSAL_BRANCH,
       url: null,
       blob: null,
       proposedAt: null,
     }
-    await saveSync(scope, { proposal: { ...before, error } })
+    await saveGitSync(scope, { proposal: { ...before, error } })
     return { result: undefined, events: [], audit: [] }
   })
 

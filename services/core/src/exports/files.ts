@@ -38,7 +38,7 @@ const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Files in a deterministic order. */
-export const renderExportedFiles = async (view: PageView): Promise<ExportedFile[]> => {
+export const renderStaticPageFiles = async (view: PageView): Promise<ExportedFile[]> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)
   const { page, baseUrl } = view

@@ -17,7 +17,7 @@ import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
 import { compareWithExported, type ExportDifference } from './difference.ts'
-import { type ExportedFile, renderExportedFiles } from './files.ts'
+import { type ExportedFile, renderStaticPageFiles } from './files.ts'
 import { ExportPublisher, LEASE_SECONDS, LeaseLostError } from './publisher.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
@@ -174,7 +174,7 @@ const loadExport = (
     return {
       row,
       slug: page.slug,
-      files: await renderExportedFiles(await createPageView(scope, page, baseUrl)),
+      files: await renderStaticPageFiles(await createPageView(scope, page, baseUrl)),
       now,
     }
   })

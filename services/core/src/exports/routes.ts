@@ -4,7 +4,7 @@ import { createRoutes, type Route, rawReply, runCooperatively } from '@status-pa
 import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import { createArchive } from './archive.ts'
-import { renderExportedFiles } from './files.ts'
+import { renderStaticPageFiles } from './files.ts'
 
 export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   createRoutes(exportOperations, {
@@ -14,7 +14,7 @@ export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         if (page === undefined) throw notFound()
         return {
           slug: page.slug,
-          files: await renderExportedFiles(await createPageView(scope, page, baseUrl)),
+          files: await renderStaticPageFiles(await createPageView(scope, page, baseUrl)),
         }
       })
       return rawReply({

@@ -20,7 +20,6 @@ import { changeSubscriber } from './change.ts'
 import { findErasedAddresses, saveWithdrawnAddresses } from './erased-addresses.ts'
 import { exportSubscribers } from './export.ts'
 import { importSubscribers } from './import.ts'
-import { validateReceiver } from './receiver.ts'
 import {
   addSubscriber,
   auditSubscriber,
@@ -33,6 +32,7 @@ import {
 } from './rules.ts'
 import { encryptSecrets, encryptWebhookSecret, reencryptWebhookSecret } from './secrets.ts'
 import * as store from './store.ts'
+import { validateWebhookUrl } from './webhook-url.ts'
 
 interface SubscriberDeps {
   sealer: Sealer
@@ -50,7 +50,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
     },
 
     create: async ({ body, change }) => {
-      if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
+      if (body.type === 'webhook') await validateWebhookUrl(body.webhookUrl, deps.policy)
       return change(async (scope) => {
         const page = await checkScope(scope, body)
         const { organizationId } = scope
@@ -83,7 +83,7 @@ export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
 
     update: async (call) => {
       const { webhookUrl } = call.body
-      if (typeof webhookUrl === 'string') await validateReceiver(webhookUrl, deps.policy)
+      if (typeof webhookUrl === 'string') await validateWebhookUrl(webhookUrl, deps.policy)
       return update(deps, call)
     },
 

@@ -17,7 +17,6 @@ import { type Sealer, sha256 } from '@status-page/secrets'
 import { listAllComponents } from '../components/store.ts'
 import { shownComponents } from '../public/projection.ts'
 import { findPages } from '../status-pages/store.ts'
-import { validateReceiver } from '../subscribers/receiver.ts'
 import {
   addressOf,
   auditSubscriber,
@@ -28,6 +27,7 @@ import {
 } from '../subscribers/rules.ts'
 import { encryptSecrets, encryptWebhookSecret } from '../subscribers/secrets.ts'
 import * as subscriberStore from '../subscribers/store.ts'
+import { validateWebhookUrl } from '../subscribers/webhook-url.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { requestConfirmation, sendManageLink } from './confirmation-request.ts'
 import { validateSelection } from './rules.ts'
@@ -52,7 +52,7 @@ export const signUp = async (
   deps: SignUpDeps,
   { page, body, actor }: SignUpRequest,
 ): Promise<void> => {
-  if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
+  if (body.type === 'webhook') await validateWebhookUrl(body.webhookUrl, deps.policy)
   const { organizationId } = page
   const work = transact(deps.database, { organizationId, actor }, async (scope) => {
     const [row] = await findPages(scope, [page.id])

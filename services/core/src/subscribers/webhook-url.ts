@@ -2,7 +2,7 @@
 import { invalid } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 
-export const validateReceiver = async (url: string, policy: OutboundPolicy): Promise<void> => {
+export const validateWebhookUrl = async (url: string, policy: OutboundPolicy): Promise<void> => {
   const verdict = await resolveUrl(url, policy)
   if (!verdict.ok) throw invalid({ field: 'webhookUrl', message: verdict.message })
 }

@@ -9,7 +9,7 @@ import { type LagMonitor, outboxFilterOf } from './lag.ts'
 import type { Locks } from './locks.ts'
 import { OUTBOX_READ_LIMIT, oldestUnhandledEvents, type Sql } from './outbox-queries.ts'
 
-export interface BypassOptions {
+export interface OutboxReaderOptions {
   context: HandlerContext
   handler: EventHandler
   locks: Locks
@@ -17,12 +17,12 @@ export interface BypassOptions {
   isBypassing: () => boolean
 }
 
-export interface Bypass {
+export interface OutboxReader {
   /** Resolves true when more events may be open. */
   runOnce(signal: AbortSignal): Promise<boolean>
 }
 
-export const createBypass = (options: BypassOptions): Bypass => {
+export const createOutboxReader = (options: OutboxReaderOptions): OutboxReader => {
   const { context, handler, lag, isBypassing } = options
   const producers = producersOf(handler)
 
