@@ -95,7 +95,7 @@ function welcome(stack: Stack, settings: Record<string, string>, dataDir: string
   }
   const lines = [
     '',
-    `  Status pages     ${url}`,
+    `  API              ${url}/api/v1`,
     `  API explorer     ${url}/api/docs`,
     `  Logs             ${relative(process.cwd(), stack.logFolder)}`,
     ...(settings.SMTP_URL
