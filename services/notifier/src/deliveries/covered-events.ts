@@ -1,9 +1,15 @@
 /**
  * Loads the events that digests cover: the newest of each digest, with digests in turn, within a
- * number and a size for the batch. A digest counts those that are not loaded.
+ * number and a size for the batch. A digest counts the subjects of those that are not loaded.
  */
 import { asWorkerRaw, type Database } from '@status-page/postgres'
-import { type LeasedEvent, loadEvents, organizationScopedKey, takeWithinBytes } from './events.ts'
+import {
+  type LeasedEvent,
+  loadEvents,
+  loadSubjectIds,
+  organizationScopedKey,
+  takeWithinBytes,
+} from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
 export interface CoveredBounds {
@@ -16,31 +22,61 @@ export interface CoveredBounds {
 /** A digest lists 30 events; those that are muted or replaced by a newer one are not listed. */
 const BOUNDS: CoveredBounds = { perDigest: 100, perBatch: 1_000, batchBytes: 16 * 1024 * 1024 }
 
-type Covering = Pick<LoadedDelivery['delivery'], 'organizationId' | 'coveredEventIds'>
+interface Covering {
+  delivery: Pick<LoadedDelivery['delivery'], 'organizationId' | 'coveredEventIds'>
+  event: Pick<LeasedEvent, 'aggregateId'>
+}
 
-/** Returns the loaded events of a delivery. */
+interface CoveredEvents {
+  loaded: LeasedEvent[]
+  /** Number of further subjects: those that have neither a loaded nor the delivery's own event. */
+  omitted: number
+}
+
+/** Returns the covered events of a delivery. */
 export const loadCoveredEvents = async (
   database: Database,
   deliveries: readonly Covering[],
   bounds: CoveredBounds = BOUNDS,
-): Promise<(delivery: Covering) => LeasedEvent[]> => {
-  const wanted = newestInTurn(deliveries, bounds)
-  const events =
-    wanted.length === 0
-      ? new Map<string, LeasedEvent>()
-      : await asWorkerRaw(database, async ({ sql }) =>
-          loadEvents(sql, await takeWithinBytes(sql, wanted, bounds.batchBytes)),
-        )
-  return ({ organizationId, coveredEventIds }) =>
-    coveredEventIds.flatMap((id) => events.get(organizationScopedKey(organizationId, id)) ?? [])
+): Promise<(covering: Covering) => CoveredEvents> => {
+  const digests = deliveries.map(({ delivery }) => delivery)
+  const wanted = newestInTurn(digests, bounds)
+  if (wanted.length === 0) return () => ({ loaded: [], omitted: 0 })
+  const { events, subjectIds } = await asWorkerRaw(database, async ({ sql }) => {
+    const events = await loadEvents(sql, await takeWithinBytes(sql, wanted, bounds.batchBytes))
+    const subjectIds = await loadSubjectIds(sql, unloadedOf(digests, events))
+    return { events, subjectIds }
+  })
+  return ({ delivery: { organizationId, coveredEventIds }, event }) => {
+    const keys = coveredEventIds.map((id) => organizationScopedKey(organizationId, id))
+    const loaded = keys.flatMap((key) => events.get(key) ?? [])
+    const included = new Set([event.aggregateId, ...loaded.map((one) => one.aggregateId)])
+    const unloaded = new Set(keys.flatMap((key) => subjectIds.get(key) ?? []))
+    return { loaded, omitted: unloaded.difference(included).size }
+  }
+}
+
+/** Covered events that are not loaded, each once. */
+const unloadedOf = (
+  digests: readonly Covering['delivery'][],
+  events: ReadonlyMap<string, LeasedEvent>,
+): Pick<LeasedEvent, 'organizationId' | 'eventId'>[] => {
+  const unloaded = new Map<string, Pick<LeasedEvent, 'organizationId' | 'eventId'>>()
+  for (const { organizationId, coveredEventIds } of digests) {
+    for (const eventId of coveredEventIds) {
+      const key = organizationScopedKey(organizationId, eventId)
+      if (!events.has(key)) unloaded.set(key, { organizationId, eventId })
+    }
+  }
+  return [...unloaded.values()]
 }
 
 /** The newest event of each digest, then the second newest of each, and so on; each event once. */
 const newestInTurn = (
-  deliveries: readonly Covering[],
+  digests: readonly Covering['delivery'][],
   { perDigest, perBatch }: CoveredBounds,
 ): Pick<LeasedEvent, 'organizationId' | 'eventId'>[] => {
-  const ranked = deliveries.flatMap(({ organizationId, coveredEventIds }) =>
+  const ranked = digests.flatMap(({ organizationId, coveredEventIds }) =>
     // Ids begin with the time, so that the newest event has the highest one.
     coveredEventIds
       .toSorted()

@@ -13,13 +13,17 @@ import { channelStage, slack } from '../notification-channels/channels.fixture.t
 import { loadCoveredEvents } from './covered-events.ts'
 import { absorbIntoDigest } from './digest.ts'
 import { writeInOrganization } from './prepare.ts'
-import { created, generous, incident, opened, subscriber } from './stage.fixture.ts'
+import { created, generous, incident, opened, subscriber, updated } from './stage.fixture.ts'
 
 const chat = async (t: Test) => {
   const scene = await channelStage(t)
   const target = await httpTarget(t, { body: 'ok' })
   await scene.create(slack(target.url))
-  return { ...scene, texts: () => target.requests.map(({ body }) => JSON.parse(body).text) }
+  return {
+    ...scene,
+    bodies: () => target.requests.map(({ body }) => body),
+    texts: () => target.requests.map(({ body }) => JSON.parse(body).text),
+  }
 }
 
 const down = (name: string, componentId = newId()) =>
@@ -113,12 +117,14 @@ t.test('covered events are loaded within bounds, the newest of each digest first
   const ids = rows.map(({ id }) => id)
   const organizationId = rows[0]?.organization_id ?? ''
   const digests = [ids.slice(0, 4), ids.slice(4)].map((coveredEventIds) => {
-    return { organizationId, coveredEventIds }
+    return { delivery: { organizationId, coveredEventIds }, event: { aggregateId: newId() } }
   })
   const loaded = async (bounds: { perDigest?: number; perBatch?: number; batchBytes?: number }) => {
     const all = { perDigest: 100, perBatch: 100, batchBytes: 1_000_000, ...bounds }
     const covered = await loadCoveredEvents(notifier, digests, all)
-    return digests.map((digest) => covered(digest).map(({ eventId }) => ids.indexOf(eventId)))
+    return digests.map((digest) =>
+      covered(digest).loaded.map(({ eventId }) => ids.indexOf(eventId)),
+    )
   }
   t.same(await loaded({}), [
     [0, 1, 2, 3],
@@ -140,6 +146,60 @@ t.test('a digest counts the events beyond those that it loads', async (t) => {
   t.match(coverage, { most: 127 })
   t.match(smtp.mails[0]?.raw, /128 updates/)
   t.match(smtp.mails[0]?.raw, /and 98 more/)
+})
+
+/** Delivery of the newest update of an incident to a chat; it covers `count` older ones. */
+const superseding = async (t: Test, count: number) => {
+  const scene = await chat(t)
+  const one = incident({ url: 'https://status.example.com/incidents/1' })
+  const updates = Array.from({ length: count }, (_none, n) => updated(one, n + 2))
+  await scene.publish(opened(one), ...updates)
+  await scene.drain()
+  const { admin } = scene
+  const rows = await admin<{ event_id: string }[]>`
+    SELECT event_id FROM notifier.fanouts WHERE aggregate_id = ${one.id}
+    ORDER BY aggregate_version`
+  const ids = rows.map(({ event_id }) => event_id)
+  const eventId = ids.pop() ?? ''
+  await admin`DELETE FROM notifier.deliveries WHERE event_id <> ${eventId}`
+  await admin`UPDATE notifier.deliveries SET covered_event_ids = ${ids}::uuid[]`
+  return { ...scene, incident: one, coveredEventIds: ids }
+}
+
+t.test('an incident with more updates than are loaded is one message with its link', async (t) => {
+  const { skipWait, send, texts, bodies } = await superseding(t, 101)
+  await skipWait()
+  await send()
+  t.equal(texts().length, 1)
+  t.match(texts()[0], /API is down/)
+  t.notMatch(texts()[0], /102 updates|more/)
+  t.match(bodies()[0], 'https://status.example.com/incidents/1')
+  t.match(bodies()[0], 'Includes 101 earlier updates.')
+})
+
+t.test('omitted updates of an incident in the message are not counted', async (t) => {
+  const { notifier, organizationId, incident, coveredEventIds, publish, drain, admin } =
+    await superseding(t, 3)
+  const others = [newId(), newId()]
+  await publish(...others.map((id) => opened({ ...incident, id })))
+  await drain()
+  const rows = await admin<{ event_id: string }[]>`
+    SELECT event_id FROM notifier.fanouts WHERE aggregate_id = ANY (${others}::uuid[])
+    ORDER BY event_id`
+  const otherIds = rows.map(({ event_id }) => event_id)
+  const count = async (aggregateId: string, ids: readonly string[], perDigest: number) => {
+    const one = { delivery: { organizationId, coveredEventIds: ids }, event: { aggregateId } }
+    const bounds = { perDigest, perBatch: 100, batchBytes: perDigest * 1_000_000 }
+    const { loaded, omitted } = (await loadCoveredEvents(notifier, [one], bounds))(one)
+    return [loaded.length, omitted]
+  }
+  const small = { perDigest: 100, perBatch: 100, batchBytes: 1 }
+  const own = { delivery: { organizationId, coveredEventIds }, event: { aggregateId: incident.id } }
+  t.same((await loadCoveredEvents(notifier, [own], small))(own), { loaded: [], omitted: 0 })
+  const all = [...coveredEventIds, ...otherIds]
+  t.same(await count(incident.id, all, 1), [1, 1], 'the other incident')
+  t.same(await count(newId(), all, 1), [1, 2], 'the three updates count once')
+  t.same(await count(newId(), all, 4), [4, 0], 'one update of the incident is loaded')
 })
 
 t.test('a digest covers at most 500 events, whatever it covered before', async (t) => {

@@ -91,6 +91,25 @@ export const takeWithinBytes = async <
   return rows.flatMap(({ position }) => wanted[position - 1] ?? [])
 }
 
+/** Returns the ids of the events' subjects by `organizationScopedKey(organizationId, eventId)`. */
+export const loadSubjectIds = async (
+  sql: Sql,
+  wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
+): Promise<Map<string, string>> => {
+  if (wanted.length === 0) return new Map()
+  const rows = await sql<Pick<EventRow, 'organization_id' | 'event_id' | 'aggregate_id'>[]>`
+    SELECT f.organization_id, f.event_id, f.aggregate_id
+    FROM unnest(${wanted.map(({ organizationId }) => organizationId)}::uuid[],
+      ${wanted.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
+    JOIN fanouts f USING (organization_id, event_id)`
+  return new Map(
+    rows.map(({ organization_id, event_id, aggregate_id }) => [
+      organizationScopedKey(organization_id, event_id),
+      aggregate_id,
+    ]),
+  )
+}
+
 /** Joins with a slash, which ids do not contain. */
 export const organizationScopedKey = (organizationId: string, id: string | null): string =>
   `${organizationId}/${id}`

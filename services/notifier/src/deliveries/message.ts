@@ -44,7 +44,7 @@ export type CoveredEvent = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 interface MessageInput {
   leased: LoadedDelivery
   latest: readonly CoveredEvent[]
-  /** Number of covered events that are not loaded. */
+  /** Number of covered subjects without a loaded event. */
   omitted: number
   channel: DecryptedChannel | null
   now: Date

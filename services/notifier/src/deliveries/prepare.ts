@@ -221,12 +221,13 @@ const readyOf = async (
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<ReadyDelivery[]> => {
-  const digests = candidates.map(({ leased }) => leased.delivery)
-  const covered = await loadCoveredEvents(deps.database, digests)
+  const covered = await loadCoveredEvents(
+    deps.database,
+    candidates.map(({ leased }) => leased),
+  )
   const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
-    const { delivery, destination, event } = leased
-    const loaded = covered(delivery)
-    const omitted = delivery.coveredEventIds.length - loaded.length
+    const { destination, event } = leased
+    const { loaded, omitted } = covered(leased)
     const latest = latestEventPerSubject([event, ...loaded], destination.statusPageId)
     const included = latest.length === 0 ? [event] : latest
     const message = prepareMessage(deps, { leased, latest: included, omitted, channel, now })

@@ -14,7 +14,7 @@ const MAX_NAMED = 3
 
 /**
  * Combines events; fields that a message has only once, such as the colour, come from the first
- * event. `omitted` events are only counted.
+ * event. `omitted` subjects are only counted.
  */
 export const digestContent = (
   events: readonly [WebhookEvent, ...WebhookEvent[]],

@@ -22,7 +22,7 @@ interface RenderInput {
   event: WebhookEvent
   content: MessageContent
   context: MessageContext
-  /** True when the message is about one event. */
+  /** True when the message is about one subject. */
   isSingleEvent: boolean
   channel: Pick<DecryptedChannel, 'type' | 'config'> | null
 }
@@ -63,7 +63,7 @@ export const renderContent = (
     channel,
   }: Omit<RenderInput, 'content' | 'isSingleEvent'> & {
     others?: readonly WebhookEvent[]
-    /** Number of further events, which a digest only counts. */
+    /** Number of further subjects, which a digest only counts. */
     omitted?: number
   },
 ): RenderedContent => {
