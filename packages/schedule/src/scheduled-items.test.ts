@@ -1,5 +1,6 @@
 /** Set of scheduled items: loads, changes, comparison and slots that are caught up, in memory. */
 import { randomUUID } from 'node:crypto'
+import { mock } from 'node:test'
 import { eventually, manualClock } from '@status-page/testing'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -203,6 +204,32 @@ t.test('a change is reloaded; a deleted item and items of its parent are removed
   for (const id of children) rows.set(id, { ...rowOf(id), parent: 'parent' })
   items.refresh('parent')
   await eventually(() => items.size === 3)
+})
+
+t.test('a failed reload is repeated after a second', async (t) => {
+  const { items, rows, ids, acquire, calls, failures } = setup(t, 1)
+  const [changed] = ids as [string]
+  await acquire()
+  rows.set(changed, { ...rowOf(changed), version: 2 })
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const reloads = () => calls.filter((call) => call === 'ids').length
+  const advance = async (ms: number) => {
+    mock.timers.tick(ms)
+    await items.settled()
+  }
+  failures.left = 2
+  items.refresh(changed)
+  await advance(50)
+  t.equal(reloads(), 1)
+  await advance(999)
+  t.equal(reloads(), 1)
+  await advance(1)
+  t.equal(reloads(), 2)
+  await advance(1000)
+  t.equal(items.get(changed)?.version, 2)
+  await advance(1000)
+  t.equal(reloads(), 3)
 })
 
 t.test('changes without a notification are found for any batch size', async (t) => {

@@ -118,10 +118,10 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     else for (const one of idsOf(id, this.#all())) this.#reloadSoon(one)
   }
 
-  #reloadSoon(id: string): void {
+  #reloadSoon(id: string, delayMs = RELOAD_DELAY_MS): void {
     if (this.#stopped) return
     this.#stale.add(id)
-    this.#reloadTimer ??= setTimeout(() => void this.#reload(), RELOAD_DELAY_MS)
+    this.#reloadTimer ??= setTimeout(() => void this.#reload(), delayMs)
   }
 
   /**
@@ -201,15 +201,17 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     const ids = [...this.#stale].slice(0, RELOAD_BATCH)
     for (const id of ids) this.#stale.delete(id)
     this.#loading = this.#loading.then(async () => {
+      let delayMs = RELOAD_DELAY_MS
       try {
         const found = new Set(await this.#load({ ids }))
         for (const id of ids) if (!found.has(id)) this.#remove(id)
       } catch (error) {
         logger.warn({ err: error }, `failed to load changed ${source.name}`)
         for (const id of ids) this.#stale.add(id)
+        delayMs = RELOAD_RETRY_MS
       }
       const [next] = this.#stale
-      if (next !== undefined) this.#reloadSoon(next)
+      if (next !== undefined) this.#reloadSoon(next, delayMs)
     })
     await this.#loading
   }
