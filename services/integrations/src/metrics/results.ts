@@ -77,8 +77,8 @@ export class MetricResults {
         return { result: derivedStatus, events, audit: [] }
       },
     )
-    const metric = this.#options.items.get(row.metricId)
-    if (metric !== undefined && derivedStatus !== null) metric.derivedStatus = derivedStatus
+    if (derivedStatus === null) return
+    this.#options.items.get(row.metricId)?.recordStatus(derivedStatus, row.slotAt.getTime())
   }
 }
 

@@ -9,17 +9,31 @@ export class ScheduledMetric extends ScheduleState implements ScheduledItem<Load
   /** Replaced as a whole, so that a change does not affect a poll in flight. */
   metric: LoadedMetric
   /** Status after the newest stored value; `metric` has that of the time of its load. */
-  derivedStatus: DerivedStatus
+  #derivedStatus: DerivedStatus
+  /** Slot of the newest value that this replica recorded. */
+  #recordedSlotMs = Number.NEGATIVE_INFINITY
 
   constructor(metric: LoadedMetric) {
     super()
     this.metric = metric
-    this.derivedStatus = metric.derivedStatus
+    this.#derivedStatus = metric.derivedStatus
   }
 
+  /** Keeps the status when a value was recorded after the load had read the stored one. */
   update(metric: LoadedMetric): void {
     this.metric = metric
-    this.derivedStatus = metric.derivedStatus
+    const loadedSlotMs = metric.polledSlotMs ?? Number.NEGATIVE_INFINITY
+    if (loadedSlotMs >= this.#recordedSlotMs) this.#derivedStatus = metric.derivedStatus
+  }
+
+  /** Sets the status after the value of the slot. */
+  recordStatus(derivedStatus: DerivedStatus, slotMs: number): void {
+    this.#derivedStatus = derivedStatus
+    this.#recordedSlotMs = slotMs
+  }
+
+  get derivedStatus() {
+    return this.#derivedStatus
   }
 
   get id() {
