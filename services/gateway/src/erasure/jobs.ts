@@ -73,6 +73,7 @@ const startDeletion = async (
 }
 
 interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
+  /** Returns whether no message of the organization is left. */
   purgeMessages(organizationId: string): Promise<boolean>
 }
 
@@ -93,10 +94,9 @@ const remove = async (
   { database, purgeMessages, logger }: RemovalDeps,
   organizationId: string,
 ): Promise<boolean> => {
-  if (!(await purgeMessages(organizationId))) {
-    logger.warn({ organizationId }, 'messages in NATS will be erased later')
-    return false
-  }
+  // Postpones the organization, so that an outage of NATS does not delay those behind it.
+  if (!(await purgeMessages(organizationId)))
+    throw new Error(`messages of organization ${organizationId} remain in NATS`)
   await transact(database, { organizationId, actor: systemActor }, async (scope) => {
     await store.removeOrganization(scope)
     return { result: null, events: [], audit: [] }
