@@ -33,11 +33,12 @@ export const exportWarnings = (
   )
   const warnings = [
     ...[...leftOut].map(([name, namesakes]) => {
-      const paths = namesakes.slice(0, MAX_PATHS).map((one) => pathOf(one, byId))
-      const rest = namesakes.length - paths.length
-      const more = rest > 0 ? ` and ${rest} more` : ''
-      const components = `several components are named ${JSON.stringify(name)}`
-      return `${components} and are left out: ${paths.join(', ')}${more}`
+      const count = namesakes.length
+      const warning = `${count} components are named ${JSON.stringify(name)} and are left out`
+      const paths = new Set(namesakes.map((one) => pathOf(one, byId)))
+      return paths.size === 1 && paths.has(JSON.stringify(name))
+        ? warning
+        : `${warning}: ${listPaths([...paths])}`
     }),
     ...shown.flatMap((one) => {
       const parent = byId.get(one.parentId ?? '')
@@ -47,6 +48,12 @@ export const exportWarnings = (
   ]
   const rest = warnings.length - MAX_WARNINGS
   return rest > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${rest} more`] : warnings
+}
+
+const listPaths = (paths: readonly string[]): string => {
+  const rest = paths.length - MAX_PATHS
+  const listed = paths.slice(0, MAX_PATHS).join(', ')
+  return rest > 0 ? `${listed} and ${rest} more` : listed
 }
 
 /** Reason why a document cannot name the component as a group, or null. */

@@ -114,15 +114,24 @@ t.test('an export warns about components that a document cannot express', async 
   ]
   const { values, warnings } = exported(live)
   t.same(warnings, [
-    'several components are named "API" and are left out: "Europe / API", "America / API"',
+    '2 components are named "API" and are left out: "Europe / API", "America / API"',
     '"Europe / API / Gate" is written without its group: several components are named "API"',
     '"Check / Part" is written without its group: "Check" is of type ENDPOINT',
   ])
   const text = writeYaml({ base: null, values, warnings })
-  t.match(text, '# warnings: several components are named "API"')
+  t.match(text, '# warnings: 2 components are named "API"')
   const again = writeYaml({ base: text, values, warnings: [] })
   t.notMatch(again, 'warnings')
   t.match(readYaml(again), { ok: true })
+})
+
+t.test('an export warning names equal components once, with their number', async (t) => {
+  const live = ['s1', 's2', 's3'].map((id) => there('Seq', { id }))
+  t.same(exported(live).warnings, ['3 components are named "Seq" and are left out'])
+  const inOneGroup = [there('Group'), ...live.map((one) => ({ ...one, parentId: 'Group' }))]
+  t.same(exported(inOneGroup).warnings, [
+    '3 components are named "Seq" and are left out: "Group / Seq"',
+  ])
 })
 
 t.test('a reference inside a longer value is a warning with its field', async (t) => {
