@@ -1,14 +1,11 @@
-/**
- * Slots that a replica catches up after it takes over shards; slots that may have been checked are
- * left out.
- */
+/** Queries of the scheduler for targets: targets, versions and stored checks of one location. */
 import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
-import { createWheel, ScheduledItems, shardOf, slotAt } from '@status-page/schedule'
-import { eventually, testDatabase } from '@status-page/testing'
-import t from 'tap'
-import { component, endpoint, LOCATION, logger, manualClock, setup } from '../monitor.fixture.ts'
-import { checkRowOf, insertChecks } from './rows.ts'
+import { shardOf, slotAt } from '@status-page/schedule'
+import { testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { component, endpoint, LOCATION, setup } from '../monitor.fixture.ts'
+import { type CheckRow, checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 
@@ -17,126 +14,65 @@ await testDatabase(t, { services: [] })
 
 const MINUTE = 60_000
 
-/** Returns ids in different shards whose newest slots are half a minute old. */
-const idsAt = (now: number, count: number): string[] => {
-  const ids = new Map<number, string>()
-  while (ids.size < count) {
-    const id = newId()
-    if (Math.abs(now - slotAt(id, MINUTE, now) - MINUTE / 2) < 5000) ids.set(shardOf(id), id)
-  }
-  return [...ids.values()]
-}
-
-t.test('a slot of a failed replica is caught up unless it may have been checked', async (t) => {
+const withTargets = async (t: Test, count: number) => {
   const { tell, database } = await setup(t)
   const organizationId = newId()
-  const clock = manualClock()
-  const slotOf = (id: string) => slotAt(id, MINUTE, clock.now())
-  /** Last renewal of the previous holder relative to the slot, and whether the slot was stored. */
-  const table = {
-    'left in order': { heard: null, isMadeUp: true },
-    'silent long before the slot': { heard: -10_000, isMadeUp: true },
-    'silent at the slot': { heard: 0, isMadeUp: false },
-    'silent just before the slot': { heard: -1500, isMadeUp: false },
-    'silent before it could store the slot': { heard: 1500, isMadeUp: false },
-    'silent long after the slot, without a check of it': { heard: 10_000, isMadeUp: true },
-    'silent long after the slot, and checked': { heard: 10_000, isStored: true, isMadeUp: false },
+  const ids = Array.from({ length: count }, () => newId())
+  const say = (kind: 'created' | 'updated' | 'deleted', id: string, version: number) => {
+    const url = `http://${version}.example.com/`
+    return tell(organizationId, kind, component({ id, endpoint: endpoint(url) }), version)
   }
-  const cases = Object.entries(table)
-  const ids = idsAt(clock.now(), cases.length)
-  const leases = []
-  for (const [index, [, given]] of cases.entries()) {
-    const id = ids[index] as string
-    const url = 'http://a.example.com/'
-    await tell(organizationId, 'created', component({ id, endpoint: endpoint(url) }), 1)
-    const silentSinceMs = given.heard === null ? null : slotOf(id) + given.heard
-    leases.push({ shard: shardOf(id), silentSinceMs })
-    if (!('isStored' in given)) continue
+  for (const id of ids) await say('created', id, 1)
+  return { database, organizationId, ids, say, source: scheduledTargets(database, LOCATION) }
+}
+
+t.test('a slot is stored by its scheduled check from the location only', async (t) => {
+  const { database, organizationId, ids, source } = await withTargets(t, 5)
+  const [stored, later, manual, elsewhere] = ids as [string, string, string, string]
+  const nowMs = Date.now()
+  const row = (id: string, change: Partial<Parameters<typeof checkRowOf>[2]> = {}): CheckRow => {
+    const when = { slotMs: slotAt(id, MINUTE, nowMs), location: LOCATION }
     const result = {
       ...({ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null } as const),
       conditionResults: [],
       timings: noTimings,
       certificateExpiresAt: null,
-      checkedAtMs: slotOf(id),
+      checkedAtMs: nowMs,
     }
-    const when = { slotMs: slotOf(id), location: LOCATION, trigger: 'schedule' } as const
-    const row = checkRowOf({ organizationId, componentId: id }, result, when)
-    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
-      await insertChecks(scope, [row])
-      return { result: undefined, events: [], audit: [] }
-    })
+    const subject = { organizationId, componentId: id }
+    return checkRowOf(subject, result, { ...when, trigger: 'schedule', ...change })
   }
-
-  const fired = new Map<string, number[]>()
-  const wheel = createWheel({ now: clock.now, after: clock.after })
-  t.teardown(() => wheel.stop())
-  const items = new ScheduledItems({
-    source: scheduledTargets(database, LOCATION),
-    wheel,
-    logger,
-    shards: { now: clock.now, epochOf: () => 1 },
-    fire: ({ componentId, firedSlotMs }) => {
-      fired.set(componentId, [...(fired.get(componentId) ?? []), firedSlotMs])
-    },
+  const rows = [
+    row(stored),
+    row(later, { slotMs: slotAt(later, MINUTE, nowMs) + MINUTE }),
+    row(manual, { trigger: 'manual' }),
+    row(elsewhere, { location: 'elsewhere' }),
+  ]
+  await transact(database, { organizationId, actor: systemActor }, async (scope) => {
+    await insertChecks(scope, rows)
+    return { result: undefined, events: [], audit: [] }
   })
-  t.teardown(() => items.stop())
-  const before = ids.map(slotOf)
-  items.acquire(leases)
-  await items.settled()
-  clock.advance(3000)
-  for (const [index, [name, { isMadeUp }]] of cases.entries()) {
-    const slots = fired.get(ids[index] as string) ?? []
-    t.same(slots, isMadeUp ? [before[index]] : [], name)
-  }
-  clock.advance(MINUTE)
-  for (const [index, [name]] of cases.entries()) {
-    const next = (before[index] as number) + MINUTE
-    t.equal(fired.get(ids[index] as string)?.at(-1), next, `the next slot after: ${name}`)
-  }
+  const loaded = await source.load({ shards: ids.map(shardOf) })
+  t.same(loaded.map(({ id }) => id).sort(), ids.toSorted())
+  t.same([...(await source.findStored(loaded, nowMs))], [stored])
 })
 
-t.test('changes without a notification are found for any batch size', async (t) => {
-  const { tell, database } = await setup(t)
-  const organizationId = newId()
-  const clock = manualClock()
-  const ids = idsAt(clock.now(), 4)
-  const say = async (version: number, kind: 'created' | 'updated', some: readonly string[]) => {
-    for (const id of some) {
-      const url = `http://${version}.example.com/`
-      await tell(organizationId, kind, component({ id, endpoint: endpoint(url) }), version)
-    }
+t.test('loads and versions contain the changed targets without the deleted ones', async (t) => {
+  const { ids, say, source, database } = await withTargets(t, 3)
+  const [same, changed, deleted] = ids as [string, string, string]
+  await say('updated', changed, 2)
+  await say('deleted', deleted, 2)
+  const shards = ids.map(shardOf)
+  const expected = new Map([
+    [same, 1],
+    [changed, 2],
+  ])
+  t.same(await source.loadVersions(shards), expected)
+  for (const wanted of [{ shards }, { ids }]) {
+    const loaded = await source.load(wanted)
+    t.same(new Map(loaded.map(({ id, version }) => [id, version])), expected)
   }
-  await say(1, 'created', ids)
-  const wheel = createWheel({ now: clock.now, after: clock.after })
-  t.teardown(() => wheel.stop())
-  const lost = new Set<number>()
-  const held = new Set(ids.map(shardOf))
-  const items = new ScheduledItems({
-    source: scheduledTargets(database, LOCATION),
-    wheel,
-    logger,
-    fire: () => {},
-    compareBatch: 1,
-    shards: { now: clock.now, epochOf: (shard) => (held.has(shard) && !lost.has(shard) ? 1 : 0) },
-  })
-  t.teardown(() => items.stop())
-  items.acquire(ids.map((id) => ({ shard: shardOf(id), silentSinceMs: null })))
-  await items.settled()
-  t.equal(await items.compare(), 0, 'nothing has changed')
-
-  const inTurns = ids.toSorted((left, right) => shardOf(left) - shardOf(right))
-  await say(2, 'updated', inTurns.slice(1))
-  const last = inTurns.at(-1) as string
-  const compared = items.compare()
-  lost.add(shardOf(last))
-  t.equal(await compared, 2, 'the target of a released shard is left out')
-  await t.resolves(
-    eventually(() => inTurns.slice(1, -1).every((id) => items.get(id)?.version === 2)),
-    'they are loaded again',
-  )
-
-  const stopping = new AbortController()
-  const cutShort = items.compare(stopping.signal)
-  stopping.abort()
-  await t.rejects(cutShort, { name: 'AbortError' }, 'a stop does not wait for the other pages')
+  const other = scheduledTargets(database, 'elsewhere')
+  t.same([...(await other.loadVersions(shards))], [])
+  t.same(await other.load({ ids }), [])
 })
