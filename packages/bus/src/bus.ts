@@ -162,10 +162,10 @@ const listen = async (state: State, relayWakeup: { wake(): void }) => {
 
 type LoopOptions = { name: string; everyMs: number; restMs?: number; runOnce(): Promise<NextRun> }
 
-const loop = (state: State, runOnce: LoopOptions, wakeup = createWakeup()): BusLoop => {
+const loop = (state: State, loopOptions: LoopOptions, wakeup = createWakeup()): BusLoop => {
   const { stopping, options } = state
   const busLoop = startBusLoop({
-    ...runOnce,
+    ...loopOptions,
     wakeup,
     signal: stopping.signal,
     logger: options.logger,

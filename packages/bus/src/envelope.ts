@@ -81,7 +81,7 @@ const parse = (raw: Buffer): unknown => {
   }
 }
 
-const require = (isValid: boolean, problem: string): void => {
+const requireValid = (isValid: boolean, problem: string): void => {
   if (!isValid) throw new PoisonError(problem)
 }
 
@@ -96,11 +96,16 @@ export const parseEnvelope = (
   if (!isEnvelope(body)) throw new PoisonError(`envelope: ${ajv.errorsText(isEnvelope.errors)}`)
   const event = on.find(({ kind }) => kind === body.kind)
   if (event === undefined) throw new PoisonError(`kind ${body.kind} is not handled here`)
-  require(message.subject ===
-    subjectOf(body.kind, body.organizationId), 'subject and body disagree')
-  require(body.id === message.eventId, 'message id and body disagree')
-  require(event.producers.includes(body.producer), `${body.producer} does not produce ${body.kind}`)
+  requireValid(
+    message.subject === subjectOf(body.kind, body.organizationId),
+    'subject and body disagree',
+  )
+  requireValid(body.id === message.eventId, 'message id and body disagree')
+  requireValid(
+    event.producers.includes(body.producer),
+    `${body.producer} does not produce ${body.kind}`,
+  )
   const validate = dataValidator(event)
-  require(validate(body.data), `data: ${ajv.errorsText(validate.errors)}`)
+  requireValid(validate(body.data), `data: ${ajv.errorsText(validate.errors)}`)
   return body
 }

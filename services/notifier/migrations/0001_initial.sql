@@ -262,7 +262,7 @@ GRANT SELECT (organization_id, event_id, kind, aggregate_id, aggregate_version, 
 -- Without foreign keys: each row would cost a query and a lock in the other table, half of the
 -- cost of a fan-out. The statement that creates deliveries reads both tables, destinations are
 -- never deleted, an event is deleted after its last delivery, and attempts are deleted with their
--- delivery (`forgetFinished`).
+-- delivery (`deleteFinishedDeliveries`).
 CREATE TABLE deliveries (
   id uuid NOT NULL PRIMARY KEY DEFAULT new_id(),
   organization_id uuid NOT NULL,

@@ -69,8 +69,8 @@ export interface RenewedSession {
 }
 
 /**
- * Ends other sessions and begins the new one in the transaction; `forgetEnded` follows after the
- * commit.
+ * Ends other sessions and begins the new one in the transaction; `invalidateEndedSessions` follows
+ * after the commit.
  */
 export const renewSession = async (
   systemScope: SystemScope,

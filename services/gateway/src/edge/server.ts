@@ -23,7 +23,8 @@ export const edgeServerOptions = (
   rewriteUrl: (request) => toRoutableUrl({ url: rewrite(request as IncomingMessage) }),
   connectionTimeout: SOCKET_TIMEOUT_MS,
   http: {
-    // Node's own response would not have the contract's error body; `validateMessage` rejects.
+    // Node's own response would not have the contract's error body; `validateRequestMessage`
+    // rejects the request.
     requireHostHeader: false,
   },
 })
