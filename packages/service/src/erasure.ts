@@ -26,7 +26,7 @@ import type { Resources } from './resources.ts'
 
 export interface Erasure {
   handler: EventHandler
-  work: Job
+  job: Job
 }
 
 /**
@@ -38,7 +38,7 @@ export const createErasure = (
   parts: readonly ErasurePart[],
 ): Erasure => ({
   handler: erasureHandler(service),
-  work: erasureJob({
+  job: erasureJob({
     database,
     parts,
     settleSeconds: config.ERASURE_SETTLE_SECONDS,

@@ -50,7 +50,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     erasedAddressHandler(resources),
   ]
   const jobs = [
-    erasure.work,
+    erasure.job,
     applyJob(deps),
     ...gitSyncJobs(git),
     keyRotationJob({ ...resources, sources: encryptedSources(resources) }),

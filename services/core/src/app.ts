@@ -98,7 +98,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const erasure = createErasure(resources, erasureParts(exportUrl !== undefined))
   const handlers = [...eventHandlers(deps), erasure.handler, erasedAddressHandler(resources)]
   const jobs = [
-    erasure.work,
+    erasure.job,
     overdueUpdateJob(deps),
     ...incidentDraftJobs(deps),
     customDomainJob(deps),

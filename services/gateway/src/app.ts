@@ -164,7 +164,7 @@ const deletionWork = (
   return {
     jobs: [
       deletionStartJob({ database, credentials, purgePages, logger }),
-      createErasure(resources, erasureParts).work,
+      createErasure(resources, erasureParts).job,
     ],
     jobsWithBus: ({ purge }) => [deletionEndJob({ database, purgeMessages: purge, logger })],
   }

@@ -75,9 +75,9 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     ],
     jobs: [
       ...poller.jobs,
-      summaries.component.work,
-      summaries.query.work,
-      erasure.work,
+      summaries.component.job,
+      summaries.query.job,
+      erasure.job,
       ...alertSignalJobs(database),
       keyRotationJob({ sealer, logger, sources: [sealedIntegrationSecrets(resources)] }),
     ],

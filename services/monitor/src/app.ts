@@ -62,8 +62,8 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     eventHandlers: [...targetEventHandlers, erasure.handler, erasedAddressHandler(resources)],
     jobs: [
       ...scheduler.jobs,
-      figures.work,
-      erasure.work,
+      figures.job,
+      erasure.job,
       keyRotationJob({ sealer, logger, sources: [sealedTargetHeaders(resources)] }),
     ],
     background: [

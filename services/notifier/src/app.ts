@@ -88,7 +88,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
         catchUpAggregates: catchUpAggregates({ ...copies, type: 'subscriber' }),
         logger,
       }),
-      erasure.work,
+      erasure.job,
       summaryJob(database),
       suppressionJob(database),
       canaryWatch(resources),

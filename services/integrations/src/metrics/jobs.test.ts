@@ -106,7 +106,7 @@ t.test(
     })
     t.equal(listed.body.meta.total, 3)
 
-    await rest.summaries.component.work.run(new AbortController().signal)
+    await rest.summaries.component.job.run(new AbortController().signal)
     const [summary] = await rest.sql<{ payload: { components: object[] } }[]>`
     SELECT payload FROM integrations.outbox WHERE kind = 'metric.summarised'`
     t.match(summary?.payload.components, [{ id: queue.id, lastValue: 1 }])

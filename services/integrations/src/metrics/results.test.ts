@@ -105,7 +105,7 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
     await pass(clock, poller, MINUTE)
     t.match(await read(), state, said)
   }
-  await summaries.work.run(new AbortController().signal)
+  await summaries.job.run(new AbortController().signal)
 
   // Stores means that Postgres cannot compute, for this organization only.
   await staged.sql`DELETE FROM integrations.metric_rollups`
@@ -123,7 +123,7 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   const shown = await inject(app, metricQueryOperations.create, { caller, params, body })
   summaries.note({ organizationId: staged.organizationId, metricId: made.id })
   summaries.note({ organizationId: caller.organizationId, metricId: shown.body.id })
-  await t.rejects(summaries.work.run(new AbortController().signal))
+  await t.rejects(summaries.job.run(new AbortController().signal))
   const published = await staged.sql`SELECT 1 FROM integrations.outbox
     WHERE kind = 'metric.summarised' AND organization_id = ${caller.organizationId}`
   t.equal(published.length, 1, 'the summary of the next organization')
@@ -132,7 +132,7 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
 t.test('queries are summarised within a second, components once a minute', async (t) => {
   const { database } = await stage(t)
   const { query, component } = createSummariesByKind(database)
-  t.equal(query.work.intervalMs, 1_000)
-  t.equal(component.work.intervalMs, 60_000)
-  t.not(query.work.name, component.work.name)
+  t.equal(query.job.intervalMs, 1_000)
+  t.equal(component.job.intervalMs, 60_000)
+  t.not(query.job.name, component.job.name)
 })

@@ -15,7 +15,7 @@ const BATCH_METRICS = 500
 export interface Summaries {
   /** Called with each stored value. */
   note(metric: { organizationId: string; metricId: string }): void
-  work: Job
+  job: Job
 }
 
 /** Creates one publisher per kind of metric, because each kind has its own interval. */
@@ -87,7 +87,7 @@ const createSummaries = (
     return 0
   }
 
-  return { note, work: { ...schedule, run } }
+  return { note, job: { ...schedule, run } }
 }
 
 const lastOf = ({ lastValue, lastValueAt }: MetricStateRow) => ({

@@ -35,8 +35,8 @@ t.test('each organization gets one event for all checks since the previous one',
   await pass(clock, [replica], MINUTE)
   await pass(clock, [replica], MINUTE)
   const signal = new AbortController().signal
-  t.equal(await figures.work.run(signal), 0)
-  await figures.work.run(signal)
+  t.equal(await figures.job.run(signal), 0)
+  await figures.job.run(signal)
 
   const events = await database.batchSql<
     {
@@ -68,12 +68,12 @@ t.test('a summary that fails to publish is retried and delays no other', async (
     CREATE TRIGGER refuse BEFORE INSERT ON monitor.outbox FOR EACH ROW
       WHEN (NEW.organization_id = '${failing}') EXECUTE FUNCTION monitor.refuse()`)
   const signal = new AbortController().signal
-  await t.rejects(figures.work.run(signal))
-  await t.rejects(figures.work.run(signal))
+  await t.rejects(figures.job.run(signal))
+  await t.rejects(figures.job.run(signal))
   const events = async () =>
     (await sql`SELECT organization_id AS id FROM monitor.outbox ORDER BY seq`).map(({ id }) => id)
   t.same(await events(), [fine])
   await sql.unsafe('DROP TRIGGER refuse ON monitor.outbox')
-  await figures.work.run(signal)
+  await figures.job.run(signal)
   t.same(await events(), [fine, failing])
 })

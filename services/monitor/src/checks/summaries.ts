@@ -20,7 +20,7 @@ const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
 export interface SummaryPublisher {
   /** Called with each stored check. */
   note: Stored
-  work: Job
+  job: Job
 }
 
 /**
@@ -50,7 +50,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
 
   return {
     note,
-    work: {
+    job: {
       name: 'figures',
       intervalMs: INTERVAL_MS,
       async run() {
