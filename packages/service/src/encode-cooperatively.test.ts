@@ -13,7 +13,9 @@ t.test('a large text is encoded and hashed in steps, whatever its characters', a
     t.ok(bytes.equals(Buffer.from(text)))
     const digest = createHash('sha256').update(text).digest('base64url')
     t.equal(runToEnd(digestCooperatively(bytes)), digest)
+    t.equal(runToEnd(digestCooperatively(text)), digest)
   }
   t.ok([...encodeCooperatively(odd)].length > 2, 'it pauses')
   t.ok([...digestCooperatively(Buffer.from(odd))].length > 2, 'it pauses')
+  t.ok([...digestCooperatively(odd)].length > 2, 'it pauses')
 })

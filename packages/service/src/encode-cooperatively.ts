@@ -27,11 +27,16 @@ const stepEnd = (text: string, start: number): number => {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Returns the SHA-256 digest in base64url. */
-export function* digestCooperatively(bytes: Buffer): Cooperative<string> {
+/** Returns the SHA-256 digest of bytes, or of a text in UTF-8, in base64url. */
+export function* digestCooperatively(content: Buffer | string): Cooperative<string> {
   const hash = createHash('sha256')
-  for (let start = 0; start < bytes.length; start += STEP_LENGTH) {
-    hash.update(bytes.subarray(start, start + STEP_LENGTH))
+  let start = 0
+  while (start < content.length) {
+    const end = typeof content === 'string' ? stepEnd(content, start) : start + STEP_LENGTH
+    hash.update(
+      typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end),
+    )
+    start = end
     yield
   }
   return hash.digest('base64url')

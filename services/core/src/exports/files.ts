@@ -15,9 +15,9 @@ import { type HistoryMonth, loadHistoryMonth, loadStatusPageData } from '../page
 import { statusPageDocument } from '../pages/status-page.ts'
 import { pageUrls } from '../pages/urls.ts'
 import { feedContentTypes } from '../public/feeds.ts'
-import { renderPageCalendar } from '../public/maintenances.ts'
+import { preparePageCalendar } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
-import { loadBadge, renderPageFeed } from '../public/page-queries.ts'
+import { loadBadge, preparePageFeed } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
 import {
   exportedFilePath,
@@ -51,7 +51,7 @@ export const renderStaticPageFiles = async (view: PageView): Promise<ExportedFil
   const files: ExportedFile[] = []
   for (const [path, document] of pages) {
     const frame = createPageFrame(page, staticUrls(path, around))
-    const { body } = await runCooperatively(renderDocument(frame, document(frame)))
+    const body = await runCooperatively(renderDocument(frame, document(frame)))
     files.push({ path, contentType: HTML_CONTENT_TYPE, body })
     await nextTurn()
   }
@@ -118,7 +118,7 @@ const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
   const feeds: ExportedFile[] = []
   for (const format of formats) {
     const path = feedFilePath(format)
-    const body = await renderPageFeed(view, { format })
+    const body = await runCooperatively(await preparePageFeed(view, { format }))
     feeds.push({ path, contentType: feedContentTypes[format], body })
   }
   return [
@@ -126,7 +126,7 @@ const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
     {
       path: 'maintenances.ics',
       contentType: 'text/calendar; charset=utf-8',
-      body: await renderPageCalendar(view),
+      body: await runCooperatively(await preparePageCalendar(view)),
     },
     {
       path: 'badge.svg',

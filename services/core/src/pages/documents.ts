@@ -1,6 +1,6 @@
 /** Handlers of the documents of a page, as HTML or Markdown. */
 import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
-import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
+import type { Call, Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, statusMaxAgeSeconds } from '../public/caching.ts'
 import {
   type PageAccessDeps,
@@ -11,7 +11,13 @@ import {
 import { findPublicIncident } from '../public/page-queries.ts'
 import { historyDocument, incidentDocument, maintenanceDocument } from './history.ts'
 import { HTML_CONTENT_TYPE, withHtmlErrors } from './html-errors.ts'
-import { createPageFrame, type HtmlDocument, type PageFrame, renderDocument } from './layout.ts'
+import {
+  createPageFrame,
+  documentHeaders,
+  type HtmlDocument,
+  type PageFrame,
+  renderDocument,
+} from './layout.ts'
 import * as markdown from './markdown.ts'
 import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './queries.ts'
 import { statusPageDocument } from './status-page.ts'
@@ -69,18 +75,19 @@ const documentOf =
         const frame = createPageFrame(view.page, pageUrls(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
-          ? { ...(await asMarkdown(kind.asMarkdown(frame, contents))), maxAgeSeconds }
-          : { ...(await asHtml(frame, kind.asHtml(frame, contents))), maxAgeSeconds }
+          ? { ...asMarkdown(kind.asMarkdown(frame, contents)), maxAgeSeconds }
+          : { ...asHtml(frame, kind.asHtml(frame, contents)), maxAgeSeconds }
       }),
     )
 
-const asHtml = async (frame: PageFrame, document: HtmlDocument) => ({
-  ...(await runCooperatively(renderDocument(frame, document))),
+const asHtml = (frame: PageFrame, document: HtmlDocument) => ({
+  body: renderDocument(frame, document),
+  headers: documentHeaders(frame),
   contentType: HTML_CONTENT_TYPE,
 })
 
-const asMarkdown = async (text: Cooperative<string>) => ({
-  body: await runCooperatively(text),
+const asMarkdown = (body: Cooperative<string>) => ({
+  body,
   contentType: MARKDOWN,
   headers: { vary: 'accept' },
 })

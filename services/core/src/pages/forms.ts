@@ -12,7 +12,6 @@ import {
   compileValidator,
   type Handlers,
   type RawReply,
-  runCooperatively,
 } from '@status-page/service'
 import {
   findPage,
@@ -32,7 +31,7 @@ import {
   redirectTo,
   withHtmlErrors,
 } from './html-errors.ts'
-import { createPageFrame, renderDocument } from './layout.ts'
+import { createPageFrame, documentHeaders, renderDocument } from './layout.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribe-page.ts'
 import { pagePaths, pageUrls } from './urls.ts'
 
@@ -88,7 +87,8 @@ const subscribeForms = (
     const frame = createPageFrame(page, pageUrls(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
     return {
-      ...(await runCooperatively(renderDocument(frame, document))),
+      body: renderDocument(frame, document),
+      headers: documentHeaders(frame),
       contentType: HTML_CONTENT_TYPE,
       maxAgeSeconds: 60,
     }

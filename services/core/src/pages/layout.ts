@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
-import { digestCooperatively, encodeCooperatively } from '@status-page/service'
+import { digestCooperatively } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, type MarkupValue, renderMarkup, trustedMarkup } from './html.ts'
 import { iconSprite } from './icons.ts'
@@ -76,12 +76,12 @@ export interface RenderedHtml {
   headers: Record<string, string>
 }
 
-/** Renders text and headers of a page; yields while a long one is rendered. */
-export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<RenderedHtml> {
+/** Renders the text of a page; yields while a long one is rendered. */
+export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<string> {
   const { page, language } = frame
   const content = yield* renderMarkup(source.content)
   const document = { ...source, content: trustedMarkup(content) }
-  const digest = yield* digestCooperatively(yield* encodeCooperatively(content))
+  const digest = document.liveSeconds === null ? null : yield* digestCooperatively(content)
   const style = pageStyleSheet(page.theme)
   const { locale, texts } = language
   const body = html`<!doctype html>
@@ -104,14 +104,16 @@ ${footerOf(frame)}
 </body>
 </html>
 `
-  const headers = {
-    'content-security-policy': contentSecurityPolicy(style, scriptHashes),
-    'content-language': locale,
-    'referrer-policy': 'no-referrer',
-    vary: 'accept',
-  }
-  return { body: yield* renderMarkup(body), headers }
+  return yield* renderMarkup(body)
 }
+
+/** Headers of a page that `renderDocument` renders. */
+export const documentHeaders = ({ page, language }: PageFrame): RenderedHtml['headers'] => ({
+  'content-security-policy': contentSecurityPolicy(pageStyleSheet(page.theme), scriptHashes),
+  'content-language': language.locale,
+  'referrer-policy': 'no-referrer',
+  vary: 'accept',
+})
 
 const headOf = (frame: PageFrame, document: HtmlDocument): Markup => {
   const { page, urls } = frame
@@ -168,11 +170,15 @@ const VERSION_LENGTH = 12
 const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
 
-/** `digest`: of the content. */
-const mainOf = ({ urls, language }: PageFrame, document: HtmlDocument, digest: string): Markup => {
+/** `digest`: of the content; null when the page does not poll. */
+const mainOf = (
+  { urls, language }: PageFrame,
+  document: HtmlDocument,
+  digest: string | null,
+): Markup => {
   const { liveSeconds, content, part } = document
   const { texts } = language
-  if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
+  if (digest === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
   const version = digest.slice(0, VERSION_LENGTH)
   const events = urls.eventStream(part)
   return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${texts.changed}">

@@ -23,8 +23,8 @@ const METRICS_MAX_AGE_SECONDS = 2
 export const SLOW_MAX_AGE_SECONDS = 60
 
 export interface PublicResponse {
-  /** A function defers costly rendering until after the transaction. */
-  body: string | (() => Promise<Buffer>)
+  /** Computations and functions run after the transaction, so rendering holds no connection. */
+  body: string | Cooperative<string> | (() => Promise<Buffer>)
   contentType: string
   maxAgeSeconds: number
   /** Additional headers of this response. */
@@ -43,8 +43,12 @@ export const renderResponse = async ({
   ...rest
 }: PublicResponse): Promise<RenderedResponse> => {
   const bytes =
-    typeof body === 'function' ? await body() : await runCooperatively(encodeCooperatively(body))
+    typeof body === 'function' ? await body() : await runCooperatively(encodedText(body))
   return { ...rest, body: bytes, digest: await runCooperatively(digestCooperatively(bytes)) }
+}
+
+function* encodedText(body: string | Cooperative<string>): Cooperative<Buffer> {
+  return yield* encodeCooperatively(typeof body === 'string' ? body : yield* body)
 }
 
 /**
@@ -52,14 +56,10 @@ export const renderResponse = async ({
  * megabytes.
  */
 export const jsonResponse = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
-  body: () => runCooperatively(jsonBytes(reply)),
+  body: stringifyJson(reply),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
 })
-
-function* jsonBytes(reply: object): Cooperative<Buffer> {
-  return yield* encodeCooperatively(yield* stringifyJson(reply))
-}
 
 /** Maximum age of a response, depending on whether it shows metrics. */
 export const statusMaxAgeSeconds = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>

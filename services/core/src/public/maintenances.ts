@@ -1,5 +1,6 @@
 /** Maintenances of a published page: lists, status, feed and calendar. */
 import {
+  type Cooperative,
   listReply,
   type PublicMaintenance,
   type PublicStatus,
@@ -64,11 +65,11 @@ const shownOnPage = ({ page, shown }: PageView): PageComponents => ({
 
 type ShownFilter = Pick<MaintenanceFilter, 'onlyShown' | 'retainedOn'>
 
-/** Feed entries of maintenances that had not ended by `since`, newest first. */
-export const maintenanceFeedEntries = async (
+/** Maintenances that had not ended by `since`, newest first. */
+export const loadFeedMaintenances = async (
   view: PageView,
   { since, limit, ...filter }: { since: Date; limit: number } & ShownFilter,
-): Promise<FeedEntry[]> => {
+): Promise<PublicMaintenance[]> => {
   const { rows } = await listMaintenances(view.scope, {
     page: 1,
     pageSize: limit,
@@ -76,11 +77,10 @@ export const maintenanceFeedEntries = async (
     from: since.toISOString(),
     ...filter,
   })
-  const projected = await toPublicMaintenances(view, rows)
-  return runCooperatively(mapCooperatively(projected, (one) => maintenanceEntry(one, view.page)))
+  return toPublicMaintenances(view, rows)
 }
 
-const maintenanceEntry = (
+export const maintenanceEntry = (
   one: PublicMaintenance,
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
@@ -98,19 +98,18 @@ const maintenanceEntry = (
   return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
-export const renderPageCalendar = async (view: PageView): Promise<string> => {
+/** Reads the maintenances of a calendar; the caller renders its text after the transaction. */
+export const preparePageCalendar = async (view: PageView): Promise<Cooperative<string>> => {
   const { page, baseUrl } = view
   const rows = await listCalendarMaintenances(view.scope, shownOnPage(view), MAX_CALENDAR_EVENTS)
-  return runCooperatively(
-    renderCalendar({
-      name: page.name,
-      url: pageUrl(baseUrl, page.slug),
-      maintenances: rows.map((maintenance) => ({
-        maintenance,
-        url: maintenanceUrl(baseUrl, page.slug, maintenance.id),
-      })),
-    }),
-  )
+  return renderCalendar({
+    name: page.name,
+    url: pageUrl(baseUrl, page.slug),
+    maintenances: rows.map((maintenance) => ({
+      maintenance,
+      url: maintenanceUrl(baseUrl, page.slug, maintenance.id),
+    })),
+  })
 }
 
 /** Maintenances with the newest updates that fit together. */

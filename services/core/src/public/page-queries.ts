@@ -1,7 +1,9 @@
 /** Queries for a page after its access check: status, incidents, feed and badge. */
 import {
+  type Cooperative,
   notFound,
   type PublicIncident,
+  type PublicMaintenance,
   type PublicStatus,
   type publicOperations,
   type Query,
@@ -20,7 +22,7 @@ import type { IncidentRow } from '../tables.ts'
 import { MAX_SHOWN_BYTES } from '../update-bounds.ts'
 import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { type FeedEntry, renderFeed } from './feeds.ts'
-import { loadOpenMaintenances, maintenanceFeedEntries } from './maintenances.ts'
+import { loadFeedMaintenances, loadOpenMaintenances, maintenanceEntry } from './maintenances.ts'
 import type { PageView } from './page-access.ts'
 import * as project from './projection.ts'
 
@@ -135,11 +137,13 @@ const shortened = (name: string): string => {
   return characters.length <= MAX_LABEL ? name : `${characters.slice(0, MAX_LABEL - 1).join('')}…`
 }
 
-export const renderPageFeed = async (
+/** Reads the entries of a feed; the caller renders its text after the transaction. */
+export const preparePageFeed = async (
   view: PageView,
-  { format, componentId }: Query<typeof publicOperations.feed>,
-): Promise<string> => {
-  const { scope, page, shown, baseUrl } = view
+  query: Query<typeof publicOperations.feed>,
+): Promise<Cooperative<string>> => {
+  const { scope, page, shown } = view
+  const { componentId } = query
   const selected = componentId === undefined ? null : shown.get(componentId)
   if (!page.allowFeeds || selected === undefined) throw notFound()
   const below = selected?.subtree.map(({ id }) => id).filter((id) => shown.has(id))
@@ -153,13 +157,27 @@ export const renderPageFeed = async (
     from: since.toISOString(),
     ...filter,
   })
-  const projected = await loadPublicIncidents(view, rows)
-  const incidents = await runCooperatively(
-    mapCooperatively(projected, (one) => incidentEntry(one, page)),
-  )
+  const incidents = await loadPublicIncidents(view, rows)
   const limit = MAX_FEED_ENTRIES
-  const maintenances = await maintenanceFeedEntries(view, { since, limit, ...filter })
-  const entries = [...incidents, ...maintenances]
+  const maintenances = await loadFeedMaintenances(view, { since, limit, ...filter })
+  return renderPageFeed(view, query, { selected, incidents, maintenances })
+}
+
+interface FeedContents {
+  selected: project.ShownComponent | null
+  incidents: readonly PublicIncident[]
+  maintenances: readonly PublicMaintenance[]
+}
+
+function* renderPageFeed(
+  { page, baseUrl }: Omit<PageView, 'scope'>,
+  { format, componentId }: Query<typeof publicOperations.feed>,
+  { selected, incidents, maintenances }: FeedContents,
+): Cooperative<string> {
+  const entries = [
+    ...(yield* mapCooperatively(incidents, (one) => incidentEntry(one, page))),
+    ...(yield* mapCooperatively(maintenances, (one) => maintenanceEntry(one, page))),
+  ]
     .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
     .slice(0, MAX_FEED_ENTRIES)
   const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
@@ -173,7 +191,7 @@ export const renderPageFeed = async (
     language: page.locale,
     entries,
   }
-  return runCooperatively(renderFeed(format, feed))
+  return yield* renderFeed(format, feed)
 }
 
 const incidentEntry = (

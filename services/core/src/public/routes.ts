@@ -5,14 +5,14 @@ import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { jsonResponse, SLOW_MAX_AGE_SECONDS, statusMaxAgeSeconds } from './caching.ts'
 import { feedContentTypes } from './feeds.ts'
-import { listPublicMaintenances, renderPageCalendar } from './maintenances.ts'
+import { listPublicMaintenances, preparePageCalendar } from './maintenances.ts'
 import { withPageAccess } from './page-access.ts'
 import {
   findPublicIncident,
   loadBadge,
   loadPageStatus,
   loadPublicIncidents,
-  renderPageFeed,
+  preparePageFeed,
 } from './page-queries.ts'
 import { grantPageAccess, type PasswordAccessDeps } from './password-access.ts'
 
@@ -50,7 +50,7 @@ export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
 
     calendar: (call) =>
       withPageAccess(deps, call, async (view) => ({
-        body: await renderPageCalendar(view),
+        body: await preparePageCalendar(view),
         contentType: 'text/calendar; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
@@ -59,7 +59,7 @@ export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
       withPageAccess(deps, call, async (view) => {
         const { format } = call.query
         return {
-          body: await renderPageFeed(view, call.query),
+          body: await preparePageFeed(view, call.query),
           contentType: feedContentTypes[format],
           maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
         }
