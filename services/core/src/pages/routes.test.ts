@@ -66,6 +66,21 @@ t.test(
   },
 )
 
+t.test('a page with an active incident only denies other recent incidents', async (t) => {
+  for (const locale of locales) {
+    const { component, open, get } = await publishedOn(kit, { locale })
+    await component('API')
+    const recent = async () => /<p class="card calm">([^<]*)<\/p>/.exec((await get('')).body)?.[1]
+    const none = await recent()
+    await open({ title: 'API errors' })
+    const noOther = await recent()
+    t.ok(none && noOther && none !== noOther, `${locale}: ${none} / ${noOther}`)
+    if (locale !== 'en') continue
+    t.equal(none, 'No incidents reported in the last 14 days.')
+    t.equal(noOther, 'No other incidents reported in the last 14 days.')
+  }
+})
+
 t.test('the content security policy allows exactly what the page contains', async (t) => {
   const { component, get } = await publishedOn(kit, { theme: { primaryColor: '#ffee00' } })
   await component('API')

@@ -78,14 +78,16 @@ const section = <Entry>(
 
 const recentIncidents = (
   { page, urls, language }: PageFrame,
-  { recent }: StatusPageData,
+  { status, recent }: StatusPageData,
 ): Markup => {
   const { texts } = language
   const context = { urls, language }
   const days = language.days(page.incidentHistoryDays)
+  const none =
+    status.activeIncidents.length > 0 ? texts.noOtherRecentIncidents : texts.noRecentIncidents
   const list =
     recent.length === 0
-      ? html`<p class="card calm">${texts.noRecentIncidents.replace('{}', days)}</p>`
+      ? html`<p class="card calm">${none.replace('{}', days)}</p>`
       : renderEach(byDay(recent, context), ([date, incidents]) => dayOf(date, incidents, context))
   return html`<section aria-labelledby="recent"><h2 id="recent">${texts.recent}</h2>${list}
 <p class="more"><a href="${urls.path('/history')}">${texts.history}</a></p></section>`

@@ -51,6 +51,7 @@ export const ar: PageTexts = {
   ongoingMaintenance: 'صيانة جارية',
   recent: 'الحوادث الأخيرة',
   noRecentIncidents: 'لم يُبلَّغ عن أي حوادث خلال آخر {}.',
+  noOtherRecentIncidents: 'لم يُبلَّغ عن أي حوادث أخرى خلال آخر {}.',
   history: 'السجل',
   earlier: 'السابق',
   later: 'التالي',

@@ -51,6 +51,7 @@ export const de: PageTexts = {
   ongoingMaintenance: 'Laufende Wartung',
   recent: 'Letzte Störungen',
   noRecentIncidents: 'Letzte {}: keine Störungen gemeldet.',
+  noOtherRecentIncidents: 'Letzte {}: keine weiteren Störungen gemeldet.',
   history: 'Verlauf',
   earlier: 'Zurück',
   later: 'Weiter',

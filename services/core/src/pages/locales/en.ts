@@ -51,6 +51,7 @@ export const en: PageTexts = {
   ongoingMaintenance: 'Ongoing maintenance',
   recent: 'Recent incidents',
   noRecentIncidents: 'No incidents reported in the last {}.',
+  noOtherRecentIncidents: 'No other incidents reported in the last {}.',
   history: 'History',
   earlier: 'Previous',
   later: 'Next',

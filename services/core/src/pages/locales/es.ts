@@ -52,6 +52,7 @@ export const es: PageTexts = {
   ongoingMaintenance: 'Mantenimiento en curso',
   recent: 'Incidentes recientes',
   noRecentIncidents: 'No se han notificado incidentes en los últimos {}.',
+  noOtherRecentIncidents: 'No se han notificado otros incidentes en los últimos {}.',
   history: 'Historial',
   earlier: 'Anterior',
   later: 'Siguiente',

@@ -51,6 +51,7 @@ export const fr: PageTexts = {
   ongoingMaintenance: 'Maintenance en cours',
   recent: 'Incidents récents',
   noRecentIncidents: 'Aucun incident signalé depuis {}.',
+  noOtherRecentIncidents: 'Aucun autre incident signalé depuis {}.',
   history: 'Historique',
   earlier: 'Précédent',
   later: 'Suivant',

@@ -51,6 +51,7 @@ export const ja: PageTexts = {
   ongoingMaintenance: '実施中のメンテナンス',
   recent: '最近のインシデント',
   noRecentIncidents: '過去 {}間に報告されたインシデントはありません。',
+  noOtherRecentIncidents: '過去 {}間に報告されたその他のインシデントはありません。',
   history: '履歴',
   earlier: '前の月',
   later: '次の月',

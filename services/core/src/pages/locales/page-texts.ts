@@ -37,6 +37,8 @@ export interface PageTexts {
   ongoingMaintenance: string
   recent: string
   noRecentIncidents: string
+  /** Shown below active incidents. */
+  noOtherRecentIncidents: string
   history: string
   earlier: string
   later: string
