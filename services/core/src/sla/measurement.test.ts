@@ -244,4 +244,49 @@ t.test('an account of many status changes is made a few at a time', async (t) =>
   const account = measureSla(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000))
   const largest = largestStep(account, () => read)
   t.ok(largest < read / 10, `${largest} of ${read} without a pause`)
+  let weighed = 0
+  const weighing = {
+    ...terms,
+    get partialWeight() {
+      weighed += 1
+      return 1
+    },
+  }
+  const sums = measureSla(histories(changes), weighing, { from: 0, to: 20_000 }, new Date(20_000))
+  const most = largestStep(sums, () => weighed)
+  t.ok(most < weighed / 10, `${most} of ${weighed} moments are summed without a pause`)
+  // One pause of classification for each 1,000 changes; edges are sorted in many more steps.
+  const pauses = [
+    ...measureSla(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000)),
+  ].length
+  t.ok(pauses > 500, `${pauses} pauses`)
+})
+
+t.test('maintenances of one component are marked a few at a time', async (t) => {
+  let [statuses, starts, ends] = [0, 0, 0]
+  const changes = Array.from({ length: 20_000 }, (_, index) => ({
+    source: 'monitor' as const,
+    startedAt: index * 10,
+    endedAt: index * 10 + 10,
+    get status() {
+      statuses += 1
+      return 'operational' as const
+    },
+  }))
+  const windows = Array.from({ length: 20_000 }, (_, index) => ({
+    get from() {
+      starts += 1
+      return index * 10 + 3
+    },
+    get to() {
+      ends += 1
+      return index * 10 + 6
+    },
+  }))
+  for (const countOf of [() => statuses, () => starts, () => ends]) {
+    const before = countOf()
+    const work = markMaintenances(histories(changes), new Map([['a', windows]]))
+    const largest = largestStep(work, countOf)
+    t.ok(largest < (countOf() - before) / 10, `${largest} without a pause`)
+  }
 })

@@ -6,6 +6,7 @@
 import type { Cooperative, DowntimeStatus, SlaAggregation } from '@status-page/contracts'
 import type { StatusIntervalWithSource } from '../components/history.ts'
 import type { TimeSpan } from '../components/uptime.ts'
+import { flatMapInSteps, STEP_ENTRIES, sortInSteps } from './steps.ts'
 
 export interface SlaTerms {
   aggregation: SlaAggregation
@@ -46,8 +47,6 @@ export interface SlaInterval extends StatusIntervalWithSource {
 export type SlaHistories = ReadonlyMap<string, readonly SlaInterval[]>
 
 const SECOND_MS = 1_000
-/** Entries between two pauses: 50,000 status changes take 100 ms. */
-const STEP_ENTRIES = 1_000
 
 /** Span that the history must cover, so that the full length of outages at the edges is known. */
 export const requiredHistorySpan = (
@@ -67,25 +66,27 @@ export function* measureSla(
 ): Cooperative<SlaMeasurement> {
   const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
   const single = { ...terms, aggregation: 'any_down' as const }
-  const pieces = new Map<string, Piece[]>()
+  const all: Piece[] = []
+  const outages: Outage[] = []
   const components = new Map<string, SlaTotals>()
+  let since: number | null = null
   for (const [id, history] of histories) {
     const judged = yield* classify(history, terms, now.getTime())
-    const list = judged.flatMap((piece) => cut(piece, span))
-    pieces.set(id, list)
-    components.set(id, yield* sweep(list, single))
+    const pieces = yield* flatMapInSteps(judged, (piece) => {
+      const parts = cut(piece, span)
+      all.push(...parts)
+      outages.push(...parts.flatMap((part) => outageOf(id, part, now)))
+      return parts
+    })
+    components.set(id, yield* sweep(pieces, single))
+    const [first] = pieces
+    if (first !== undefined) since = Math.min(first.from, since ?? first.from)
   }
-  const all = [...pieces.values()].flat()
   return {
     ...(yield* sweep(all, terms)),
-    since: all.reduce<number | null>(
-      (first, { from }) => (first === null || from < first ? from : first),
-      null,
-    ),
+    since,
     components,
-    outages: [...pieces]
-      .flatMap(([componentId, list]) => list.flatMap((piece) => outageOf(componentId, piece, now)))
-      .toSorted((left, right) => left.from - right.from),
+    outages: yield* sortInSteps(outages, (left, right) => left.from - right.from),
   }
 }
 
@@ -112,7 +113,7 @@ function* classify(
     if (last?.kind === kind && last.status === status && last.to === from) last.to = to
     else pieces.push({ kind, status, from, to })
   }
-  return dropShortOutages(pieces, terms.minOutageSeconds * SECOND_MS)
+  return yield* dropShortOutages(pieces, terms.minOutageSeconds * SECOND_MS)
 }
 
 const kindOf = (interval: SlaInterval, terms: SlaTerms): Kind => {
@@ -128,21 +129,20 @@ const kindOf = (interval: SlaInterval, terms: SlaTerms): Kind => {
 const isDown = ({ kind }: Piece): boolean => kind === 'light' || kind === 'full'
 
 /** An outage is a run of downtime, whatever its statuses. */
-const dropShortOutages = (pieces: readonly Piece[], minOutageMs: number): Piece[] => {
-  const runs: Piece[][] = []
-  for (const piece of pieces) {
-    const run = runs.at(-1)
-    const last = run?.at(-1)
-    if (last !== undefined && isDown(last) && isDown(piece) && last.to === piece.from) {
-      run?.push(piece)
-    } else runs.push([piece])
-  }
-  return runs.flatMap((run) => {
-    const lengthMs = run.reduce((sum, { from, to }) => sum + to - from, 0)
-    return lengthMs >= minOutageMs
-      ? run
-      : run.map((piece) => (isDown(piece) ? { ...piece, kind: 'up' as const } : piece))
+function* dropShortOutages(pieces: readonly Piece[], minOutageMs: number): Cooperative<Piece[]> {
+  let run: TimeSpan = { from: 0, to: 0 }
+  let last: Piece | undefined
+  const runs = yield* flatMapInSteps(pieces, (piece) => {
+    const isContinued =
+      last !== undefined && isDown(last) && isDown(piece) && last.to === piece.from
+    if (isContinued) run.to = piece.to
+    else run = { from: piece.from, to: piece.to }
+    last = piece
+    return [{ piece, run }]
   })
+  return yield* flatMapInSteps(runs, ({ piece, run: { from, to } }) => [
+    isDown(piece) && to - from < minOutageMs ? { ...piece, kind: 'up' as const } : piece,
+  ])
 }
 
 const cut = (piece: Piece, span: TimeSpan): Piece[] => {
@@ -156,12 +156,11 @@ function* sweep(
   pieces: readonly Piece[],
   terms: Pick<SlaTerms, 'aggregation' | 'partialWeight'>,
 ): Cooperative<SlaTotals> {
-  const edges = pieces
-    .flatMap(({ kind, from, to }) => [
-      { at: from, kind, step: 1 },
-      { at: to, kind, step: -1 },
-    ])
-    .sort((left, right) => left.at - right.at)
+  const unsorted = yield* flatMapInSteps(pieces, ({ kind, from, to }) => [
+    { at: from, kind, step: 1 },
+    { at: to, kind, step: -1 },
+  ])
+  const edges = yield* sortInSteps(unsorted, (left, right) => left.at - right.at)
   const showing: Record<Kind, number> = { up: 0, light: 0, full: 0, excluded: 0 }
   const figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
   let since = edges[0]?.at ?? 0
