@@ -141,8 +141,8 @@ export const deliveryOperations = {
     description:
       'Queues an `exhausted` or `cancelled` delivery again, with the same `webhook-id`. The ' +
       'delivery is validated again before it is sent; one to an unsubscribed address is ' +
-      'not sent. 409 `invalid_state` for other states and for expired confirmation ' +
-      'requests and account mails. Audited as `delivery.replay`.',
+      'not sent. 409 `invalid_state` for other states, for test deliveries of channels and for ' +
+      'expired confirmation requests and account mails. Audited as `delivery.replay`.',
     permission: 'notifications:write',
     action: 'UPDATE',
     params: IdParams,
@@ -158,7 +158,8 @@ export const deliveryOperations = {
     description:
       'Queues every `exhausted` delivery created since `since` again, optionally only those of ' +
       'one channel or subscriber (400 for an unknown id), and returns their number. ' +
-      'Confirmation requests and account mails are not replayed. Audited as `delivery.replay`.',
+      'Confirmation requests, account mails and test deliveries are not replayed. Audited as ' +
+      '`delivery.replay`.',
     permission: 'notifications:write',
     action: 'UPDATE',
     bucket: 'bulk',

@@ -21,14 +21,42 @@ t.test('successes of a batch are recorded together', async (t) => {
   )
 })
 
-t.test('a delivery that cannot be rendered stays leased, and the others are sent', async (t) => {
-  const { publish, deliver, rows } = await stage(t)
+t.test(
+  'a delivery whose secret cannot be decrypted stays leased, and the others are sent',
+  async (t) => {
+    const { publish, deliver, rows } = await stage(t)
+    const target = await httpTarget(t)
+    const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
+    await publish(created(hook(target)), created(broken), created(hook(target)), opened(incident()))
+    await deliver()
+    t.equal(target.requests.length, 2)
+    t.same((await rows()).map(({ state }) => state).sort(), ['delivered', 'delivered', 'sending'])
+  },
+)
+
+t.test('a delivery of a kind without a message ends, and the others are sent', async (t) => {
+  const { publish, drain, send, rows, admin } = await stage(t)
   const target = await httpTarget(t)
-  const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
-  await publish(created(hook(target)), created(broken), created(hook(target)), opened(incident()))
-  await deliver()
-  t.equal(target.requests.length, 2)
-  t.same((await rows()).map(({ state }) => state).sort(), ['delivered', 'delivered', 'sending'])
+  await publish(created(hook(target)), opened(incident()), opened(incident()))
+  await drain()
+  const [first, second] = await admin`SELECT event_id FROM notifier.deliveries ORDER BY id`
+  const setKind = (eventId: string, kind: string) => admin`
+    UPDATE notifier.fanouts SET kind = ${kind}, payload = '{}' WHERE event_id = ${eventId}`
+  const ended = { state: 'exhausted', reason: 'attempts' }
+  const rowsOf = (eventId: string) =>
+    admin`SELECT state, reason FROM notifier.deliveries WHERE event_id = ${eventId}`
+  await setKind(first?.event_id, 'channel.test')
+  await send()
+  t.equal(target.requests.length, 1)
+  t.match(await rowsOf(first?.event_id), [ended])
+  t.match(await rowsOf(second?.event_id), [{ state: 'delivered' }])
+  await setKind(second?.event_id, 'account.unknown')
+  await admin`UPDATE notifier.destinations SET kind = 'user', subscriber_id = NULL,
+    user_id = gen_random_uuid()`
+  await admin`UPDATE notifier.deliveries SET state = 'pending', reason = NULL, finished_at = NULL
+    WHERE event_id = ${second?.event_id}`
+  await send()
+  t.match(await rows(), [ended, ended])
 })
 
 t.test(

@@ -41,7 +41,7 @@ export type PreparedMessage = OutgoingMessage & { type: DestinationType }
 /** Latest event of one subject that the delivery covers. */
 export type CoveredEvent = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 
-interface MessageInput {
+export interface MessageInput {
   leased: LoadedDelivery
   latest: readonly CoveredEvent[]
   /** Number of covered subjects without a loaded event. */

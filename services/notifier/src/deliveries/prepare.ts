@@ -4,6 +4,7 @@
  */
 import { systemActor } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/postgres'
+import { SealError } from '@status-page/secrets'
 import { decryptChannel } from '../notification-channels/secrets.ts'
 import type { DecryptedChannel, Senders } from '../senders/sender.ts'
 import { chargeRateLimits, type RateCharge } from './charge.ts'
@@ -13,7 +14,13 @@ import { absorbIntoDigest, digestibleKindsPattern, requeueAbsorbed } from './dig
 import { isMutedOn, latestEventPerSubject } from './events.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
-import { hasStableBody, type MessageDeps, type PreparedMessage, prepareMessage } from './message.ts'
+import {
+  hasStableBody,
+  type MessageDeps,
+  type MessageInput,
+  type PreparedMessage,
+  prepareMessage,
+} from './message.ts'
 import type { DeliveryMeter } from './metrics.ts'
 import {
   type DeliveryDeferral,
@@ -92,7 +99,7 @@ export const prepareDeliveries = async (
   })
   await requeueCoveredOf(deps, leased, decisions.ended)
   const candidates = await candidatesOf(deps, batch, active, decisions)
-  const ready = await readyOf(deps, candidates, now)
+  const ready = await readyOf(deps, candidates, now, decisions)
   const free = ready.filter(
     ({ host, leased }) =>
       !batch.isSaturated(host) || defer(decisions, leased, 'endpoint_blocked', SATURATED_RETRY_MS),
@@ -220,6 +227,7 @@ const readyOf = async (
   deps: PrepareDeps,
   candidates: readonly Candidate[],
   now: Date,
+  decisions: BatchDecisions,
 ): Promise<ReadyDelivery[]> => {
   const covered = await loadCoveredEvents(
     deps.database,
@@ -230,7 +238,9 @@ const readyOf = async (
     const { loaded, omitted } = covered(leased)
     const latest = latestEventPerSubject([event, ...loaded], destination.statusPageId)
     const included = latest.length === 0 ? [event] : latest
-    const message = prepareMessage(deps, { leased, latest: included, omitted, channel, now })
+    const input = { leased, latest: included, omitted, channel, now }
+    const message = messageOrEnd(deps, input, decisions)
+    if (message === null) return null
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
   // A channel's template may differ at the next attempt, so its rendering is saved now. Other
@@ -244,6 +254,26 @@ const readyOf = async (
     await asWorkerRaw(deps.database, (systemScope) => saveMessageBodies(systemScope, bodies))
   }
   return ready
+}
+
+/**
+ * Ends a delivery whose message cannot be rendered: the next attempt would fail alike. A value that
+ * cannot be decrypted is retried, because the operator can restore its key.
+ */
+const messageOrEnd = (
+  deps: PrepareDeps,
+  input: MessageInput,
+  { ended }: BatchDecisions,
+): PreparedMessage | null => {
+  try {
+    return prepareMessage(deps, input)
+  } catch (error) {
+    if (error instanceof SealError) throw error
+    const { id } = input.leased.delivery
+    deps.logger.error({ err: error, deliveryId: id }, 'failed to render a message, delivery ended')
+    ended.push({ id, state: 'exhausted', reason: 'attempts' })
+    return null
+  }
 }
 
 const isMadeOfSettings = (leased: LoadedDelivery, { channel, body }: PreparedMessage): boolean =>

@@ -4,6 +4,7 @@ import { newId } from '@status-page/postgres'
 import { createRoutes, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
+import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
 import { deliveryRoutes } from './routes.ts'
 import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
@@ -86,6 +87,20 @@ t.test('account mail that has expired stays expired', async (t) => {
   const body = { since: '2000-01-01T00:00:00.000Z' }
   const all = await inject(app, deliveryOperations.replayAll, { caller, body })
   t.same(all.body, { replayed: 0 })
+})
+
+t.test('a test delivery is not replayed', async (t) => {
+  const { app, caller, create, test, rows } = await channelStage(t)
+  const target = await httpTarget(t)
+  const { body: channel } = await create(slack(`${target.url}/T/B/x`))
+  await target.close()
+  const { deliveryId: id } = (await test(channel.id)).body
+  const one = await inject(app, deliveryOperations.replay, { caller, params: { id } })
+  t.match(one, { status: 409, body: { error: { details: { reason: 'invalid_state' } } } })
+  const body = { since: '2000-01-01T00:00:00.000Z' }
+  const all = await inject(app, deliveryOperations.replayAll, { caller, body })
+  t.same(all.body, { replayed: 0 })
+  t.match(await rows(), [{ state: 'exhausted', reason: 'attempts' }])
 })
 
 t.test('a bulk replay selects exhausted deliveries by time, channel and subscriber', async (t) => {

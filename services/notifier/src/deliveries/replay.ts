@@ -2,7 +2,8 @@
 import { conflict, notFound, subscriberConfirmationRequested } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import { destinations, notificationChannels } from '../tables.ts'
+import { TEST_EVENT } from '../messages/sample.ts'
+import { deliveries, destinations, notificationChannels } from '../tables.ts'
 import { wakeDeliveryWorkers } from './fan-out.ts'
 import { deliveryLifetimesMs } from './rules.ts'
 
@@ -25,6 +26,9 @@ const secondsOf = sql.join(
  */
 const isPersonal = sql`(e.kind = 'user' OR d.kind = ${subscriberConfirmationRequested.kind})`
 
+/** A test delivery is a log entry of a message that was sent at once; its content is not stored. */
+const isTest = sql`d.kind = ${TEST_EVENT}`
+
 /** Ordering keys stay, so that replayed deliveries about one incident are sent in order. */
 const requeue = (scope: Scope, chosen: SQL) =>
   scope.tx.execute<{ id: string }>(sql`
@@ -40,17 +44,22 @@ const requeue = (scope: Scope, chosen: SQL) =>
     WHERE r.organization_id = ${scope.organizationId} AND r.id = chosen.id
     RETURNING r.id`)
 
-/** Throws 404 for an unknown delivery, and 409 where its state or expiry forbids a replay. */
+/** Throws 404 for an unknown delivery, and 409 where its kind, state or expiry forbids a replay. */
 export const replayDelivery = async (scope: Scope, id: string): Promise<void> => {
   const requeued = await requeue(
     scope,
     sql`d.id = ${id}::uuid AND d.state IN ('exhausted', 'cancelled')
-      AND NOT (${isPersonal} AND d.expires_at <= now())`,
+      AND NOT ${isTest} AND NOT (${isPersonal} AND d.expires_at <= now())`,
   )
   if (requeued.length > 0) return wakeDeliveryWorkers(scope)
-  const known = await scope.tx.execute(sql`SELECT FROM deliveries
-    WHERE organization_id = ${scope.organizationId} AND id = ${id}::uuid`)
-  if (known.length === 0) throw notFound()
+  const [known] = await scope.tx
+    .select({ kind: deliveries.kind })
+    .from(deliveries)
+    .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)))
+  if (known === undefined) throw notFound()
+  if (known.kind === TEST_EVENT) {
+    throw conflict('invalid_state', 'A test delivery cannot be sent again; send a new test')
+  }
   throw conflict('invalid_state', 'Only an exhausted or cancelled delivery can be sent again')
 }
 
@@ -68,6 +77,7 @@ export const replayExhaustedDeliveries = async (
   const requeued = await requeue(
     scope,
     sql`d.state = 'exhausted' AND d.created_at >= ${since}::timestamptz AND NOT ${isPersonal}
+      AND NOT ${isTest}
       ${channelId === undefined ? sql`` : sql`AND e.channel_id = ${channelId}::uuid`}
       ${subscriberId === undefined ? sql`` : sql`AND e.subscriber_id = ${subscriberId}::uuid`}
       ORDER BY d.created_at LIMIT ${REPLAY_LIMIT}`,
