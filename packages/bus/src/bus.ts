@@ -43,7 +43,10 @@ export interface Bus {
   stop(): Promise<void>
   mode(): TransportMode
   status(): BusStatus
-  /** Erases messages of the organization from the stream; resolves true when none is left. */
+  /**
+   * Erases messages of the organization from the stream, a limited number per call; resolves true
+   * when none is left. Rejects while NATS is not connected.
+   */
   purge(organizationId: string): Promise<boolean>
 }
 
@@ -81,7 +84,7 @@ const purge = async (
 ): Promise<boolean> => {
   if (options.natsUrl === null) return true
   const session = natsClient?.session() ?? null
-  if (session === null) return false
+  if (session === null) throw new Error('NATS is not connected')
   return eraseMessages(session, names, organizationId)
 }
 
