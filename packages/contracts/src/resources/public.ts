@@ -76,6 +76,14 @@ export const PublicComponent = Type.Object({
   order: Type.Integer(),
   icon: Nullable(Type.String()),
   uptimePercentage: Nullable(Type.Number()),
+  uptimeSince: Nullable(
+    Type.String({
+      format: 'timestamp',
+      description:
+        'Creation of a component that is younger than the days of `uptimeDays`: its uptime counts ' +
+        'from then on. Null when all of these days count, and where the uptime is hidden.',
+    }),
+  ),
   uptimeDays: Nullable(
     Type.Array(
       Type.Object({

@@ -31,17 +31,19 @@ const strokes: Record<DayStatus, string> = {
 const hasIncident = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
 
 export const uptimeBars = (component: PublicComponent, language: PageLanguage): Markup | null => {
-  const { uptimeDays: days, uptimePercentage } = component
+  const { uptimeDays: days, uptimePercentage, uptimeSince } = component
   if (days === null) return null
   const { texts } = language
   const shared = (status: DayStatus) => pathOf(days, (day) => day.status === status, status)
   const daysWithIncidents = days.flatMap((day, index) =>
     hasIncident(day) ? [dayPath(day, index, language)] : [],
   )
+  const since = uptimeSince === null ? null : language.since(uptimeSince)
+  const alternative = textAlternative(days, since ?? language.days(days.length), language)
   const share =
     uptimePercentage === null ? texts.components.no_data : language.percent(uptimePercentage)
-  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${textAlternative(days, language)}">${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
-<p class="f"><span>${language.daysAgo(days.length)}</span><span>${texts.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
+  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative}">${shared('operational')}${shared('no_data')}${daysWithIncidents}</svg>
+<p class="f"><span>${since ?? language.daysAgo(days.length)}</span><span>${texts.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
 }
 
 const pathOf = (
@@ -79,14 +81,14 @@ const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage):
   return `${language.shortDay(date)}: ${[texts.components[status], down].filter(Boolean).join(', ')}`
 }
 
-const textAlternative = (days: readonly Day[], language: PageLanguage): string => {
+const textAlternative = (days: readonly Day[], span: string, language: PageLanguage): string => {
   const { texts } = language
   const daysWithIncidents = days.filter(hasIncident)
-  if (daysWithIncidents.length === 0) return `${language.days(days.length)}. ${texts.noDowntime}`
+  if (daysWithIncidents.length === 0) return `${span}. ${texts.noDowntime}`
   const named = daysWithIncidents.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
   const more = daysWithIncidents.length > named.length ? ' …' : ''
   const all = texts.daysWithDowntime.replace('{}', String(daysWithIncidents.length))
-  return `${language.days(days.length)}. ${all}. ${named.reverse().join('; ')}${more}`
+  return `${span}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
 const legendOrder: readonly (ComponentStatus | 'no_data')[] = [

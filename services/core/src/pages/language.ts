@@ -24,6 +24,8 @@ export interface PageLanguage {
   /** Date in the page's time zone, as `2026-08-01`. */
   dateOf(iso: string): string
   percent(share: number): string
+  /** Start of a period, as a date in the page's time zone: `Since Aug 1, 2026`. */
+  since(iso: string): string
   days(count: number): string
   daysAgo(count: number): string
   duration(ms: number): string
@@ -50,6 +52,7 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
     new Intl.DateTimeFormat(locale, { ...options, timeZone })
   const moment = dates({ ...momentParts, timeZoneName: 'short' }, timezone)
   const day = dates({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }, 'UTC')
+  const date = dates({ year: 'numeric', month: 'short', day: 'numeric' }, timezone)
   const shortDay = dates({ month: 'short', day: 'numeric' }, 'UTC')
   const month = dates({ year: 'numeric', month: 'long' }, 'UTC')
   const isoDay = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: timezone })
@@ -58,11 +61,12 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const duration = new Intl.DurationFormat(locale, { style: 'short' })
   const list = new Intl.ListFormat(locale)
+  const texts = textsByLocale[locale]
   const timeText = (iso: string) => moment.format(new Date(iso))
   return {
     locale,
     timezone,
-    texts: textsByLocale[locale],
+    texts,
     time: (iso) => html`<time datetime="${iso}">${timeText(iso)}</time>`,
     timeText,
     day: (date) => day.format(new Date(date)),
@@ -70,6 +74,7 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
     month: (text) => month.format(new Date(text)),
     dateOf: (iso) => isoDay.format(new Date(iso)),
     percent: (share) => percent.format(share / 100),
+    since: (iso) => texts.since.replace('{}', date.format(new Date(iso))),
     days: (count) => days.format(count),
     daysAgo: (count) => ago.format(-count, 'day'),
     duration: (ms) => duration.format(partsOf(ms)),

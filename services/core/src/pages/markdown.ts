@@ -86,14 +86,15 @@ const metricsText = (metrics: readonly PublicMetric[], language: PageLanguage): 
 const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
   const depths = new Map<string, number>()
   return components
-    .map(({ id, name, status, parentComponentId, groupName, uptimePercentage }) => {
+    .map(({ id, name, status, parentComponentId, groupName, uptimePercentage, uptimeSince }) => {
       const depth = parentComponentId === null ? 0 : (depths.get(parentComponentId) ?? 0) + 1
       depths.set(id, depth)
       const group = groupName === null ? '' : `${escapeMarkdown(groupName)}: `
+      const since = uptimeSince === null ? '' : `${language.since(uptimeSince)}: `
       const share =
         uptimePercentage === null
           ? ''
-          : ` (${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
+          : ` (${since}${language.texts.uptime.replace('{}', language.percent(uptimePercentage))})`
       return `${'  '.repeat(depth)}- ${group}${escapeMarkdown(name)}: ${language.texts.components[status]}${share}`
     })
     .join('\n')

@@ -108,6 +108,7 @@ t.test('bars have a text alternative, newest day first', async (t) => {
     order: 0,
     icon: null,
     uptimePercentage: 99.95,
+    uptimeSince: null,
     uptimeDays: [
       { date: '2026-08-01', status: 'no_data' as const, downtimeSeconds: 0 },
       { date: '2026-08-02', status: 'partial_outage' as const, downtimeSeconds: 540 },
@@ -122,7 +123,13 @@ t.test('bars have a text alternative, newest day first', async (t) => {
   )
   t.match(made, '<title>Aug 2: Partial outage, 9 min downtime</title>')
   t.match(made, '99.95% uptime')
+  t.match(made, '4 days ago')
   t.equal(uptimeBars({ ...component, uptimeDays: null }, english), null)
+  const young = { ...component, uptimeSince: '2026-08-02T23:30:00.000Z' }
+  const since = uptimeBars(young, pageLanguage('en', 'Europe/Berlin'))?.toString() ?? ''
+  t.notMatch(since, 'days ago')
+  t.match(since, '<span>Since Aug 3, 2026</span>', 'in the time zone of the page')
+  t.match(since, 'aria-label="Since Aug 3, 2026. Days with incidents: 2.')
 })
 
 const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { locales } from '@status-page/contracts'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
+import { pageLanguage } from './language.ts'
 import { publishedOn } from './pages.fixture.ts'
 
 const kit = await coreKit(t)
@@ -139,6 +140,17 @@ t.test('every language has its texts and its direction', async (t) => {
     if (locale !== 'en') t.notMatch(body, 'All systems operational', locale)
     const said = body.replaceAll(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '')
     t.notMatch(said, /\{\}|undefined|\[object/, locale)
+  }
+})
+
+t.test('the uptime of a new component says since when, in every language', async (t) => {
+  for (const locale of locales) {
+    const { component, get, data } = await publishedOn(kit, { locale })
+    await component('API')
+    const { uptimeSince } = (await data('')).json().components[0]
+    const since = pageLanguage(locale, 'UTC').since(uptimeSince)
+    t.match((await get('')).body, `<p class="f"><span>${since}</span>`, locale)
+    t.match((await get('', { accept: 'text/markdown' })).body, `(${since}: `, locale)
   }
 })
 

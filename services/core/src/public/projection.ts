@@ -131,7 +131,8 @@ export const toPublicComponent = (
   // Counts whole minutes like the daily bars, so that the value changes once a minute during an
   // outage.
   const to = startOfMinute(now) > createdAt ? startOfMinute(now) : now
-  const from = Math.max(createdAt, to - page.uptimeDays * DAY_MS)
+  const earliest = to - page.uptimeDays * DAY_MS
+  const from = Math.max(createdAt, earliest)
   return {
     id: component.id,
     name: shown.name,
@@ -142,6 +143,8 @@ export const toPublicComponent = (
     order: shown.order,
     icon: component.showIconOnStatusPage ? component.icon : null,
     uptimePercentage: hasUptime ? uptimePercentage(history, { from, to }) : null,
+    // The start of the whole span moves every minute and would change the ETag.
+    uptimeSince: hasUptime && createdAt > earliest ? component.createdAt.toISOString() : null,
     uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
   }
 }

@@ -11,6 +11,8 @@ import { BASE_URL, coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
 
+const DAY_MS = 86_400_000
+
 const published = async (more: object = {}) => {
   const one = kit.as()
   const component = async (name: string, extra: object = {}) => {
@@ -51,6 +53,21 @@ t.test('a page shows every enabled top-level component with its subcomponents', 
   t.match(shown.uptimeDays[0], { status: 'no_data', downtimeSeconds: 0 })
   t.equal(shown.uptimeDays.at(-1).status, 'operational')
   t.same([body.metrics, body.maintenances], [[], { active: [], upcoming: [] }])
+})
+
+t.test('uptime of a component younger than the span of the page has its start', async (t) => {
+  const { component, change, status, request } = await published({ uptimeDays: 7 })
+  const params = { id: await component('API') }
+  const createdAt = (await request(componentOperations.read, { params })).body.statusChangedAt
+  const since = async () => (await status()).components[0].uptimeSince
+  t.equal(await since(), createdAt)
+  kit.clock.advance(6 * DAY_MS)
+  t.equal(await since(), createdAt)
+  await change({ showUptimePercentage: false })
+  t.equal(await since(), null, 'without uptime')
+  await change({ showUptimePercentage: true })
+  kit.clock.advance(2 * DAY_MS)
+  t.equal(await since(), null, 'the whole span counts')
 })
 
 t.test('a page with a list shows those components, under their display names', async (t) => {

@@ -41,6 +41,7 @@ export const de: PageTexts = {
   parts: 'Unterkomponenten: {}',
   legend: 'Legende',
   uptime: '{} Verfügbarkeit',
+  since: 'Seit {}',
   downtime: '{} Ausfallzeit',
   noDowntime: 'Keine Ausfälle verzeichnet.',
   daysWithDowntime: 'Tage mit Störungen: {}',

@@ -42,6 +42,7 @@ export const es: PageTexts = {
   parts: 'Subcomponentes: {}',
   legend: 'Leyenda',
   uptime: '{} de disponibilidad',
+  since: 'Desde el {}',
   downtime: '{} de inactividad',
   noDowntime: 'Sin interrupciones registradas.',
   daysWithDowntime: 'Días con incidentes: {}',

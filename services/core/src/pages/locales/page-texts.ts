@@ -26,6 +26,7 @@ export interface PageTexts {
   parts: string
   legend: string
   uptime: string
+  since: string
   downtime: string
   /** Text alternatives of the daily bars. */
   noDowntime: string

@@ -175,6 +175,7 @@ const publicData = examplesOf(publicOperations, {
           order: 0,
           icon: null,
           uptimePercentage: 99.95,
+          uptimeSince: null,
           uptimeDays: [{ date: '2026-08-01', status: 'partial_outage', downtimeSeconds: 540 }],
         },
       ],
