@@ -255,11 +255,11 @@ t.test('an account of many status changes is made a few at a time', async (t) =>
   const sums = measureSla(histories(changes), weighing, { from: 0, to: 20_000 }, new Date(20_000))
   const most = largestStep(sums, () => weighed)
   t.ok(most < weighed / 10, `${most} of ${weighed} moments are summed without a pause`)
-  // One pause of classification for each 1,000 changes; edges are sorted in many more steps.
+  // One pause of classification for each 1,000 changes, and several in each later pass.
   const pauses = [
     ...measureSla(histories(changes), terms, { from: 0, to: 20_000 }, new Date(20_000)),
   ].length
-  t.ok(pauses > 500, `${pauses} pauses`)
+  t.ok(pauses > 300, `${pauses} pauses`)
 })
 
 t.test('maintenances of one component are marked a few at a time', async (t) => {

@@ -40,10 +40,15 @@ export function* sortInSteps<Entry>(
 }
 
 function* merge<Entry>(
-  left: readonly Entry[],
-  right: readonly Entry[],
+  left: Entry[],
+  right: Entry[],
   compare: Compare<Entry>,
 ): Cooperative<Entry[]> {
+  yield
+  const [end, start] = [left.at(-1), right[0]]
+  // Histories are in order, and a copy of 100,000 entries takes 2 ms.
+  if (end === undefined || start === undefined || compare(end, start) <= 0)
+    return left.concat(right)
   const result: Entry[] = []
   const total = left.length + right.length
   let taken = 0
