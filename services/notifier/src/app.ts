@@ -51,10 +51,10 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
     ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
-  const senders = createSenders(config, outbound, logger)
   const copies = { database, handler: audienceHandler, logger }
   const baseUrl = config.BASE_URL
   const { meter, metricsJob } = deliveryMetrics(resources.metrics, database)
+  const senders = createSenders(config, outbound, { logger, meter })
   const channels = channelRoutes({
     sealer,
     policy,

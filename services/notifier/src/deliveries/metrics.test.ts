@@ -19,12 +19,14 @@ t.test('open deliveries are counted by reason, finished ones for an hour', async
   await metricsJob.run(new AbortController().signal)
   meter.delivered('webhook', 3)
   meter.deferred('rate_limit')
+  meter.channelFailed('channel_auth')
   const text = await metrics.registry.metrics()
   for (const line of [
     'notification_deliveries{state="delivered",reason=""} 3',
     'notification_deliveries{state="pending",reason="rate_limit"} 1',
     'notification_destinations{state="active"} 2',
     'notification_deferrals_total{reason="rate_limit"} 1',
+    'notification_channel_failures_total{reason="channel_auth"} 1',
     'notification_delivery_duration_seconds_count{channel="webhook"} 1',
   ]) {
     t.ok(text.includes(line), line)

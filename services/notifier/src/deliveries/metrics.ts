@@ -12,9 +12,11 @@ export interface DeliveryMeter {
   /** Records the time from creation to successful delivery. */
   delivered(type: DestinationType, seconds: number): void
   deferred(reason: string): void
+  /** Counts a failure of the mail server or provider account of a channel. */
+  channelFailed(reason: string): void
 }
 
-export const noopMeter: DeliveryMeter = { delivered() {}, deferred() {} }
+export const noopMeter: DeliveryMeter = { delivered() {}, deferred() {}, channelFailed() {} }
 
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
@@ -28,6 +30,12 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const deferrals = new Counter({
     name: 'notification_deferrals_total',
     help: 'Deliveries deferred before an attempt, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  const channelFailures = new Counter({
+    name: 'notification_channel_failures_total',
+    help: 'Failures of the mail servers and provider accounts of channels, by reason',
     labelNames: ['reason'],
     registers,
   })
@@ -46,6 +54,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const meter: DeliveryMeter = {
     delivered: (channel, seconds) => duration.observe({ channel }, seconds),
     deferred: (reason) => deferrals.inc({ reason }),
+    channelFailed: (reason) => channelFailures.inc({ reason }),
   }
   const metricsJob: Job = {
     name: 'delivery-metrics',

@@ -19,7 +19,7 @@ import { cancelDeliveriesToDestination } from './fan-out.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import type { DeliveryMeter } from './metrics.ts'
 import { type AttemptSettlement, decideAttemptOutcome, type SendResult } from './rules.ts'
-import { clearTransport, failTransport } from './shared-transports.ts'
+import { clearTransport, failTransport, isChannelTransport } from './shared-transports.ts'
 import {
   addAttempt,
   countOtherFailedEvents,
@@ -35,7 +35,7 @@ import {
 export interface RecordDeps {
   database: Database
   meter: DeliveryMeter
-  logger: Record<'warn' | 'error', (details: object, message: string) => void>
+  logger: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 }
 
 export interface CompletedAttempt {
@@ -72,22 +72,33 @@ export const recordAttempt = (
       meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)
     }
     if (await settleTransport(scope, transport, settlement)) {
-      const { reason } = settlement
-      logger.error(
-        { alarm: reason, transport, outcome, statusCode },
-        'deliveries wait for their transport',
-      )
+      logTransportFailure({ logger, meter }, transport, settlement)
     }
     await settleChannel(scope, leased, settlement, sendResult)
     const suppression = await settleDestination(scope, leased, settlement)
     if (suppression === null) return nothingElse
     const { subscriberId, channelId } = leased.destination
-    logger.warn(
+    logger.info(
       { subscriberId, channelId, reason: settlement.suppressionReason },
       'destination suppressed',
     )
     return suppression
   })
+}
+
+/** Logs a failed transport: the operator's as an error, a channel's at info with a counter. */
+const logTransportFailure = (
+  { logger, meter }: Pick<RecordDeps, 'logger' | 'meter'>,
+  transport: ClaimedDelivery['transport'],
+  { reason, outcome, statusCode }: AttemptSettlement,
+): void => {
+  const message = 'deliveries wait for their transport'
+  if (transport !== null && isChannelTransport(transport.name)) {
+    meter.channelFailed(reason ?? outcome)
+    logger.info({ reason, transport, outcome, statusCode }, message)
+  } else {
+    logger.error({ alarm: reason, transport, outcome, statusCode }, message)
+  }
 }
 
 const changeOf = (

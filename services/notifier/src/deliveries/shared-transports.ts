@@ -13,8 +13,13 @@ export const SMTP = 'smtp'
  */
 const SMS = 'sms'
 
+const CHANNEL_PREFIX = 'channel:'
+
 /** Name of the transport behind a channel: its mail server, or its account at a provider. */
-export const channelTransportName = (channelId: string): string => `channel:${channelId}`
+export const channelTransportName = (channelId: string): string => CHANNEL_PREFIX + channelId
+
+/** True for the transport of a channel; the others belong to the operator. */
+export const isChannelTransport = (name: string): boolean => name.startsWith(CHANNEL_PREFIX)
 
 /**
  * SQL for the name of a destination's transport: the channel's own; for subscribers the default

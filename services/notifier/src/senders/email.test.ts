@@ -3,12 +3,18 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@status-page/outbound'
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
+import { noopMeter } from '../deliveries/metrics.ts'
 import { messageTo } from './conformance.fixture.ts'
 import { emailSender, mailResult, toMail } from './email.ts'
 import { createMailTransports } from './mailer.ts'
 import type { DecryptedChannel } from './sender.ts'
 
-const settings = { from: 'status@example.com', baseUrl: 'https://status.example.com' }
+const settings = {
+  from: 'status@example.com',
+  baseUrl: 'https://status.example.com',
+  logger: { info() {}, error() {} },
+  meter: noopMeter,
+}
 const channel = {
   id: 'n1',
   organizationId: 'z1',
@@ -92,10 +98,7 @@ t.test('a DKIM signature includes the unsubscribe headers', async (t) => {
     DKIM_SELECTOR: 's1',
     DKIM_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
   }
-  const sender = emailSender(createMailTransports(operator, outbound), {
-    ...settings,
-    alarm: () => {},
-  })
+  const sender = emailSender(createMailTransports(operator, outbound), settings)
   t.match(await sender.send({ ...message, channel: null }), { class: 'delivered' })
   const signature = sink.mails[0]?.headers['dkim-signature'] ?? ''
   t.match(signature, /d=example\.com/)
@@ -106,25 +109,35 @@ t.test('without a server and without a channel there is no transport', async (t)
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
-  const sender = emailSender(createMailTransports({}, outbound), { ...settings, alarm: () => {} })
+  const sender = emailSender(createMailTransports({}, outbound), settings)
   t.equal(sender.hasTransport(null), false)
   t.equal(sender.hasTransport(channel), true)
 })
 
-t.test('a policy refusal raises one alarm per transport, not per mail', async (t) => {
-  const response: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
-  const refusing: Mailer = { send: async () => response, close() {} }
-  const alarms: object[] = []
-  const sender = emailSender(
-    { operator: refusing, through: () => refusing },
-    { ...settings, alarm: (details) => alarms.push(details) },
-  )
-  for (let turn = 0; turn < 3; turn++) {
-    t.match(await sender.send({ ...message, channel: null }), { class: 'mail' })
-    t.match(await sender.send({ ...message, channel }), { class: 'mail' })
-  }
-  t.same(alarms, [
-    { alarm: 'mail_policy', channelId: null, statusCode: 550, enhanced: '5.7.1' },
-    { alarm: 'mail_policy', channelId: channel.id, statusCode: 550, enhanced: '5.7.1' },
-  ])
-})
+t.test(
+  "a policy refusal is logged once per server: the operator's as an error, a channel's at info",
+  async (t) => {
+    const response: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
+    const refusing: Mailer = { send: async () => response, close() {} }
+    const errors: object[] = []
+    const infos: object[] = []
+    const failures: string[] = []
+    const logger = {
+      info: (details: object) => infos.push(details),
+      error: (details: object) => errors.push(details),
+    }
+    const meter = { channelFailed: (reason: string) => failures.push(reason) }
+    const sender = emailSender(
+      { operator: refusing, through: () => refusing },
+      { ...settings, logger, meter },
+    )
+    for (let turn = 0; turn < 3; turn++) {
+      t.match(await sender.send({ ...message, channel: null }), { class: 'mail' })
+      t.match(await sender.send({ ...message, channel }), { class: 'mail' })
+    }
+    const refusal = { statusCode: 550, enhanced: '5.7.1' }
+    t.same(errors, [{ alarm: 'mail_policy', channelId: null, ...refusal }])
+    t.same(infos, [{ channelId: channel.id, ...refusal }])
+    t.same(failures, ['mail_policy'])
+  },
+)

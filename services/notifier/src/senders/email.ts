@@ -1,5 +1,6 @@
 /** E-mail sender: one message per recipient, with the same Message-ID on every attempt. */
 import type { Mailer, MailResult } from '@status-page/outbound'
+import type { DeliveryMeter } from '../deliveries/metrics.ts'
 import type { SendResult } from '../deliveries/rules.ts'
 import {
   channelOfType,
@@ -18,15 +19,12 @@ export interface MailSettings {
   from: string
   /** `BASE_URL`, whose host is also the domain of message ids. */
   baseUrl: string
-  /**
-   * Raises an alarm when a receiver refuses the sending server rather than the recipient; the
-   * operator has to act.
-   */
-  alarm(details: object, message: string): void
+  logger: Record<'info' | 'error', (details: object, message: string) => void>
+  meter: Pick<DeliveryMeter, 'channelFailed'>
 }
 
-/** Minimum interval between alarms per channel: a blocklist refuses every mail. */
-const ALARM_PAUSE_MS = 600_000
+/** Minimum interval between log entries per channel: a blocklist refuses every mail. */
+const LOG_PAUSE_MS = 600_000
 
 export interface MailTransports {
   /** The operator's server, or the folder that replaces it. */
@@ -38,7 +36,7 @@ export const emailSender = (
   { operator, through }: MailTransports,
   settings: MailSettings,
 ): Sender => {
-  const raiseAlarm = createRefusalAlarm(settings)
+  const logRefusal = createRefusalLog(settings)
   return {
     hasTransport: (channel) => channel !== null || operator !== null,
     async send(message) {
@@ -46,26 +44,33 @@ export const emailSender = (
       const mailer = channel === null ? operator : through(channel)
       if (mailer === null) throw new Error('a mail without a way out')
       const response = await mailer.send(toMail(message, settings), { timeoutMs: TIMEOUT_MS })
-      if (!response.ok && response.class === 'policy') raiseAlarm(channel?.id ?? null, response)
+      if (!response.ok && response.class === 'policy') logRefusal(channel?.id ?? null, response)
       return mailResult(response)
     },
   }
 }
 
-const createRefusalAlarm = ({ alarm }: MailSettings) => {
+/**
+ * Logs that a receiver refuses the sending server rather than the recipient: the operator's server
+ * as an error, the server of a channel at info with a counter.
+ */
+const createRefusalLog = ({ logger, meter }: Pick<MailSettings, 'logger' | 'meter'>) => {
   const lastAt = new Map<string | null, number>()
   return (channelId: string | null, { code, enhanced }: { code?: number; enhanced?: string }) => {
     const at = performance.now()
-    if (at - (lastAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < ALARM_PAUSE_MS) return
+    if (at - (lastAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < LOG_PAUSE_MS) return
     lastAt.set(channelId, at)
-    const details = { alarm: 'mail_policy', channelId, statusCode: code, enhanced }
-    alarm(details, 'A receiver rejects our mail: check SPF, DKIM and blocklists')
+    const details = { channelId, statusCode: code, enhanced }
+    const message = 'receiver rejects the mail: check SPF, DKIM and blocklists'
+    if (channelId === null) return logger.error({ alarm: 'mail_policy', ...details }, message)
+    meter.channelFailed('mail_policy')
+    logger.info(details, message)
   }
 }
 
 export const toMail = (
   message: OutgoingMessage,
-  { from, baseUrl }: Omit<MailSettings, 'alarm'>,
+  { from, baseUrl }: Pick<MailSettings, 'from' | 'baseUrl'>,
 ) => {
   if (message.mail === null) throw new Error('a mail without content')
   const { headers, ...content } = message.mail

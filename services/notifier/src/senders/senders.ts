@@ -1,7 +1,8 @@
 /** Senders by destination type; a type without a sender does not compile. */
 import type { Outbound } from '@status-page/outbound'
+import { noopMeter } from '../deliveries/metrics.ts'
 import { chatSender } from './chat.ts'
-import { emailSender } from './email.ts'
+import { emailSender, type MailSettings } from './email.ts'
 import { createMailTransports } from './mailer.ts'
 import type { Senders } from './sender.ts'
 import { smsSender } from './sms.ts'
@@ -15,16 +16,17 @@ type Settings = Parameters<typeof createMailTransports>[0] & {
   TWILIO_BASE_URL?: string
 }
 
-interface ErrorLogger {
-  error(details: object, message: string): void
+interface SenderDeps {
+  logger: MailSettings['logger']
+  meter: MailSettings['meter']
 }
 
-const noopLogger: ErrorLogger = { error() {} }
+const noopDeps: SenderDeps = { logger: { info() {}, error() {} }, meter: noopMeter }
 
 export const createSenders = (
   config: Settings,
   outbound: Outbound,
-  logger: ErrorLogger = noopLogger,
+  { logger, meter }: SenderDeps = noopDeps,
 ): Senders => {
   const { BASE_URL: baseUrl } = config
   const from = config.MAIL_FROM ?? `status@${new URL(baseUrl).hostname}`
@@ -33,7 +35,8 @@ export const createSenders = (
     email: emailSender(createMailTransports(config, outbound), {
       baseUrl,
       from,
-      alarm: (details, message) => logger.error(details, message),
+      logger,
+      meter,
     }),
     sms: smsSender(outbound, { baseUrl, apiUrl: config.TWILIO_BASE_URL ?? null }),
     slack: chatSender(outbound, 'slack', USER_AGENT),
