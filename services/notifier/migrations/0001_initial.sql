@@ -57,6 +57,7 @@ CREATE TABLE members (
 CREATE TABLE pages (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
+  name text NOT NULL,
   locale text NOT NULL,
   is_deleted boolean NOT NULL,
   version int NOT NULL,
@@ -64,7 +65,7 @@ CREATE TABLE pages (
 );
 -- tenant pages
 CREATE POLICY due ON pages FOR SELECT TO notifier_due USING (true);
-GRANT SELECT (organization_id, id, locale, is_deleted) ON pages TO notifier_due;
+GRANT SELECT (organization_id, id, name, locale, is_deleted) ON pages TO notifier_due;
 
 -- Notification channels -------------------------------------------------------
 

@@ -60,6 +60,7 @@ export type RecipientMemberRow = typeof members.$inferSelect
 export const pages = schema.table('pages', {
   organizationId: uuid('organization_id').notNull(),
   id: uuid('id').notNull(),
+  name: text('name').notNull(),
   locale: text('locale').$type<Locale>().notNull(),
   isDeleted: boolean('is_deleted').notNull(),
   version: integer('version').notNull(),

@@ -1,4 +1,4 @@
-/** Copy of the status pages, which provides the language of messages. */
+/** Copy of the status pages, which provides the language of messages and the name in them. */
 import type { EventDataOf, Locale, statusPageUpdated } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
@@ -9,11 +9,11 @@ const DEFAULT_LOCALE = 'en'
 
 export const savePage = async (
   { organizationId, tx }: Scope,
-  { id, locale = DEFAULT_LOCALE }: EventDataOf<typeof statusPageUpdated>['statusPage'],
+  { id, name, locale = DEFAULT_LOCALE }: EventDataOf<typeof statusPageUpdated>['statusPage'],
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {
-  const values = { locale, isDeleted, version }
+  const values = { name, locale, isDeleted, version }
   await tx
     .insert(pages)
     .values({ organizationId, id, ...values })

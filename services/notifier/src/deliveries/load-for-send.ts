@@ -45,6 +45,8 @@ export interface LoadedDelivery {
      * page.
      */
     statusPageId: string | null
+    /** Null without a page and until the page's event has arrived. */
+    statusPageName: string | null
   }
   event: LeasedEvent
   /**
@@ -137,6 +139,7 @@ interface LeasedRow {
   organization_name: string | null
   notification_limits: NotificationLimits | null
   status_page_id: string | null
+  status_page_name: string | null
   waiting: number | null
   about_monitors: number | null
 }
@@ -153,12 +156,14 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
       WHERE s.organization_id = d.organization_id AND s.channel_id = c.id AND s.phone = e.address)
       AS is_opted_out,
     o.name AS organization_name, o.notification_limits, a.status_page_id,
+    g.name AS status_page_name,
     w.waiting, w.about_monitors
   FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS claimed(id, place)
   JOIN deliveries d ON d.id = claimed.id
   JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
   LEFT JOIN audiences a ON a.organization_id = d.organization_id
     AND a.destination_id = d.destination_id
+  LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = a.status_page_id
   LEFT JOIN default_channels r ON r.organization_id = d.organization_id AND r.type = e.type
     AND e.kind = 'subscriber'
   LEFT JOIN notification_channels c ON c.organization_id = d.organization_id
@@ -231,6 +236,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
       previousWebhookSecretUntil: row.previous_webhook_secret_until,
       manageToken: row.manage_token,
       statusPageId: row.status_page_id,
+      statusPageName: row.status_page_name,
     },
     event,
     channel:

@@ -45,6 +45,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
       webhookSecret: null,
       manageToken: null,
       statusPageId: null,
+      statusPageName: null,
       previousWebhookSecret: null,
       previousWebhookSecretUntil: null,
     },

@@ -55,7 +55,7 @@ export const prepareMessage = (
   { leased, latest, omitted, channel, now }: MessageInput,
 ): PreparedMessage => {
   const { delivery, destination, event, branding } = leased
-  const organizationName = branding.organizationName ?? 'Status'
+  const organizationName = destination.statusPageName ?? branding.organizationName ?? 'Status'
   const language = languages[branding.locale]
   const rendering = { deps, leased, latest, omitted, channel, language, organizationName }
   return {
@@ -174,6 +174,7 @@ interface Rendering {
   latest: readonly CoveredEvent[]
   omitted: number
   channel: DecryptedChannel | null
+  /** Name of the page for its subscribers, else of the organization. */
   organizationName: string
   language: MessageLanguage
 }

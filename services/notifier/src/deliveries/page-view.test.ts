@@ -6,7 +6,9 @@ import {
   type IncidentEventData,
   type MaintenanceEventData,
   maintenanceScheduled,
+  organizationUpdated,
   packPositions,
+  statusPageCreated,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
@@ -81,6 +83,35 @@ const readable = (raw = ''): string =>
       ([, part]) => Buffer.from(part ?? '', 'base64').toString(),
     ),
   ].join('\n')
+
+const publicPage = draftEvent(
+  statusPageCreated,
+  { id: open, version: 1 },
+  {
+    statusPage: { id: open, name: 'Acme Shop', slug: 'acme', isPublished: true, url: OPEN_URL },
+  },
+)
+const acme = (id: string) =>
+  draftEvent(
+    organizationUpdated,
+    { id, version: 1 },
+    { organization: { id, name: 'Acme Holding', slug: 'acme' } },
+  )
+
+t.test('a message names the page that the reader subscribed to', async (t) => {
+  const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t)
+  const everywhere = stranger({ email: 'customer@example.com', statusPageId: null })
+  await publishAsGateway(acme(organizationId))
+  await publish(publicPage, created(stranger()), created(everywhere), opened(shown()))
+  await deliver()
+  const mailTo = (address: string) => smtp.mails.find(({ to }) => to.includes(address))
+  const [page, organization] = [mailTo('stranger@example.com'), mailTo('customer@example.com')]
+  t.match(page?.headers.subject, /^\[Acme Shop\]/)
+  t.match(page?.headers.from, /Acme Shop/)
+  t.match(readable(page?.raw), /you subscribed to Acme Shop\./)
+  t.notMatch(readable(page?.raw), /Acme Holding/)
+  t.match(organization?.headers.subject, /^\[Acme Holding\]/)
+})
 
 t.test('a mail names the components of its page and links to that page only', async (t) => {
   const { publish, deliver, smtp } = await stage(t)

@@ -2,6 +2,7 @@
 import type { MessageLanguage } from './language.ts'
 
 export interface MessageContext {
+  /** Name of the page for its subscribers, else of the organization. */
   organizationName: string
   baseUrl: string
   language: MessageLanguage
