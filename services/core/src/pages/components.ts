@@ -40,7 +40,7 @@ const row = (component: PublicComponent, context: Context): Markup => {
   const { id, name, description, status, icon: picture } = component
   const { texts } = context.language
   return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${inlineIcon(status)}${texts.components[status]}</span></div>
-${description && html`<p class="sm q">${description}</p>`}
+${description && html`<p class="sm q"><bdi>${description}</bdi></p>`}
 ${uptimeBars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
 `
 }

@@ -86,7 +86,7 @@ const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage)
   const text = (title: string, content: string | null) =>
     content && html`<h3>${title}</h3><p class="post">${linkUrls(content)}</p>`
   const line = ({ at, text: said }: { at: string; text: string }) =>
-    html`<li>${time(at)}<span>${linkUrls(said)}</span></li>`
+    html`<li>${time(at)}<bdi>${linkUrls(said)}</bdi></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${texts.postmortem}</h2>
 <div class="card pm">${text(texts.summary, one.summary)}${text(texts.rootCause, one.rootCause)}${text(texts.impact, one.impact)}${text(texts.resolution, one.resolution)}
 ${one.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${renderEach(one.timeline, line)}</ol>`}

@@ -36,11 +36,11 @@ const spanOf = (from: string, to: string): number =>
 
 const affects = (
   components: readonly { name: string }[],
-  { texts, list }: PageLanguage,
+  { texts, nameList }: PageLanguage,
 ): Markup | null =>
   components.length === 0
     ? null
-    : html`<span>${texts.affects.replace('{}', list(components.map(({ name }) => name)))}</span>`
+    : html`<span>${fillPlaceholder(texts.affects, nameList(components.map(({ name }) => name)))}</span>`
 
 /** Status icon of an incident: its impact while open, operational when resolved. */
 const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
@@ -118,8 +118,8 @@ export const pastIncidentEntry = (
   const lasted =
     resolvedAt !== null &&
     html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
-  return html`<article class="past"><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}">${title}</a></h4>
-${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> ${linkUrls(message)}</p>`}
+  return html`<article class="past"><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}"><bdi>${title}</bdi></a></h4>
+${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> <bdi>${linkUrls(message)}</bdi></p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }
@@ -131,7 +131,7 @@ export const pastMaintenanceEntry = (
   const { urls, language } = context
   const { texts } = language
   const { title, status, scheduledFor, scheduledUntil, components } = maintenance
-  return html`<article class="past"><h4>${inlineIcon('under_maintenance')} <a href="${urls.path(maintenancePath(maintenance))}">${title}</a></h4>
+  return html`<article class="past"><h4>${inlineIcon('under_maintenance')} <a href="${urls.path(maintenancePath(maintenance))}"><bdi>${title}</bdi></a></h4>
 <p class="meta"><span>${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
 `
 }

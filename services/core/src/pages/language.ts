@@ -30,6 +30,8 @@ export interface PageLanguage {
   daysAgo(count: number): string
   duration(ms: number): string
   list(names: readonly string[]): string
+  /** List of names that are isolated from the text direction of the page. */
+  nameList(names: readonly string[]): Markup
 }
 
 /** Cache, since creating formats takes a hundred times as long as using them. */
@@ -79,6 +81,10 @@ const createLanguage = (locale: Locale, timezone: string): PageLanguage => {
     daysAgo: (count) => ago.format(-count, 'day'),
     duration: (ms) => duration.format(partsOf(ms)),
     list: (names) => list.format(names),
+    nameList: (names) =>
+      html`${list
+        .formatToParts(names)
+        .map(({ type, value }) => (type === 'element' ? html`<bdi>${value}</bdi>` : value))}`,
   }
 }
 

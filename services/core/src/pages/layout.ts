@@ -160,7 +160,7 @@ ${part !== '/subscribe' && html`<a class="b" href="${urls.path('/subscribe')}">$
 export const pageNameOrLogo = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): MarkupValue => {
   const logo = (url: string, when: string) =>
     html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`
-  if (logoUrl === null) return name
+  if (logoUrl === null) return html`<bdi>${name}</bdi>`
   if (logoDarkUrl !== null) return [logo(logoUrl, 'on-light'), logo(logoDarkUrl, 'on-dark')]
   return html`<img class="logo" src="${logoUrl}" alt="${name}" width="192" height="40">`
 }

@@ -19,7 +19,7 @@ export const metricList = (
 
 const metricItem = (metric: PublicMetric, language: PageLanguage): Markup => {
   const { name, lastValueAt } = metric
-  return html`<li class="card fig"><p>${name}</p><p><strong>${formatLastValue(metric, language)}</strong></p>
+  return html`<li class="card fig"><p><bdi>${name}</bdi></p><p><strong>${formatLastValue(metric, language)}</strong></p>
 ${line(metric, language)}
 ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}</li>
 `

@@ -154,6 +154,23 @@ t.test('the uptime of a new component says since when, in every language', async
   }
 })
 
+t.test('texts of a tenant have their own direction on every page', async (t) => {
+  const settings = { locale: 'ar', name: 'Acme Inc.' }
+  const { component, open, tell, plan, get } = await publishedOn(kit, settings)
+  const api = await component('API!', { description: 'The API.' })
+  await component('Web!')
+  const { id } = await open({ title: 'Slow', message: 'We look.', componentIds: [api] })
+  const planned = await plan({ componentIds: [api] })
+  t.match((await get('')).body, '<p class="sm q"><bdi>The API.</bdi></p>')
+  for (const path of ['', `/incidents/${id}`, `/maintenances/${planned.id}`])
+    t.match((await get(path)).body, '<bdi>API!</bdi></span>', `${path}: affected`)
+  await tell(id, { status: 'resolved', message: 'It is fast.' })
+  for (const path of ['', '/history']) t.match((await get(path)).body, '<bdi>It is fast.</bdi></p>')
+  for (const path of ['', '/history', '/subscribe'])
+    t.match((await get(path)).body, '<bdi>Acme Inc.</bdi></a></h1>', path)
+  t.match((await get('/subscribe')).body, '<bdi>API!</bdi></label>')
+})
+
 t.test('history is paginated by month, from the present to the first', async (t) => {
   const { open, component, get } = await publishedOn(kit)
   await component('API')

@@ -36,7 +36,7 @@ h1{font-size:1.3rem;line-height:1.3;letter-spacing:-.01em}
 h2{font-size:1.1rem;line-height:1.35;letter-spacing:-.005em;margin:2.75rem 0 .85rem}
 h3{font-size:1rem;font-weight:600;line-height:1.4}
 ol,ul{list-style:none}
-.intro,.said,.post,.ups p,.past p,h2,h3,h4,.r strong{unicode-bidi:plaintext}
+.intro,.said,.post,.ups p,h2,h3,.r strong,bdi:not([dir]){unicode-bidi:plaintext}
 [dir=rtl] main{text-align:right}
 .q,time{color:var(--quiet)}
 .sm{font-size:.875rem}

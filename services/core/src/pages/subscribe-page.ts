@@ -111,7 +111,7 @@ const choices = (
 <label class="pick"><input type="radio" name="scope" value="some"${scope === 'some' && checked}>${texts.selectedSystems}</label>
 <div class="kids">${shown.map(
     ({ component: { id }, name }) =>
-      html`<label class="pick"><input type="checkbox" name="${componentField(id)}" id="${type}-${id}"${componentIds.has(id) && checked}>${name}</label>
+      html`<label class="pick"><input type="checkbox" name="${componentField(id)}" id="${type}-${id}"${componentIds.has(id) && checked}><bdi>${name}</bdi></label>
 `,
   )}</div></fieldset></details>`
 }

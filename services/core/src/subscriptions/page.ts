@@ -193,5 +193,5 @@ interface Field {
 }
 
 const field = ({ type, name, value = 'on', label, isOn }: Field): Markup =>
-  html`<label class="pick"><input type="${type}" name="${name}" value="${value}"${isOn && html` checked`}><span>${label}</span></label>
+  html`<label class="pick"><input type="${type}" name="${name}" value="${value}"${isOn && html` checked`}><bdi>${label}</bdi></label>
 `

@@ -138,6 +138,13 @@ t.test('a refused choice returns with everything that was ticked', async (t) => 
   t.notMatch(noneChosen, `${boxOf('event-incident.resolved')} checked`)
 })
 
+t.test('component names have their own direction on the page of a subscriber', async (t) => {
+  const { page, subscribe } = await published({ locale: 'ar' })
+  const params = { token: await subscribe({ statusPageId: page.id }) }
+  const { body } = await kit.request(operations.managePage, { params })
+  t.match(body, /name="component-[^"]+" value="on"[^>]*><bdi>[^<]+<\/bdi><\/label>/)
+})
+
 t.test(
   'a page has the colours and logo of the status page, and a link to a public one',
   async (t) => {
