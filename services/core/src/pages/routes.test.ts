@@ -1,7 +1,7 @@
 /** Pages as visitors get them: complete without scripts, and without data they may not see. */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { locales } from '@status-page/contracts'
+import { locales, postmortemOperations } from '@status-page/contracts'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { pageLanguage } from './language.ts'
@@ -156,7 +156,7 @@ t.test('the uptime of a new component says since when, in every language', async
 
 t.test('texts of a tenant have their own direction on every page', async (t) => {
   const settings = { locale: 'ar', name: 'Acme Inc.' }
-  const { component, open, tell, plan, get } = await publishedOn(kit, settings)
+  const { component, open, tell, plan, get, request } = await publishedOn(kit, settings)
   const api = await component('API!', { description: 'The API.' })
   await component('Web!')
   const { id } = await open({ title: 'Slow', message: 'We look.', componentIds: [api] })
@@ -165,6 +165,10 @@ t.test('texts of a tenant have their own direction on every page', async (t) => 
   for (const path of ['', `/incidents/${id}`, `/maintenances/${planned.id}`])
     t.match((await get(path)).body, '<bdi>API!</bdi></span>', `${path}: affected`)
   await tell(id, { status: 'resolved', message: 'It is fast.' })
+  const timeline = [{ at: '2026-08-01T09:30:00.000Z', text: 'First alert.' }]
+  const postmortem = { summary: 'S', timeline, isPublished: true }
+  await request(postmortemOperations.replace, { params: { id }, body: postmortem })
+  t.match((await get(`/incidents/${id}`)).body, '<bdi>First alert.</bdi></li>')
   for (const path of ['', '/history']) t.match((await get(path)).body, '<bdi>It is fast.</bdi></p>')
   for (const path of ['', '/history', '/subscribe'])
     t.match((await get(path)).body, '<bdi>Acme Inc.</bdi></a></h1>', path)
