@@ -71,7 +71,7 @@ t.test('the due step runs, the next one waits for its time', async (t) => {
     t.same([...userIds, ...channelIds], recipients, name)
     t.equal(result?.alert.escalationLevel, level, name)
     t.same(result?.alert.dueAt, due === -1 ? null : after(due), name)
-    t.equal(result?.alert.noResponder, name.startsWith('nobody'), name)
+    t.equal(result?.alert.noResponder, name.startsWith('no recipient'), name)
   }
 })
 
