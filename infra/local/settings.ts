@@ -90,9 +90,9 @@ function privateKey(service: ServiceName, { callerKeys }: Secrets): string | nul
 
 /** An empty variable counts as absent, so that `.env.example` can be copied unchanged. */
 function withoutEmpty(values: Record<string, string | null | undefined>): EnvironmentVariables {
-  const kept = Object.entries(values).filter(
+  const nonEmpty = Object.entries(values).filter(
     (entry): entry is [string, string] =>
       entry[1] !== null && entry[1] !== undefined && entry[1] !== '',
   )
-  return Object.fromEntries(kept)
+  return Object.fromEntries(nonEmpty)
 }

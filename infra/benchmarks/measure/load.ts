@@ -56,7 +56,7 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
     await Promise.all(Array.from({ length: load.connections }, () => ask(load, agent)))
   }
   const latenciesMs: number[] = []
-  const asked: Promise<unknown>[] = []
+  const requests: Promise<unknown>[] = []
   let failed = 0
   const started = performance.now()
   for (let count = 0; count < rate * load.seconds; count++) {
@@ -67,9 +67,9 @@ export const measureConstantRate = async (load: LoadOptions, rate: number): Prom
       latenciesMs.push(performance.now() - dueMs)
       if (!isGood) failed++
     })
-    asked.push(one)
+    requests.push(one)
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   agent.destroy()
   return summary(latenciesMs, failed, performance.now() - started)
 }

@@ -24,17 +24,17 @@ export interface BareCheckLoad {
  */
 export const measureBareCheckMicros = async ({
   count,
-  ...asked
+  ...connection
 }: BareCheckLoad): Promise<number> => {
-  const request = requester(asked)
-  await askAll(request, count * WARM_UP_SHARE)
+  const request = requester(connection)
+  await sendAll(request, count * WARM_UP_SHARE)
   const before = process.cpuUsage()
-  await askAll(request, count)
+  await sendAll(request, count)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / count
 }
 
-const askAll = async (request: () => Promise<void>, count: number): Promise<void> => {
+const sendAll = async (request: () => Promise<void>, count: number): Promise<void> => {
   let left = count
   const work = async () => {
     while (left-- > 0) await request()

@@ -55,9 +55,9 @@ try {
   const database = await connect({ url, service: 'gateway' })
   const counting = createCounting({ database })
   const share = (keys: number) => async () => {
-    let asked = 0
+    let charged = 0
     const one = async () => {
-      while (asked < SHARED_CHARGES) await counting.shared(`key-${asked++ % keys}`, window)
+      while (charged < SHARED_CHARGES) await counting.shared(`key-${charged++ % keys}`, window)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }

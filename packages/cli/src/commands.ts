@@ -75,7 +75,7 @@ const logout = async ({ context, file }: Invocation): Promise<ExitCode> => {
 const validate = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values } = invocation
   const request = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
-  const found = await askAs<ConfigValidation>(invocation, request as CliRequest)
+  const found = await requestAs<ConfigValidation>(invocation, request as CliRequest)
   if (values.json) context.out(inJson(found))
   else {
     const name = invocation.operands[0] ?? ''
@@ -98,7 +98,7 @@ const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCod
   const { context, values, paint } = invocation
   const query = { dryRun: String(isDryRun), prune: String(values.prune === true) }
   const document = await documentOf(invocation)
-  const applied = await askAs<ConfigApplyResult>(invocation, {
+  const applied = await requestAs<ConfigApplyResult>(invocation, {
     method: 'POST',
     path: '/config/apply',
     query,
@@ -121,7 +121,7 @@ const exportDocument = async (invocation: Invocation): Promise<ExitCode> => {
 
 const drift = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values, paint } = invocation
-  const found = await askAs<ConfigDrift>(invocation, { method: 'GET', path: '/config/drift' })
+  const found = await requestAs<ConfigDrift>(invocation, { method: 'GET', path: '/config/drift' })
   context.out(values.json ? inJson(found) : formatDrift(found, paint))
   return found.drift.length > 0 ? EXIT_CODES.differences : EXIT_CODES.success
 }
@@ -136,8 +136,8 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   }
   const query = { dryRun: String(values['dry-run'] === true) }
   for (const json of requests) {
-    const asked: CliRequest = { method: 'POST', path: '/imports/statuspage', query, json }
-    const report = await askAs<StatuspageReport>(invocation, asked)
+    const request: CliRequest = { method: 'POST', path: '/imports/statuspage', query, json }
+    const report = await requestAs<StatuspageReport>(invocation, request)
     context.out(values.json ? inJson(report) : formatImportReport(report))
   }
   return EXIT_CODES.success
@@ -150,13 +150,13 @@ const HISTORY = '/config/git-sync/history'
 
 const sync = async (invocation: Invocation): Promise<ExitCode> => {
   const { context, values } = invocation
-  const { id } = await askAs<GitSyncRun>(invocation, {
+  const { id } = await requestAs<GitSyncRun>(invocation, {
     method: 'POST',
     path: '/config/git-sync/sync',
   })
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const asked: CliRequest = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
-    const { data } = await askAs<{ data: GitSyncRun[] }>(invocation, asked)
+    const request: CliRequest = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
+    const { data } = await requestAs<{ data: GitSyncRun[] }>(invocation, request)
     const run = data.find((one) => one.id === id)
     if (run === undefined) throw new Error('the sync is missing from the history')
     if (run.finishedAt !== null) {
@@ -211,7 +211,7 @@ const documentOf = async ({ context, operands }: Invocation): Promise<{ document
 const who = ({ context, file, values }: Invocation): Promise<ApiCredentials> =>
   credentialsOf(context.environment, file, values.url)
 
-const askAs = async <Reply>(invocation: Invocation, request: CliRequest): Promise<Reply> =>
+const requestAs = async <Reply>(invocation: Invocation, request: CliRequest): Promise<Reply> =>
   requestJson<Reply>(await who(invocation), request)
 
 const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -50,14 +50,15 @@ export const restoreSecrets = <Value>(
   stored: unknown,
 ): { value: Value; missing: string[] } => {
   const missing: string[] = []
-  const restore = (given: unknown, kept: unknown, path: string): unknown => {
+  const restore = (given: unknown, storedValue: unknown, path: string): unknown => {
     if (given === REDACTED) {
-      if (typeof kept === 'string') return kept
+      if (typeof storedValue === 'string') return storedValue
       missing.push(path)
       return given
     }
     if (typeof given !== 'object' || given === null) return given
-    const at = (key: string) => (isRecord(kept) && Object.hasOwn(kept, key) ? kept[key] : undefined)
+    const at = (key: string) =>
+      isRecord(storedValue) && Object.hasOwn(storedValue, key) ? storedValue[key] : undefined
     const inside = (key: string) => (path === '' ? key : `${path}.${key}`)
     if (Array.isArray(given)) {
       return given.map((item, index) => restore(item, at(String(index)), inside(String(index))))

@@ -78,8 +78,10 @@ const withoutErased = async (
   if (!(await hasErasedAddresses(scope))) return { validated: [...validated], erased: 0 }
   const hashes = await runCooperatively(hashesOf(erasedAddress, validated))
   const erased = await findErasedAddresses(scope, hashes.flat())
-  const kept = validated.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
-  return { validated: kept, erased: validated.length - kept.length }
+  const remaining = validated.filter(
+    (_one, index) => !hashes[index]?.some((hash) => erased.has(hash)),
+  )
+  return { validated: remaining, erased: validated.length - remaining.length }
 }
 
 function* hashesOf(
