@@ -1,6 +1,8 @@
+import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { get, outboundFor, web } from './loopback.fixture.ts'
+import { createOutbound } from './outbound.ts'
 import { outboundPolicy } from './policy.ts'
 import type { OutboundRequest } from './request.ts'
 import { createDnsResolver } from './resolve.ts'
@@ -117,4 +119,27 @@ t.test('localhost is loopback without DNS', async (t) => {
   const outbound = outboundFor(t, { resolver: createDnsResolver({ servers: [dns.server] }) })
   t.equal((await outbound.request(get(`http://localhost:${target.port}/`))).ok, true)
   t.same(dns.questions, [])
+})
+
+t.test('the deadline of a request starts when it has a connection', async (t) => {
+  const hung = Promise.withResolvers<object>()
+  const target = await httpTarget(t, ({ url }) => (url === '/hangs' ? hung.promise : {}))
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+  const outbound = createOutbound({ policy, connectionsPerHost: 1 })
+  t.teardown(() => {
+    hung.resolve({})
+    return outbound.close()
+  })
+  const ask = (path: string) =>
+    outbound.request({
+      url: `${target.url}${path}`,
+      method: 'GET',
+      headers: {},
+      timeoutMs: 1_000,
+      maxBodyBytes: 1_000,
+      pool: 'test',
+    })
+  const [first, second] = await Promise.all([ask('/hangs'), ask('/answers')])
+  t.match(first, { ok: false, error: 'timeout' })
+  t.match(second, { ok: true, status: 200 })
 })

@@ -3,6 +3,7 @@
  * Never throws for a fault of the remote host; reports the kind of failure and durations, never an
  * address.
  */
+import { Semaphore } from '@status-page/concurrency'
 import { readCappedBody } from './body.ts'
 import type { ConnectTimings } from './connect.ts'
 import {
@@ -19,7 +20,6 @@ import {
   type HttpTransport,
   type OutboundContext,
 } from './http-transport.ts'
-import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { createSingleUseTransport } from './single-use-transport.ts'
 import { checkUrl } from './target.ts'
@@ -100,7 +100,11 @@ export const createHttpRequester = (
   connectionsPerHost: number,
 ): HttpRequester => {
   const pools = createConnectionPools(context, connectionsPerHost)
-  const slots = createKeyedSemaphore({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
+  const semaphore = new Semaphore({
+    slotsPerKey: connectionsPerHost,
+    maxWaitingPerKey: MAX_WAITING_PER_HOST,
+    waitMs: MAX_WAIT_MS,
+  })
   return {
     async request(request) {
       const url = validateRequest(request, context.policy)
@@ -108,7 +112,7 @@ export const createHttpRequester = (
       if (url === null) return { ok: false, error: 'blocked', durationMs: 0, timings }
       const { pool = DEFAULT_POOL, timeoutMs } = request
       const isFresh = request.fresh === true
-      const release = isFresh ? () => {} : await slots.acquire(`${pool} ${url.origin}`, MAX_WAIT_MS)
+      const release = isFresh ? () => {} : await semaphore.acquire(`${pool} ${url.origin}`)
       if (release === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
       const transport = isFresh
         ? createSingleUseTransport(context, request.connectTimeoutMs ?? timeoutMs, timings)

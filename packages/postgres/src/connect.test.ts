@@ -6,7 +6,6 @@ import postgres from 'postgres'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
 import { connect, type Database, newId, read } from './index.ts'
-import { createSemaphore } from './semaphore.ts'
 
 const terminate = (database: Database, pid: number) =>
   database.batchSql`SELECT pg_terminate_backend(${pid})`
@@ -179,21 +178,6 @@ t.test('the server soon detects a client that vanished or hangs', async (t) => {
     settings.map(({ setting }) => setting),
     [60_000, 15_000, 3, 15, 5],
   )
-})
-
-t.test('callers of a full pool wait a bounded time, in order', async (t) => {
-  const semaphore = createSemaphore(1, 30)
-  const { promise, resolve: release } = Promise.withResolvers<void>()
-  const first = semaphore.run(() => promise)
-  await t.rejects(
-    semaphore.run(async () => {}),
-    down,
-  )
-  const order: number[] = []
-  const waiting = [1, 2].map((turn) => semaphore.run(async () => order.push(turn)))
-  release()
-  await Promise.all([first, ...waiting])
-  t.same(order, [1, 2])
 })
 
 /** Proxy to Postgres that drops a connection on which the client sends the given text. */

@@ -2,12 +2,13 @@
  * Connections of a service: drizzle for stores, a second client for batches, dedicated ones for
  * locks.
  */
+
 import { connect as openSocket } from 'node:net'
+import { Semaphore } from '@status-page/concurrency'
 import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { toAppError } from './failure.ts'
-import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
 const MAX_BATCH_CONNECTIONS = 4
@@ -97,7 +98,11 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     schema: databaseSchemaOf(service),
     db: drizzle(client),
     batchSql,
-    semaphore: createSemaphore(max, POOL_WAIT_MS),
+    semaphore: new Semaphore({
+      slots: max,
+      waitMs: POOL_WAIT_MS,
+      rejectionMessage: 'The database is busy',
+    }),
     clock: options.clock ?? { offsetMs: () => 0 },
     listen: listener.listen,
     async dedicated() {

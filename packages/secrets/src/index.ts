@@ -1,6 +1,5 @@
 /** Encryption, hashing, signing and redaction of secrets. */
 
-export * from './bounded-queue.ts'
 export * from './hash.ts'
 export * from './mac.ts'
 export { createPasswords, type Passwords } from './passwords.ts'

@@ -2,8 +2,8 @@
  * Passwords: bcrypt with limited concurrency, so that threads remain for file reads, DNS and
  * compression.
  */
+import { Semaphore } from '@status-page/concurrency'
 import bcrypt from 'bcrypt'
-import { createBoundedQueue } from './bounded-queue.ts'
 
 export const BCRYPT_COST = 10
 const MAX_WAITING = 32
@@ -33,16 +33,16 @@ export interface Passwords {
 }
 
 export const createPasswords = (): Passwords => {
-  const inTurn = createBoundedQueue({
+  const semaphore = new Semaphore({
     // biome-ignore lint/style/noProcessEnv: libuv reads this variable itself; it is no setting of ours
-    atOnce: maxConcurrentHashes(process.env),
-    waiting: MAX_WAITING,
-    refusal: 'Too many concurrent password checks',
+    slots: maxConcurrentHashes(process.env),
+    maxWaiting: MAX_WAITING,
+    rejectionMessage: 'Too many concurrent password checks',
   })
   return {
-    hash: (password) => inTurn(() => bcrypt.hash(password, BCRYPT_COST)),
+    hash: (password) => semaphore.run(() => bcrypt.hash(password, BCRYPT_COST)),
     matches: (password, hash) =>
-      inTurn(async () => {
+      semaphore.run(async () => {
         const isMatch = await bcrypt.compare(password, hash ?? DUMMY_HASH)
         return isMatch && hash !== null && Buffer.byteLength(password) <= MAX_BYTES
       }),

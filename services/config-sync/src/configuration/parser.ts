@@ -3,10 +3,11 @@
  * a deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
  * 100 kB of `[` exhaust its memory so fast that the whole process dies.
  */
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { Semaphore } from '@status-page/concurrency'
 import { type AppError, invalid, unavailable } from '@status-page/contracts'
-import { createFairSemaphore } from './fair-semaphore.ts'
 import type { ParserTask } from './parser-process.ts'
 import type { SourcePosition, YamlReadResult } from './yaml-reading.ts'
 import type { YamlWriteTask } from './yaml-writing.ts'
@@ -36,16 +37,17 @@ export interface Parser {
 export type GetParser = (organizationId: string) => Parser
 
 export const createParsers = (): GetParser => {
-  const semaphore = createFairSemaphore({
-    maxRunning: MAX_RUNNING,
-    maxWaitingPerOwner: MAX_WAITING_PER_ORGANIZATION,
+  const semaphore = new Semaphore({
+    slots: MAX_RUNNING,
+    slotsPerKey: 1,
+    maxWaitingPerKey: MAX_WAITING_PER_ORGANIZATION,
     maxWaiting: MAX_WAITING,
-    waitTimeoutMs: QUEUE_TIMEOUT_MS,
+    waitMs: QUEUE_TIMEOUT_MS,
     rejectionMessage: 'Too many documents are being processed',
   })
   return (organizationId) => {
     const run = <Result>(task: ParserTask): Promise<Result> =>
-      semaphore(organizationId, () => runInProcess(task) as Promise<Result>)
+      semaphore.run(() => runInProcess(task) as Promise<Result>, organizationId)
     return {
       read: (text) => run({ kind: 'read', text }),
       locate: (text, paths) => run({ kind: 'locate', text, paths }),

@@ -2,9 +2,10 @@
  * Cache of link preview images as PNG. Rendering takes a few tenths of a second and runs in a
  * worker thread, so that it never blocks the event loop.
  */
+
 import { Worker } from 'node:worker_threads'
+import { Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
-import { createBoundedQueue } from '@status-page/secrets'
 import type { PreviewImageInput } from './preview-image-svg.ts'
 
 /** Maximum number of cached images, about 50 kB each. */
@@ -20,15 +21,15 @@ export interface PreviewImages {
 
 export const createPreviewImages = (): PreviewImages => {
   const cache = new Map<string, Promise<Buffer>>()
-  const queue = createBoundedQueue({
-    atOnce: MAX_CONCURRENT,
-    waiting: MAX_WAITING,
-    refusal: 'Too many pictures are being rendered',
+  const semaphore = new Semaphore({
+    slots: MAX_CONCURRENT,
+    maxWaiting: MAX_WAITING,
+    rejectionMessage: 'Too many pictures are being rendered',
   })
   return {
     png(input) {
       const key = JSON.stringify(input)
-      const png = cache.get(key) ?? queue(() => render(input))
+      const png = cache.get(key) ?? semaphore.run(() => render(input))
       // Moves the image to the end, since the first one is evicted first.
       cache.delete(key)
       cache.set(key, png)

@@ -3,9 +3,10 @@
  * and bounded processor time. The main thread never parses such XML. Each network may use only a
  * share of the slots, so that a few senders of invalid documents cannot take all of them.
  */
+
 import { Worker } from 'node:worker_threads'
+import { Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
-import { createBoundedQueue } from '@status-page/secrets'
 import { KeyedQuota } from '../limits/keyed-quota.ts'
 import { addressAllocationOf } from '../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
@@ -61,10 +62,10 @@ const REFUSAL = 'Too many concurrent logins'
 
 export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   const bounds = { ...defaultLimits, ...limits }
-  const enqueue = createBoundedQueue({
-    atOnce: MAX_AT_ONCE,
-    waiting: MAX_WAITING,
-    refusal: REFUSAL,
+  const semaphore = new Semaphore({
+    slots: MAX_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    rejectionMessage: REFUSAL,
   })
   const quota = new KeyedQuota(MAX_PER_ALLOCATION)
   return {
@@ -73,7 +74,7 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
       if (quota.isFull(allocation)) throw unavailable(REFUSAL)
       const leave = quota.take(allocation)
       try {
-        return (await enqueue(() => runOnce(task, bounds))) as never
+        return (await semaphore.run(() => runOnce(task, bounds))) as never
       } finally {
         leave()
       }

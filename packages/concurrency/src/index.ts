@@ -1,0 +1,6 @@
+/** Limits, timeouts and loops of concurrent work within one process. */
+export { KeyedCounts } from './keyed-counts.ts'
+export { runLoop } from './loop.ts'
+export { Semaphore, type SemaphoreOptions } from './semaphore.ts'
+export { withTimeout } from './timeout.ts'
+export { Wakeup } from './wakeup.ts'

@@ -1,0 +1,37 @@
+/** Results of a timeout, and what it leaves behind. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { withTimeout } from './timeout.ts'
+
+const refuse = () => {
+  throw new Error('too late')
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+t.test('work in time returns its result and leaves no timer', async (t) => {
+  const before = timers()
+  t.equal(await withTimeout(Promise.resolve('done'), 60_000, refuse), 'done')
+  await t.rejects(withTimeout(Promise.reject(new Error('broken')), 60_000, refuse), {
+    message: 'broken',
+  })
+  t.equal(timers(), before)
+})
+
+t.test('late work is replaced by the fallback, or by its error', async (t) => {
+  const work = new Promise(() => {})
+  t.equal(await withTimeout(work, 1, () => 'fallback'), 'fallback')
+  await t.rejects(withTimeout(work, 1, refuse), { message: 'too late' })
+})
+
+t.test('a rejection after the timeout is handled', async (t) => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  t.teardown(() => process.off('unhandledRejection', note))
+  const work = Promise.withResolvers<void>()
+  await withTimeout(work.promise, 1, () => {})
+  work.reject(new Error('late'))
+  await pause(1)
+  t.same(unhandled, [])
+})
