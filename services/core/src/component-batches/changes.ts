@@ -29,7 +29,8 @@ export const applyBatch = async (
   }
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
   const endedChecks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
-  const ended = await applyEndedChecks(scope, endedChecks, baseUrl)
+  const changedIds = [...batch.update, ...batch.remove].map(idOf)
+  const ended = await applyEndedChecks(scope, endedChecks, { changedIds, baseUrl })
   const { validated, before } = await validateLocked(scope, batch, sealer)
   const { created, updated, removed, movedIds } = validated
   await store.insertComponents(scope, created)

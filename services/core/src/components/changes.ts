@@ -64,8 +64,10 @@ export const updateComponent = async (
   const isMoved = patch.parentComponentId !== undefined
   if (isMoved || patch.name !== undefined) await store.lockComponentTree(scope)
   const disabled = patch.isEnabled === false ? [id] : []
-  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, baseUrl)
-  const before = (await store.lockComponents(scope, [id])).get(id)
+  // A move also raises the versions of the descendants.
+  const changedIds = isMoved ? await store.subtreeIds(scope, id) : [id]
+  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, { changedIds, baseUrl })
+  const before = (await store.lockComponents(scope, changedIds)).get(id)
   if (before === undefined) throw notFound()
   const seal = headerEncrypter(sealer, scope.organizationId, id)
   const { row, fields, shown } = patchedComponentRow({ row: before, patch, seal, now: scope.now })
@@ -117,7 +119,8 @@ export const updateComponents = async (
 ): Promise<Outcome<Component[]>> => {
   const ids = distinctIds(updates)
   const disabled = updates.filter(({ isEnabled }) => isEnabled === false).map(({ id }) => id)
-  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, baseUrl)
+  const checks = { disabled, deleted: [] }
+  const ended = await applyEndedChecks(scope, checks, { changedIds: ids, baseUrl })
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
@@ -169,7 +172,8 @@ export const deleteComponent = async (
 ): Promise<Outcome<typeof successReply>> => {
   await store.lockComponentTree(scope)
   const ids = await store.subtreeIds(scope, id)
-  const ended = await applyEndedChecks(scope, { deleted: ids, disabled: [] }, baseUrl)
+  const checks = { deleted: ids, disabled: [] }
+  const ended = await applyEndedChecks(scope, checks, { changedIds: ids, baseUrl })
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
   if (top === undefined) throw notFound()

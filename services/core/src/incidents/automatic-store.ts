@@ -92,6 +92,21 @@ export const lockOpenIncidents = async (
     ORDER BY i.id FOR UPDATE OF i`)
 }
 
+/** Locks the components, and those that the incidents list, in order of their ids. */
+export const lockComponentsOfIncidents = async (
+  { tx, organizationId }: Scope,
+  incidentIds: readonly string[],
+  componentIds: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    SELECT FROM components
+    WHERE organization_id = ${organizationId}
+      AND (id = ANY (${sql.param([...componentIds])}::uuid[]) OR id IN (
+        SELECT component_id FROM incident_components WHERE organization_id = ${organizationId}
+          AND incident_id = ANY (${sql.param([...incidentIds])}::uuid[])))
+    ORDER BY id FOR UPDATE`)
+}
+
 /**
  * Stores, for each component, the pages that show it, on the open incidents that list the
  * component. The caller has locked the incidents, so that a concurrent change does not overwrite

@@ -24,15 +24,16 @@ interface EndedChecksOutcome {
 }
 
 /**
- * Must run before the components change and before they are locked. Order of locks in all
- * transactions: component tree, automatic decisions, incidents in order of their ids, maintenances,
- * components. A transaction that locks the components of one incident must not lock another
- * incident afterwards, so all of them are locked here.
+ * Must run before the components change and before they are locked; `changedIds` are all components
+ * that the transaction locks afterwards. Order of locks in all transactions: component tree,
+ * automatic decisions, incidents in order of their ids, maintenances, components in order of their
+ * ids. Each kind is locked at once, because a transaction that locks the components of one incident
+ * must lock neither another incident nor a component with a lower id afterwards.
  */
 export const applyEndedChecks = async (
   scope: Scope,
   ended: Readonly<Record<ChecksEndReason, readonly string[]>>,
-  baseUrl: string,
+  { changedIds, baseUrl }: { changedIds: readonly string[]; baseUrl: string },
 ): Promise<EndedChecksOutcome> => {
   const outcome: EndedChecksOutcome = { events: [], audit: [] }
   const componentIds = [...ended.deleted, ...ended.disabled]
@@ -40,6 +41,9 @@ export const applyEndedChecks = async (
   await automaticStore.lockAutomaticDecisions(scope)
   await automaticStore.lockOpenIncidents(scope, componentIds)
   if (ended.deleted.length > 0) await retainPages(scope, ended.deleted)
+  const failing = await automaticStore.incidentIdsOfFailingChecks(scope, componentIds)
+  if (failing.length === 0) return outcome
+  await automaticStore.lockComponentsOfIncidents(scope, failing, changedIds)
   for (const reason of ['deleted', 'disabled'] as const) {
     if (ended[reason].length === 0) continue
     for (const incidentId of await automaticStore.incidentIdsOfFailingChecks(

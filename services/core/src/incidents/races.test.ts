@@ -191,3 +191,29 @@ t.test('a deletion waits for automatic decisions before it locks incidents', asy
   t.equal((await pending)?.status, 200)
   t.same(await listedIds(), [id])
 })
+
+t.test('components of several incidents are locked in order of their ids', async (t) => {
+  const { request, organizationId } = organizationOn(kit)
+  const ids: string[] = []
+  for (const name of ['A', 'B', 'C']) {
+    ids.push((await request(componentOperations.create, { body: { ...endpoint, name } })).body.id)
+  }
+  const [lowest = '', middle = '', highest = ''] = ids.toSorted()
+  for (const componentId of [highest, middle]) {
+    const derivedStatus = 'major_outage' as const
+    const since = new Date().toISOString()
+    const monitor = { componentId, name: 'x', derivedStatus, reason: null, since }
+    const event = draftEvent(monitorDown, { id: componentId, version: 1 }, { monitor })
+    await kit.publishAndHandle('monitor', organizationId, event)
+  }
+  const updates = ids.map((id) => ({ id, isEnabled: false }))
+  let pending: ReturnType<typeof request> | undefined
+  await inOtherSession(t, async (tx, waiting) => {
+    await tx`SELECT FROM core.components WHERE id = ${lowest} FOR UPDATE`
+    pending = request(componentOperations.bulk, { body: { updates } })
+    await waiting(1)
+    await t.resolves(tx`
+      SELECT FROM core.components WHERE id IN (${middle}, ${highest}) FOR UPDATE NOWAIT`)
+  })
+  t.equal((await pending)?.status, 200)
+})
