@@ -1,15 +1,27 @@
-/** Replica in a process of its own, for tests that kill it. */
+/**
+ * Replica in a process of its own, for tests that kill it. Each request names its slot in the query,
+ * because the time of arrival does not identify it: clocks differ, and requests are delayed.
+ */
 import { connect } from '@status-page/postgres'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
 import { CheckScheduler } from './jobs.ts'
+import type { Probe } from './probe.ts'
+import { CheckTarget } from './target.ts'
 
 // Exits with the test process, so that a killed test leaves no process behind.
 process.on('disconnect', () => process.exit())
 const [url = '', leases = '{}'] = process.argv.slice(2)
 
+const run = localProbe(() => scheduler.shards.now())
+const probe: Probe = (target) => {
+  if (!(target instanceof CheckTarget)) throw new Error('expected a scheduled target')
+  const url = `${target.url}?slot=${target.firedSlotMs}`
+  return run(Object.create(target, { url: { value: url } }))
+}
+
 const scheduler = new CheckScheduler({
   database: await connect({ url, service: 'monitor' }),
-  probe: localProbe(() => scheduler.shards.now()),
+  probe,
   logger,
   location: LOCATION,
   checkRetentionDays: 30,
