@@ -12,11 +12,11 @@ import {
   serve,
 } from '@status-page/service'
 import { CheckScheduler } from './checks/jobs.ts'
-import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
-import { createSummaryPublisher } from './checks/summaries.ts'
+import { createSummaryPublisher } from './checks/series/summaries.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
+import { canaryProbe, createProbe } from './probes/http.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
 

@@ -16,7 +16,7 @@ import { createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
-import { createProbe } from './checks/probe.ts'
+import { createProbe } from './probes/http.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 
 export { manualClock }

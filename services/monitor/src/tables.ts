@@ -11,8 +11,8 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Runs } from './checks/rules.ts'
 import type { TargetHeader, TargetMethod } from './targets/rules.ts'
+import type { Runs } from './verdicts/rules.ts'
 
 const schema = pgSchemaFor('monitor')
 

@@ -11,7 +11,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import { eraseDeleted, keepPartitions } from './batches.ts'
+import { eraseDeleted, keepPartitions } from './record/batches.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

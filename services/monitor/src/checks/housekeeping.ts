@@ -3,8 +3,8 @@
  */
 import type { Database, Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
-import { eraseDeleted, keepPartitions } from './batches.ts'
-import { rollupWork } from './rollups.ts'
+import { eraseDeleted, keepPartitions } from './record/batches.ts'
+import { rollupWork } from './series/rollups.ts'
 import { silenceWork } from './stale-locations.ts'
 
 const COMPARE_MS = 30_000

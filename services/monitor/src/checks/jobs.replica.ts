@@ -4,9 +4,9 @@
  */
 import { connect } from '@status-page/postgres'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
+import type { Probe } from '../probes/http.ts'
+import { CheckTarget } from '../targets/target.ts'
 import { CheckScheduler } from './jobs.ts'
-import type { Probe } from './probe.ts'
-import { CheckTarget } from './target.ts'
 
 // Exits with the test process, so that a killed test leaves no process behind.
 process.on('disconnect', () => process.exit())

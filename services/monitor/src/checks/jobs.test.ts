@@ -2,8 +2,8 @@
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
-import type { Probe } from './probe.ts'
-import { noTimings } from './rules.ts'
+import type { Probe } from '../probes/http.ts'
+import { noTimings } from '../verdicts/rules.ts'
 
 const MINUTE = 60_000
 

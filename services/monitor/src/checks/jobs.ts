@@ -10,15 +10,15 @@ import {
   type Shards,
   type SkipReason,
 } from '@status-page/schedule'
+import type { Probe } from '../probes/http.ts'
 import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
-import { keepPartitions } from './batches.ts'
+import type { CheckTarget, LoadedTarget } from '../targets/target.ts'
+import { recordHeartbeat } from '../verdicts/location-heartbeats.ts'
 import { housekeeping } from './housekeeping.ts'
-import { recordHeartbeat } from './location-heartbeats.ts'
 import { isLoss, NetworkWatch } from './network.ts'
-import type { Probe } from './probe.ts'
-import { type CheckFinding, CheckResults, type Stored } from './results.ts'
+import { keepPartitions } from './record/batches.ts'
+import { type CheckFinding, CheckResults, type Stored } from './record/results.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
-import type { CheckTarget, LoadedTarget } from './target.ts'
 
 /**
  * Maximum concurrent checks. Above 256 each check takes 20 to 30 % more processor time and

@@ -14,9 +14,9 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
+import type { Probe } from '../probes/http.ts'
+import { noTimings } from '../verdicts/rules.ts'
 import type { CheckScheduler } from './jobs.ts'
-import type { Probe } from './probe.ts'
-import { noTimings } from './rules.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

@@ -3,7 +3,7 @@
  * are probed; while none responds, targets without a response count as no data.
  */
 import type { Logger } from 'pino'
-import type { Result } from './rules.ts'
+import type { Result } from '../verdicts/rules.ts'
 
 /** Minimum number of results for a decision. */
 const MIN_RESULTS = 5

@@ -13,22 +13,22 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { createRoutes, type Route } from '@status-page/service'
+import type { Probe } from '../probes/http.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
+import { checkOf, type TargetState } from '../verdicts/rules.ts'
+import { listStates, listTargetVerdicts, type VerdictRow } from '../verdicts/store.ts'
+import { locationsOf } from '../verdicts/verdict.ts'
+import { isLoss } from './network.ts'
+import { recordChecks } from './record/record.ts'
+import type { Stored } from './record/results.ts'
+import { type CheckRow, checkRowOf } from './record/rows.ts'
 import {
   averageResponseTimes,
   listChecks,
   listNewest,
   listPoints,
   type SeriesQuery,
-} from './history.ts'
-import { isLoss } from './network.ts'
-import type { Probe } from './probe.ts'
-import { recordChecks } from './record.ts'
-import type { Stored } from './results.ts'
-import { type CheckRow, checkRowOf } from './rows.ts'
-import { checkOf, type TargetState } from './rules.ts'
-import { listStates, listTargetVerdicts, type VerdictRow } from './store.ts'
-import { locationsOf } from './verdict.ts'
+} from './series/history.ts'
 
 /** Maximum duration of a manual check; its caller waits for the response. */
 const MAX_MANUAL_MS = 25_000

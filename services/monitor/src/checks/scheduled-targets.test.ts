@@ -5,8 +5,8 @@ import { shardOf, slotAt } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, setup } from '../monitor.fixture.ts'
-import { type CheckRow, checkRowOf, insertChecks } from './rows.ts'
-import { noTimings } from './rules.ts'
+import { noTimings } from '../verdicts/rules.ts'
+import { type CheckRow, checkRowOf, insertChecks } from './record/rows.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.

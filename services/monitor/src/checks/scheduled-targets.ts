@@ -1,8 +1,8 @@
 /** Targets of one location as items of the scheduler. */
 import type { Database } from '@status-page/postgres'
 import { type ItemSource, slotAt } from '@status-page/schedule'
-import { findStored, loadTargets, loadVersions } from './batches.ts'
-import { CheckTarget, type LoadedTarget } from './target.ts'
+import { CheckTarget, type LoadedTarget } from '../targets/target.ts'
+import { findStored, loadTargets, loadVersions } from './record/batches.ts'
 
 export const scheduledTargets = (
   database: Database,

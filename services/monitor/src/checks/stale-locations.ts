@@ -13,9 +13,9 @@ import {
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
-import { recordHeartbeat, silenceSeconds } from './location-heartbeats.ts'
-import { lockVerdict, settleVerdicts } from './store.ts'
-import { combine } from './verdict.ts'
+import { recordHeartbeat, silenceSeconds } from '../verdicts/location-heartbeats.ts'
+import { lockVerdict, settleVerdicts } from '../verdicts/store.ts'
+import { combine } from '../verdicts/verdict.ts'
 
 const INTERVAL_MS = 20_000
 /** Maximum targets per run. */

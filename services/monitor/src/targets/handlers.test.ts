@@ -2,8 +2,8 @@
 import { newId, read } from '@status-page/postgres'
 import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { listStates, lockVerdict } from '../checks/store.ts'
 import { component, endpoint, setup } from '../monitor.fixture.ts'
+import { listStates, lockVerdict } from '../verdicts/store.ts'
 import { listByIds } from './store.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.

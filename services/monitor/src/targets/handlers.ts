@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
-import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../checks/store.ts'
+import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../verdicts/store.ts'
 import { maintenanceEventHandler, suppressNewTarget } from './maintenance-suppression.ts'
 import { type TargetDefinition, targetDefinitionOf } from './rules.ts'
 import { notifyTargetChanged, replaceByTombstone, upsertTarget } from './store.ts'

@@ -12,8 +12,8 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { lockVerdict, settleVerdicts } from '../checks/store.ts'
 import { maintenances } from '../tables.ts'
+import { lockVerdict, settleVerdicts } from '../verdicts/store.ts'
 import { listByIds } from './store.ts'
 
 /** End of a maintenance that is still active. */

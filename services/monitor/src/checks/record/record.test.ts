@@ -3,10 +3,10 @@ import { systemActor } from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { component, endpoint, LOCATION, monitorOf } from '../monitor.fixture.ts'
+import { component, endpoint, LOCATION, monitorOf } from '../../monitor.fixture.ts'
+import { noTimings } from '../../verdicts/rules.ts'
 import { type LeaseMark, recordChecks } from './record.ts'
 import { checkRowOf } from './rows.ts'
-import { noTimings } from './rules.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

@@ -12,8 +12,8 @@ import { newId } from '@status-page/postgres'
 import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { localProbe, testSealer } from '../monitor.fixture.ts'
-import { canaryProbe, createProbe, type Probe } from './probe.ts'
-import { factOf, type MonitorChange } from './rules.ts'
+import { factOf, type MonitorChange } from '../verdicts/rules.ts'
+import { canaryProbe, createProbe, type Probe } from './http.ts'
 
 const MIB = 1024 * 1024
 const looksInside: Condition = { type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'fine' }

@@ -3,11 +3,11 @@
  */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { WantedItems } from '@status-page/schedule'
-import { LATE_AFTER } from './late-results.ts'
+import { type CheckDefinition, type LoadedTarget, Shared } from '../../targets/target.ts'
+import { type Runs, resident, type TargetState } from '../../verdicts/rules.ts'
+import { type Certificate, warnedOf } from '../../verdicts/verdict.ts'
+import { LATE_AFTER } from '../series/late-results.ts'
 import type { CheckRow } from './rows.ts'
-import { type Runs, resident, type TargetState } from './rules.ts'
-import { type CheckDefinition, type LoadedTarget, Shared } from './target.ts'
-import { type Certificate, warnedOf } from './verdict.ts'
 
 interface TargetRow {
   organization_id: string

@@ -8,7 +8,7 @@ import {
   monitorOf,
   pass,
   startReplica,
-} from '../monitor.fixture.ts'
+} from '../../monitor.fixture.ts'
 
 const MINUTE = 60_000
 

@@ -1,7 +1,7 @@
 /** SQL of all integrations of an organization, and marks of applied batches. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, lt } from 'drizzle-orm'
-import { type IntegrationRow, integrationBatches, integrations } from '../tables.ts'
+import { type IntegrationRow, integrationBatches, integrations } from '../../tables.ts'
 
 /** Retention of marks; longer than any apply stays open. */
 const MARK_RETENTION_MS = 7 * 86_400_000

@@ -10,8 +10,8 @@ import {
   testKeys,
 } from '@status-page/testing'
 import t from 'tap'
-import { adminOf, component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
-import { checkRoutes } from './routes.ts'
+import { adminOf, component, endpoint, LOCATION, localProbe, setup } from '../../monitor.fixture.ts'
+import { checkRoutes } from '../routes.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

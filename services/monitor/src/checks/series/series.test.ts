@@ -7,12 +7,12 @@ import { shardOf } from '@status-page/schedule'
 import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import t from 'tap'
-import { component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
+import { component, endpoint, LOCATION, localProbe, setup } from '../../monitor.fixture.ts'
+import { noTimings } from '../../verdicts/rules.ts'
+import { checkRowOf, insertChecks } from '../record/rows.ts'
+import { checkRoutes } from '../routes.ts'
 import { listChecks, listPoints } from './history.ts'
 import { rollUp, rollUpLate } from './rollups.ts'
-import { checkRoutes } from './routes.ts'
-import { checkRowOf, insertChecks } from './rows.ts'
-import { noTimings } from './rules.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })

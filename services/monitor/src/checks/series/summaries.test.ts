@@ -10,7 +10,7 @@ import {
   pass,
   setup,
   startReplica,
-} from '../monitor.fixture.ts'
+} from '../../monitor.fixture.ts'
 import { createSummaryPublisher } from './summaries.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.

@@ -3,8 +3,8 @@ import type { componentCheckOperations, Query, ResponseTimePoint } from '@status
 import { limitAndOffset, sortOrderOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { checkHours, checkRollups, checks } from '../tables.ts'
-import type { CheckRow } from './rows.ts'
+import { checkHours, checkRollups, checks } from '../../tables.ts'
+import type { CheckRow } from '../record/rows.ts'
 
 /** Newest checks of each target by slot: one index range scan per target. */
 export const listNewest = async (

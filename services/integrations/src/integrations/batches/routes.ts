@@ -8,7 +8,7 @@ import {
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import { createRoutes, type Route } from '@status-page/service'
-import type { IntegrationRow } from '../tables.ts'
+import type { IntegrationRow } from '../../tables.ts'
 import { applyIntegrationBatch, type ValidatedIntegrationBatch, validateBatch } from './changes.ts'
 import { allIntegrations } from './store.ts'
 

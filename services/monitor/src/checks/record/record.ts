@@ -6,9 +6,8 @@
 import { certificateExpiring, draftEvent, type EventDraft } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { listByIds } from '../targets/store.ts'
-import { type CheckRow, insertChecks } from './rows.ts'
-import { deriveStatus, type Result, type TargetState, validateHeld } from './rules.ts'
+import { listByIds } from '../../targets/store.ts'
+import { deriveStatus, type Result, type TargetState, validateHeld } from '../../verdicts/rules.ts'
 import {
   type CertificateMove,
   type JudgedTarget,
@@ -21,8 +20,14 @@ import {
   saveStates,
   settleVerdicts,
   type VerdictRow,
-} from './store.ts'
-import { type Certificate, isSuppressed, validateCertificate, warnedOf } from './verdict.ts'
+} from '../../verdicts/store.ts'
+import {
+  type Certificate,
+  isSuppressed,
+  validateCertificate,
+  warnedOf,
+} from '../../verdicts/verdict.ts'
+import { type CheckRow, insertChecks } from './rows.ts'
 
 /** Lease of the result; a result from an expired lease changes no state. */
 export interface LeaseMark {

@@ -14,21 +14,21 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { SealError, type Sealer } from '@status-page/secrets'
-import { completeConfig, inContractOrder, mergeConfig } from '../integrations/config.ts'
+import type { IntegrationRow } from '../../tables.ts'
+import { completeConfig, inContractOrder, mergeConfig } from '../config.ts'
 import {
   changeIntegration,
   createIntegration,
   integrationAuditEntry,
   integrationEvent,
-} from '../integrations/rules.ts'
-import { decryptConfig, encryptConfig, mapSecrets, secretContext } from '../integrations/secrets.ts'
+} from '../rules.ts'
+import { decryptConfig, encryptConfig, mapSecrets, secretContext } from '../secrets.ts'
 import {
   insertIntegration,
   isIntegrationInUse,
   removeIntegration,
   saveIntegration,
-} from '../integrations/store.ts'
-import type { IntegrationRow } from '../tables.ts'
+} from '../store.ts'
 import * as store from './store.ts'
 
 export type IntegrationBatchReply = { isRepeat: boolean; kept: string[] }

@@ -17,8 +17,8 @@ import {
   testKeys,
 } from '@status-page/testing'
 import t from 'tap'
-import { integrationRoutes } from '../integrations/routes.ts'
-import { secretContext } from '../integrations/secrets.ts'
+import { integrationRoutes } from '../routes.ts'
+import { secretContext } from '../secrets.ts'
 import { integrationBatchRoutes } from './routes.ts'
 
 const databases = await testDatabase(t, { services: ['integrations'] })

@@ -4,10 +4,10 @@
  */
 import type { Condition } from '@status-page/contracts'
 import { type ScheduledItem, ScheduleState } from '@status-page/schedule'
-import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
-import type { Probed } from './probe.ts'
-import type { CheckThresholds, TargetState } from './rules.ts'
-import type { Certificate } from './verdict.ts'
+import type { Probed } from '../probes/http.ts'
+import type { CheckThresholds, TargetState } from '../verdicts/rules.ts'
+import type { Certificate } from '../verdicts/verdict.ts'
+import type { TargetHeader, TargetMethod } from './rules.ts'
 
 /** Request to a target and the expected response. */
 export interface CheckDefinition extends CheckThresholds {

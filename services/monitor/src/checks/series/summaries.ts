@@ -8,8 +8,8 @@ import {
   settleEach,
   transact,
 } from '@status-page/postgres'
+import type { Stored } from '../record/results.ts'
 import { averageResponseTimes } from './history.ts'
-import type { Stored } from './results.ts'
 
 const INTERVAL_MS = 60_000
 /** Maximum components per event. */

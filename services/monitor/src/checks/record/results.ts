@@ -7,12 +7,12 @@ import { systemActor } from '@status-page/contracts'
 import { type Database, settleEach, transact } from '@status-page/postgres'
 import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
+import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
+import { deriveStatus, type Result, resident } from '../../verdicts/rules.ts'
+import { validateCertificate } from '../../verdicts/verdict.ts'
 import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
-import { deriveStatus, type Result, resident } from './rules.ts'
-import type { CheckTarget, LoadedTarget } from './target.ts'
-import { validateCertificate } from './verdict.ts'
 
 /** Result of a scheduled check, with its target as it was at the start of the check. */
 export interface CheckFinding {

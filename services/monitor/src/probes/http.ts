@@ -2,10 +2,10 @@
 import type { CheckTimings, Condition } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
+import { isLoss } from '../checks/network.ts'
 import { headerSealContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
+import type { Result } from '../verdicts/rules.ts'
 import { evaluate } from './conditions.ts'
-import { isLoss } from './network.ts'
-import type { Result } from './rules.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const USER_AGENT = 'status-page-service'

@@ -6,8 +6,8 @@ import { newId } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { adminOf, manualClock, setup, startReplica } from '../monitor.fixture.ts'
-import { noTimings } from './rules.ts'
+import { adminOf, manualClock, setup, startReplica } from '../../monitor.fixture.ts'
+import { noTimings } from '../../verdicts/rules.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
