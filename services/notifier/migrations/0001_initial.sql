@@ -307,6 +307,8 @@ CREATE INDEX deliveries_unlimited ON deliveries (worker, organization_id, next_a
   WHERE state = 'pending' AND priority < 10;
 CREATE INDEX deliveries_open ON deliveries (destination_id, ordering_key, ordering_seq)
   WHERE state IN ('pending', 'sending');
+-- Oldest pending delivery of a destination, whatever the length of its queue.
+CREATE INDEX deliveries_queue ON deliveries (destination_id, event_id) WHERE state = 'pending';
 CREATE INDEX deliveries_sending ON deliveries (destination_id) WHERE state = 'sending';
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'sending';
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';

@@ -85,34 +85,6 @@ t.test(
   },
 )
 
-t.test('deferred messages are sent oldest first and before newer ones', async (t) => {
-  const { publish, deliver, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
-  const target = await httpTarget(t)
-  const open = async (title: string) => {
-    await publish(opened(incident({ title })))
-    await deliver()
-  }
-  const passMinute = async () => {
-    await admin`UPDATE notifier.rate_hits SET at = at - interval '61 seconds'`
-    await admin`UPDATE notifier.deliveries
-      SET next_attempt_at = next_attempt_at - interval '61 seconds' WHERE state = 'pending'`
-  }
-  await publish(created(hook(target)))
-  const titles = Array.from({ length: 7 }, (_none, n) => `Case ${n}`)
-  for (const title of titles) await open(title)
-  const newer = ['Newer 0', 'Newer 1', 'Newer 2']
-  for (const title of newer) {
-    await passMinute()
-    await open(title)
-  }
-  for (let minute = 0; minute < 3; minute++) {
-    await passMinute()
-    await deliver()
-  }
-  const sent = target.requests.map(({ body }) => JSON.parse(body).incident.title)
-  t.same(sent, [...titles, ...newer])
-})
-
 t.test('slow receivers do not delay others at the same host', async (t) => {
   const { publish, drain, send, rows } = await stage(t)
   const { promise: released, resolve: release } = Promise.withResolvers<object>()

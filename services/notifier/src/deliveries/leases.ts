@@ -72,10 +72,10 @@ export interface ClaimResult {
 }
 
 /**
- * Leases the first due delivery per ordering key and destination, organizations in turn. Within an
- * organization the most urgent goes first, and urgency grows with waiting time. Among equals the
- * oldest goes first, not the first due: a deferral would let a newer message overtake. A failed
- * transport gets one delivery as a probe.
+ * Leases the oldest delivery of each destination that has a due one, organizations in turn. Within
+ * an organization the destination with the most urgent delivery goes first, and urgency grows with
+ * waiting time. The age is that of the event, whose id begins with its time: handlers run
+ * concurrently and create deliveries out of order. A failed transport gets one delivery as a probe.
  */
 export const claimDueDeliveries = async (
   systemScope: SystemScope,
@@ -129,29 +129,35 @@ interface HeadsClaim extends Pick<DeliveryClaim, 'owner' | 'worker' | 'limit'> {
   urgency: SQL
 }
 
-/** Leases the most urgent delivery of each ordering key and destination, organizations in turn. */
+/**
+ * Leases the oldest delivery of each destination, organizations in turn. A delivery that was
+ * deferred without an attempt counts as due with the others of its destination: a newer one would
+ * overtake it when the limit or the host has room earlier than planned.
+ */
 const leaseHeads = (
   { tx }: SystemScope,
   { owner, worker, limit, organizations, each, depth, urgency }: HeadsClaim,
 ) => {
   // The most urgent candidates, and those made urgent by waiting.
   const candidates = (order: SQL) => sql`(
-    SELECT d.id, d.organization_id, d.destination_id, d.ordering_key, d.ordering_seq, d.priority,
-      d.next_attempt_at, d.created_at
+    SELECT d.id, d.organization_id, d.destination_id, d.event_id, d.ordering_key, d.ordering_seq,
+      d.priority, d.next_attempt_at, d.created_at
     FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
       AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
     ORDER BY ${order} LIMIT ${depth})`
   return tx.execute<ClaimedRow>(sql`
     WITH heads AS (
-      SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
-        row_number() OVER (PARTITION BY w.turn ORDER BY head.urgency, head.created_at, head.id) AS rank,
+      SELECT oldest.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
+        row_number() OVER (PARTITION BY w.turn ORDER BY head.urgency, head.event_id) AS rank,
         row_number() OVER (PARTITION BY head.transport ORDER BY w.turn, head.place) AS probe
       FROM unnest(${sql.param(organizations)}::uuid[]) WITH ORDINALITY AS w(organization_id, turn)
       CROSS JOIN LATERAL (
         SELECT first.* FROM (
-          SELECT d.id, d.created_at, e.subscriber_id, urgency, ${transport} AS transport,
+          SELECT d.destination_id, d.event_id, d.priority, e.subscriber_id, ${transport} AS transport,
+            min(urgency) OVER (PARTITION BY d.destination_id) AS urgency,
             coalesce(t.fail_streak, 0) AS fail_streak,
-            row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.created_at, d.id) AS place
+            row_number() OVER (PARTITION BY d.destination_id
+              ORDER BY d.priority < 10 DESC, d.event_id) AS place
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
           LEFT JOIN default_channels c ON c.organization_id = e.organization_id AND c.type = e.type
@@ -161,13 +167,18 @@ const leaseHeads = (
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
           WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-            AND NOT EXISTS (SELECT FROM deliveries p
-              WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
-              AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)
+            AND ${isHeadOfKey}
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first
-        WHERE place = 1 ORDER BY urgency, created_at, id
-        LIMIT ${each}) head),
+        WHERE place = 1 ORDER BY urgency, event_id
+        LIMIT ${each}) head
+      CROSS JOIN LATERAL (
+        SELECT d.id FROM deliveries d
+        WHERE d.destination_id = head.destination_id AND d.state = 'pending'
+          AND (d.priority < 10) = (head.priority < 10)
+          AND (d.next_attempt_at <= now() OR d.reason IN ('rate_limit', 'endpoint_blocked'))
+          AND ${isHeadOfKey}
+        ORDER BY d.event_id LIMIT 1) oldest),
     due AS (
       SELECT d.id, heads.subscriber_id, heads.turn, heads.rank, heads.transport, heads.fail_streak
       FROM heads JOIN deliveries d ON d.id = heads.id
@@ -178,6 +189,11 @@ const leaseHeads = (
     RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn,
       due.rank, due.transport, due.fail_streak`)
 }
+
+/** True when no earlier delivery with the ordering key of `d` is open. */
+const isHeadOfKey = sql`NOT EXISTS (SELECT FROM deliveries p
+  WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
+    AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)`
 
 /**
  * Organizations whose due deliveries exceed the claim's look-ahead: the examined ones are blocked,

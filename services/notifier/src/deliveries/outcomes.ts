@@ -73,9 +73,8 @@ export interface RateLimitedDestination {
 
 /**
  * Defers the pending deliveries of destinations whose own limit is full, each until about its turn,
- * oldest first: one by one they would be claimed and deferred every minute. A row is due no later
- * than those that follow it by ordering key. The refused message is included: it may be newer than
- * one deferred before.
+ * oldest first: one by one they would be claimed and deferred every minute. The refused message is
+ * included: it may be newer than one deferred before.
  */
 export const deferPendingToDestinations = (
   { sql }: RawSystemScope,
@@ -83,7 +82,7 @@ export const deferPendingToDestinations = (
 ): Promise<unknown> => sql`
   WITH rest AS (
     SELECT d.id, f.free_at, floor((row_number() OVER (PARTITION BY d.destination_id
-      ORDER BY d.urgency, d.created_at, d.ordering_seq, d.id) - 1) / f.per_minute) AS window
+      ORDER BY d.event_id) - 1) / f.per_minute) AS window
     FROM (SELECT g.id, g.per_minute, g.since + make_interval(secs => g.free_ms / 1000) AS free_at
       FROM unnest(${full.map(({ id }) => id)}::uuid[],
         ${full.map(({ perMinute }) => perMinute)}::float8[],
@@ -91,14 +90,12 @@ export const deferPendingToDestinations = (
         ${full.map(({ since }) => since) as never}::timestamptz[])
         AS g(id, per_minute, free_ms, since)) f
     CROSS JOIN LATERAL (
-      SELECT p.id, p.destination_id, p.created_at, p.ordering_seq,
-        min(p.priority) OVER (PARTITION BY p.ordering_key ORDER BY p.ordering_seq DESC) AS urgency
-      FROM (SELECT p.id, p.destination_id, p.created_at, p.ordering_key, p.ordering_seq, p.priority
-        FROM deliveries p WHERE p.destination_id = f.id AND p.state = 'pending'
+      SELECT p.id, p.destination_id, p.event_id
+      FROM deliveries p WHERE p.destination_id = f.id AND p.state = 'pending'
         -- Account mail, alerts and questions stand outside of the limits.
         AND p.priority >= 10
         AND p.next_attempt_at < f.free_at + make_interval(secs => ${ROUNDING_MS}::float8 / 1000)
-        LIMIT ${REST_LIMIT} FOR UPDATE SKIP LOCKED) p) d)
+      LIMIT ${REST_LIMIT} FOR UPDATE SKIP LOCKED) d)
   UPDATE deliveries d SET reason = 'rate_limit', deferrals = d.deferrals + 1, updated_at = now(),
     next_attempt_at = rest.free_at
       + make_interval(secs => 60 * least(rest.window, ${MAX_WINDOWS_AHEAD}::int))

@@ -110,22 +110,24 @@ export const stage = async (
     service: 'notifier',
     level: (process.env.LOG ?? 'silent') as 'silent',
   })
-  const work = deliveryJobs({
-    baseUrl,
-    database: notifier,
-    sealer: seals,
-    limits,
-    multiplier: 1,
-    meter: noopMeter,
-    senders,
-    catchUpAggregates: catchUpAggregates({
+  const startReplica = () =>
+    deliveryJobs({
+      baseUrl,
       database: notifier,
-      handler: audienceHandler,
-      type: 'subscriber',
+      sealer: seals,
+      limits,
+      multiplier: 1,
+      meter: noopMeter,
+      senders,
+      catchUpAggregates: catchUpAggregates({
+        database: notifier,
+        handler: audienceHandler,
+        type: 'subscriber',
+        logger,
+      }),
       logger,
-    }),
-    logger,
-  })
+    })
+  const work = startReplica()
   const organizationId = newId()
   const publishIn = async (organizationId: string, ...events: EventDraft[]) => {
     const isMonitors = ({ kind }: EventDraft) => /^(?:monitor|certificate)\./.test(kind)
@@ -150,11 +152,11 @@ export const stage = async (
       audit: [],
     }))
   }
-  const run = (name: string) =>
-    work.find((one) => one.name === name)?.run(new AbortController().signal)
+  const run = (name: string, jobs = work) =>
+    jobs.find((one) => one.name === name)?.run(new AbortController().signal)
   /** Sends due deliveries without processing events. */
-  const send = async () => {
-    for (const name of deliveryJobNames) while ((await run(name)) !== 0);
+  const send = async (jobs = work) => {
+    for (const name of deliveryJobNames) while ((await run(name, jobs)) !== 0);
   }
   return {
     smtp,
@@ -169,7 +171,11 @@ export const stage = async (
     publishIn,
     publishAsGateway,
     drain: () => bus.drain(),
-    send,
+    send: () => send(),
+    startReplica: () => {
+      const jobs = startReplica()
+      return { send: () => send(jobs) }
+    },
     async deliver() {
       await bus.drain()
       await send()
@@ -184,6 +190,12 @@ export const stage = async (
       admin<
         { state: string; reason: string | null }[]
       >`SELECT * FROM notifier.deliveries ORDER BY ordering_seq, id`,
+    /** Moves the window of the rate limits and the deferrals by a minute. */
+    passMinute: async () => {
+      await admin`UPDATE notifier.rate_hits SET at = at - interval '61 seconds'`
+      await admin`UPDATE notifier.deliveries
+        SET next_attempt_at = next_attempt_at - interval '61 seconds' WHERE state = 'pending'`
+    },
     skipWait: async () => {
       await admin`UPDATE notifier.destinations SET blocked_until = NULL`
       await admin`UPDATE notifier.transports SET blocked_until = NULL`
