@@ -13,7 +13,7 @@ import { channelStage, slack } from '../notification-channels/channels.fixture.t
 import { loadCoveredEvents } from './covered-events.ts'
 import { absorbIntoDigest } from './digest.ts'
 import { writeInOrganization } from './prepare.ts'
-import { created, generous, incident, opened, subscriber, updated } from './stage.fixture.ts'
+import { created, generous, incident, opened, stage, subscriber, updated } from './stage.fixture.ts'
 
 const chat = async (t: Test) => {
   const scene = await channelStage(t)
@@ -217,6 +217,29 @@ t.test('a digest covers at most 500 events, whatever it covered before', async (
     absorbIntoDigest(scope, delivery, '%'),
   )
   t.equal(coveredEventIds?.length, 500)
+})
+
+t.test('an update that replaces pending ones covers at most 500 events', async (t) => {
+  const { publish, drain, skipWait, admin } = await stage(t)
+  const one = incident()
+  const reader = subscriber({ type: 'email', email: 'reader@example.com' })
+  await publish(created(reader), opened(one))
+  await drain()
+  await admin`UPDATE notifier.deliveries SET deferrals = 1, covered_event_ids =
+    ARRAY(SELECT gen_random_uuid() FROM generate_series(1, 499))`
+  await publish(updated(one, 2))
+  await drain()
+  await skipWait()
+  await admin`UPDATE notifier.deliveries SET deferrals = 1`
+  await publish(updated(one, 3))
+  await drain()
+  const covered = await admin`SELECT state, cardinality(covered_event_ids) AS covered
+    FROM notifier.deliveries ORDER BY ordering_seq`
+  t.match(covered, [
+    { state: 'superseded', covered: 499 },
+    { state: 'pending', covered: 500 },
+    { state: 'pending', covered: 0 },
+  ])
 })
 
 t.test('a digest leaves out a digest whose events would exceed its 500', async (t) => {

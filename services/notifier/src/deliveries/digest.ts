@@ -11,8 +11,8 @@ import { isSubjectToLimits, type NotifyLimits } from './rate.ts'
 /** Minimum number of monitor events in a digest. */
 const MIN_DIGESTED_EVENTS = 3
 const TOLERABLE_MINUTES = 5
-/** Maximum number of events in one digest, which names only some of them. */
-const MAX_COVERED = 500
+/** Maximum number of events that one delivery covers; its message names only some of them. */
+export const MAX_COVERED = 500
 
 /**
  * Returns the LIKE pattern of the event kinds that a digest would absorb from the destination's

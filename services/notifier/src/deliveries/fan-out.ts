@@ -6,7 +6,7 @@ import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { type DestinationState, deliveries, fanouts } from '../tables.ts'
-import { requeueAbsorbed } from './digest.ts'
+import { MAX_COVERED, requeueAbsorbed } from './digest.ts'
 import { NIL_UUID } from './leases.ts'
 import { digestDelaySecondsOf, MONITOR_KINDS, priorityOf, type RecipientMatch } from './match.ts'
 import { deliveryLifetimesMs } from './rules.ts'
@@ -151,8 +151,8 @@ export const fanOut = async (
 const MIN_ANALYZE_ROWS = 2_000
 
 /**
- * Replaces older pending deliveries with the same ordering key by the newer one; webhooks receive
- * every event.
+ * Replaces older pending deliveries with the same ordering key by the newer one, those with few
+ * covered events first, up to `MAX_COVERED` events; webhooks receive every event.
  */
 export const supersedePendingDeliveries = async (
   scope: Scope,
@@ -169,7 +169,7 @@ export const supersedePendingDeliveries = async (
         AND EXISTS (SELECT FROM fanouts own JOIN fanouts f ON f.organization_id = own.organization_id
             AND f.aggregate_id = own.aggregate_id AND f.aggregate_version < own.aggregate_version
           WHERE own.organization_id = ${scope.organizationId} AND own.event_id = ${eventId}::uuid)),
-    old AS (
+    locked AS (
       SELECT o.*, n.id AS by FROM new n CROSS JOIN LATERAL (
         SELECT o.id, o.event_id, o.covered_event_ids FROM deliveries o
         WHERE o.organization_id = ${scope.organizationId} AND o.destination_id = n.destination_id
@@ -178,7 +178,11 @@ export const supersedePendingDeliveries = async (
           AND (o.attempts > 0 OR o.deferrals > 0 OR o.kind LIKE ${MONITOR_KINDS}
             OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
             OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
-        ORDER BY o.ordering_seq FOR UPDATE SKIP LOCKED) o),
+        ORDER BY o.ordering_seq DESC LIMIT ${MAX_COVERED} FOR UPDATE SKIP LOCKED) o),
+    old AS (
+      SELECT * FROM (SELECT *, sum(1 + cardinality(covered_event_ids)) OVER (PARTITION BY by
+        ORDER BY cardinality(covered_event_ids), id) AS total FROM locked) summed
+      WHERE total <= ${MAX_COVERED}),
     superseded AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'newer_update', superseded_by = old.by,
         finished_at = now(), updated_at = now() FROM old WHERE d.id = old.id)
