@@ -2,8 +2,10 @@
  * Supervisor of one child process: its log, restarts with backoff, orderly stop. Invariant: at most
  * one process runs at a time, and none after `stop()` has returned.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { withTimeout } from '@status-page/concurrency'
 import type { LogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
 import { StartError } from './start-error.ts'
@@ -110,15 +112,11 @@ export class SupervisedProcess {
     child.kill(this.#options.stopSignal)
     // A process stopped by SIGSTOP does not receive the signal before SIGCONT.
     child.kill('SIGCONT')
-    const ended = gone(child)
-    const patience = new AbortController()
-    const late = delay(this.#options.stopTimeoutMs, 'late', { signal: patience.signal })
-    const outcome = await Promise.race([ended, late.catch(() => 'ended')])
-    patience.abort()
-    if (outcome !== 'late') return
-    this.#options.log(`${this.name} did not stop in time and was killed`)
-    child.kill('SIGKILL')
-    await ended
+    await withTimeout(gone(child), this.#options.stopTimeoutMs, async () => {
+      this.#options.log(`${this.name} did not stop in time and was killed`)
+      child.kill('SIGKILL')
+      await gone(child)
+    })
   }
 
   /** Kills the process and does not restart it. */
@@ -158,9 +156,9 @@ export class SupervisedProcess {
   }
 }
 
-function gone(child: ChildProcess): Promise<'ended'> {
+function gone(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-    return Promise.resolve('ended')
+    return Promise.resolve()
   }
-  return new Promise((resolve) => child.once('exit', () => resolve('ended')))
+  return new Promise((resolve) => child.once('exit', () => resolve()))
 }

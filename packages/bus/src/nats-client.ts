@@ -2,7 +2,7 @@
  * NATS connection of a service: connects in the background and reconnects without limit; the start
  * of the service does not wait for it.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { withTimeout } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
 import {
   connect,
@@ -19,6 +19,7 @@ import type { NatsNames } from './nats-names.ts'
 const PING_INTERVAL_MS = 10_000
 const MAX_PINGS_OUT = 2
 const CONNECT_TIMEOUT_MS = 5_000
+const FLUSH_TIMEOUT_MS = 1_000
 
 export interface NatsSession {
   connection: NatsConnection
@@ -96,22 +97,12 @@ export const openNatsClient = (options: NatsClientOptions): NatsClient => {
     session: () => session,
     onUp: (fn) => listeners.push(fn),
     async close() {
-      if (session !== null) await flush(session.connection)
+      const flushed = session?.connection.flush().catch(() => {})
+      await withTimeout(flushed, FLUSH_TIMEOUT_MS, () => {})
       closing.abort()
       await loop.ended
     },
   }
-}
-
-const FLUSH_TIMEOUT_MS = 1_000
-
-const flush = async (connection: NatsConnection) => {
-  const timeout = new AbortController()
-  await Promise.race([
-    connection.flush().catch(() => {}),
-    pause(FLUSH_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
-  ])
-  timeout.abort()
 }
 
 /** Server and credentials; the client ignores credentials in the URL. */

@@ -4,7 +4,7 @@
  * calls `cancel` of a timed out promise, which for a query of postgres.js opens a connection.
  */
 export const withTimeout = async <Result, Late>(
-  work: PromiseLike<Result>,
+  work: Result | PromiseLike<Result>,
   timeoutMs: number,
   onTimeout: () => Late,
 ): Promise<Result | Late> => {

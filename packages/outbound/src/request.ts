@@ -3,7 +3,7 @@
  * Never throws for a fault of the remote host; reports the kind of failure and durations, never an
  * address.
  */
-import { Semaphore } from '@status-page/concurrency'
+import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { readCappedBody } from './body.ts'
 import type { ConnectTimings } from './connect.ts'
 import {
@@ -150,18 +150,16 @@ const sendWithDeadline = async (
   transport: HttpTransport,
   clock: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
-  const deadline = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    deadline.reject(new OutboundFailure('timeout'))
-    transport.abort()
-  }, request.timeoutMs)
+  const work = sendAndRead(url, request, transport, clock)
   try {
-    // The race is needed: undici handles an abort only once the connection is established.
-    return await Promise.race([sendAndRead(url, request, transport, clock), deadline.promise])
+    // Not only an abort, which undici handles once the connection is established.
+    return await withTimeout(work, request.timeoutMs, () => {
+      transport.abort()
+      throw new OutboundFailure('timeout')
+    })
   } catch (error) {
     return { ok: false, error: outboundErrorOf(error), certificateFault: certificateFaultOf(error) }
   } finally {
-    clearTimeout(timer)
     transport.end()
   }
 }

@@ -2,7 +2,9 @@
  * DNS lookups of addresses, TXT records and CNAMEs with a deadline; without thread pool, hosts file
  * and search domains.
  */
+
 import { Resolver as DnsResolver } from 'node:dns/promises'
+import { withTimeout } from '@status-page/concurrency'
 import { OutboundFailure } from './failure.ts'
 
 export interface Resolver {
@@ -64,7 +66,7 @@ export const createDnsResolver = (
           if (emptyCodes.has(error.code ?? '')) alias = { isAnswered: true, target: null }
         },
       )
-      await waitAtMost(query, timeoutMs)
+      await withTimeout(query, timeoutMs, () => {})
       return alias
     },
 
@@ -85,8 +87,8 @@ const resolveAddresses = async (
   }
   const families = [collect(dns.resolve4(name)), collect(dns.resolve6(name))]
   // One address family without a response must not delay the other (RFC 8305, with a longer delay).
-  await waitAtMost(Promise.any(families), timeoutMs)
-  await waitAtMost(Promise.allSettled(families), SECOND_FAMILY_MS)
+  await withTimeout(Promise.any(families), timeoutMs, () => {}).catch(() => {})
+  await withTimeout(Promise.allSettled(families), SECOND_FAMILY_MS, () => {})
   const addresses = [...found]
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) {
     throw new OutboundFailure('dns_error')
@@ -94,22 +96,17 @@ const resolveAddresses = async (
   return addresses
 }
 
-const queryText = async (
+const queryText = (
   dns: DnsResolver,
   name: string,
   timeoutMs: number,
 ): Promise<TextLookupResult> => {
-  let found: TextLookupResult = { isAnswered: false }
-  const query = dns.resolveTxt(name).then(
-    (records) => {
-      found = { isAnswered: true, texts: textsOf(records) }
-    },
-    (error: NodeJS.ErrnoException) => {
-      if (emptyCodes.has(error.code ?? '')) found = { isAnswered: true, texts: [] }
-    },
+  const query = dns.resolveTxt(name).then<TextLookupResult, TextLookupResult>(
+    (records) => ({ isAnswered: true, texts: textsOf(records) }),
+    (error: NodeJS.ErrnoException) =>
+      emptyCodes.has(error.code ?? '') ? { isAnswered: true, texts: [] } : { isAnswered: false },
   )
-  await waitAtMost(query, timeoutMs)
-  return found
+  return withTimeout(query, timeoutMs, () => ({ isAnswered: false as const }))
 }
 
 /** Joins the strings of each TXT record, which DNS limits to 255 bytes each. */
@@ -117,13 +114,3 @@ const textsOf = (records: readonly string[][]): string[] =>
   records.slice(0, MAX_TEXTS).map((pieces) => pieces.join(''))
 
 const emptyCodes: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
-
-const waitAtMost = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
-  const { promise: timedOut, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  try {
-    await Promise.race([work.catch(() => {}), timedOut])
-  } finally {
-    clearTimeout(timer)
-  }
-}

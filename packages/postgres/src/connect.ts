@@ -4,7 +4,7 @@
  */
 
 import { connect as openSocket } from 'node:net'
-import { Semaphore } from '@status-page/concurrency'
+import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
@@ -112,7 +112,10 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
       return reserved
     },
     async ping() {
-      await withPingTimeout(batchSql`SELECT 1`).catch(rethrow)
+      // A partitioned network gives no response, and the driver would wait.
+      await withTimeout(batchSql`SELECT 1`, PING_MS, () => {
+        throw unavailable('The database does not respond')
+      }).catch(rethrow)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
@@ -127,17 +130,6 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     throw error
   }
   return database
-}
-
-/** Limits a ping, since a partitioned network gives no response and the driver would wait. */
-const withPingTimeout = async (query: Promise<unknown>): Promise<void> => {
-  const { promise: timedOut, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(unavailable('The database does not respond')), PING_MS)
-  try {
-    await Promise.race([query, timedOut])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const rethrow = (error: unknown): never => {

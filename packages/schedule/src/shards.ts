@@ -5,7 +5,7 @@
  * stopped to trust it, by the monotonic clock. A replica that was suspended finds its leases lapsed
  * before it queries the database.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '@status-page/concurrency'
 import { type Database, isConnectionFault } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { createDatabaseClock } from './database-clock.ts'
@@ -199,11 +199,8 @@ class Leases {
   async #drop(shards: number[]): Promise<void> {
     if (shards.length === 0) return
     for (const shard of shards) this.trusted.delete(shard)
-    const handOver = new AbortController()
     const { handOverMs = HAND_OVER_MS, onReleased } = this.#options
-    const limit = sleep(handOverMs, undefined, { signal: handOver.signal }).catch(() => undefined)
-    await Promise.race([onReleased(shards), limit])
-    handOver.abort()
+    await withTimeout(onReleased(shards), handOverMs, () => {})
   }
 
   /** Extends leases that are still trusted, never lapsed ones, which another replica may hold. */

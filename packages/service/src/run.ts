@@ -1,4 +1,5 @@
 /** Life cycle of a service process: settings, connections, jobs, and a stop without loss. */
+
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
 import {
@@ -9,6 +10,7 @@ import {
   type EventHandler,
   scaledIntervals,
 } from '@status-page/bus'
+import { withTimeout } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
 import {
   type Database,
@@ -111,8 +113,8 @@ const runConfiguredService = async <Schema extends TObject>(
 
   await stopping
   health.stop()
-  await waitAtMost(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
-  await waitAtMost(STOP_WORK_TIMEOUT_MS, work.stop(), () =>
+  await withTimeout(app.http.close(), DRAIN_TIMEOUT_MS, () => app.http.server.closeAllConnections())
+  await withTimeout(work.stop(), STOP_WORK_TIMEOUT_MS, () =>
     logger.warn('background work did not stop in time'),
   )
   await close()
@@ -170,12 +172,4 @@ const listen = async (http: FastifyInstance, config: BaseConfig, logger: Logger)
   await http.listen({ host: config.HOST, port: config.PORT })
   const { port } = http.server.address() as AddressInfo
   logger.info({ host: config.HOST, port }, 'listening')
-}
-
-const waitAtMost = async (limitMs: number, work: Promise<unknown>, onTimeout: () => void) => {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(resolve, limitMs, 'late' as const)
-  const first = await Promise.race([work, late])
-  clearTimeout(timer)
-  if (first === 'late') onTimeout()
 }

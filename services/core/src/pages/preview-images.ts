@@ -4,7 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads'
-import { Semaphore } from '@status-page/concurrency'
+import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
 import type { PreviewImageInput } from './preview-image-svg.ts'
 
@@ -48,17 +48,15 @@ const render = async (input: PreviewImageInput): Promise<Buffer> => {
     env: {},
     resourceLimits,
   })
-  const timer = setTimeout(
-    () => reject(unavailable('Rendering the picture timed out')),
-    DEADLINE_MS,
-  )
   worker.on('message', resolve)
   worker.on('error', reject)
   worker.on('exit', (code) => reject(new Error(`No picture was drawn (${code})`)))
   try {
-    return Buffer.from(await promise)
+    const png = await withTimeout(promise, DEADLINE_MS, () => {
+      throw unavailable('Rendering the picture timed out')
+    })
+    return Buffer.from(png)
   } finally {
-    clearTimeout(timer)
     await worker.terminate()
   }
 }

@@ -3,7 +3,9 @@
  * contains everything that this service committed before the request, such as the revocation of a
  * key, even when the bus is delayed. Entries of other services arrive through the bus.
  */
+
 import { catchUpOrganization, type ProjectionCatchUpOptions } from '@status-page/bus'
+import { withTimeout } from '@status-page/concurrency'
 import { auditRecorded, nounOfKind } from '@status-page/contracts'
 import { auditEventHandler } from './handlers.ts'
 
@@ -24,12 +26,9 @@ export const createOwnEntriesSync = ({
     logger,
   })
   return async (organizationId) => {
-    const { promise: timeout, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, TIMEOUT_MS)
     const synced = isUpToDate(organizationId).catch((error: unknown) =>
       logger.warn({ err: error }, 'failed to consume own audit entries'),
     )
-    await Promise.race([synced, timeout])
-    clearTimeout(timer)
+    await withTimeout(synced, TIMEOUT_MS, () => {})
   }
 }
