@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { connect, newId, serviceUrl } from '@status-page/postgres'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
@@ -19,19 +17,14 @@ export interface RequestRoute {
   headers(): Record<string, string>
   /** Origins of the processes whose processor time is counted. */
   origins: Record<string, string>
-  /** True when a second gateway is registered, so that both charge the same windows. */
-  withSecondReplica?: boolean
 }
 
 export interface GatewayBenchmark {
   routes: {
     bare: RequestRoute
     core: RequestRoute
-    alone: RequestRoute
-    withSecondReplica: RequestRoute
+    gateway: RequestRoute
   }
-  /** Prepares the stack for requests of this route. */
-  prepare(route: RequestRoute): Promise<void>
   close(): Promise<void>
 }
 
@@ -65,12 +58,6 @@ export const startBenchmark = async (
   const headersToCore = () => ({
     [CALLER_HEADER]: callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core'),
   })
-  const throughGateway = {
-    url: `${gateway}${path}`,
-    headers: () => bearer,
-    origins: { gateway, core },
-  }
-  const secondReplica = await openSecondReplica(stack.adminUrl, secrets.databasePasswords.gateway)
   return {
     routes: {
       bare: {
@@ -85,41 +72,17 @@ export const startBenchmark = async (
         headers: headersToCore,
         origins: { core },
       },
-      alone: { ...throughGateway, name: 'through the only gateway' },
-      withSecondReplica: {
-        ...throughGateway,
-        name: 'through one of two gateways',
-        withSecondReplica: true,
+      gateway: {
+        name: 'through the gateway',
+        url: `${gateway}${path}`,
+        headers: () => bearer,
+        origins: { gateway, core },
       },
     },
-    prepare: ({ withSecondReplica = false }) => secondReplica.set(withSecondReplica),
     async close() {
       bare.child.kill()
-      await secondReplica.close()
       await stack.stop()
     },
-  }
-}
-
-/** Longer than the gateway's interval for reading the replica registry. */
-const REGISTRY_READ_MS = 2_500
-
-/** Heartbeat of a second gateway, which makes the first one share its counters. */
-const openSecondReplica = async (adminUrl: string, password: string) => {
-  const url = serviceUrl(adminUrl, 'gateway', password)
-  const { batchSql, close } = await connect({ url, service: 'gateway', max: 1 })
-  const replicaId = newId()
-  let isThere = false
-  return {
-    async set(shallBeThere: boolean) {
-      if (isThere === shallBeThere) return
-      isThere = shallBeThere
-      await (isThere
-        ? batchSql`INSERT INTO replicas (id, seen_at) VALUES (${replicaId}, now() + interval '1 hour')`
-        : batchSql`DELETE FROM replicas WHERE id = ${replicaId}`)
-      await delay(REGISTRY_READ_MS)
-    },
-    close,
   }
 }
 

@@ -1,13 +1,12 @@
 /**
  * `pnpm --filter infra benchmark:rate-limits`: processor time of one charge of a window in memory,
- * and of one that all replicas share.
+ * of one that gateways share, and of one that is full.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, serviceUrl } from '@status-page/postgres'
 import { createCounting } from '../../../services/gateway/src/limits/counting.ts'
-import { createMemoryWindows } from '../../../services/gateway/src/limits/memory.ts'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 import { printMachine, printTable } from '../measure/print.ts'
@@ -15,7 +14,8 @@ import { printMachine, printTable } from '../measure/print.ts'
 const CHARGES = Number(process.env.CHARGES ?? 200_000)
 const SHARED_CHARGES = Number(process.env.SHARED_CHARGES ?? 20_000)
 const AT_ONCE = 64
-const window = { windowMs: 60_000, capacity: 1_000_000 }
+const AMPLE = 1_000_000
+const window = { windowMs: 60_000, capacity: AMPLE }
 
 const timed = async (name: string, charges: number, work: () => unknown): Promise<string[]> => {
   const memoryBefore = process.memoryUsage().heapUsed
@@ -33,13 +33,6 @@ const timed = async (name: string, charges: number, work: () => unknown): Promis
   ]
 }
 
-const inMemory = (keys: number) => () => {
-  const windows = createMemoryWindows()
-  for (let count = 0; count < CHARGES; count++) {
-    windows.charge(`address-${count % keys}`, window, 1, Date.now())
-  }
-}
-
 printMachine()
 const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-limits-'))
 const stack = await startStack({
@@ -53,22 +46,36 @@ try {
   const password = loadSecrets(dataDir, true).databasePasswords.gateway
   const url = serviceUrl(stack.adminUrl, 'gateway', password)
   const database = await connect({ url, service: 'gateway' })
-  const counting = createCounting({ database })
-  const share = (keys: number) => async () => {
+  const inMemory = (keys: number) => () => {
+    const counting = createCounting({ database })
+    for (let count = 0; count < CHARGES; count++) {
+      counting.chargeLocally(`address-${count % keys}`, window)
+    }
+  }
+  const share = (keys: number, capacity: number, gateways: number) => async () => {
+    const countings = Array.from({ length: gateways }, () => createCounting({ database }))
     let charged = 0
-    const one = async () => {
-      while (charged < SHARED_CHARGES) await counting.shared(`key-${charged++ % keys}`, window)
+    const one = async (_one: unknown, index: number) => {
+      const counting = countings[index % gateways]
+      while (charged < SHARED_CHARGES) {
+        await counting?.charge(`${capacity}-${charged++ % keys}`, { ...window, capacity })
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
+  const timedShared = (name: string, ...terms: Parameters<typeof share>) =>
+    timed(`${name}, ${AT_ONCE} at once`, SHARED_CHARGES, share(...terms))
   printTable(
     ['a charge', 'a second', 'CPU µs here', 'heap MiB'],
     [
       await timed('in memory, 100 keys', CHARGES, inMemory(100)),
       await timed('in memory, 100,000 keys', CHARGES, inMemory(100_000)),
       await timed('in memory, a new key each', CHARGES, inMemory(CHARGES)),
-      await timed(`shared, one key, ${AT_ONCE} at once`, SHARED_CHARGES, share(1)),
-      await timed(`shared, 1,000 keys, ${AT_ONCE} at once`, SHARED_CHARGES, share(1_000)),
+      await timedShared('shared, one key', 1, AMPLE, 1),
+      await timedShared('shared, 1,000 keys', 1_000, AMPLE, 1),
+      await timedShared('shared by two gateways, one key', 1, AMPLE, 2),
+      await timedShared('shared by two gateways, 1,000 keys', 1_000, AMPLE, 2),
+      await timedShared('full, 1,000 keys', 1_000, 1, 1),
     ],
   )
   await database.close()

@@ -12,6 +12,7 @@ import {
   type Requirement,
   requirementOf,
 } from './permission.ts'
+import type { BucketName } from './rate-bucket.ts'
 import { secretFieldsOf } from './secret-fields.ts'
 
 export const services = [
@@ -26,23 +27,6 @@ export type ServiceName = (typeof services)[number]
 
 /** Name of a service's Postgres schema and login role. */
 export const databaseSchemaOf = (service: ServiceName): string => service.replace('-', '_')
-
-/** Rate limit buckets. An operation has exactly one of its own; most also charge `global`. */
-export const bucketNames = [
-  'global',
-  'endpoint',
-  'incident create',
-  'import',
-  'check',
-  'bulk',
-  'auth',
-  'public',
-  'public read',
-  'feed',
-  'webhook',
-  'sign_up',
-] as const
-export type BucketName = (typeof bucketNames)[number]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /**

@@ -7,7 +7,7 @@ export {
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'
 export { createFolderMailer } from './mail-folder.ts'
-export { canonicalNetwork, isInNetworks } from './networks.ts'
+export { canonicalNetwork, isInNetworks, networkOf } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
 export {

@@ -92,7 +92,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const replicas = createReplicaRegistry(database)
   const lastUsed = createLastUsedRecorder(database)
   const credentials = createCredentials({ database, cookie, replicas, lastUsed })
-  const counting = createSharedCounting(resources, replicas)
+  const counting = createSharedCounting(resources)
   const identity = { database, cookie, credentials, replicas }
   const account = createAccountOptions(identity, resources)
   const externalClients = resources.externalClients ?? openExternalClients(config)
@@ -110,7 +110,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       // Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies
       // itself.
       await fastify.register(fastifyCookie, { hook: false })
-      const limiter = await registerLimiter(fastify, counting, config)
+      const limiter = registerLimiter(fastify, counting, config)
       const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
@@ -237,27 +237,20 @@ const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Rou
   ...auditRoutes(createOwnEntriesSync(resources)),
 ]
 
-const createSharedCounting = (
-  { database, logger }: GatewayResources,
-  { soleReplicaSince }: ReplicaRegistry,
-) =>
+const createSharedCounting = ({ database, logger }: GatewayResources) =>
   createCounting({
     database,
-    soleReplicaSince,
     onOutage: (isOut, error) =>
       isOut
         ? logger.warn({ err: error }, 'rate limits are counted in memory')
         : logger.info('rate limits are shared again'),
   })
 
-/**
- * Registration of the replica; stores pending charges before it leaves, so that a remaining sole
- * replica counts them.
- */
-const replicaMembership = ({ join, leave }: ReplicaRegistry, { syncCounters }: Counting) => ({
+/** Registration of the replica; stores local charges before it leaves. */
+const replicaMembership = ({ join, leave }: ReplicaRegistry, { sync }: Counting) => ({
   start: join,
   async stop() {
-    await syncCounters()
+    await sync()
     await leave()
   },
 })

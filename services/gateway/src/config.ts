@@ -1,8 +1,8 @@
 /** Settings of the gateway in addition to those of every service. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { bucketNames } from '@status-page/contracts'
+import { bucketNames, rateBuckets } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'
-import { bucketSettingName, rateBuckets } from './limits/buckets.ts'
+import { bucketSettingName } from './limits/buckets.ts'
 
 const rateLimits = Object.fromEntries(
   bucketNames.map((bucket): [string, TSchema] => [

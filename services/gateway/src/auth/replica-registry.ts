@@ -1,9 +1,7 @@
 /**
  * Registry of the running gateways. A replica caches credentials only while its own heartbeat is
  * fresh, and a revocation waits until the caches of the other replicas have expired; after its
- * response no replica accepts the credential. A replica that saw no peer counts as the sole one
- * while its heartbeat is fresh: a new replica registers, checks for peers, and serves no request
- * before every such claim has expired.
+ * response no replica accepts the credential.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Job, newId } from '@status-page/postgres'
@@ -21,10 +19,6 @@ const SEEN_SECONDS = 5
 
 export interface ReplicaRegistry {
   mayCache(): boolean
-  /**
-   * Number of the current period without peers, different for each period; null while peers exist.
-   */
-  soleReplicaSince(): number | null
   /** Resolves when no other replica can hold a cache entry from before the call. */
   waitForCacheExpiry(): Promise<void>
   heartbeat: Job
@@ -36,8 +30,6 @@ export interface ReplicaRegistry {
 export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
   const replicaId = newId()
   let freshUntilMs = 0
-  let soleUntilMs = 0
-  let solePeriods = 0
 
   const hasPeers = async () => {
     const others = await database.batchSql`
@@ -45,38 +37,26 @@ export const createReplicaRegistry = (database: Database): ReplicaRegistry => {
         AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
     return others.length > 0
   }
-  /**
-   * Registers before it checks for peers: of two replicas that start at once, at least one sees the
-   * other.
-   */
   const heartbeat = async () => {
     const sentMs = performance.now()
     await database.batchSql`
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
-    const isSole = !(await hasPeers())
-    // Charges of other replicas after the claim had expired are unknown here, so a new period
-    // begins.
-    if (performance.now() >= soleUntilMs) solePeriods++
-    soleUntilMs = isSole ? sentMs + FRESH_MS : 0
     return 0
   }
 
   return {
     mayCache: () => performance.now() < freshUntilMs,
-    soleReplicaSince: () => (performance.now() < soleUntilMs ? solePeriods : null),
     async waitForCacheExpiry() {
       if (await hasPeers()) await sleep(CACHE_MS)
     },
     heartbeat: { name: 'presence', intervalMs: HEARTBEAT_INTERVAL_MS, run: heartbeat },
     async join() {
       await heartbeat()
-      if (soleUntilMs === 0) await sleep(FRESH_MS)
     },
     async leave() {
       freshUntilMs = 0
-      soleUntilMs = 0
       await database.batchSql`DELETE FROM replicas WHERE id = ${replicaId}`
     },
   }

@@ -1,11 +1,12 @@
 /** Introduction of the OpenAPI document: rules that apply to all operations. */
 import {
   type BucketName,
+  type CountedBy,
   MAX_PAGE_SIZE,
   type Operation,
   rateBucketOf,
+  rateBuckets,
 } from '@status-page/contracts'
-import { type CountedBy, rateBuckets } from '../limits/buckets.ts'
 import { errorTable } from './errors.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): string =>

@@ -5,10 +5,10 @@ import {
   type Deprecation,
   type Operation,
   rateBucketOf,
+  rateBuckets,
   requirementOfOperation,
 } from '@status-page/contracts'
 import { isEventStream } from '../edge/load-shedding.ts'
-import { rateBuckets } from '../limits/buckets.ts'
 import { errorStatuses, errorsOf } from './errors.ts'
 import { exampleConfiguration } from './examples/configuration.ts'
 import { type Example, exampleOf } from './examples/index.ts'

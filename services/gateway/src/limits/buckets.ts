@@ -1,53 +1,11 @@
 /** Rate buckets: which ones a request charges and by what they count. Pure. */
-import { type BucketName, type Operation, rateBucketOf } from '@status-page/contracts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-
-/** Key of a counter; a caller is the API key, else the user of the session, else the address. */
-export type CountedBy = 'address' | 'caller' | 'subject'
-
-interface Bucket {
-  /** Requests per window unless a setting overrides it. */
-  capacity: number
-  windowMs: number
-  countedBy: readonly CountedBy[]
-  /** Counts each operation separately, instead of one counter for all that share the bucket. */
-  perOperation: boolean
-  /** Requests of this bucket are not charged to the global or any other bucket. */
-  excludesOtherBuckets: boolean
-  /** Counted in memory and synchronized once a second, so that a public page costs no query. */
-  synced: boolean
-}
-
-const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => ({
-  capacity,
-  windowMs: MINUTE_MS,
-  countedBy,
-  perOperation: false,
-  excludesOtherBuckets: false,
-  synced: false,
-})
-
-export const rateBuckets: Readonly<Record<BucketName, Bucket>> = {
-  global: minutely(100, ['address', 'caller']),
-  endpoint: { ...minutely(20, ['caller']), perOperation: true },
-  'incident create': minutely(10, ['caller']),
-  import: minutely(5, ['caller']),
-  check: { ...minutely(60, ['caller']), windowMs: HOUR_MS },
-  bulk: { ...minutely(10, ['caller']), perOperation: true },
-  auth: minutely(30, ['address']),
-  public: minutely(60, ['address']),
-  'public read': {
-    ...minutely(1000, ['address']),
-    perOperation: true,
-    excludesOtherBuckets: true,
-    synced: true,
-  },
-  feed: { ...minutely(100, ['address']), excludesOtherBuckets: true, synced: true },
-  webhook: { ...minutely(200, ['address', 'subject']), excludesOtherBuckets: true },
-  sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },
-}
+import {
+  type BucketName,
+  type CountedBy,
+  type Operation,
+  rateBucketOf,
+  rateBuckets,
+} from '@status-page/contracts'
 
 /** One counter: the bucket and the key that it counts by. */
 export interface RateCounter {

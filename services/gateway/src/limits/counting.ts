@@ -1,46 +1,131 @@
 /**
- * Counters of requests. Exact ones are in a window that all replicas share, or in memory while this
- * is the only replica. Counters of public pages are in memory and synchronized every second.
+ * Counters of requests, the same for any number of gateways. An exact window is shared: one
+ * statement charges all windows of the requests of one turn of the event loop. The copy in this
+ * process refuses requests to a window that is full, and takes over while Postgres does not
+ * respond. Windows of public pages are charged in the copy and synchronized every second, so that a
+ * page costs no query.
  */
 import type { Database } from '@status-page/postgres'
-import { type CountResult, createBatchedCounting } from './batch.ts'
-import { createSyncedCounting, type SyncedCounting } from './counter-sync.ts'
-import { createMemoryWindows, type MemoryWindows } from './memory.ts'
+import { type CountResult, createLocalWindows } from './local-windows.ts'
 import { createDatabaseOutage } from './outage.ts'
+import { chargeSharedWindows, type RequestedCharge, type SharedCharge } from './store.ts'
 import type { RateWindow } from './window.ts'
 
 export interface Counting {
-  /** Charges a window exactly over all replicas; synchronous where no query is needed. */
-  shared(key: string, window: RateWindow): CountResult | Promise<CountResult>
-  synced: SyncedCounting
-  /** Counters of requests that are rejected before they are charged. */
-  rejectedCounters: MemoryWindows
-  /** Stores charges in the shared windows; returns more than 0 when some are left. */
-  syncCounters(): Promise<number>
+  /** Charges a window exactly over all gateways. */
+  charge(key: string, window: RateWindow): CountResult | Promise<CountResult>
+  /** Charges the copy of a window in this process, without a query. */
+  chargeLocally(key: string, window: RateWindow): CountResult
+  /** Stores local charges in the shared windows; returns more than 0 when some are left. */
+  sync(): Promise<number>
 }
 
 export interface CountingOptions {
   database: Database
   now?: () => number
   onOutage?: (isOut: boolean, error?: unknown) => void
-  /** Period in which this replica is the only one, as in `ReplicaRegistry`; absent: never. */
-  soleReplicaSince?: () => number | null
 }
 
+interface QueuedCharge {
+  key: string
+  window: RateWindow
+  resolve(count: CountResult): void
+}
+
+type Charges = ReadonlyMap<string, SharedCharge>
+
+/** Maximum of windows per statement; the others go with the next one. */
+const MAX_BATCH = 1_000
+
+/** Maximum time to wait for a database that hangs. */
+const MAX_WAIT_MS = 2_000
+
 export const createCounting = (options: CountingOptions): Counting => {
-  const { database, now = Date.now, onOutage = () => {}, soleReplicaSince = () => null } = options
+  const { database, now = Date.now, onOutage = () => {} } = options
   const outage = createDatabaseOutage(now, onOutage)
-  const exclusive = createSyncedCounting(database, outage, now)
-  const synced = createSyncedCounting(database, outage, now)
-  const batched = createBatchedCounting({ database, outage, now, exclusive, soleReplicaSince })
+  const local = createLocalWindows(database, outage, now)
+
+  const chargeAll = async (requested: readonly RequestedCharge[]): Promise<Charges | null> => {
+    if (outage.isOn()) return null
+    const sentMs = now()
+    try {
+      const charges = await withTimeout(chargeSharedWindows(database, requested))
+      outage.recovered()
+      for (const { key, windowMs, capacity } of requested) {
+        const charge = charges.get(key)
+        if (charge !== undefined) local.merge(key, { windowMs, capacity }, charge, sentMs)
+      }
+      return charges
+    } catch (error) {
+      outage.failed(error)
+      return null
+    }
+  }
+  const enqueue = createBatchQueue(async (batch) => {
+    const charges = await chargeAll(sumByKey(batch))
+    if (charges !== null) return resolveAll(batch, charges)
+    for (const { key, window, resolve } of batch) resolve(local.charge(key, window))
+  })
   return {
-    shared(key, window) {
-      const soleSince = soleReplicaSince()
-      const isExclusive = soleSince !== null && exclusive.isExclusive(key, soleSince)
-      return isExclusive ? exclusive.count(key, window) : batched(key, window)
-    },
-    synced,
-    rejectedCounters: createMemoryWindows(),
-    syncCounters: async () => (await exclusive.syncCounters()) + (await synced.syncCounters()),
+    charge: (key, window) =>
+      local.findRefusal(key, window) ?? new Promise((resolve) => enqueue({ key, window, resolve })),
+    chargeLocally: local.charge,
+    sync: local.sync,
+  }
+}
+
+/**
+ * Queue of charges. Batches are counted one at a time, from the next turn of the event loop on;
+ * charges that arrive in the meantime form the next batch.
+ */
+const createBatchQueue = (count: (batch: QueuedCharge[]) => Promise<void>) => {
+  let queue: QueuedCharge[] = []
+  let isFlushing = false
+  const flush = async () => {
+    if (isFlushing) return
+    isFlushing = true
+    while (queue.length > 0) {
+      const batch = queue.slice(0, MAX_BATCH)
+      queue = queue.slice(MAX_BATCH)
+      await count(batch)
+    }
+    isFlushing = false
+  }
+  return (charge: QueuedCharge) => {
+    queue.push(charge)
+    if (queue.length === 1) setImmediate(() => void flush())
+  }
+}
+
+const withTimeout = async <T>(work: Promise<T>): Promise<T> => {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const message = `Postgres did not respond to the charge of rate limits within ${MAX_WAIT_MS} ms`
+  const timer = setTimeout(() => reject(new Error(message)), MAX_WAIT_MS)
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const sumByKey = (batch: readonly QueuedCharge[]): RequestedCharge[] => {
+  const sums = new Map<string, RequestedCharge>()
+  for (const { key, window } of batch) {
+    const known = sums.get(key)
+    if (known === undefined) sums.set(key, { key, ...window, amount: 1 })
+    else known.amount++
+  }
+  return [...sums.values()]
+}
+
+/** Grants charges in the order of arrival; each sees the count as of its own request. */
+const resolveAll = (batch: readonly QueuedCharge[], charges: Charges) => {
+  const served = new Map<string, number>()
+  for (const { key, resolve } of batch) {
+    const { granted, total, waitMs } = charges.get(key) ?? { granted: 0, total: 0, waitMs: 1 }
+    const position = (served.get(key) ?? 0) + 1
+    served.set(key, position)
+    const isGranted = position <= granted
+    resolve({ isGranted, total: isGranted ? total - granted + position : total, waitMs })
   }
 }

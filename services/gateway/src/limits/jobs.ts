@@ -10,7 +10,7 @@ export const limitJobs = (database: Database, counting: Counting): Job[] => [
   {
     name: 'rate-exchange',
     intervalMs: SYNC_MS,
-    run: () => counting.syncCounters(),
+    run: () => counting.sync(),
   },
   {
     name: 'retention-rates',

@@ -6,12 +6,25 @@ import {
   gatewayOver,
   registerMember,
   runJob,
+  type TestGateway,
   testGateway,
 } from '../gateway.fixture.ts'
+import { createCounting } from './counting.ts'
 
 t.setTimeout(120_000)
 
 const ones = { RATE_LIMIT_MULTIPLIER: '1' }
+
+/** Number of parallel requests that are not refused. */
+const admittedOf = async ({ http }: Pick<TestGateway, 'http'>, count: number) => {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => http.inject({ url: '/api/v1/nothing' })),
+  )
+  return answers.filter(({ statusCode }) => statusCode === 404).length
+}
+
+const sum = (counts: readonly number[] = []): number =>
+  counts.reduce((total, count) => total + count, 0)
 
 t.test('200 parallel requests over two replicas at limit 100: exactly 100 pass', async (t) => {
   const first = await testGateway(t, ones)
@@ -57,11 +70,7 @@ t.test(
     t.equal(limits[21], '20 0')
     const [row] = await gateway.database.batchSql`
     SELECT counts FROM rate_windows WHERE key LIKE 'endpoint|components.list|%'`
-    const counts: number[] = row?.counts ?? []
-    t.equal(
-      counts.reduce((sum, one) => sum + one, 0),
-      20,
-    )
+    t.equal(sum(row?.counts), 20)
     t.equal(gateway.inner.requests.length, 20)
     const other = await gateway.http.inject({ url: '/api/v1/auth/me', headers: asKey(key) })
     t.equal(other.statusCode, 200, 'another operation has its own counter')
@@ -88,18 +97,52 @@ t.test('public reads are counted in memory and synchronized between replicas', a
   t.equal(answer.headers['x-ratelimit-remaining'], '2', 'the other replica counts too')
 })
 
-t.test('windows are counted in memory while Postgres is down', async (t) => {
+t.test('one gateway: exactly 100 of 200 parallel requests pass at limit 100', async (t) => {
+  const gateway = await testGateway(t, ones)
+  t.equal(await admittedOf(gateway, 30), 30)
+  t.equal(await admittedOf(gateway, 170), 70)
+  const [row] = await gateway.database.batchSql`SELECT counts FROM rate_windows`
+  t.equal(sum(row?.counts), 100, 'a refusal adds nothing')
+})
+
+t.test('a full window refuses requests without a query', async (t) => {
+  const gateway = await testGateway(t, ones)
+  t.equal(await admittedOf(gateway, 101), 100)
+  await gateway.database.batchSql`DELETE FROM rate_windows`
+  t.equal(await admittedOf(gateway, 20), 0)
+})
+
+t.test('a window continues in memory while Postgres is down', async (t) => {
   const gateway = await testGateway(t, ones)
   const database = await gateway.databases.connect('gateway')
   const cut = gatewayOver(t, database, ones)
-  await cut.http.ready()
+  t.equal(await admittedOf(cut, 40), 40)
   await database.close()
-  const answers = await Promise.all(
-    Array.from({ length: 120 }, () => cut.http.inject({ url: '/api/v1/nothing' })),
-  )
-  const statuses = answers.map(({ statusCode }) => statusCode)
-  t.equal(statuses.filter((status) => status === 404).length, 100)
-  t.equal(statuses.filter((status) => status === 429).length, 20)
+  t.equal(await admittedOf(cut, 80), 60)
+})
+
+t.test('charges of an outage are stored once Postgres responds again', async (t) => {
+  const { database } = await testGateway(t, ones)
+  let nowMs = Date.now()
+  let isDown = false
+  const charge = (...query: Parameters<typeof database.batchSql>) =>
+    isDown ? Promise.reject(new Error('down')) : database.batchSql(...query)
+  const flaky = { ...database, batchSql: charge as unknown as typeof database.batchSql }
+  const counting = createCounting({ database: flaky, now: () => nowMs })
+  const window = { windowMs: 60_000, capacity: 100 }
+  await counting.charge('key', window)
+  isDown = true
+  for (let count = 0; count < 7; count++) await counting.charge('key', window)
+  isDown = false
+  await counting.sync()
+  const stored = async () =>
+    sum((await database.batchSql`SELECT counts FROM rate_windows`)[0]?.counts)
+  t.equal(await stored(), 1, 'the database gets a second to recover')
+  nowMs += 1_001
+  await counting.sync()
+  t.equal(await stored(), 8)
+  const { total } = await counting.charge('key', window)
+  t.equal(total, 9)
 })
 
 t.test('a forwarded address counts only behind a trusted proxy', async (t) => {

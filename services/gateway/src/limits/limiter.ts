@@ -1,28 +1,21 @@
-/**
- * Rate limiters: one of @fastify/rate-limit per bucket and key, over our store. The plugin would
- * send the remaining seconds, so the headers are ours.
- */
+/** Rate limiter of the edge: charges the counters of a request, sets the headers, refuses with 429. */
 import { isIPv4 } from 'node:net'
-import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
-import { AppError, type BucketName, bucketNames } from '@status-page/contracts'
+import { AppError, type BucketName, bucketNames, rateBuckets } from '@status-page/contracts'
+import { networkOf } from '@status-page/outbound'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CountResult } from './batch.ts'
 import {
   bucketCapacityOf,
-  type CountedBy,
   type RateCounter,
   type RateLimitState,
   type RateSettings,
-  rateBuckets,
   tightestStateOf,
 } from './buckets.ts'
 import type { Counting } from './counting.ts'
+import type { CountResult } from './local-windows.ts'
 import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Key of each counter that is being charged, by limiter. */
-    rateKeys: Map<string, string> | null
     rateLimitStates: RateLimitState[] | null
   }
 }
@@ -39,12 +32,15 @@ export interface Limiter {
   ): Promise<void>
   /** Charges a synchronized counter in memory; sets no headers and does not throw. */
   chargeInMemory(counter: RateCounter): RateLimitState
-  /** Counts a rejected request in this process, without a query; returns its headers. */
+  /** Charges a rejected request in memory, without a query; returns its headers. */
   rejectedHeaders(counters: readonly RateCounter[]): Record<string, string>
 }
 
+/** Prefix of an IPv6 network that one subscriber has. */
+const SUBSCRIBER_PREFIX = 64
+
 /** Network of an address: a /64 is one subscriber, so it counts as one address. */
-export const addressNetworkOf = (address: string): string => normalizeIP(address)
+export const addressNetworkOf = (address: string): string => networkOf(address, SUBSCRIBER_PREFIX)
 
 /**
  * Prefix of an IPv6 allocation. An attacker gets many /64 of a /48, and many addresses of a /24, so
@@ -54,120 +50,65 @@ const ALLOCATION_PREFIX = 48
 
 /** The allocation of an address: the /48 of IPv6, the /24 of IPv4. */
 export const addressAllocationOf = (address: string): string => {
-  const network = normalizeIP(address, ALLOCATION_PREFIX)
+  const network = networkOf(address, ALLOCATION_PREFIX)
   return isIPv4(network) ? network.slice(0, network.lastIndexOf('.')) : network
 }
 
-type PluginLimiter = ReturnType<FastifyInstance['createRateLimit']>
-
-export const registerLimiter = async (
+export const registerLimiter = (
   fastify: FastifyInstance,
   counting: Counting,
   settings: RateSettings,
-): Promise<Limiter> => {
-  await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
-  fastify.decorateRequest('rateKeys', null)
+): Limiter => {
   fastify.decorateRequest('rateLimitStates', null)
-  const limiters = createPluginLimiters(fastify, settings)
-  const windows = new Map(bucketNames.map((bucket) => [bucket, windowOf(bucket, settings)]))
+  const windows = windowsOf(settings)
 
-  const chargeCounter = async (
-    request: FastifyRequest,
-    { bucket, by }: RateCounter,
-  ): Promise<RateLimitState> => {
-    const limit = limiters.get(nameOf(bucket, by)) as PluginLimiter
-    const result = await limit(request)
-    if (result.isAllowed) throw new Error('no address is exempt from limits')
-    const { max, timeWindow, remaining, ttl, isExceeded } = result
-    return { bucket, capacity: max, windowMs: timeWindow, remaining, waitMs: ttl, isExceeded }
+  const count = async ({ bucket, key }: RateCounter): Promise<RateLimitState> => {
+    const charge = rateBuckets[bucket].synced ? counting.chargeLocally : counting.charge
+    return stateOf(bucket, windows[bucket], await charge(key, windows[bucket]))
   }
+  const chargeInMemory = ({ bucket, key }: RateCounter): RateLimitState =>
+    stateOf(bucket, windows[bucket], counting.chargeLocally(key, windows[bucket]))
 
   return {
     async charge(request, reply, counters) {
       if (counters.length === 0) return
-      request.rateKeys = new Map(counters.map(({ bucket, by, key }) => [nameOf(bucket, by), key]))
-      const states = await Promise.all(counters.map((counter) => chargeCounter(request, counter)))
+      const states = await Promise.all(counters.map(count))
       request.rateLimitStates = [...(request.rateLimitStates ?? []), ...states]
       const tightestState = tightestStateOf(request.rateLimitStates)
       if (tightestState !== null) reply.headers(rateLimitHeaders(tightestState))
       if (tightestState?.isExceeded) throw tooMany(tightestState)
     },
-    chargeInMemory({ bucket, key }) {
-      const window = windows.get(bucket) as RateWindow
-      const { capacity, windowMs } = window
-      const { isGranted, total, waitMs } = counting.synced.count(key, window)
-      const remaining = Math.max(0, capacity - total)
-      return { bucket, capacity, windowMs, remaining, waitMs, isExceeded: !isGranted }
-    },
+    chargeInMemory,
     rejectedHeaders(counters) {
-      const tightestState = tightestStateOf(
-        counters.map((counter) => countRejected(counting, settings, counter)),
-      )
+      const tightestState = tightestStateOf(counters.map(chargeInMemory))
       return tightestState === null ? {} : rateLimitHeaders(tightestState)
     },
   }
 }
 
-/** One limiter of the plugin per bucket and kind of key, by `nameOf`. */
-const createPluginLimiters = (fastify: FastifyInstance, settings: RateSettings) => {
-  const limiters = new Map<string, PluginLimiter>()
-  for (const bucket of bucketNames) {
-    for (const by of ['address', 'caller', 'subject'] as const) {
-      const name = nameOf(bucket, by)
-      const options = {
-        max: bucketCapacityOf(bucket, settings),
-        timeWindow: rateBuckets[bucket].windowMs,
-        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        synced: rateBuckets[bucket].synced,
-      }
-      limiters.set(name, fastify.createRateLimit(options))
-    }
-  }
-  return limiters
-}
+const windowsOf = (settings: RateSettings) =>
+  Object.fromEntries(
+    bucketNames.map((bucket) => [
+      bucket,
+      {
+        windowMs: rateBuckets[bucket].windowMs,
+        capacity: bucketCapacityOf(bucket, settings),
+      },
+    ]),
+  ) as Record<BucketName, RateWindow>
 
-const countRejected = (
-  { rejectedCounters }: Counting,
-  settings: RateSettings,
-  { bucket, key }: RateCounter,
-): RateLimitState => {
-  const window = windowOf(bucket, settings)
-  const { total, waitMs } = rejectedCounters.charge(key, window, 1, Date.now())
-  const remaining = window.capacity - total
-  return { bucket, ...window, remaining, waitMs, isExceeded: false }
-}
-
-const windowOf = (bucket: BucketName, settings: RateSettings): RateWindow => ({
-  windowMs: rateBuckets[bucket].windowMs,
-  capacity: bucketCapacityOf(bucket, settings),
+const stateOf = (
+  bucket: BucketName,
+  { capacity, windowMs }: RateWindow,
+  { isGranted, total, waitMs }: CountResult,
+): RateLimitState => ({
+  bucket,
+  capacity,
+  windowMs,
+  remaining: Math.max(0, capacity - total),
+  waitMs,
+  isExceeded: !isGranted,
 })
-
-const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
-
-/** Store by the plugin's contract; the plugin creates one child per limiter with its options. */
-const storeOver = (counting: Counting) => {
-  class Store {
-    readonly #synced: boolean
-
-    constructor(options: { synced?: boolean }) {
-      this.#synced = options.synced === true
-    }
-
-    incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
-      const window = { windowMs, capacity }
-      const onCount = ({ isGranted, total, waitMs }: CountResult) =>
-        done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
-      const count = (this.#synced ? counting.synced.count : counting.shared)(key, window)
-      if (count instanceof Promise) count.then(onCount, done)
-      else onCount(count)
-    }
-
-    child(options: object) {
-      return new Store(options)
-    }
-  }
-  return Store
-}
 
 const SECOND_MS = 1_000
 

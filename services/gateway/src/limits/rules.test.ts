@@ -1,5 +1,5 @@
 /** Windows and buckets: arithmetic, and the buckets of requests as a table. */
-import { bucketNames, operations } from '@status-page/contracts'
+import { bucketNames, operations, rateBuckets } from '@status-page/contracts'
 import t from 'tap'
 import {
   addressCounters,
@@ -7,11 +7,10 @@ import {
   bucketSettingName,
   callerCounters,
   type RateLimitState,
-  rateBuckets,
   tightestStateOf,
 } from './buckets.ts'
 import { addressNetworkOf } from './limiter.ts'
-import { createMemoryWindows } from './memory.ts'
+import { createLruMap } from './lru.ts'
 import { chargeWindow, type WindowCounts } from './window.ts'
 
 const MINUTE_MS = 60_000
@@ -74,11 +73,15 @@ t.test('a clock that steps back frees no capacity', async (t) => {
   t.equal(chargeWindow(state, window, 1, 20_000).granted, 0)
 })
 
-t.test('memory evicts the least recently used window and stays within its bound', async (t) => {
-  const windows = createMemoryWindows(2)
-  const chargeKey = (key: string) => windows.charge(key, { ...window, capacity: 1 }, 1, 0).granted
-  t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(chargeKey), [1, 1, 0, 1, 0, 1])
-  t.equal(windows.size, 2)
+t.test('the map evicts the least recently used key and stays within its bound', async (t) => {
+  const map = createLruMap<string>(2)
+  const isNew = (key: string) => {
+    const wasThere = map.peek(key) !== undefined
+    map.getOrCreate(key, () => key)
+    return !wasThere
+  }
+  t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(isNew), [true, true, false, true, false, true])
+  t.equal(map.size, 2)
 })
 
 const chargedBy = (id: string | null, caller: string | null) => {

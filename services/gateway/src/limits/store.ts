@@ -1,4 +1,4 @@
-/** Shared windows: one statement charges all counters of a turn, one row each, in key order. */
+/** Shared windows: one statement charges all windows of a turn, one row each, in key order. */
 import type { Database } from '@status-page/postgres'
 import { timeUntilExpiryMs, type WindowCharge } from './window.ts'
 
@@ -24,10 +24,10 @@ interface Row {
 }
 
 /**
- * Charges the counters by the database's clock, so that replicas agree. Key order prevents
- * deadlocks of two replicas that charge the same counters.
+ * Charges the windows by the database's clock, so that replicas agree. Key order prevents
+ * deadlocks of two replicas that charge the same windows.
  */
-export const chargeSharedCounters = async (
+export const chargeSharedWindows = async (
   database: Database,
   requested: readonly RequestedCharge[],
 ): Promise<Map<string, SharedCharge>> => {
