@@ -4,6 +4,11 @@
  * process refuses requests to a window that is full, and takes over while Postgres does not
  * respond. Windows of public pages are charged in the copy and synchronized every second, so that a
  * page costs no query.
+ *
+ * A shared charge takes 11 to 19 µs of processor time, 12 to 24 µs where two gateways charge the
+ * same windows; one in the copy takes 0.4 µs (`benchmark:rate-limits`). A separate mode for a sole
+ * gateway, which counted exact windows in memory, served 244 requests a second where this one
+ * served 242 (`benchmark:gateway`).
  */
 import type { Database } from '@status-page/postgres'
 import { type CountResult, createLocalWindows } from './local-windows.ts'
