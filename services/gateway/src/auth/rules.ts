@@ -27,6 +27,16 @@ export const validatePassword = (
   if (isCommon) throw invalid({ field, message: `${field} is too common` })
 }
 
+/**
+ * Returns whether the organization admits the member's password. With enforced single sign-on, only
+ * an OWNER with a second factor may log in by password, for emergencies.
+ */
+export const admitsPasswordLogin = (member: {
+  ssoEnforced: boolean
+  role: string
+  hasTwoFactor: boolean
+}): boolean => !member.ssoEnforced || (member.role === 'OWNER' && member.hasTwoFactor)
+
 const MAX_SLUG_BASE = 40
 /** Slug for names without an ASCII letter or digit. */
 const FALLBACK_SLUG = 'organization'

@@ -1,8 +1,8 @@
 /** SQL of sessions. Rows contain hashes of tokens, never a token. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { admitsPasswordLogin } from '../organization/rules.ts'
 import { memberships, organizations, roles, sessions, twoFactor, users } from '../tables.ts'
+import { admitsPasswordLogin } from './rules.ts'
 
 export type SessionMethod = 'password' | 'sso'
 

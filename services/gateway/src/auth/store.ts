@@ -1,8 +1,8 @@
 /** SQL of organizations and their members. */
 import type { Scope, SystemScope } from '@status-page/postgres'
+import { sha256 } from '@status-page/secrets'
 import { and, eq, isNull } from 'drizzle-orm'
-import { isSlugRetired } from '../erasure/store.ts'
-import { memberships, organizations } from '../tables.ts'
+import { memberships, organizations, retiredSlugs } from '../tables.ts'
 
 export interface Membership {
   organizationId: string
@@ -54,6 +54,14 @@ export const insertOrganization = async (
     .onConflictDoNothing({ target: organizations.slug })
     .returning({ id: organizations.id })
   return rows.length === 1
+}
+
+export const isSlugRetired = async ({ tx }: Scope, slug: string): Promise<boolean> => {
+  const rows = await tx
+    .select()
+    .from(retiredSlugs)
+    .where(eq(retiredSlugs.slugDigest, sha256(slug)))
+  return rows.length > 0
 }
 
 export const insertMembership = async (

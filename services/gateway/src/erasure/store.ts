@@ -107,14 +107,6 @@ export const removeOrganization = async ({ tx, organizationId }: Scope): Promise
     .onConflictDoNothing()
 }
 
-export const isSlugRetired = async ({ tx }: Scope, slug: string): Promise<boolean> => {
-  const rows = await tx
-    .select()
-    .from(retiredSlugs)
-    .where(eq(retiredSlugs.slugDigest, sha256(slug)))
-  return rows.length > 0
-}
-
 /**
  * Organizations whose deletion is running or completed within the period, with the time of the last
  * progress in Unix milliseconds.

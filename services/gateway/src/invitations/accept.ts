@@ -29,7 +29,7 @@ import {
   markEmailVerified,
   reopenAccount,
 } from '../auth/account-store.ts'
-import { identityReplyOf, validatePassword } from '../auth/rules.ts'
+import { admitsPasswordLogin, identityReplyOf, validatePassword } from '../auth/rules.ts'
 import { isSessionAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
 import {
@@ -43,7 +43,6 @@ import type { AccountOptions } from '../auth/verify-password.ts'
 import { releaseAddress } from '../email-verification/release.ts'
 import { membershipCreationOutcome } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
-import { admitsPasswordLogin } from '../organization/rules.ts'
 import { enforcesSingleSignOn, readOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
 import { recordEmergencyLogin } from '../saml/enforcement.ts'

@@ -1,5 +1,6 @@
 /** The organization and its policies over HTTP. */
 import t from 'tap'
+import { admitsPasswordLogin } from '../auth/rules.ts'
 import {
   asKey,
   asMember,
@@ -10,7 +11,6 @@ import {
   testGateway,
 } from '../gateway.fixture.ts'
 import { audited, callApi } from '../organization.fixture.ts'
-import { admitsPasswordLogin } from './rules.ts'
 
 t.setTimeout(120_000)
 

@@ -43,16 +43,6 @@ export const validateEnforcement = (
   })
 }
 
-/**
- * Returns whether the organization admits the member's password. With enforced single sign-on, only
- * an OWNER with a second factor may log in by password, for emergencies.
- */
-export const admitsPasswordLogin = (member: {
-  ssoEnforced: boolean
-  role: string
-  hasTwoFactor: boolean
-}): boolean => !member.ssoEnforced || (member.role === 'OWNER' && member.hasTwoFactor)
-
 /** Event and audit entry of an update; none when no field changed. */
 export const organizationUpdateOutcome = (
   { id, slug, version }: { id: string; slug: string; version: number },

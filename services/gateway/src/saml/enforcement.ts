@@ -4,8 +4,8 @@
  */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
+import { admitsPasswordLogin } from '../auth/rules.ts'
 import { warnOwners } from '../organization/owner-warnings.ts'
-import { admitsPasswordLogin } from '../organization/rules.ts'
 
 interface PasswordPolicy {
   organizationId: string
