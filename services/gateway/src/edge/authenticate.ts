@@ -12,11 +12,15 @@ import {
 import type { Database } from '@status-page/postgres'
 import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Credentials, type IdentifiedCaller, unidentifiedCaller } from '../auth/credentials.ts'
-import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
-import { renewMarkedSession } from '../auth/renewal.ts'
-import type { SessionCookie } from '../auth/session-cookie.ts'
-import { identifyVisitor } from '../auth/visitor.ts'
+import {
+  type Credentials,
+  type IdentifiedCaller,
+  unidentifiedCaller,
+} from '../identity/sessions/credentials.ts'
+import { isSameSite, needsSameSite } from '../identity/sessions/cross-site.ts'
+import { renewMarkedSession } from '../identity/sessions/renewal.ts'
+import type { SessionCookie } from '../identity/sessions/session-cookie.ts'
+import { identifyVisitor } from '../identity/sessions/visitor.ts'
 import { addressCounters, callerCounters, type LimitedRequest } from '../limits/buckets.ts'
 import { addressNetworkOf, type Limiter } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'

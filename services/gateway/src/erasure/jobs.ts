@@ -17,7 +17,7 @@ import {
   type Credentials,
   organizationRevocationKey,
   publishRevocations,
-} from '../auth/credentials.ts'
+} from '../identity/sessions/credentials.ts'
 import * as store from './store.ts'
 
 const INTERVAL_MS = 30_000

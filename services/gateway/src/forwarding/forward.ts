@@ -17,7 +17,6 @@ import {
   REQUEST_ID_HEADER,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Pool } from 'undici'
 import { pageDomainOf } from '../custom-domains/request-rewrite.ts'
 import { isPageRead } from '../edge/load-shedding.ts'
 import { addressNetworkOf } from '../limits/limiter.ts'
@@ -26,20 +25,12 @@ import type { CacheFastPath } from '../page-cache/fast-path.ts'
 import type { PageRequest } from '../page-cache/page-cache.ts'
 import { encodeBody, sendCached } from '../page-cache/reply.ts'
 import { sendStream } from '../page-events/reply.ts'
-import type { PageServices } from '../pages/page-services.ts'
-import { RETRY_AFTER_SECONDS, serviceOverloaded, serviceUnavailable } from './faults.ts'
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '../upstream/faults.ts'
+import { requestUpstream, type UpstreamResponse } from '../upstream/upstream-request.ts'
+import { createUpstreams, type Upstream } from '../upstream/upstreams.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
-import { requestUpstream, type UpstreamResponse } from './upstream-request.ts'
+import type { PageServices } from './page-services.ts'
 
-const RESPONSE_TIMEOUT_MS = 30_000
-const CONNECT_TIMEOUT_MS = 2_000
-/**
- * Below the keep-alive of the services, so that no request meets a connection that is being closed.
- */
-const KEEP_ALIVE_MS = 60_000
-const MAX_CONNECTIONS = 128
-/** Maximum of concurrent requests per service, so that a hanging one does not block the others. */
-const MAX_IN_FLIGHT = 512
 const MAX_AGENT_LENGTH = 512
 
 export interface ForwardingOptions {
@@ -59,52 +50,22 @@ type PageRequestServices = Pick<PageServices, 'cache' | 'events'> & { fastPath: 
  * unparsed.
  */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
-  const upstreams = new Map<string, Upstream>()
+  const upstreams = createUpstreams(options.responseTimeoutMs)
   fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     )
-    scope.addHook('onClose', async () => {
-      await Promise.all([...upstreams.values()].map(({ pool }) => pool.close()))
-    })
+    scope.addHook('onClose', () => upstreams.close())
     for (const operation of options.operations) {
       const origin = options.origins[operation.service]
-      const upstream =
-        origin === undefined ? null : upstreamOf(upstreams, origin, options.responseTimeoutMs)
       registerOperation(scope, operation, {
-        upstream,
+        upstream: origin === undefined ? null : upstreams.of(origin),
         signer: options.signer,
         pages: options.pages ?? null,
       })
     }
   })
-}
-
-/** Connections to one service. */
-interface Upstream {
-  pool: Pool
-  inFlight: number
-}
-
-const upstreamOf = (
-  upstreams: Map<string, Upstream>,
-  url: string,
-  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
-): Upstream => {
-  const { origin } = new URL(url)
-  const known = upstreams.get(origin)
-  if (known !== undefined) return known
-  const pool = new Pool(origin, {
-    connections: MAX_CONNECTIONS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    headersTimeout: responseTimeoutMs,
-    bodyTimeout: responseTimeoutMs,
-  })
-  const upstream = { pool, inFlight: 0 }
-  upstreams.set(origin, upstream)
-  return upstream
 }
 
 interface RouteContext {
@@ -161,22 +122,16 @@ const createForward = (operation: Operation, { upstream, signer }: RouteContext)
   const toUpstreamPath = pathToForward(operation)
   return async (request, revalidation) => {
     if (upstream === null) throw serviceUnavailable(service)
-    if (upstream.inFlight >= MAX_IN_FLIGHT) throw serviceOverloaded(service)
     const headers = toUpstreamHeaders(request.headers)
     if (revalidation !== undefined) setIfNoneMatch(headers, revalidation.etag)
     addOrigin(headers, request)
     headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
-    upstream.inFlight++
-    try {
-      return await requestUpstream(upstream.pool, operation, {
-        method,
-        path: toUpstreamPath(request.params as Record<string, string>, request.url),
-        headers,
-        body: (request.body as Buffer | undefined) ?? null,
-      })
-    } finally {
-      upstream.inFlight--
-    }
+    return requestUpstream(upstream, operation, {
+      method,
+      path: toUpstreamPath(request.params as Record<string, string>, request.url),
+      headers,
+      body: (request.body as Buffer | undefined) ?? null,
+    })
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { PAGE_OWNER_HEADER } from '@status-page/contracts'
-import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
 const SECOND_MS = 1_000

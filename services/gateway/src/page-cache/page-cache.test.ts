@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import { createDiskStore, type DiskStore, noDiskStore } from './disk-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { createPageCache, MAX_STALE_MS } from './page-cache.ts'

@@ -4,7 +4,7 @@
  * is served, marked with its time. Responses that are not public are never cached and evict the
  * entry.
  */
-import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
+import { discardBody, type UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'

@@ -1,5 +1,5 @@
 /** Outcome of an upstream request for a page: a response, a failure, or none in time. */
-import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
 /**

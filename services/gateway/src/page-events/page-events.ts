@@ -6,10 +6,10 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { organizationRevocationKey } from '../auth/credentials.ts'
-import { discardBody, type UpstreamResponse } from '../forwarding/upstream-request.ts'
+import { organizationRevocationKey } from '../identity/sessions/credentials.ts'
 import type { Invalidation, PageCache, PageRequest } from '../page-cache/page-cache.ts'
 import type { PageResponse } from '../page-cache/upstream-outcome.ts'
+import { discardBody, type UpstreamResponse } from '../upstream/upstream-request.ts'
 import { EventStream } from './event-stream.ts'
 import { isUpstreamFailure, type PageVersion, readPageVersion } from './page-version.ts'
 import { type StreamBounds, StreamQuota, tooManyStreams } from './stream-quota.ts'

@@ -1,0 +1,73 @@
+/** Public pages at the edge: composes the page cache, the event streams and the custom domains. */
+import { join } from 'node:path'
+import type { Database, Job } from '@status-page/postgres'
+import {
+  type BackgroundWork,
+  type CallerSigner,
+  createClient,
+  type Logger,
+} from '@status-page/service'
+import type { GatewayConfig } from '../config.ts'
+import { type CustomDomains, createCustomDomains } from '../custom-domains/custom-domains.ts'
+import type { Credentials } from '../identity/sessions/credentials.ts'
+import { createDiskStore, noDiskStore } from '../page-cache/disk-store.ts'
+import { createPageListener } from '../page-cache/invalidation-listener.ts'
+import { createMemoryStore } from '../page-cache/memory-store.ts'
+import { createPageCache, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
+import { createPageEventHub, type PageEventHub } from '../page-events/page-events.ts'
+
+const PRUNE_MS = 3_600_000
+
+export interface PageServices {
+  cache: PageCache
+  events: PageEventHub
+  domains: CustomDomains
+  jobs: Job[]
+  background: BackgroundWork
+}
+
+interface Deps {
+  config: GatewayConfig & { CORE_URL?: string | undefined }
+  database: Database
+  logger: Logger
+  signer: CallerSigner
+  credentials: Pick<Credentials, 'onRevoked'>
+}
+
+export const createPageServices = (deps: Deps): PageServices => {
+  const { config, database, logger, signer, credentials } = deps
+  const folder = config.PAGE_CACHE_DIR ?? null
+  const onError = (error: unknown) => logger.warn({ err: error }, 'the page cache on disk failed')
+  const disk = folder === null ? noDiskStore : createDiskStore(join(folder, 'answers'), onError)
+  const origin = config.CORE_URL
+  const core = origin ? createClient({ origin, service: 'core', signer }) : null
+  const cache = createPageCache({ memory: createMemoryStore(), disk })
+  const domains = createCustomDomains({ core, folder, onError })
+  const events = createPageEventHub({ cache })
+  const listener = createPageListener({ database, logger, cache })
+  credentials.onRevoked((revocationKey) => events.endRevoked(revocationKey))
+  const pruneJob: Job = {
+    name: 'page-cache',
+    intervalMs: PRUNE_MS,
+    async run() {
+      await disk.prune(MAX_STALE_MS)
+      return 0
+    },
+  }
+  return {
+    cache,
+    events,
+    domains,
+    jobs: folder === null ? [domains.refresh] : [domains.refresh, pruneJob],
+    background: {
+      async start() {
+        await domains.restore()
+        await listener.start()
+      },
+      async stop() {
+        await listener.stop()
+        await Promise.all([disk.flushed(), core?.close()])
+      },
+    },
+  }
+}

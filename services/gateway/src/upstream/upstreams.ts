@@ -1,0 +1,44 @@
+/** Connections to the services behind the gateway, one pool per origin. */
+import { Pool } from 'undici'
+
+const RESPONSE_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 2_000
+/**
+ * Below the keep-alive of the services, so that no request meets a connection that is being closed.
+ */
+const KEEP_ALIVE_MS = 60_000
+const MAX_CONNECTIONS = 128
+
+export interface Upstream {
+  pool: Pool
+  inFlight: number
+}
+
+export interface Upstreams {
+  of(url: string): Upstream
+  close(): Promise<void>
+}
+
+export const createUpstreams = (responseTimeoutMs: number = RESPONSE_TIMEOUT_MS): Upstreams => {
+  const upstreams = new Map<string, Upstream>()
+  return {
+    of(url) {
+      const { origin } = new URL(url)
+      const known = upstreams.get(origin)
+      if (known !== undefined) return known
+      const pool = new Pool(origin, {
+        connections: MAX_CONNECTIONS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        headersTimeout: responseTimeoutMs,
+        bodyTimeout: responseTimeoutMs,
+      })
+      const upstream = { pool, inFlight: 0 }
+      upstreams.set(origin, upstream)
+      return upstream
+    },
+    async close() {
+      await Promise.all([...upstreams.values()].map(({ pool }) => pool.close()))
+    },
+  }
+}
