@@ -1,0 +1,198 @@
+/** Messages: the subset of CommonMark, nothing outside it, and no input that takes long. */
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  commonMark,
+  discordMarkdown,
+  messageHtml,
+  messagePlainText,
+  renderMessage,
+  slackMrkdwn,
+  teamsMarkdown,
+} from './index.ts'
+
+const subset: readonly [name: string, source: string, html: string, text: string][] = [
+  ['emphasis', 'a *b* _c_', '<p>a <em>b</em> <em>c</em></p>', 'a b c'],
+  ['strong', '**b** __c__', '<p><strong>b</strong> <strong>c</strong></p>', 'b c'],
+  ['inline code', 'run `a <b>`', '<p>run <code>a &lt;b&gt;</code></p>', 'run a <b>'],
+  ['code block', '```sh\nls *\n```', '<pre><code>ls *\n</code></pre>', 'ls *'],
+  ['indented code', '    a\n    b', '<pre><code>a\nb\n</code></pre>', 'a\nb'],
+  ['line break', 'a\nb', '<p>a<br>\nb</p>', 'a\nb'],
+  ['paragraphs', 'a\n\n\nb', '<p>a</p>\n<p>b</p>', 'a\n\nb'],
+  ['list', '- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>', '- a\n- b'],
+  ['ordered list', '3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>', '3. a\n4. b'],
+  [
+    'list in a list',
+    '- a\n  - b',
+    '<ul>\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>',
+    '- a\n  - b',
+  ],
+  ['quotation', '> a\n> b', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>', '> a\n> b'],
+  ['heading as strong text', '## a', '<p><strong>a</strong></p>', 'a'],
+  ['underlined heading as strong text', 'a\n===', '<p><strong>a</strong></p>', 'a'],
+  [
+    'link',
+    '[a](https://b.example/?c=1&d=2)',
+    '<p><a href="https://b.example/?c=1&amp;d=2" rel="nofollow">a</a></p>',
+    'a (https://b.example/?c=1&d=2)',
+  ],
+  [
+    'mail link',
+    '[a](mailto:b@c.example)',
+    '<p><a href="mailto:b@c.example" rel="nofollow">a</a></p>',
+    'a (mailto:b@c.example)',
+  ],
+  [
+    'bare URL, without the full stop behind it',
+    'See https://a.example/x?y=1.',
+    '<p>See <a href="https://a.example/x?y=1" rel="nofollow">https://a.example/x?y=1</a>.</p>',
+    'See https://a.example/x?y=1.',
+  ],
+  [
+    'URL in angle brackets',
+    '<https://a.example>',
+    '<p><a href="https://a.example" rel="nofollow">https://a.example</a></p>',
+    'https://a.example',
+  ],
+  ['backslash before a mark', '\\*a\\*', '<p>*a*</p>', '*a*'],
+  ['HTML is text', '<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>', '<b>a</b>'],
+  [
+    'block of HTML is text',
+    '<div>\na\n</div>',
+    '<p>&lt;div&gt;<br>\na<br>\n&lt;/div&gt;</p>',
+    '<div>\na\n</div>',
+  ],
+  ['comment is text', '<!-- a -->', '<p>&lt;!-- a --&gt;</p>', '<!-- a -->'],
+  ['entity is text', '&lt; &#x41;', '<p>&amp;lt; &amp;#x41;</p>', '&lt; &#x41;'],
+  ['table is text', '| a |\n|---|', '<p>| a |<br>\n|---|</p>', '| a |\n|---|'],
+  ['thematic break is text', '***', '<p>***</p>', '***'],
+  ['link reference is text', '[a]: b\n\n[a]', '<p>[a]: b</p>\n<p>[a]</p>', '[a]: b\n\n[a]'],
+  ['host without a scheme is text', 'run build.sh', '<p>run build.sh</p>', 'run build.sh'],
+  ['empty message', '', '', ''],
+]
+
+t.test('a message is rendered in the subset of CommonMark', async (t) => {
+  for (const [name, source, html, text] of subset) {
+    t.equal(messageHtml(source), html, name)
+    t.equal(messagePlainText(source), text, `${name}, as plain text`)
+  }
+})
+
+const hostile: readonly string[] = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<a href="javascript:alert(1)">a</a>',
+  '[a](javascript:alert(1))',
+  '[a](JaVaScRiPt:alert(1))',
+  '[a](java\nscript:alert(1))',
+  '[a](javascript&colon;alert(1))',
+  '[a](&#106;avascript:alert(1))',
+  '[a](data:text/html;base64,PHNjcmlwdD4=)',
+  '[a](vbscript:msgbox)',
+  '[a](//evil.example)',
+  '[a](/logout)',
+  '[a](file:///etc/passwd)',
+  '<javascript:alert(1)>',
+  '![a](https://evil.example/pixel.png)',
+  '![a](x"onerror="alert(1))',
+  '[a](https://b.example "onmouseover=alert(1)")',
+  '[a](https://b.example/"onmouseover="alert(1))',
+  '[a](<https://b.example/" onmouseover="alert(1)>)',
+  'https://b.example/"onmouseover="alert(1)',
+  '```"><script>alert(1)</script>\na\n```',
+  '`</code><script>alert(1)</script>`',
+  '1. <iframe src=https://evil.example>',
+  '# <style>*{display:none}</style>',
+  '[<b onclick=alert(1)>](https://b.example)',
+  '[![a](javascript:alert(1))](https://b.example)',
+  '<https://b.example/\u0000"><script>>',
+  '<b\u2028onclick=alert(1)>',
+]
+
+const ELEMENT =
+  /^<(?:\/?(?:p|strong|em|code|pre|ul|ol|li|blockquote|a)|br|ol start="\d+"|a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="nofollow")>$/i
+
+const forbiddenElements = (html: string): string[] =>
+  (html.match(/<[^>]*>?/g) ?? []).filter((element) => !ELEMENT.test(element))
+
+t.test('the HTML of a message has no elements or links outside the subset', async (t) => {
+  for (const source of hostile)
+    t.same(forbiddenElements(messageHtml(source)), [], encodeURI(source))
+  const signs = fc.constantFrom(
+    ...['<', '>', '"', "'", '&', '[', ']', '(', ')', '!', '*', '_', '`', '\n', ' ', '> ', '- '],
+    ...['javascript:', 'https://a.example/', 'mailto:', 'onclick=', '<script>', '    ', '#', '\\'],
+  )
+  const text = fc.array(fc.oneof(signs, fc.string({ unit: 'grapheme' })), { maxLength: 40 })
+  const isClean = (parts: string[]) => forbiddenElements(messageHtml(parts.join(''))).length === 0
+  t.doesNotThrow(() => fc.assert(fc.property(text, isClean), { numRuns: 2_000 }))
+})
+
+t.test('a message that is nested too deeply keeps its text', async (t) => {
+  for (const marks of ['> '.repeat(1_000), '- '.repeat(1_000), '[*'.repeat(1_000)]) {
+    t.match(messageHtml(`${marks}needle`), /needle/, marks.slice(0, 4))
+    t.match(messagePlainText(`${marks}needle`), /needle/, marks.slice(0, 4))
+  }
+})
+
+t.test('words of a message survive in every dialect', async (t) => {
+  const words = fc.array(
+    fc.constantFrom('alpha', 'beta', '*', '**', '_', '`', '> ', '- ', '\n', '[', ']'),
+  )
+  const dialects = [commonMark, discordMarkdown, slackMrkdwn, teamsMarkdown]
+  const count = (text: string) => text.match(/alpha|beta/g)?.length ?? 0
+  const renderings = (source: string) => [
+    messageHtml(source),
+    messagePlainText(source),
+    ...dialects.map((dialect) => renderMessage(source, dialect)),
+  ]
+  // The word behind the marks of a fence names a language and is not shown.
+  const sources = words.map((parts) => parts.join('')).filter((text) => !text.includes('```'))
+  const lost = (source: string) =>
+    renderings(source).filter((text) => count(text) !== count(source))
+  t.doesNotThrow(() => fc.assert(fc.property(sources, (source) => lost(source).length === 0)))
+})
+
+t.test('a message is rendered in the marks of chat services', async (t) => {
+  const source =
+    '## **Down** & <!here>\n\n- `a*b` [log](https://b.example/(x)|y)\n- https://c.example\n\n> _quote_'
+  t.equal(
+    renderMessage(source, slackMrkdwn),
+    '*Down &amp; &lt;!here&gt;*\n\n• `a*b` <https://b.example/(x)%7Cy|log>\n• <https://c.example>\n\n> _quote_',
+  )
+  t.equal(
+    renderMessage(source, discordMarkdown),
+    '**Down & \\<\\!here\\>**\n\n- `a*b` [log](https://b.example/%28x%29%7Cy)\n- https://c.example\n\n> *quote*',
+  )
+  t.equal(
+    renderMessage(source, teamsMarkdown),
+    '**Down & \\<\\!here\\>**\n\n- a\\*b [log](https://b.example/%28x%29%7Cy)\n- [https://c.example](https://c.example)\n\n_quote_',
+  )
+})
+
+t.test('a message in CommonMark of the subset has the same text', async (t) => {
+  const parts = fc.constantFrom(
+    ...[
+      'alpha',
+      'beta',
+      '*',
+      '**',
+      '_',
+      '> ',
+      '- ',
+      '1. ',
+      '# ',
+      '\n',
+      '\n===',
+      '\n\n',
+      ' ',
+      '[',
+      ']',
+    ],
+    ...['<b>', '|', '~~~', '\\', '&amp;'],
+  )
+  const source = fc.array(parts).map((texts) => texts.join(''))
+  const textOf = (message: string) => messagePlainText(message).replaceAll(/[\s>\d.-]/g, '')
+  const isSame = (message: string) => textOf(renderMessage(message, commonMark)) === textOf(message)
+  t.doesNotThrow(() => fc.assert(fc.property(source, isSame), { numRuns: 2_000 }))
+})

@@ -1,0 +1,42 @@
+/**
+ * Parser of messages: the subset of CommonMark that incidents, maintenances and postmortems may
+ * use. HTML, images, tables, thematic breaks, entities and link reference definitions are not part
+ * of it and stay text; so do links to anything but `http`, `https` and `mailto`.
+ */
+import MarkdownIt, { type Token } from 'markdown-it'
+
+/** The parser drops blocks below this depth, so a deeper message is parsed without nesting. */
+const MAX_NESTING = 20
+
+const LINK = /^(?:https?:\/\/|mailto:)/i
+
+/** Rules of the parser that are outside the subset. */
+const EXCLUDED_RULES = ['entity', 'hr', 'html_block', 'html_inline', 'image', 'reference']
+
+const createParser = (): MarkdownIt => {
+  const parser = new MarkdownIt('commonmark', {
+    html: false,
+    breaks: true,
+    linkify: true,
+    xhtmlOut: false,
+    maxNesting: MAX_NESTING,
+  })
+  parser.disable(EXCLUDED_RULES).enable('linkify')
+  parser.validateLink = (url) => LINK.test(url)
+  // Only URLs with a scheme: a message that names `build.sh` does not link to a host.
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+  parser.linkify.add('ftp:', null).add('//', null)
+  return parser
+}
+
+const parser = createParser()
+const flatParser = createParser().disable(['blockquote', 'list', 'code'])
+
+/** Returns the tokens of a message; no text of it is lost, whatever its depth. */
+export const parseMessage = (message: string): Token[] => {
+  const tokens = parser.parse(message, {})
+  const isTruncated = tokens.some(({ level, nesting }) => nesting === 1 && level >= MAX_NESTING - 1)
+  return isTruncated ? flatParser.parse(message, {}) : tokens
+}
+
+export type { Token }
