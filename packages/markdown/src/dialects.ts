@@ -2,7 +2,7 @@
  * Messages in the markup of chat services, in CommonMark and as plain text. A dialect is a table of
  * the marks that a service understands; text is escaped, so that it creates no marks of its own.
  */
-import { parseMessage, type Token } from './parser.ts'
+import { hrefOf, parseMessage, type Token } from './parser.ts'
 
 export interface MarkupDialect {
   /** Escapes text outside code. */
@@ -214,7 +214,7 @@ function renderSpan(token: Token, tokens: Tokens, dialect: MarkupDialect): strin
 }
 
 function renderLink(token: Token, tokens: Tokens, dialect: MarkupDialect): string {
-  const url = token.attrGet('href') ?? ''
+  const url = hrefOf(token)
   return token.info === 'auto'
     ? dialect.autolink(inlineUntil('link_close', tokens, plainText), url)
     : dialect.link(inlineUntil('link_close', tokens, dialect), url)

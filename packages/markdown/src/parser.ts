@@ -3,7 +3,7 @@
  * use. HTML, images, tables, thematic breaks, entities and link reference definitions are not part
  * of it and stay text; so do links to anything but `http`, `https` and `mailto`.
  */
-import MarkdownIt, { type Token } from 'markdown-it'
+import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 
 /** The parser drops blocks below this depth, so a deeper message is parsed without nesting. */
 const MAX_NESTING = 20
@@ -14,7 +14,7 @@ const LINK = /^(?:https?:\/\/|mailto:)/i
 const EXCLUDED_RULES = ['entity', 'hr', 'html_block', 'html_inline', 'image', 'reference']
 
 const createParser = (): MarkdownIt => {
-  const parser = new MarkdownIt('commonmark', {
+  const parser = createMarkdownIt('commonmark', {
     html: false,
     breaks: true,
     linkify: true,
@@ -38,5 +38,7 @@ export const parseMessage = (message: string): Token[] => {
   const isTruncated = tokens.some(({ level, nesting }) => nesting === 1 && level >= MAX_NESTING - 1)
   return isTruncated ? flatParser.parse(message, {}) : tokens
 }
+
+export const hrefOf = (token: Token | undefined): string => String(token?.attrGet('href') ?? '')
 
 export type { Token }

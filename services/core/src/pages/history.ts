@@ -1,6 +1,7 @@
 /** History documents: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import { html, linkUrls, type Markup, type MarkupValue, renderEach } from './html.ts'
+import { messagePlainText } from '@status-page/markdown'
+import { html, linkUrls, type Markup, type MarkupValue, messageMarkup, renderEach } from './html.ts'
 import {
   incidentPath,
   maintenancePath,
@@ -69,7 +70,7 @@ export const incidentDocument = (frame: PageFrame, incident: PublicIncident): Ht
   const { title, message, status } = incident
   return {
     title: `${title} – ${page.name}`,
-    description: `${language.texts.incidents[status]}. ${message}`,
+    description: `${language.texts.incidents[status]}. ${messagePlainText(message)}`,
     part: incidentPath(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
     picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
@@ -84,7 +85,7 @@ const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage)
   if (one === null) return null
   const { texts, time } = language
   const text = (title: string, content: string | null) =>
-    content && html`<h3>${title}</h3><p class="post">${linkUrls(content)}</p>`
+    content && html`<h3>${title}</h3>${messageMarkup(content)}`
   const line = ({ at, text: said }: { at: string; text: string }) =>
     html`<li>${time(at)}<bdi>${linkUrls(said)}</bdi></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${texts.postmortem}</h2>
@@ -102,7 +103,7 @@ export const maintenanceDocument = (
   const isOver = status === 'completed' || status === 'cancelled'
   return {
     title: `${title} – ${page.name}`,
-    description: `${language.texts.maintenances[status]}. ${message}`,
+    description: `${language.texts.maintenances[status]}. ${messagePlainText(message)}`,
     part: maintenancePath(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
     picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),

@@ -1,5 +1,6 @@
 /** Tagged template for markup: every value is escaped, except markup from this template. */
 import type { Cooperative } from '@status-page/contracts'
+import { messageHtml } from '@status-page/markdown'
 import { runToEnd } from '@status-page/service'
 import { escapeHtml, stripInvalidXmlCharacters } from '../escape.ts'
 
@@ -32,7 +33,7 @@ export type MarkupValue =
 export const html = (strings: TemplateStringsArray, ...pieces: readonly MarkupValue[]): Markup =>
   new Markup(strings, pieces)
 
-/** Inserts text unescaped; only for constants of this source, such as styles and scripts. */
+/** Inserts text unescaped: constants of this source, such as styles, and rendered messages. */
 export const trustedMarkup = (text: string): Markup => new Markup([text], [])
 
 /** List whose entries are rendered one by one while the page is written. */
@@ -114,3 +115,7 @@ export const linkUrls = (text: string): Markup => {
   }
   return html`${pieces}${text.slice(end)}`
 }
+
+/** Message of an incident, a maintenance or a postmortem, as block elements. */
+export const messageMarkup = (message: string): Markup =>
+  html`<div class="msg">${trustedMarkup(messageHtml(stripInvalidXmlCharacters(message)))}</div>`

@@ -8,7 +8,8 @@ import type {
   PublicIncident,
   PublicMaintenance,
 } from '@status-page/contracts'
-import { fillPlaceholder, html, linkUrls, type Markup, renderEach } from './html.ts'
+import { messagePlainText } from '@status-page/markdown'
+import { fillPlaceholder, html, linkUrls, type Markup, messageMarkup, renderEach } from './html.ts'
 import { inlineIcon, statusClasses } from './icons.ts'
 import type { PageLanguage } from './language.ts'
 import type { PageUrls } from './urls.ts'
@@ -61,7 +62,7 @@ const updateList = (
   const heading = (text: string | undefined) =>
     placement === 'alone' ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
   const item = ({ status, message, createdAt }: Update) =>
-    html`<li>${heading(labels[status])}${message !== '' && html`<p>${linkUrls(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
+    html`<li>${heading(labels[status])}${message !== '' && messageMarkup(message)}<p class="sm">${time(createdAt)}</p></li>
 `
   return html`<ol class="ups">${renderEach(updates, item)}</ol>`
 }
@@ -103,7 +104,7 @@ export const openMaintenanceCard = (
     updates.length > 0 ? updateList(updates, texts.maintenances, { language, placement }) : null
   return html`<article class="card inc work">${head}
 <p class="meta"><span class="st">${inlineIcon('under_maintenance')}${texts.maintenances[status]}</span><span>${fillPlaceholder(texts.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
-${updatesMarkup === null && message !== '' ? html`<p class="said">${linkUrls(message)}</p>` : updatesMarkup}</article>
+${updatesMarkup === null && message !== '' ? messageMarkup(message) : updatesMarkup}</article>
 `
 }
 
@@ -119,7 +120,7 @@ export const pastIncidentEntry = (
     resolvedAt !== null &&
     html`<span>${texts.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
   return html`<article class="past"><h4>${inlineIcon(statusByImpact[impact])} <a href="${urls.path(incidentPath(incident))}"><bdi>${title}</bdi></a></h4>
-${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> <bdi>${linkUrls(message)}</bdi></p>`}
+${message !== '' && html`<p><strong>${texts.incidents[status]}.</strong> <bdi>${linkUrls(messagePlainText(message))}</bdi></p>`}
 <p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
 `
 }

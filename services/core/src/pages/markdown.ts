@@ -6,6 +6,7 @@ import type {
   PublicMaintenance,
   PublicMetric,
 } from '@status-page/contracts'
+import { commonMark, renderMessage } from '@status-page/markdown'
 import { joinCooperatively } from '@status-page/service'
 import { incidentPath, maintenancePath } from './incidents.ts'
 import type { PageLanguage } from './language.ts'
@@ -17,8 +18,8 @@ import type { HistoryMonth, StatusPageData } from './queries.ts'
 const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/^([#+-])/gm, '\\$1')
 
-const blockquote = (text: string): string =>
-  escapeMarkdown(text)
+const blockquote = (message: string): string =>
+  renderMessage(message, commonMark)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')

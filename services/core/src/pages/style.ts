@@ -36,7 +36,7 @@ h1{font-size:1.3rem;line-height:1.3;letter-spacing:-.01em}
 h2{font-size:1.1rem;line-height:1.35;letter-spacing:-.005em;margin:2.75rem 0 .85rem}
 h3{font-size:1rem;font-weight:600;line-height:1.4}
 ol,ul{list-style:none}
-.intro,.said,.post,.ups p,h2,h3,.r strong,bdi:not([dir]){unicode-bidi:plaintext}
+.intro,.msg>*,.msg li,h2,h3,.r strong,bdi:not([dir]){unicode-bidi:plaintext}
 [dir=rtl] main{text-align:right}
 .q,time{color:var(--quiet)}
 .sm{font-size:.875rem}
@@ -69,17 +69,22 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .meta{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin-top:.3rem;font-size:.875rem;color:var(--quiet)}
 .st{display:inline-flex;gap:.45rem;align-items:center;font-size:.875rem;font-weight:500;white-space:nowrap}
 .ups{margin-top:1.1rem;border-inline-start:2px solid var(--line);margin-inline-start:.35rem}
-.ups li{position:relative;padding:0 0 1rem 0;padding-inline-start:1.2rem}
-.ups li:last-child{padding-bottom:0}
-.ups li::before{content:"";position:absolute;inset-inline-start:-.4rem;top:.45rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--card);border:2px solid var(--quiet)}
-.ups li:first-child::before{background:var(--s);border-color:var(--s)}
+.ups>li{position:relative;padding:0 0 1rem 0;padding-inline-start:1.2rem}
+.ups>li:last-child{padding-bottom:0}
+.ups>li::before{content:"";position:absolute;inset-inline-start:-.4rem;top:.45rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--card);border:2px solid var(--quiet)}
+.ups>li:first-child::before{background:var(--s);border-color:var(--s)}
 .ups h4,.inc .ups h3{margin:0;font-size:.9375rem;font-weight:700}
-.ups p{white-space:pre-line}
-.ups .sm{white-space:normal;margin-top:.1rem}
+.ups .sm{margin-top:.1rem}
+.msg{margin-top:.35rem}
+.msg>*+*,.msg li>*+*{margin-top:.5rem}
+.msg ul,.msg ol{list-style:revert;padding-inline-start:1.5rem}
+.msg blockquote{margin-inline:0;padding-inline-start:.9rem;border-inline-start:3px solid var(--line);color:var(--quiet)}
+.msg code{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--ground);padding:.1em .3em;border-radius:.3rem}
+.msg pre{overflow-x:auto;padding:.7rem .9rem;background:var(--ground);border:1px solid var(--line);border-radius:.6rem}
+.msg pre code{padding:0;background:none}
 .first{margin-top:.5rem;font-size:1.35rem;letter-spacing:-.015em}
 .narrow{max-width:32rem;padding-top:12vh}
 .narrow .q{margin:.4rem 0 1.1rem}
-.said{margin-top:.8rem;white-space:pre-line}
 .grp{padding:.35rem 1.4rem}
 .grp>h3{padding:1rem 0 .35rem;font-size:.8125rem;font-weight:600;color:var(--quiet)}
 .c{padding:1rem 0}
@@ -116,12 +121,11 @@ details[open]>summary{padding-bottom:.25rem}
 .past .meta{white-space:normal}
 .calm{padding:1.1rem 1.4rem;color:var(--quiet)}
 .more{margin-top:1.5rem;display:flex;flex-wrap:wrap;gap:.75rem;justify-content:space-between}
-.post{white-space:pre-line}
-.post+h3{margin-top:1.1rem}
+.msg+h3{margin-top:1.1rem}
 .pm{padding:1.4rem}
 .pm h2{margin-top:0}
-.pm ol{margin-top:.4rem}
-.pm li{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.3rem 0}
+.pm>ol{margin-top:.4rem}
+.pm>ol>li{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.3rem 0}
 form{margin:0}
 .form{padding:1.4rem}
 .form+.form{margin-top:1rem}

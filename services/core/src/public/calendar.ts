@@ -1,5 +1,6 @@
 /** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
 import type { Cooperative } from '@status-page/contracts'
+import { messagePlainText } from '@status-page/markdown'
 import ical, { foldLines, type ICalCalendar, ICalEventStatus } from 'ical-generator'
 import { stripInvalidXmlCharacters } from '../escape.ts'
 import type { MaintenanceRow } from '../tables.ts'
@@ -62,7 +63,7 @@ const eventText = (
         created: maintenance.createdAt,
         lastModified: maintenance.updatedAt,
         summary: stripInvalidXmlCharacters(maintenance.title),
-        description: stripInvalidXmlCharacters(maintenance.message),
+        description: stripInvalidXmlCharacters(messagePlainText(maintenance.message)),
         url,
         status:
           maintenance.status === 'cancelled'

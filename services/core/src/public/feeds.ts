@@ -3,6 +3,7 @@
  * stable id.
  */
 import type { Cooperative, FeedFormat } from '@status-page/contracts'
+import { messageHtml, messagePlainText } from '@status-page/markdown'
 import { joinCooperatively, stringifyJson } from '@status-page/service'
 import { escapeHtml, escapeXml, stripInvalidXmlCharacters } from '../escape.ts'
 
@@ -18,7 +19,14 @@ export interface FeedEntry {
   /** Time of the last update. */
   updatedAt: string
   /** Newest first; status and time in the page's language and time zone. */
-  updates: readonly { state: string; message: string; time: string }[]
+  updates: readonly FeedUpdate[]
+}
+
+export interface FeedUpdate {
+  state: string
+  /** Markdown. */
+  message: string
+  time: string
 }
 
 export interface Feed {
@@ -72,7 +80,7 @@ function* rssItem(entry: FeedEntry): Iterable<string> {
 <pubDate>${rfc822(entry.publishedAt)}</pubDate>
 <atom:updated>${entry.updatedAt}</atom:updated>
 <description>`
-  yield* contentPieces(entry, asHtml)
+  for (const update of entry.updates) yield escapeXml(updateHtml(update))
   yield '</description>\n</item>\n'
 }
 
@@ -98,7 +106,7 @@ function* atomEntry(entry: FeedEntry): Iterable<string> {
 <updated>${entry.updatedAt}</updated>
 <link rel="alternate" type="text/html" href="${escapeXml(entry.url)}"/>
 <content type="html">`
-  yield* contentPieces(entry, asHtml)
+  for (const update of entry.updates) yield escapeXml(updateHtml(update))
   yield '</content>\n</entry>\n'
 }
 
@@ -121,7 +129,8 @@ function* jsonItem(entry: FeedEntry): Cooperative<object> {
     id: urn(entry.id),
     url: entry.url,
     title: stripInvalidXmlCharacters(titleOf(entry)),
-    content_text: yield* joinCooperatively(contentPieces(entry, stripInvalidXmlCharacters), ''),
+    content_html: yield* joinCooperatively(entry.updates.values().map(updateHtml), ''),
+    content_text: yield* joinCooperatively(entry.updates.values().map(updateText), '\n\n'),
     date_published: entry.publishedAt,
     date_modified: entry.updatedAt,
   }
@@ -135,16 +144,11 @@ const renderers: Record<FeedFormat, (feed: Feed) => Cooperative<string>> = {
 
 const titleOf = ({ state, title }: FeedEntry): string => `${state}: ${title}`
 
-/** All updates, newest first. */
-function* contentPieces(
-  { updates }: FeedEntry,
-  escapeText: (text: string) => string,
-): Iterable<string> {
-  for (const [index, { state, time, message }] of updates.entries()) {
-    if (index > 0) yield '\n\n'
-    yield escapeText(`${state}, ${time}\n${message}`.trimEnd())
-  }
-}
+const updateHtml = ({ state, time, message }: FeedUpdate): string =>
+  `<p><strong>${escapeHtml(state)}</strong>, ${escapeHtml(time)}</p>\n${messageHtml(stripInvalidXmlCharacters(message))}\n`
+
+const updateText = ({ state, time, message }: FeedUpdate): string =>
+  stripInvalidXmlCharacters(`${state}, ${time}\n${messagePlainText(message)}`.trimEnd())
 
 const urn = (id: string): string => `urn:uuid:${id}`
 
