@@ -55,9 +55,9 @@ export const prepareMessage = (
   { leased, latest, omitted, channel, now }: MessageInput,
 ): PreparedMessage => {
   const { delivery, destination, event, branding } = leased
-  const organizationName = destination.statusPageName ?? branding.organizationName ?? 'Status'
+  const senderName = destination.statusPageName ?? branding.organizationName ?? 'Status'
   const language = languages[branding.locale]
-  const rendering = { deps, leased, latest, omitted, channel, language, organizationName }
+  const rendering = { deps, leased, latest, omitted, channel, language, senderName }
   return {
     type: destination.type,
     deliveryId: delivery.id,
@@ -65,7 +65,7 @@ export const prepareMessage = (
     sequence: event.aggregateVersion,
     attempt: delivery.attempts,
     address: destination.address,
-    organizationName,
+    senderName,
     channel,
     ...contentOfAttempt(rendering),
     ...secretsOf(deps, leased, now),
@@ -175,12 +175,12 @@ interface Rendering {
   omitted: number
   channel: DecryptedChannel | null
   /** Name of the page for its subscribers, else of the organization. */
-  organizationName: string
+  senderName: string
   language: MessageLanguage
 }
 
 const contentFor = (rendering: Rendering): RenderedContent => {
-  const { deps, leased, latest, omitted, channel, organizationName } = rendering
+  const { deps, leased, latest, omitted, channel, senderName } = rendering
   const { delivery, destination, event } = leased
   if (isConfirmation(event)) return confirmationContent(rendering, event.payload)
   if (destination.kind === 'user') {
@@ -188,7 +188,7 @@ const contentFor = (rendering: Rendering): RenderedContent => {
   }
   const context: MessageContext = {
     baseUrl: deps.baseUrl,
-    organizationName,
+    senderName,
     language: rendering.language,
     sequence: event.aggregateVersion,
     coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length - omitted,
@@ -212,11 +212,11 @@ const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {
 }
 
 const confirmationContent = (
-  { deps, leased, organizationName, language }: Rendering,
+  { deps, leased, senderName, language }: Rendering,
   request: ConfirmationRequested,
 ): RenderedContent => {
   const token = tokenOf(deps, leased, request)
-  const context = { baseUrl: deps.baseUrl, organizationName, language, token }
+  const context = { baseUrl: deps.baseUrl, senderName, language, token }
   switch (leased.destination.type) {
     case 'email':
       return { ...emptyContent, mail: confirmationMail(request, context) }
@@ -248,9 +248,9 @@ const tokenOf = (
 ): string =>
   sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
 
-const personalMailOf = ({ deps, leased, organizationName, language }: Rendering) => {
+const personalMailOf = ({ deps, leased, senderName, language }: Rendering) => {
   const { event } = leased
-  const context = { baseUrl: deps.baseUrl, organizationName, language }
+  const context = { baseUrl: deps.baseUrl, organizationName: senderName, language }
   if (isSuppressionNotice(event)) return suppressionMail(event.payload, context)
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertEvent, 'alert'>

@@ -55,7 +55,7 @@ export const accountMail = (event: AccountEvent, context: AccountContext): MailC
       footer,
     ].join('\n'),
     html: mailFrameHtml({
-      organizationName,
+      senderName: organizationName,
       language,
       headline: toOneLine(subject),
       colour: COLOUR,

@@ -64,7 +64,7 @@ export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): M
     subject: toOneLine(`[${organizationName}] ${headline}`),
     text: textOf(content),
     html: mailFrameHtml({
-      organizationName,
+      senderName: organizationName,
       language,
       headline,
       colour: alert.status === 'triggered' ? colours[alert.severity] : CALM_COLOUR,

@@ -8,7 +8,7 @@ import { languages } from './language.ts'
 import { renderContent } from './render.ts'
 
 const context = (sequence: number): MessageContext => ({
-  organizationName: 'Acme; Inc',
+  senderName: 'Acme; Inc',
   baseUrl: 'https://status.example.com',
   coveredUpdates: 0,
   language: languages.en,

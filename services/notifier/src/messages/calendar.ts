@@ -17,7 +17,7 @@ interface Entry {
  */
 export const calendarPart = (
   { maintenance, occurredAt }: Entry,
-  { organizationName, baseUrl, sequence }: MessageContext,
+  { senderName, baseUrl, sequence }: MessageContext,
 ): CalendarPart => {
   const isCancelled = maintenance.status === 'cancelled'
   const method = isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH
@@ -33,7 +33,7 @@ export const calendarPart = (
     stamp: occurredAt,
     summary: printable(maintenance.title),
     description: printable(maintenance.message),
-    organizer: { name: toOneLine(organizationName), email: `status@${new URL(baseUrl).hostname}` },
+    organizer: { name: toOneLine(senderName), email: `status@${new URL(baseUrl).hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     ...(maintenance.url === null ? {} : { url: maintenance.url }),
   })

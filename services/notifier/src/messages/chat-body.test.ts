@@ -10,7 +10,7 @@ const baseUrl = 'https://status.example.com'
 const now = new Date('2026-01-02T03:04:05.000Z')
 
 const context: MessageContext = {
-  organizationName: 'Acme',
+  senderName: 'Acme',
   baseUrl,
   language: defaultLanguage,
   coveredUpdates: 2,

@@ -72,7 +72,7 @@ export const discordBody = (content: MessageContent, context: MessageContext): B
     escapeAndTruncate(text, max, escapeMarkdown, MARKDOWN_PIECES)
   const own = templated(content, context, escapeMarkdownText)
   return json({
-    username: truncateText(toOneLine(context.organizationName), discord.username),
+    username: truncateText(toOneLine(context.senderName), discord.username),
     allowed_mentions: { parse: [] },
     embeds: [
       {

@@ -9,7 +9,7 @@ import { smsText } from './sms-text.ts'
 
 export interface ConfirmationContext {
   baseUrl: string
-  organizationName: string
+  senderName: string
   language: MessageLanguage
   /** Decrypted token. */
   token: string
@@ -29,7 +29,7 @@ export const confirmationMail = (
   context: ConfirmationContext,
 ): MailContent => {
   const mailText = mailTextOf(request, context)
-  const { language, organizationName, baseUrl } = context
+  const { language, senderName, baseUrl } = context
   const footer = language.confirmation.footer(request.subscriber.email ?? '', baseUrl)
   return {
     subject: toOneLine(mailText.subject),
@@ -37,7 +37,7 @@ export const confirmationMail = (
       '\n',
     ),
     html: mailFrameHtml({
-      organizationName,
+      senderName,
       language,
       headline: toOneLine(mailText.subject),
       colour: COLOUR,
@@ -52,9 +52,9 @@ export const confirmationMail = (
 
 const mailTextOf = (
   { purpose, pageName, expiresAt }: ConfirmationRequested,
-  { baseUrl, organizationName, language, token }: ConfirmationContext,
+  { baseUrl, senderName, language, token }: ConfirmationContext,
 ): MailText => {
-  const page = pageName ?? organizationName
+  const page = pageName ?? senderName
   const { confirmation } = language
   return purpose === 'confirm'
     ? {
@@ -80,7 +80,7 @@ export const confirmationText = (
   context: ConfirmationContext,
 ): string => {
   const { subject, url } = mailTextOf(request, context)
-  return smsText(toOneLine(`[${context.organizationName}] ${subject}:`), url)
+  return smsText(toOneLine(`[${context.senderName}] ${subject}:`), url)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { MessageLanguage } from './language.ts'
 
 export interface MessageContext {
   /** Name of the page for its subscribers, else of the organization. */
-  organizationName: string
+  senderName: string
   baseUrl: string
   language: MessageLanguage
   /** Version of the event's aggregate. */
@@ -28,11 +28,7 @@ export const coveredUpdatesLine = ({ coveredUpdates, language }: MessageContext)
   coveredUpdates === 0 ? null : language.coveredUpdates(coveredUpdates)
 
 /** Sentence that states why the reader receives the message. */
-export const subscriptionReason = ({
-  reader,
-  organizationName,
-  language,
-}: MessageContext): string =>
+export const subscriptionReason = ({ reader, senderName, language }: MessageContext): string =>
   reader.kind === 'channel'
-    ? language.channelOf(reader.channelName, organizationName)
-    : language.subscribed(organizationName)
+    ? language.channelOf(reader.channelName, senderName)
+    : language.subscribed(senderName)

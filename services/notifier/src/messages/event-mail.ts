@@ -13,7 +13,7 @@ import { placeholderValues, renderText } from './template.ts'
 export const eventMail = (content: MessageContent, context: MessageContext): MailContent => {
   const own = templated(content, context)
   return {
-    subject: toOneLine(`[${context.organizationName}] ${content.summary}`),
+    subject: toOneLine(`[${context.senderName}] ${content.summary}`),
     text: textOf(content, context, own),
     html: htmlOf(content, context, own),
     headers: headersOf(content, context),
@@ -76,10 +76,10 @@ const textOf = (content: MessageContent, context: MessageContext, own: string | 
 }
 
 const htmlOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
-  const { language, organizationName } = context
+  const { language, senderName } = context
   const manageUrl = manageUrlOf(context)
   return mailFrameHtml({
-    organizationName,
+    senderName,
     language,
     headline: content.summary,
     colour: content.colour,

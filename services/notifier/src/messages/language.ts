@@ -40,7 +40,7 @@ export interface MessageLanguage {
   several(count: number): string
   andMore(count: number): string
   lasted(minutes: number): string
-  subscribed(organizationName: string): string
+  subscribed(senderName: string): string
   channelOf(channelName: string, organizationName: string): string
   manage: string
   confirmation: ConfirmationPhrases

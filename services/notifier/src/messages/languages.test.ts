@@ -95,7 +95,7 @@ t.test('a confirmation request uses the language and direction of the page', asy
     const language = languages[locale]
     const context = {
       baseUrl: 'https://status.example.com',
-      organizationName: 'Acme',
+      senderName: 'Acme',
       token: 'tok',
       language,
     }

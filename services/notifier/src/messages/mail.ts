@@ -18,7 +18,7 @@ export interface CalendarPart {
 
 export interface MailFrame {
   /** Sender's name, also shown above the headline. */
-  organizationName: string
+  senderName: string
   headline: string
   /** Colour of the bar at the top. */
   colour: string
@@ -67,7 +67,7 @@ export const mailFrameHtml = (mail: MailFrame): string => {
 <meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(mail.title)}</title>
 <style>${style}</style></head>
 <body dir="${direction}"><div class="card"><div class="bar" style="background:${mail.colour}"></div><div class="inner">
-<p class="from" dir="auto">${escapeHtml(mail.organizationName)}</p>
+<p class="from" dir="auto">${escapeHtml(mail.senderName)}</p>
 <h1>${escapeHtml(mail.headline)}</h1>
 ${mail.content}
 ${buttonOf(mail.action ?? null)}</div></div>

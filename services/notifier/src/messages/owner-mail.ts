@@ -18,7 +18,7 @@ export const ownerMail = (
     subject: toOneLine(`[${organizationName}] ${summary}`),
     text: [summary, '', ...factLines(facts, language), '', '-- ', footer].join('\n'),
     html: mailFrameHtml({
-      organizationName,
+      senderName: organizationName,
       language,
       headline: summary,
       colour,

@@ -51,7 +51,7 @@ t.test('no text is longer than two segments, and every text has its link', async
 const at = new Date('2026-01-02T04:00:00.000Z')
 const contexts = Object.values(languages).map(
   (language): MessageContext => ({
-    organizationName: 'Acme '.repeat(20).trim(),
+    senderName: 'Acme '.repeat(20).trim(),
     baseUrl: 'https://status.example.com',
     coveredUpdates: 0,
     sequence: 1,

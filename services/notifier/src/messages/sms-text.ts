@@ -53,10 +53,10 @@ export const eventText = (content: MessageContent, context: MessageContext): str
  */
 const leadOf = (
   { headline, window }: MessageContent,
-  { organizationName, language }: MessageContext,
+  { senderName, language }: MessageContext,
 ): string => {
-  if (window === null) return `[${organizationName}] ${headline}`
-  const sender = truncateText(organizationName, MAX_SENDER)
+  if (window === null) return `[${senderName}] ${headline}`
+  const sender = truncateText(senderName, MAX_SENDER)
   const when = language.direction === 'rtl' ? isolateDirection(window) : window
   return `[${sender}] ${headline} ${when}`
 }

@@ -62,7 +62,7 @@ export const suppressionMail = (
       footer,
     ].join('\n'),
     html: mailFrameHtml({
-      organizationName,
+      senderName: organizationName,
       language,
       headline: subject,
       colour: COLOUR,

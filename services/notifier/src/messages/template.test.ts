@@ -37,7 +37,7 @@ const content = (change: Partial<MessageContent> = {}): MessageContent => ({
 })
 
 const context = (messageTemplate: string | null): MessageContext => ({
-  organizationName: 'Acme',
+  senderName: 'Acme',
   baseUrl: 'https://status.example.com',
   coveredUpdates: 0,
   sequence: 1,

@@ -22,7 +22,7 @@ export const previewMessages = (
     event: sampleEvent(event, now, baseUrl),
     context: {
       baseUrl,
-      organizationName: 'Example',
+      senderName: 'Example',
       language: defaultLanguage,
       coveredUpdates: 0,
       sequence: 1,

@@ -63,12 +63,12 @@ const messageOf = (
   branding: MessageBranding,
 ): OutgoingMessage => {
   const eventId = newId()
-  const organizationName = branding.organizationName ?? 'Status'
+  const senderName = branding.organizationName ?? 'Status'
   const language = languages[branding.locale]
   const event = testEvent({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
     baseUrl,
-    organizationName,
+    senderName,
     language,
     coveredUpdates: 0,
     sequence: 1,
@@ -81,7 +81,7 @@ const messageOf = (
     sequence: 1,
     attempt: 1,
     address,
-    organizationName,
+    senderName,
     channel,
     secret: null,
     previousSecret: null,

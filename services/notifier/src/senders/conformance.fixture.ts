@@ -40,7 +40,7 @@ export const messageTo = (
   sequence: 1,
   attempt: 1,
   address: '+4930901820',
-  organizationName: 'Acme',
+  senderName: 'Acme',
   channel,
   mail: null,
   text: 'Down',

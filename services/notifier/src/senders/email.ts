@@ -77,7 +77,7 @@ export const toMail = (
   const channel = channelOfType(message, 'email')
   return {
     from: {
-      name: channel?.config.fromName ?? message.organizationName,
+      name: channel?.config.fromName ?? message.senderName,
       address: channel?.config.fromAddress ?? from,
     },
     to: { address: message.address },

@@ -28,7 +28,7 @@ export interface OutgoingMessage {
   attempt: number
   address: string
   /** Sender's name of a mail. */
-  organizationName: string
+  senderName: string
   /**
    * Channel that transports the message; null for the operator's transport or where none is needed.
    */

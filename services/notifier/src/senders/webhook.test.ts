@@ -39,7 +39,7 @@ const message: OutgoingMessage = {
   body: webhookBody(event),
   previousSecret: null,
   secret: 's3cr3t',
-  organizationName: 'Acme',
+  senderName: 'Acme',
   mail: null,
   text: null,
   channel: null,

@@ -130,7 +130,7 @@ export const ar: MessageLanguage = {
     const rest = minutes % MINUTES_PER_HOUR
     return rest === 0 ? hours : `${hours} و${minutesOf(rest)}`
   },
-  subscribed: (organizationName) => `تصلك هذه الرسالة لأنك مشترك في ${own(organizationName)}.`,
+  subscribed: (senderName) => `تصلك هذه الرسالة لأنك مشترك في ${own(senderName)}.`,
   channelOf: (channelName, organizationName) =>
     `أُرسلت عبر قناة الإشعارات «${own(channelName)}» التابعة لـ ${own(organizationName)}.`,
   manage: 'إدارة الاشتراك أو إلغاؤه',

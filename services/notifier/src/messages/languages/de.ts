@@ -102,8 +102,8 @@ export const de: MessageLanguage = {
     if (minutes < MINUTES_PER_HOUR) return `${minutes} min`
     return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
   },
-  subscribed: (organizationName) =>
-    `Sie erhalten diese Nachricht, weil Sie ${organizationName} abonniert haben.`,
+  subscribed: (senderName) =>
+    `Sie erhalten diese Nachricht, weil Sie ${senderName} abonniert haben.`,
   channelOf: (channelName, organizationName) =>
     `Gesendet vom Benachrichtigungskanal „${channelName}“ von ${organizationName}.`,
   manage: 'Verwalten oder abbestellen',

@@ -99,8 +99,8 @@ export const en: MessageLanguage = {
     if (minutes < MINUTES_PER_HOUR) return `${minutes} min`
     return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
   },
-  subscribed: (organizationName) =>
-    `You are receiving this message because you subscribed to ${organizationName}.`,
+  subscribed: (senderName) =>
+    `You are receiving this message because you subscribed to ${senderName}.`,
   channelOf: (channelName, organizationName) =>
     `Sent by the notification channel “${channelName}” of ${organizationName}.`,
   manage: 'Manage or unsubscribe',

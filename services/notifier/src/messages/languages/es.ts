@@ -102,8 +102,7 @@ export const es: MessageLanguage = {
     if (minutes < MINUTES_PER_HOUR) return `${minutes} min`
     return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
   },
-  subscribed: (organizationName) =>
-    `Recibe este mensaje porque se suscribió a ${organizationName}.`,
+  subscribed: (senderName) => `Recibe este mensaje porque se suscribió a ${senderName}.`,
   channelOf: (channelName, organizationName) =>
     `Enviado por el canal de notificaciones «${channelName}» de ${organizationName}.`,
   manage: 'Gestionar o cancelar la suscripción',

@@ -102,8 +102,7 @@ export const fr: MessageLanguage = {
     if (minutes < MINUTES_PER_HOUR) return `${minutes} min`
     return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
   },
-  subscribed: (organizationName) =>
-    `Vous recevez ce message, car vous êtes abonné à ${organizationName}.`,
+  subscribed: (senderName) => `Vous recevez ce message, car vous êtes abonné à ${senderName}.`,
   channelOf: (channelName, organizationName) =>
     `Envoyé par le canal de notification «\u00a0${channelName}\u00a0» de ${organizationName}.`,
   manage: 'Gérer ou se désabonner',

@@ -99,8 +99,7 @@ export const ja: MessageLanguage = {
     if (minutes < MINUTES_PER_HOUR) return `${minutes}分`
     return `${Math.floor(minutes / MINUTES_PER_HOUR)}時間${minutes % MINUTES_PER_HOUR}分`
   },
-  subscribed: (organizationName) =>
-    `このメッセージは、${organizationName}を購読している方にお送りしています。`,
+  subscribed: (senderName) => `このメッセージは、${senderName}を購読している方にお送りしています。`,
   channelOf: (channelName, organizationName) =>
     `${organizationName}の通知チャネル「${channelName}」から送信されました。`,
   manage: '購読の管理・解除',
