@@ -1,7 +1,7 @@
 /**
- * Runs test files as plain Node programs, in parallel, on one embedded Postgres, and counts their
- * assertions. tap's own runner is not used: it compiles TypeScript, which this repository does not
- * need.
+ * Runs test files in parallel processes, several in each, on one embedded Postgres, and counts
+ * their assertions. tap's own runner is not used: it compiles TypeScript, which this repository
+ * does not need.
  */
 import { chmodSync, globSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,41 +11,33 @@ import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
-import { type FileOutcome, runTestFile } from './test-file.ts'
+import { type FileOutcome, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * More files than processors, since most of a file's time is waiting. Files of the last phase start
- * whole stacks of their own: busy at first, then waiting for leases to expire and messages to be
- * redelivered.
- */
-const processors = availableParallelism()
-const phases = [
-  {
-    files: ['packages', 'services', 'scripts'],
-    timeoutSeconds: 180,
-    sideBySide: processors + 2,
-  },
-  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors + 1 },
+/** Folders in the order of their tests: those that wait longest first. */
+const folders = [
+  { path: 'e2e', timeoutSeconds: 600 },
+  { path: 'infra', timeoutSeconds: 600 },
+  { path: 'services', timeoutSeconds: 180 },
+  { path: 'packages', timeoutSeconds: 180 },
+  { path: 'scripts', timeoutSeconds: 180 },
 ]
 
+/** More processes than processors, since tests wait for timers, Postgres and other processes. */
+const PROCESSES = availableParallelism() + 1
+
 /**
- * Maximum failed files that run again alone, which distinguishes an overloaded machine from a
- * fault. More failures are no coincidence. The report lists files that needed it; they are to be
- * repaired.
+ * Maximum files of one process: loading the modules of a service takes as much processor time as
+ * the tests of a typical file.
  */
-const MAX_RUN_AGAIN = 5
+const FILES_PER_PROCESS = 16
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
 
-type Phase = (typeof phases)[number]
-
 const selection = process.argv.slice(2).map((path) => resolve(root, path))
 const outcomes: FileOutcome[] = []
-/** Files that failed in parallel and passed alone. */
-const unsteady: string[] = []
 
 const resources = await testResources()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -56,51 +48,55 @@ process.on('disconnect', () => void resources.remove().finally(() => process.exi
 process.channel?.unref()
 
 try {
-  for (const phase of phases) await runPhase(phase)
-  await runAgain()
+  const batches = folders.flatMap(batchesIn)
+  await Promise.all(Array.from({ length: PROCESSES }, () => runBatches(batches)))
 } finally {
   await resources.remove()
 }
 process.exit(report())
 
-async function runPhase({ files, timeoutSeconds, sideBySide }: Phase): Promise<void> {
-  const waiting = files.flatMap(testFilesIn).filter(isSelected)
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      outcomes.push(await run(file, timeoutSeconds))
-    }
-  }
-  await Promise.all(Array.from({ length: sideBySide }, worker))
+interface Batch {
+  files: string[]
+  timeoutSeconds: number
 }
 
-async function runAgain(): Promise<void> {
-  const failed = outcomes.filter(({ failures }) => failures.length > 0)
-  if (failed.length > MAX_RUN_AGAIN) return
-  for (const first of failed) {
-    const phase = phases.find(({ files }) => files.some((folder) => isWithin(first.file, folder)))
-    if (phase === undefined) continue
-    console.log(`again, alone: ${first.file}`)
-    const second = await run(first.file, phase.timeoutSeconds)
-    if (second.failures.length > 0) continue
-    outcomes.splice(outcomes.indexOf(first), 1, second)
-    unsteady.push(first.file)
+/** Batches of files of one package or service, so that they load the same modules. */
+function batchesIn({ path, timeoutSeconds }: (typeof folders)[number]): Batch[] {
+  const files = testFilesIn(path).filter(isSelected)
+  const byPackage = Object.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'))
+  return Object.values(byPackage)
+    .flatMap((list = []) => chunksOf(list, FILES_PER_PROCESS))
+    .map((files) => ({ files, timeoutSeconds }))
+}
+
+function chunksOf<Item>(list: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  )
+}
+
+async function runBatches(batches: Batch[]): Promise<void> {
+  for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+    let { files } = batch
+    while (files.length > 0) files = await runFiles({ ...batch, files })
   }
 }
 
-async function run(file: string, timeoutSeconds: number): Promise<FileOutcome> {
-  const outcome = await runTestFile(file, {
+function runFiles({ files, timeoutSeconds }: Batch): Promise<string[]> {
+  return runTestFiles(files, {
     root,
     timeoutSeconds,
     environment: {
       ...process.env,
       TMPDIR: resources.folder,
       TEST_DATABASE_URL: resources.url,
-      // Several hundred programs load mostly the same modules.
       NODE_COMPILE_CACHE: resources.compileCache,
     },
+    onOutcome(outcome) {
+      outcomes.push(outcome)
+      show(outcome)
+    },
   })
-  show(outcome)
-  return outcome
 }
 
 function testFilesIn(folder: string): string[] {
@@ -141,7 +137,6 @@ function report(): number {
   console.log('')
   if (outcomes.length === 0) console.log(`No test file matches ${process.argv.slice(2).join(' ')}.`)
   for (const { file } of broken) console.log(`failed: ${relative(root, join(root, file))}`)
-  for (const file of unsteady) console.log(`passed alone only: ${file}`)
   if (skipped > 0) console.log(`${skipped} skipped`)
   console.log(`${total(({ passed }) => passed)} passed, ${failed} failed`)
   return failed > 0 || outcomes.length === 0 ? 1 : 0
