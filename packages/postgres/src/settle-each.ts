@@ -7,12 +7,12 @@ import { isConnectionLost } from './connection-fault.ts'
  * would wait for the connection timeout.
  */
 export const settleEach = async <Item>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<void> => {
   const failures: unknown[] = []
-  for (const item of items) {
+  for await (const item of items) {
     if (signal?.aborted === true) break
     try {
       await work(item)

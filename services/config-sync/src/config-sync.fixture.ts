@@ -124,7 +124,7 @@ type Batch = ComponentBatch | IntegrationBatch
 /** Stores batches by organization; validates versions and nothing else. */
 const fakeOwners = () => {
   const organizations = new Map<string, Owned>()
-  let before: (operation: Operation, batch: Batch) => void = () => {}
+  let before: (operation: Operation, batch: Batch) => unknown = () => {}
   let after: typeof before = () => {}
   const calls: { operation: string; caller: Caller; batch: Batch }[] = []
   const of = (organizationId: string): Owned => {
@@ -136,7 +136,7 @@ const fakeOwners = () => {
     organizations.set(organizationId, owned)
     return owned
   }
-  const answer = (operation: Operation, question: Question): unknown => {
+  const answer = async (operation: Operation, question: Question): Promise<unknown> => {
     const { caller, body: batch } = question
     const owned = of(caller.organizationId ?? '')
     switch (operation.id) {
@@ -146,7 +146,7 @@ const fakeOwners = () => {
         return { data: [...owned.integrations.values()] }
       default: {
         calls.push({ operation: operation.id, caller, batch })
-        before(operation, batch)
+        await before(operation, batch)
         const isRepeat = takeBatch(owned, operation, batch)
         after(operation, batch)
         return { isRepeat, kept: retainedBy(owned, batch) }
@@ -155,7 +155,9 @@ const fakeOwners = () => {
   }
   const client: Client = {
     call: async (operation, question) =>
-      structuredClone(answer(operation, structuredClone(question) as unknown as Question)) as never,
+      structuredClone(
+        await answer(operation, structuredClone(question) as unknown as Question),
+      ) as never,
     close: async () => {},
   }
   return {

@@ -206,6 +206,34 @@ t.test('an apply that fails does not hold up the next', async (t) => {
   t.same([first.held(), last.held()], [FIRST, FIRST])
 })
 
+t.test('an apply is claimed when its turn comes, not while it waits', async (t) => {
+  const tenants = [await tenant(), await tenant()]
+  const administrator = await connect({ url: kit.adminUrl, service: 'config-sync' })
+  t.teardown(() => administrator.close())
+  const leased: number[] = []
+  let isLost = true
+  owners.onBatch(async (_operation, { mode }) => {
+    if (mode !== 'apply') return
+    if (isLost) throw lostAnswer()
+    const [counted] = await administrator.batchSql<{ count: number }[]>`
+      SELECT count(*)::int FROM config_sync.applies
+      WHERE finished_at IS NULL AND lease_until > ${new Date(Date.now() + kit.clock.offsetMs())}`
+    leased.push(counted?.count ?? 0)
+  })
+  t.teardown(() => owners.onBatch(() => {}))
+  for (const { ask } of tenants) {
+    t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 504)
+  }
+  isLost = false
+  kit.clock.advance(1_000)
+  await kit.runDue()
+  t.same(new Set(leased), new Set([1]))
+  t.same(
+    tenants.map(({ held }) => held()),
+    [FIRST, FIRST],
+  )
+})
+
 t.test(
   'removals come last; an integration that is in use again stays, with a warning',
   async (t) => {

@@ -3,7 +3,7 @@ import { type Job, newId, settleEach } from '@status-page/postgres'
 import { type ClaimedApply, runApplySteps, withApplyLease, writeJournal } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
 import { isClientError } from './read-document.ts'
-import { claimExpiredApply, setApplyLease } from './store.ts'
+import { claimExpiredApplies, setApplyLease } from './store.ts'
 
 const INTERVAL_MS = 2_000
 /** Delay until the next attempt after a service did not respond. */
@@ -13,9 +13,8 @@ export const applyJob = (deps: ConfigurationDeps): Job => ({
   name: 'applies',
   intervalMs: INTERVAL_MS,
   async run(signal) {
-    const owner = newId()
-    const claimed = await claimExpiredApply(deps.database, owner)
-    await settleEach(claimed, (apply) => resumeApply(deps, { ...apply, owner }), signal)
+    const claimed = claimExpiredApplies(deps.database, newId())
+    await settleEach(claimed, (apply) => resumeApply(deps, apply), signal)
     return 0
   },
 })

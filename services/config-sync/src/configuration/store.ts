@@ -191,18 +191,29 @@ export const setApplyLease = async (
 
 const MAX_CLAIMED = 20
 
-/** Claims open applies whose lease has expired. */
-export const claimExpiredApply = (
+/**
+ * Claims open applies whose lease has expired, each when the caller takes it: the lease of one that
+ * waits for its turn would expire.
+ */
+export async function* claimExpiredApplies(database: Database, owner: string) {
+  for (let count = 0; count < MAX_CLAIMED; count++) {
+    const apply = await claimExpiredApply(database, owner)
+    if (apply === undefined) return
+    yield apply
+  }
+}
+
+const claimExpiredApply = (
   database: Database,
   owner: string,
-): Promise<{ organizationId: string; id: string }[]> =>
+): Promise<{ organizationId: string; id: string; owner: string } | undefined> =>
   asWorker(database, async ({ tx, now }) => {
     const leaseUntil = new Date(now.getTime() + LEASE_MS).toISOString()
-    const rows = await tx.execute<{ organization_id: string; id: string }>(sql`
+    const [row] = await tx.execute<{ organization_id: string; id: string }>(sql`
       UPDATE applies SET owner = ${owner}, lease_until = ${leaseUntil}::timestamptz
       WHERE id IN (SELECT id FROM applies
         WHERE finished_at IS NULL AND lease_until < ${now.toISOString()}::timestamptz
-        ORDER BY lease_until LIMIT ${MAX_CLAIMED} FOR UPDATE SKIP LOCKED)
+        ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING organization_id, id`)
-    return rows.map((row) => ({ organizationId: row.organization_id, id: row.id }))
+    return row && { organizationId: row.organization_id, id: row.id, owner }
   })
