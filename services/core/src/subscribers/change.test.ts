@@ -194,6 +194,23 @@ t.test('a subscriber who complained of spam cannot be reactivated by others', as
   t.match(body, { status: 'quarantined', statusReason: 'complaint' })
 })
 
+t.test('a spam complaint replaces the reason of a bounce', async (t) => {
+  const { request, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const reportEnd = async (version: number, reason: 'complaint' | 'hard_bounce') => {
+    kit.clock.advance(1000)
+    const data = { subscriberId: params.id, reason, at: now().toISOString() }
+    const fact = draftEvent(subscriberQuarantined, { id: newId(), version }, data)
+    await kit.publishAndHandle('notifier', organizationId, fact)
+    const { body } = await request(on.read, { params })
+    t.equal(body.status, 'quarantined')
+    return body.statusReason
+  }
+  t.equal(await reportEnd(1, 'hard_bounce'), 'hard_bounce')
+  t.equal(await reportEnd(2, 'complaint'), 'complaint')
+  t.equal(await reportEnd(3, 'hard_bounce'), 'complaint')
+  t.equal((await patch({ status: 'active' })).status, 409)
+})
+
 t.test('START undoes STOP in whatever order they arrive, and nothing else', async (t) => {
   const { request, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
   const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {

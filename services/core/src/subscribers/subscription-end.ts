@@ -11,13 +11,17 @@ export interface SubscriptionEnd {
   at: Date
 }
 
-/** Null when the subscription has already ended, or consent was given again since. */
+/**
+ * Null when the subscription has already ended, or consent was given again since. A complaint
+ * replaces a weaker reason, because only the owner of the address can reverse it.
+ */
 export const endSubscription = (
   row: SubscriberRow,
   { status, reason, at }: SubscriptionEnd,
   now: Date,
 ): SubscriberRow | null => {
-  const isOver = row.status === 'unsubscribed' || row.status === status
+  const isStronger = reason === 'complaint' && row.statusReason !== 'complaint'
+  const isOver = row.status === 'unsubscribed' || (row.status === status && !isStronger)
   const isOutdated = [row.consentedAt, row.reactivatedAt].some(
     (since) => since !== null && since > at,
   )

@@ -1,7 +1,7 @@
 /** Queries and updates on deliveries and destinations of one organization. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
 import {
   type DestinationState,
   defaultChannels,
@@ -180,7 +180,10 @@ export const updateDestination = async (
     .where(and(eq(destinations.organizationId, scope.organizationId), eq(destinations.id, id)))
 }
 
-/** Ends the destination and returns the version for its event; null when it had ended before. */
+/**
+ * Ends the destination and returns the version for its event; null when it had ended before. A
+ * complaint replaces a weaker reason.
+ */
 export const endDestination = async (
   scope: Scope,
   id: string,
@@ -198,7 +201,11 @@ export const endDestination = async (
       and(
         eq(destinations.organizationId, scope.organizationId),
         eq(destinations.id, id),
-        inArray(destinations.state, ['active', 'disabled']),
+        or(
+          inArray(destinations.state, ['active', 'disabled']),
+          sql`${end.reason} = 'complaint' AND ${destinations.state} = 'quarantined'
+            AND ${destinations.stateReason} IS DISTINCT FROM 'complaint'`,
+        ),
       ),
     )
     .returning({ version: destinations.ownVersion })

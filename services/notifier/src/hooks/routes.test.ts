@@ -260,4 +260,7 @@ t.test("a bounce is accepted only with the channel's secret", async (t) => {
   t.same(await ended(), [{ address: 'gone@example.com', reason: 'hard_bounce' }])
   await report('soft', 'full@example.com')
   t.match(await ended(), [{}, { address: 'full@example.com', reason: 'mailbox_full' }])
+  await report('complaint', 'gone@example.com')
+  await report('hard', 'gone@example.com')
+  t.match(await ended(), [{}, { address: 'gone@example.com', reason: 'complaint' }])
 })
