@@ -12,7 +12,7 @@ import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
 import { headerEncrypter, headerEncryptionContext } from '../components/request-headers.ts'
 import { lockComponentTree, removeComponents } from '../components/store.ts'
-import { applyEndedChecks } from '../incidents/ended-checks.ts'
+import { applyEndedChecks, retainPages } from '../incidents/ended-checks.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
@@ -33,6 +33,7 @@ export const applyBatch = async (
   const ended = await applyEndedChecks(scope, endedChecks, { changedIds, baseUrl })
   const { validated, before } = await validateLocked(scope, batch, sealer)
   const { created, updated, removed, movedIds } = validated
+  await retainPages(scope, endedChecks.deleted)
   await store.insertComponents(scope, created)
   await store.saveDefinitions(
     scope,

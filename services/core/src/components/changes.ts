@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { applyEndedChecks } from '../incidents/ended-checks.ts'
+import { applyEndedChecks, retainPages } from '../incidents/ended-checks.ts'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'
@@ -177,6 +177,7 @@ export const deleteComponent = async (
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
   if (top === undefined) throw notFound()
+  await retainPages(scope, ids)
   const chains = await store.ancestorsOf(scope, ids)
   await store.removeComponents(scope, ids)
   return {

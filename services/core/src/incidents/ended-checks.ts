@@ -40,7 +40,7 @@ export const applyEndedChecks = async (
   if (componentIds.length === 0) return outcome
   await automaticStore.lockAutomaticDecisions(scope)
   await automaticStore.lockOpenIncidents(scope, componentIds)
-  if (ended.deleted.length > 0) await retainPages(scope, ended.deleted)
+  await retainPages(scope, ended.deleted)
   const failing = await automaticStore.incidentIdsOfFailingChecks(scope, componentIds)
   if (failing.length === 0) return outcome
   await automaticStore.lockComponentsOfIncidents(scope, failing, changedIds)
@@ -130,9 +130,12 @@ const noteText = (names: readonly string[], reason: ChecksEndReason): string => 
 
 /**
  * Stores the published pages that show the components, on the open incidents and maintenances that
- * list them.
+ * list them. Must run again when the components are locked, for those created in between. A deadlock
+ * with a change of such an incident makes the transaction run again.
  */
-const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
+export const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
+  if (componentIds.length === 0) return
+  await automaticStore.lockOpenIncidents(scope, componentIds)
   const rows = await findComponents(scope, componentIds)
   const ancestors = await ancestorsOf(scope, componentIds)
   const pages = await listPublishedPages(scope)

@@ -4,6 +4,7 @@
 import {
   componentOperations,
   draftEvent,
+  maintenanceOperations,
   monitorDown,
   incidentOperations as on,
   publicOperations,
@@ -128,7 +129,7 @@ const incidentOnPage = async () => {
     return body.data.map((incident: { id: string }) => incident.id)
   }
   const removal = () => one.request(componentOperations.remove, { params: { id: componentId } })
-  return { ...one, componentId, id, listedIds, removal }
+  return { ...one, componentId, id, slug, listedIds, removal }
 }
 
 /** Runs the work in a transaction of a session of its own. */
@@ -173,6 +174,39 @@ t.test(
       [201, 200],
     )
     t.same(await listedIds(), [id])
+  },
+)
+
+t.test(
+  'an incident and a maintenance created during the deletion of their component stay on its pages',
+  async (t) => {
+    const { componentId, request, listedIds, removal, slug } = await incidentOnPage()
+    const pending: ReturnType<typeof request>[] = []
+    await inOtherSession(t, async (tx, waiting) => {
+      await tx`SELECT FROM core.components WHERE id = ${componentId} FOR UPDATE`
+      const componentIds = [componentId]
+      pending.push(request(on.create, { body: { title: 'Slow', componentIds } }))
+      await waiting(1)
+      const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+      const body = {
+        title: 'Upgrade',
+        scheduledFor: inDays(1),
+        scheduledUntil: inDays(2),
+        componentIds,
+      }
+      pending.push(request(maintenanceOperations.create, { body }))
+      await waiting(2)
+      pending.push(removal())
+      await waiting(3)
+    })
+    const [incident, maintenance, removed] = await Promise.all(pending)
+    t.equal(removed?.status, 200)
+    t.ok((await listedIds()).includes(incident?.body.id))
+    const { body } = await request(publicOperations.maintenances, { params: { slug } })
+    t.same(
+      body.data.map(({ id }: { id: string }) => id),
+      [maintenance?.body.id],
+    )
   },
 )
 
