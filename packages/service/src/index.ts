@@ -35,7 +35,6 @@ export {
   ownHostsOf,
 } from './config.ts'
 export { compileDecoder, compileQueryDecoder } from './decode.ts'
-export { digestCooperatively, encodeCooperatively } from './encode-cooperatively.ts'
 export {
   createErasure,
   type ErasedAddress,
@@ -78,4 +77,5 @@ export {
 } from './run-cooperatively.ts'
 export { scheduleMetrics } from './schedule-metrics.ts'
 export { type ServeOptions, serve } from './serve.ts'
+export { digestCooperatively, TextBytes } from './text-bytes.ts'
 export { compileValidator, fieldPathOf, type Validator } from './validate.ts'

@@ -10,6 +10,6 @@ t.test('the text of a large value equals JSON.stringify, in many steps', async (
   let steps = 0
   let step = work.next()
   for (; !step.done; step = work.next()) steps += 1
-  t.equal(step.value, JSON.stringify(value))
+  t.equal(String(step.value), JSON.stringify(value))
   t.ok(steps > 10, `${steps} pauses`)
 })

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { listOf } from '@status-page/contracts'
 import t from 'tap'
-import { hasLongList, serialiseLongLists } from './long-lists.ts'
+import { encodeLongLists, hasLongList } from './long-lists.ts'
 
 const Update = Type.Object({ message: Type.String() })
 const Entry = Type.Object({ id: Type.String(), updates: Type.Optional(Type.Array(Update)) })
@@ -17,7 +17,7 @@ const list = (count: number, more: object = {}) => ({
 
 const write = (of: typeof schema | typeof Entry, value: unknown) => {
   const schemas: unknown[] = []
-  const work = serialiseLongLists(of, value, (part) => {
+  const work = encodeLongLists(of, value, (part) => {
     schemas.push(part)
     return JSON.stringify
   })

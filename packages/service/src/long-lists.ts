@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { Cooperative } from '@status-page/contracts'
-import { encodeCooperatively } from './encode-cooperatively.ts'
+import { TextBytes } from './text-bytes.ts'
 
 /** Minimum length of a list that is written entry by entry. */
 const MIN_ENTRIES = 10
@@ -33,34 +33,46 @@ const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
           : []
       })
 
-/** Serialises like `serialiserOf(schema)(value)`, with long lists after the other fields. */
-export function* serialiseLongLists(
+/** Bytes of `serialiserOf(schema)(value)`, with long lists after the other fields. */
+export function* encodeLongLists(
   schema: TSchema,
   value: unknown,
   serialiserOf: SerialiserOf,
-): Cooperative<string> {
-  if (!hasLongList(schema, value)) return serialiserOf(schema)(value as Record<string, unknown>)
-  const names = listsOf(schema, value).map(([name]) => name)
-  const rest = { ...(value as Record<string, unknown>) }
-  for (const name of names) delete rest[name]
-  let text = serialiserOf(withoutFields(schema, names))(rest).slice(0, -1)
-  for (const [name, entries] of listsOf(schema, value)) {
-    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:[`
-    for (const [index, entry] of entries.entries()) {
-      if (index > 0) text += ','
-      text += yield* serialiseLongLists(schema.properties[name].items, entry, serialiserOf)
-      yield
-    }
-    text += ']'
-  }
-  return `${text}}`
+): Cooperative<Buffer> {
+  const text = new TextBytes()
+  yield* writeLongLists(text, { schema, value, serialiserOf })
+  return text.toBuffer()
 }
 
-/** Returns the bytes of `serialiseLongLists`. */
-export function* encodeLongLists(
-  ...list: Parameters<typeof serialiseLongLists>
-): Cooperative<Buffer> {
-  return yield* encodeCooperatively(yield* serialiseLongLists(...list))
+interface Serialised {
+  schema: TSchema
+  value: unknown
+  serialiserOf: SerialiserOf
+}
+
+function* writeLongLists(
+  text: TextBytes,
+  { schema, value, serialiserOf }: Serialised,
+): Cooperative<void> {
+  const object = value as Record<string, unknown>
+  if (!hasLongList(schema, value)) return text.append(serialiserOf(schema)(object))
+  const lists = listsOf(schema, value)
+  const names = lists.map(([name]) => name)
+  const rest = { ...object }
+  for (const name of names) delete rest[name]
+  const start = serialiserOf(withoutFields(schema, names))(rest).slice(0, -1)
+  text.append(start)
+  for (const [position, [name, entries]] of lists.entries()) {
+    text.append(`${start === '{' && position === 0 ? '' : ','}${JSON.stringify(name)}:[`)
+    for (const [index, entry] of entries.entries()) {
+      if (index > 0) text.append(',')
+      const { items } = schema.properties[name]
+      yield* writeLongLists(text, { schema: items, value: entry, serialiserOf })
+      yield
+    }
+    text.append(']')
+  }
+  text.append('}')
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Cooperative } from '@status-page/contracts'
+import { TextBytes } from './text-bytes.ts'
 
 const SLICE_MS = 10
 /** Characters that `joinCooperatively` appends between two pauses. */
@@ -112,18 +113,15 @@ export function* mapCooperatively<Entry, Result>(
   return results
 }
 
-/** Returns what `Array.join` returns; the pieces are made one by one, with pauses between them. */
-export function* joinCooperatively(
-  pieces: Iterable<string>,
-  separator: string,
-): Cooperative<string> {
-  let text: string | null = null
+/** Returns the bytes of the pieces, which are made one by one with pauses between them. */
+export function* joinCooperatively(pieces: Iterable<string>): Cooperative<Buffer> {
+  const text = new TextBytes()
   let pausedAt = 0
   for (const piece of pieces) {
-    text = text === null ? piece : `${text}${separator}${piece}`
+    text.append(piece)
     if (text.length - pausedAt < STEP_CHARACTERS) continue
     pausedAt = text.length
     yield
   }
-  return text ?? ''
+  return text.toBuffer()
 }

@@ -169,7 +169,7 @@ export const publicOperations = {
     description:
       'Incidents that affect a component of the page or no component at all. When the updates ' +
       'exceed 4 MiB, the oldest of each incident are left out; when the postmortems exceed ' +
-      '4 MiB, `postmortem` of the oldest incidents is null. Read the incident for all of them.',
+      '4 MiB, `postmortem` of the oldest incidents is null. Read the incident for more of them.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -186,7 +186,9 @@ export const publicOperations = {
     path: '/public/status/{slug}/incidents/{id}',
     status: 200,
     summary: 'Read an incident of a published page',
-    description: 'Includes all its updates, and its postmortem when that is published.',
+    description:
+      'Includes its postmortem when that is published, and its updates; when they exceed 4 MiB, ' +
+      'the oldest are left out.',
     permission: 'public',
     bucket: 'public read',
     params: SlugAndIdParams,

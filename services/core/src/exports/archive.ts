@@ -1,6 +1,6 @@
 /** Files of a page as one ZIP archive, compressed in small pieces. */
 import type { Cooperative } from '@status-page/contracts'
-import { strToU8, Zip, ZipDeflate } from 'fflate'
+import { Zip, ZipDeflate } from 'fflate'
 import type { ExportedFile } from './files.ts'
 
 /** Size of a piece that is compressed within a few milliseconds. */
@@ -15,10 +15,9 @@ export function* createArchive(
     if (error !== null) throw error
     chunks.push(chunk)
   })
-  for (const { path, body } of files) {
+  for (const { path, body: bytes } of files) {
     const entry = new ZipDeflate(`${folder}/${path}`)
     zip.add(entry)
-    const bytes = strToU8(body)
     let start = 0
     do {
       const end = start + PIECE_BYTES

@@ -1,6 +1,6 @@
 /** Static files of a page, readable without the service. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import type { Cooperative, PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { runCooperatively, stringifyJson } from '@status-page/service'
 import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/history.ts'
 import { HTML_CONTENT_TYPE } from '../pages/html-errors.ts'
@@ -17,7 +17,7 @@ import { pageUrls } from '../pages/urls.ts'
 import { feedContentTypes } from '../public/feeds.ts'
 import { preparePageCalendar } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
-import { loadBadge, preparePageFeed } from '../public/page-queries.ts'
+import { preparePageBadge, preparePageFeed } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
 import {
   exportedFilePath,
@@ -30,18 +30,36 @@ export interface ExportedFile {
   /** Path below the folder of the page, with slashes. */
   path: string
   contentType: string
-  body: string
+  body: Buffer
 }
 
 /** The current month and the eleven before it. */
 const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Files in a deterministic order. */
-export const renderStaticPageFiles = async (view: PageView): Promise<ExportedFile[]> => {
+/** File whose data is read. */
+interface PreparedFile extends Omit<ExportedFile, 'body'> {
+  body: Cooperative<Buffer>
+}
+
+export type RenderFiles = () => Promise<ExportedFile[]>
+
+/**
+ * Reads the data of the files; the caller renders them after the transaction. They are in a
+ * deterministic order.
+ */
+export const prepareStaticPageFiles = async (view: PageView): Promise<RenderFiles> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
+  return () => renderFiles({ page, baseUrl }, pages, data)
+}
+
+const renderFiles = async (
+  { page, baseUrl }: Pick<PageView, 'page' | 'baseUrl'>,
+  pages: ReadonlyMap<string, DocumentBuilder>,
+  data: readonly PreparedFile[],
+): Promise<ExportedFile[]> => {
   const around: StaticSiteContext = {
     slug: page.slug,
     baseUrl,
@@ -55,7 +73,8 @@ export const renderStaticPageFiles = async (view: PageView): Promise<ExportedFil
     files.push({ path, contentType: HTML_CONTENT_TYPE, body })
     await nextTurn()
   }
-  return [...files, ...data]
+  for (const file of data) files.push({ ...file, body: await runCooperatively(file.body) })
+  return files
 }
 
 type DocumentBuilder = (frame: PageFrame) => HtmlDocument
@@ -104,21 +123,21 @@ const monthsOf = async (view: PageView): Promise<HistoryMonth[]> => {
   return months
 }
 
-const documentsOf = async (view: PageView): Promise<ExportedFile[]> => {
-  const files: ExportedFile[] = []
+const documentsOf = async (view: PageView): Promise<PreparedFile[]> => {
+  const files: PreparedFile[] = []
   for (const [file, documentOf] of Object.entries(statuspageDocuments)) {
-    const body = await runCooperatively(stringifyJson(await documentOf(view)))
+    const body = stringifyJson(await documentOf(view))
     files.push({ path: `api/v2/${file}.json`, contentType: JSON_TYPE, body })
   }
   return files
 }
 
-const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
+const textsOf = async (view: PageView): Promise<PreparedFile[]> => {
   const formats = view.page.allowFeeds ? (['rss', 'atom', 'json'] as const) : []
-  const feeds: ExportedFile[] = []
+  const feeds: PreparedFile[] = []
   for (const format of formats) {
     const path = feedFilePath(format)
-    const body = await runCooperatively(await preparePageFeed(view, { format }))
+    const body = await preparePageFeed(view, { format })
     feeds.push({ path, contentType: feedContentTypes[format], body })
   }
   return [
@@ -126,12 +145,12 @@ const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
     {
       path: 'maintenances.ics',
       contentType: 'text/calendar; charset=utf-8',
-      body: await runCooperatively(await preparePageCalendar(view)),
+      body: await preparePageCalendar(view),
     },
     {
       path: 'badge.svg',
       contentType: 'image/svg+xml; charset=utf-8',
-      body: await loadBadge(view, { metric: 'status' }),
+      body: await preparePageBadge(view, { metric: 'status' }),
     },
   ]
 }

@@ -17,7 +17,7 @@ import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
 import { compareWithExported, type ExportDifference } from './difference.ts'
-import { type ExportedFile, renderStaticPageFiles } from './files.ts'
+import { prepareStaticPageFiles, type RenderFiles } from './files.ts'
 import { ExportPublisher, LEASE_SECONDS, LeaseLostError } from './publisher.ts'
 import * as store from './store.ts'
 import type { ExportTarget } from './target.ts'
@@ -72,9 +72,10 @@ interface LeasedExport extends store.DueExport {
 const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const known = await loadExport(deps, lease)
   if (known === null) return
-  const { row, slug, files } = known
+  const { row, slug, render } = known
   const publisher = new ExportPublisher(deps, lease)
-  if (files === null) return removeFiles(deps, publisher, known)
+  if (render === null) return removeFiles(deps, publisher, known)
+  const files = await render()
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
@@ -154,7 +155,7 @@ interface LoadedExport {
   row: PageExportRow
   slug: string
   /** Null when the page is private or deleted. */
-  files: ExportedFile[] | null
+  render: RenderFiles | null
   now: Date
 }
 
@@ -169,12 +170,8 @@ const loadExport = (
     if (row?.owner !== owner) return null
     const [page] = await findPages(scope, [statusPageId])
     if (page === undefined || !page.isPublished || page.visibility !== 'public') {
-      return { row, slug: row.slug, files: null, now }
+      return { row, slug: row.slug, render: null, now }
     }
-    return {
-      row,
-      slug: page.slug,
-      files: await renderStaticPageFiles(await createPageView(scope, page, baseUrl)),
-      now,
-    }
+    const view = await createPageView(scope, page, baseUrl)
+    return { row, slug: page.slug, render: await prepareStaticPageFiles(view), now }
   })

@@ -4,19 +4,18 @@ import { createRoutes, type Route, rawReply, runCooperatively } from '@status-pa
 import { createPageView } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import { createArchive } from './archive.ts'
-import { renderStaticPageFiles } from './files.ts'
+import { prepareStaticPageFiles } from './files.ts'
 
 export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   createRoutes(exportOperations, {
     export: async ({ params, read }) => {
-      const { slug, files } = await read(async (scope) => {
+      const { slug, render } = await read(async (scope) => {
         const [page] = await findPages(scope, [params.id])
         if (page === undefined) throw notFound()
-        return {
-          slug: page.slug,
-          files: await renderStaticPageFiles(await createPageView(scope, page, baseUrl)),
-        }
+        const view = await createPageView(scope, page, baseUrl)
+        return { slug: page.slug, render: await prepareStaticPageFiles(view) }
       })
+      const files = await render()
       return rawReply({
         contentType: 'application/zip',
         body: await runCooperatively(createArchive(slug, files)),

@@ -58,7 +58,7 @@ type CallWithId = PageAccessRequest & { params: { id: string } }
 interface DocumentKind<Request extends PageAccessRequest, Contents> {
   read(view: PageView, call: Request): Promise<Contents>
   asHtml(frame: PageFrame, contents: Contents): HtmlDocument
-  asMarkdown(frame: PageFrame, contents: Contents): Cooperative<string>
+  asMarkdown(frame: PageFrame, contents: Contents): Cooperative<Buffer>
   /** Defaults to `MAX_AGE_SECONDS`. */
   maxAgeSeconds?(contents: Contents): number
 }
@@ -86,7 +86,7 @@ const asHtml = (frame: PageFrame, document: HtmlDocument) => ({
   contentType: HTML_CONTENT_TYPE,
 })
 
-const asMarkdown = (body: Cooperative<string>) => ({
+const asMarkdown = (body: Cooperative<Buffer>) => ({
   body,
   contentType: MARKDOWN,
   headers: { vary: 'accept' },

@@ -1,7 +1,7 @@
 /** Tagged template for markup: every value is escaped, except markup from this template. */
 import type { Cooperative } from '@status-page/contracts'
 import { messageHtml } from '@status-page/markdown'
-import { runToEnd } from '@status-page/service'
+import { runToEnd, TextBytes } from '@status-page/service'
 import { escapeHtml, stripInvalidXmlCharacters } from '../escape.ts'
 
 /** Markup that is rendered on demand, so that a long page can be rendered in slices. */
@@ -16,13 +16,17 @@ export class Markup {
 
   /** Renders a small document without yielding. */
   toString(): string {
-    return runToEnd(renderMarkup(this))
+    return runToEnd(renderMarkup(this)).toString()
   }
 }
 
-/** Value in a template: lists are concatenated; null, undefined and false render nothing. */
+/**
+ * Value in a template: lists are concatenated; null, undefined and false render nothing; bytes are
+ * rendered markup.
+ */
 export type MarkupValue =
   | Markup
+  | Buffer
   | string
   | number
   | null
@@ -51,28 +55,29 @@ const STEP_CHARACTERS = 8_192
 const STEP_PIECES = 64
 
 /**
- * Iterates the tree with an explicit stack: with a generator per level, each yield would pass
+ * Renders bytes in UTF-8. Iterates the tree with an explicit stack: with a generator per level, each yield would pass
  * through all levels.
  */
-export function* renderMarkup(markup: Markup): Cooperative<string> {
+export function* renderMarkup(markup: Markup): Cooperative<Buffer> {
   const stack: Iterator<MarkupValue | Verbatim>[] = [partsOf(markup)]
-  let text = ''
+  const text = new TextBytes()
   let characters = 0
   let pieces = 0
   while (stack.length > 0) {
     const { done, value } = stack[stack.length - 1]?.next() ?? { done: true, value: null }
     if (done) stack.pop()
     else if (value instanceof Markup) stack.push(partsOf(value))
-    else if (value instanceof Verbatim) text += value.text
+    else if (value instanceof Verbatim) text.append(value.text)
+    else if (value instanceof Buffer) text.append(value)
     else if (typeof value === 'object' && value !== null) stack.push(value[Symbol.iterator]())
-    else text += textOf(value)
+    else text.append(textOf(value))
     pieces += 1
     if (pieces < STEP_PIECES && text.length - characters < STEP_CHARACTERS) continue
     characters = text.length
     pieces = 0
     yield
   }
-  return text
+  return text.toBuffer()
 }
 
 /** Constant text between the values of a template. */

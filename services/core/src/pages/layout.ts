@@ -77,10 +77,10 @@ export interface RenderedHtml {
 }
 
 /** Renders the text of a page; yields while a long one is rendered. */
-export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<string> {
+export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<Buffer> {
   const { page, language } = frame
   const content = yield* renderMarkup(source.content)
-  const document = { ...source, content: trustedMarkup(content) }
+  const document = { ...source, content: html`${content}` }
   const digest = document.liveSeconds === null ? null : yield* digestCooperatively(content)
   const style = pageStyleSheet(page.theme)
   const { locale, texts } = language

@@ -25,7 +25,7 @@ const blockquote = (message: string): string =>
     .join('\n')
 
 /** Rendered cooperatively: a page can have megabytes of updates. */
-type MarkdownText = Cooperative<string>
+type MarkdownText = Cooperative<Buffer>
 
 /** Paragraphs, headings and lists, separated by blank lines; empty ones are omitted. */
 type Blocks = Iterable<string | null | false>
@@ -34,8 +34,15 @@ function* present(blocks: Blocks): Iterable<string> {
   for (const block of blocks) if (typeof block === 'string' && block !== '') yield block
 }
 
-function* joinBlocks(blocks: Blocks): MarkdownText {
-  return `${yield* joinCooperatively(present(blocks), '\n\n')}\n`
+const joinBlocks = (blocks: Blocks): MarkdownText => joinCooperatively(separated(blocks))
+
+function* separated(blocks: Blocks): Iterable<string> {
+  let separator = ''
+  for (const block of present(blocks)) {
+    yield `${separator}${block}`
+    separator = '\n\n'
+  }
+  yield '\n'
 }
 
 const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')

@@ -10,7 +10,7 @@ import { DAY_MS } from '../components/uptime.ts'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { componentsOf, findMaintenance } from '../maintenances/store.ts'
-import { toPublicMaintenances, toPublicMaintenanceWithAllUpdates } from '../public/maintenances.ts'
+import { toPublicMaintenances } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
 import { loadPageStatus, loadPublicIncidents } from '../public/page-queries.ts'
 
@@ -100,7 +100,7 @@ export const findPublicMaintenance = async (
       view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
   )
   if (listed.length > 0 && !isShown) throw notFound()
-  const [maintenance] = await toPublicMaintenanceWithAllUpdates(view, row)
+  const [maintenance] = await toPublicMaintenances(view, [row])
   if (maintenance === undefined) throw notFound()
   return maintenance
 }

@@ -5,7 +5,6 @@
 import { type Cooperative, PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
 import {
   digestCooperatively,
-  encodeCooperatively,
   type RawReply,
   rawReply,
   runCooperatively,
@@ -24,7 +23,7 @@ export const SLOW_MAX_AGE_SECONDS = 60
 
 export interface PublicResponse {
   /** Computations and functions run after the transaction, so rendering holds no connection. */
-  body: string | Cooperative<string> | (() => Promise<Buffer>)
+  body: string | Cooperative<Buffer> | (() => Promise<Buffer>)
   contentType: string
   maxAgeSeconds: number
   /** Additional headers of this response. */
@@ -42,13 +41,13 @@ export const renderResponse = async ({
   body,
   ...rest
 }: PublicResponse): Promise<RenderedResponse> => {
-  const bytes =
-    typeof body === 'function' ? await body() : await runCooperatively(encodedText(body))
+  const bytes = await bytesOf(body)
   return { ...rest, body: bytes, digest: await runCooperatively(digestCooperatively(bytes)) }
 }
 
-function* encodedText(body: string | Cooperative<string>): Cooperative<Buffer> {
-  return yield* encodeCooperatively(typeof body === 'string' ? body : yield* body)
+const bytesOf = (body: PublicResponse['body']): Buffer | Promise<Buffer> => {
+  if (typeof body === 'string') return Buffer.from(body)
+  return typeof body === 'function' ? body() : runCooperatively(body)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
 import type { Cooperative } from '@status-page/contracts'
 import { messagePlainText } from '@status-page/markdown'
+import { joinCooperatively } from '@status-page/service'
 import ical, { foldLines, type ICalCalendar, ICalEventStatus } from 'ical-generator'
 import { stripInvalidXmlCharacters } from '../escape.ts'
 import type { MaintenanceRow } from '../tables.ts'
@@ -31,7 +32,10 @@ const REFRESH_SECONDS = 3600
 const END = 'END:VCALENDAR'
 
 /** Events are rendered one by one: the library takes two seconds for 500 long ones. */
-export function* renderCalendar({ name, url, maintenances }: Calendar): Cooperative<string> {
+export const renderCalendar = (calendar: Calendar): Cooperative<Buffer> =>
+  joinCooperatively(calendarPieces(calendar))
+
+function* calendarPieces({ name, url, maintenances }: Calendar): Iterable<string> {
   const calendar = ical({
     // The library escapes texts of events only.
     name: name.replace(/[\\;,]/g, '\\$&'),
@@ -39,12 +43,9 @@ export function* renderCalendar({ name, url, maintenances }: Calendar): Cooperat
     ttl: REFRESH_SECONDS,
     prodId: { company: 'status-page', product: 'status-page-service', language: 'EN' },
   })
-  let text = calendar.toString().slice(0, -END.length)
-  for (const entry of maintenances) {
-    text += eventText(calendar, entry)
-    yield
-  }
-  return `${text}${END}\r\n`
+  yield calendar.toString().slice(0, -END.length)
+  for (const entry of maintenances) yield eventText(calendar, entry)
+  yield `${END}\r\n`
 }
 
 const eventText = (

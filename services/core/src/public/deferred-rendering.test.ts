@@ -26,8 +26,8 @@ t.test('a feed and a calendar are rendered after the transaction', async (t) => 
       calendar: await preparePageCalendar(view),
     }
   })
-  t.match(runToEnd(feed), /Slow API/)
-  t.match(runToEnd(calendar), /BEGIN:VCALENDAR/)
+  t.match(String(runToEnd(feed)), /Slow API/)
+  t.match(String(runToEnd(calendar)), /BEGIN:VCALENDAR/)
 })
 
 t.test('a page that does not poll has no digest of its content', async (t) => {

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Feed, type FeedEntry, renderFeed } from './feeds.ts'
 
-const rendered = (...feed: Parameters<typeof renderFeed>) => runToEnd(renderFeed(...feed))
+const rendered = (...feed: Parameters<typeof renderFeed>) =>
+  runToEnd(renderFeed(...feed)).toString()
 
 const entry = (more: Partial<FeedEntry> = {}): FeedEntry => ({
   id: '01890000-0000-7000-8000-000000000001',

@@ -48,7 +48,7 @@ export const feedContentTypes: Record<FeedFormat, string> = {
 }
 
 /** Yields between updates: those of a feed can have several megabytes. */
-export const renderFeed = (format: FeedFormat, feed: Feed): Cooperative<string> =>
+export const renderFeed = (format: FeedFormat, feed: Feed): Cooperative<Buffer> =>
   renderers[format](feed)
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -110,7 +110,7 @@ function* atomEntry(entry: FeedEntry): Iterable<string> {
   yield '</content>\n</entry>\n'
 }
 
-function* json(feed: Feed): Cooperative<string> {
+function* json(feed: Feed): Cooperative<Buffer> {
   const items: object[] = []
   for (const entry of feed.entries) items.push(yield* jsonItem(entry))
   return yield* stringifyJson({
@@ -125,20 +125,23 @@ function* json(feed: Feed): Cooperative<string> {
 }
 
 function* jsonItem(entry: FeedEntry): Cooperative<object> {
+  const updates = () => entry.updates.values()
+  const html = yield* joinCooperatively(updates().map(updateHtml))
+  const text = yield* joinCooperatively(updates().map(followingText))
   return {
     id: urn(entry.id),
     url: entry.url,
     title: stripInvalidXmlCharacters(titleOf(entry)),
-    content_html: yield* joinCooperatively(entry.updates.values().map(updateHtml), ''),
-    content_text: yield* joinCooperatively(entry.updates.values().map(updateText), '\n\n'),
+    content_html: html.toString(),
+    content_text: text.toString(),
     date_published: entry.publishedAt,
     date_modified: entry.updatedAt,
   }
 }
 
-const renderers: Record<FeedFormat, (feed: Feed) => Cooperative<string>> = {
-  rss: (feed) => joinCooperatively(rssPieces(feed), ''),
-  atom: (feed) => joinCooperatively(atomPieces(feed), ''),
+const renderers: Record<FeedFormat, (feed: Feed) => Cooperative<Buffer>> = {
+  rss: (feed) => joinCooperatively(rssPieces(feed)),
+  atom: (feed) => joinCooperatively(atomPieces(feed)),
   json,
 }
 
@@ -149,6 +152,9 @@ const updateHtml = ({ state, time, message }: FeedUpdate): string =>
 
 const updateText = ({ state, time, message }: FeedUpdate): string =>
   stripInvalidXmlCharacters(`${state}, ${time}\n${messagePlainText(message)}`.trimEnd())
+
+const followingText = (update: FeedUpdate, index: number): string =>
+  `${index > 0 ? '\n\n' : ''}${updateText(update)}`
 
 const urn = (id: string): string => `urn:uuid:${id}`
 

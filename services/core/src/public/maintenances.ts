@@ -99,7 +99,7 @@ export const maintenanceEntry = (
 }
 
 /** Reads the maintenances of a calendar; the caller renders its text after the transaction. */
-export const preparePageCalendar = async (view: PageView): Promise<Cooperative<string>> => {
+export const preparePageCalendar = async (view: PageView): Promise<Cooperative<Buffer>> => {
   const { page, baseUrl } = view
   const rows = await listCalendarMaintenances(view.scope, shownOnPage(view), MAX_CALENDAR_EVENTS)
   return renderCalendar({
@@ -113,25 +113,13 @@ export const preparePageCalendar = async (view: PageView): Promise<Cooperative<s
 }
 
 /** Maintenances with the newest updates that fit together. */
-export const toPublicMaintenances = (
+export const toPublicMaintenances = async (
   view: PageView,
   rows: readonly MaintenanceRow[],
-): Promise<PublicMaintenance[]> => projectWithin(view, rows, MAX_SHOWN_BYTES)
-
-/** A single maintenance with all its updates. */
-export const toPublicMaintenanceWithAllUpdates = (
-  view: PageView,
-  row: MaintenanceRow,
-): Promise<PublicMaintenance[]> => projectWithin(view, [row])
-
-const projectWithin = async (
-  view: PageView,
-  rows: readonly MaintenanceRow[],
-  maxBytes?: number,
 ): Promise<PublicMaintenance[]> => {
   const ids = rows.map(({ id }) => id)
   const components = await store.componentsOf(view.scope, ids)
-  const updates = await store.updatesOf(view.scope, ids, maxBytes)
+  const updates = await store.updatesOf(view.scope, ids, MAX_SHOWN_BYTES)
   return runCooperatively(
     mapCooperatively(rows, (maintenance) =>
       projectMaintenance(view, {

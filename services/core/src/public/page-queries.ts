@@ -9,7 +9,7 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { mapCooperatively, runCooperatively } from '@status-page/service'
+import { joinCooperatively, mapCooperatively, runCooperatively } from '@status-page/service'
 import { lastCalendarDays } from '../components/days.ts'
 import { statusHistorySince } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
@@ -82,7 +82,7 @@ const historiesOf = async (
 const openIncidentsOf = async ({ scope, page, shown }: PageView) => {
   const filter = { pageId: page.id, shown: [...shown.keys()] }
   const open = await incidentStore.listOpenIncidents(scope, filter, MAX_ACTIVE_INCIDENTS)
-  return { open, details: await loadIncidentDetails(scope, open, MAX_SHOWN_BYTES) }
+  return { open, details: await loadIncidentDetails(scope, open) }
 }
 
 const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Date => {
@@ -96,7 +96,7 @@ const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Dat
 const latest = (times: readonly Date[]): Date =>
   new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
 
-/** An incident with all its updates. */
+/** Finds an incident of the page; its oldest updates are omitted beyond the byte limit. */
 export const findPublicIncident = async (view: PageView, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
   if (row === undefined) throw notFound()
@@ -110,7 +110,11 @@ export const findPublicIncident = async (view: PageView, id: string): Promise<Pu
   return project.toPublicIncident(view.page, details, view.shown, view.baseUrl)
 }
 
-export const loadBadge = async (view: PageView, query: Query<typeof publicOperations.badge>) => {
+/** Reads the data of a badge; the caller renders it after the transaction. */
+export const preparePageBadge = async (
+  view: PageView,
+  query: Query<typeof publicOperations.badge>,
+): Promise<Cooperative<Buffer>> => {
   const { page, shown } = view
   const { componentId, metric } = query
   const one = componentId === undefined ? undefined : shown.get(componentId)
@@ -119,17 +123,29 @@ export const loadBadge = async (view: PageView, query: Query<typeof publicOperat
   const label = query.label ?? shortened(one?.name ?? page.name)
   if (metric === 'status') {
     const { details } = one === undefined ? await openIncidentsOf(view) : { details: [] }
-    return renderBadge(statusBadge(project.worstShownStatus(selected, details), label))
+    const status = project.worstShownStatus(selected, details)
+    return joinCooperatively([renderBadge(statusBadge(status, label))])
   }
   const top = selected.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
-  const percentages = await runCooperatively(
-    mapCooperatively(
-      top,
-      (each) => project.toPublicComponent(page, each, histories).uptimePercentage,
-    ),
+  return renderUptimeBadge(page, { top, histories, label })
+}
+
+interface UptimeBadgeData {
+  top: readonly project.ShownComponent[]
+  histories: project.PageHistories
+  label: string
+}
+
+function* renderUptimeBadge(
+  page: PageView['page'],
+  { top, histories, label }: UptimeBadgeData,
+): Cooperative<Buffer> {
+  const percentages = yield* mapCooperatively(
+    top,
+    (each) => project.toPublicComponent(page, each, histories).uptimePercentage,
   )
-  return renderBadge(uptimeBadge(meanUptime(percentages), label))
+  return Buffer.from(renderBadge(uptimeBadge(meanUptime(percentages), label)))
 }
 
 const shortened = (name: string): string => {
@@ -141,7 +157,7 @@ const shortened = (name: string): string => {
 export const preparePageFeed = async (
   view: PageView,
   query: Query<typeof publicOperations.feed>,
-): Promise<Cooperative<string>> => {
+): Promise<Cooperative<Buffer>> => {
   const { scope, page, shown } = view
   const { componentId } = query
   const selected = componentId === undefined ? null : shown.get(componentId)
@@ -173,7 +189,7 @@ function* renderPageFeed(
   { page, baseUrl }: Omit<PageView, 'scope'>,
   { format, componentId }: Query<typeof publicOperations.feed>,
   { selected, incidents, maintenances }: FeedContents,
-): Cooperative<string> {
+): Cooperative<Buffer> {
   const entries = [
     ...(yield* mapCooperatively(incidents, (one) => incidentEntry(one, page))),
     ...(yield* mapCooperatively(maintenances, (one) => maintenanceEntry(one, page))),
@@ -213,8 +229,7 @@ const incidentEntry = (
 export const loadPublicIncidents = async (
   view: PageView,
   rows: readonly IncidentRow[],
-): Promise<PublicIncident[]> =>
-  projectIncidents(view, await loadIncidentDetails(view.scope, rows, MAX_SHOWN_BYTES))
+): Promise<PublicIncident[]> => projectIncidents(view, await loadIncidentDetails(view.scope, rows))
 
 const projectIncidents = (
   { page, shown, baseUrl }: PageView,
@@ -227,12 +242,11 @@ const projectIncidents = (
 const loadIncidentDetails = async (
   scope: Scope,
   rows: readonly IncidentRow[],
-  maxBytes?: number,
 ): Promise<project.IncidentDetails[]> => {
   const ids = rows.map(({ id }) => id)
   const components = await incidentStore.componentsOf(scope, ids)
-  const updates = await incidentStore.updatesOf(scope, ids, maxBytes)
-  const postmortems = await postmortemsOf(scope, ids, maxBytes)
+  const updates = await incidentStore.updatesOf(scope, ids, MAX_SHOWN_BYTES)
+  const postmortems = await postmortemsOf(scope, ids, MAX_SHOWN_BYTES)
   return rows.map((incident) => ({
     incident,
     components: components.get(incident.id) ?? [],

@@ -9,9 +9,9 @@ import { listPublicMaintenances, preparePageCalendar } from './maintenances.ts'
 import { withPageAccess } from './page-access.ts'
 import {
   findPublicIncident,
-  loadBadge,
   loadPageStatus,
   loadPublicIncidents,
+  preparePageBadge,
   preparePageFeed,
 } from './page-queries.ts'
 import { grantPageAccess, type PasswordAccessDeps } from './password-access.ts'
@@ -67,7 +67,7 @@ export const publicRoutes = (deps: PasswordAccessDeps): Route[] =>
 
     badge: (call) =>
       withPageAccess(deps, call, async (view) => ({
-        body: await loadBadge(view, call.query),
+        body: await preparePageBadge(view, call.query),
         contentType: 'image/svg+xml; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
