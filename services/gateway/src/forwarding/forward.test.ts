@@ -9,7 +9,6 @@ import { forwardedOperations } from '../app.ts'
 import { asMember, registerMember, testGateway } from '../gateway.fixture.ts'
 import { unidentifiedCaller } from '../identity/sessions/credentials.ts'
 import { noDiskStore } from '../page-cache/disk-store.ts'
-import { createMemoryStore } from '../page-cache/memory-store.ts'
 import { createPageCache } from '../page-cache/page-cache.ts'
 import { createPageEventHub } from '../page-events/page-events.ts'
 import { type ForwardingOptions, registerForwarding } from './forward.ts'
@@ -155,7 +154,7 @@ t.test('access revoked while a cached body is compressed: the page is not sent',
   t.teardown(() => core.close())
   let revocations = 0
   let served = 0
-  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore })
+  const cache = createPageCache({ disk: noDiskStore })
   const revoking = Object.assign(Object.create(cache), {
     async serve(request: Parameters<typeof cache.serve>[0]) {
       const response = await cache.serve(request)

@@ -12,7 +12,6 @@ import { type CustomDomains, createCustomDomains } from '../custom-domains/custo
 import type { Credentials } from '../identity/sessions/credentials.ts'
 import { createDiskStore, noDiskStore } from '../page-cache/disk-store.ts'
 import { createPageListener } from '../page-cache/invalidation-listener.ts'
-import { createMemoryStore } from '../page-cache/memory-store.ts'
 import { createPageCache, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
 import { createPageEventHub, type PageEventHub } from '../page-events/page-events.ts'
 
@@ -41,7 +40,7 @@ export const createPageServices = (deps: Deps): PageServices => {
   const disk = folder === null ? noDiskStore : createDiskStore(join(folder, 'answers'), onError)
   const origin = config.CORE_URL
   const core = origin ? createClient({ origin, service: 'core', signer }) : null
-  const cache = createPageCache({ memory: createMemoryStore(), disk })
+  const cache = createPageCache({ disk })
   const domains = createCustomDomains({ core, folder, onError })
   const events = createPageEventHub({ cache })
   const listener = createPageListener({ database, logger, cache })

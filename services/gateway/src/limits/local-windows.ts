@@ -3,7 +3,7 @@
  * ones while Postgres does not respond. Charges are added to the shared windows once a second.
  */
 import type { Database } from '@status-page/postgres'
-import { createLruMap } from './lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { DatabaseOutage } from './outage.ts'
 import { chargeSharedWindows, type SharedCharge } from './store.ts'
 import { chargeWindow, type RateWindow, type WindowCounts } from './window.ts'
@@ -53,10 +53,15 @@ export const createLocalWindows = (
   now: () => number,
   maxKeys: number = MAX_KEYS,
 ): LocalWindows => {
-  const entries = createLruMap<Entry>(maxKeys)
+  const entries = new LRUCache<string, Entry>({ max: maxKeys })
   const pending = createPendingEntries(maxKeys)
-  const entryOf = (key: string, window: RateWindow) =>
-    entries.getOrCreate(key, () => ({ window, state: { times: [], counts: [] }, pending: 0 }))
+  const entryOf = (key: string, window: RateWindow): Entry => {
+    const known = entries.get(key)
+    if (known !== undefined) return known
+    const entry = { window, state: { times: [], counts: [] }, pending: 0 }
+    entries.set(key, entry)
+    return entry
+  }
   let isSyncing = false
 
   const store = async (sent: readonly SentCharge[]): Promise<number> => {

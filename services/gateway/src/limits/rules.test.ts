@@ -1,5 +1,6 @@
 /** Windows and buckets: arithmetic, and the buckets of requests as a table. */
 import { bucketNames, operations, rateBuckets } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
 import t from 'tap'
 import {
   addressCounters,
@@ -10,7 +11,8 @@ import {
   tightestStateOf,
 } from './buckets.ts'
 import { addressNetworkOf } from './limiter.ts'
-import { createLruMap } from './lru.ts'
+import { createLocalWindows } from './local-windows.ts'
+import { createDatabaseOutage } from './outage.ts'
 import { chargeWindow, type WindowCounts } from './window.ts'
 
 const MINUTE_MS = 60_000
@@ -73,15 +75,16 @@ t.test('a clock that steps back frees no capacity', async (t) => {
   t.equal(chargeWindow(state, window, 1, 20_000).granted, 0)
 })
 
-t.test('the map evicts the least recently used key and stays within its bound', async (t) => {
-  const map = createLruMap<string>(2)
-  const isNew = (key: string) => {
-    const wasThere = map.peek(key) !== undefined
-    map.getOrCreate(key, () => key)
-    return !wasThere
-  }
-  t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(isNew), [true, true, false, true, false, true])
-  t.equal(map.size, 2)
+t.test('the least recently used window is evicted from memory', async (t) => {
+  const database = {} as Database
+  const windows = createLocalWindows(
+    database,
+    createDatabaseOutage(Date.now, () => {}),
+    () => 0,
+    2,
+  )
+  const chargeKey = (key: string) => windows.charge(key, { ...window, capacity: 1 }).isGranted
+  t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(chargeKey), [true, true, false, true, false, true])
 })
 
 const chargedBy = (id: string | null, caller: string | null) => {

@@ -68,6 +68,7 @@ t.test('an outdated page shows its time', async (t) => {
     validatedAt: Date.UTC(2026, 7, 1, 9, 30),
     requestedAt: 0,
     maxAgeMs: 0,
+    variants: {},
   }
   const page = { ...entry, headers: { 'content-type': 'text/html; charset=utf-8' } }
   t.equal(

@@ -22,6 +22,22 @@ export interface CacheEntry {
   requestedAt: number
   /** Period in which the entry is fresh and needs no revalidation, in ms. */
   maxAgeMs: number
+  /** Ready-to-write responses, which share the lifetime of the body. */
+  variants: Partial<Record<Encoding, WritableResponse>>
+}
+
+/** Response as the normal path has sent it, in one encoding. */
+export interface WritableResponse {
+  /** Body as it is written to the socket. */
+  body: Buffer | string
+  etag: string
+  /**
+   * Etag as it was sent: weak where the body is compressed. Most clients send it back unchanged.
+   */
+  sentEtag: string
+  /** Alternating names and values, as `writeHead` takes them. */
+  okHeaders: readonly string[]
+  notModifiedHeaders: readonly string[]
 }
 
 export const encodings = ['br', 'gzip', 'identity'] as const

@@ -50,6 +50,7 @@ export const toCacheEntry = (
     headers: Object.fromEntries(picked),
     body: body as Buffer,
     etag: String(headers.etag),
+    variants: {},
   }
   return { ...content, ...times, slug, organizationId }
 }

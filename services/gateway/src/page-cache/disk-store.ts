@@ -181,7 +181,7 @@ class Files {
   async #create(key: string, entry: CacheEntry): Promise<void> {
     const path = this.#pathOf(key)
     const time = new Date(entry.validatedAt)
-    const { body, organizationId, ...head } = entry
+    const { body, organizationId, variants: _variants, ...head } = entry
     const text = JSON.stringify({ organizationId, key, length: body.length, ...head })
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeFile(`${path}.new`, Buffer.concat([Buffer.from(`${text}\n`), body]), { mode: 0o600 })
@@ -218,7 +218,9 @@ const parse = (bytes: Buffer, key: string, validatedAt: number): CacheEntry | un
   const end = bytes.indexOf(NEWLINE)
   const { key: own, length, ...head } = JSON.parse(bytes.subarray(0, end).toString())
   const body = bytes.subarray(end + 1)
-  return own === key && length === body.length ? { ...head, body, validatedAt } : undefined
+  return own === key && length === body.length
+    ? { ...head, body, validatedAt, variants: {} }
+    : undefined
 }
 
 const MAX_HEAD_BYTES = 16_384

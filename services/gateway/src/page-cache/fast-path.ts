@@ -3,7 +3,8 @@
  * event, before Fastify builds a request, reply and hooks, which cost more than the response. Rate
  * limits and metrics still apply. Every other request falls through to Fastify.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '@status-page/contracts'
 import {
   type Metrics,
   REQUEST_ID_HEADER,
@@ -11,30 +12,42 @@ import {
   validateRawHeaders,
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CustomDomains } from '../custom-domains/custom-domains.ts'
+import { LRUCache } from 'lru-cache'
+import type { CustomDomains, CustomDomainTarget } from '../custom-domains/custom-domains.ts'
 import { customDomainTargetOf } from '../custom-domains/request-rewrite.ts'
 import type { ClientNetworkOf } from '../edge/client-network.ts'
 import { validateRequestMessage } from '../edge/protocol.ts'
 import { singleSyncedCounter } from '../limits/buckets.ts'
 import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
-import { type CacheEntry, etagsMatch } from './cache-entry.ts'
+import { type CacheEntry, type Encoding, etagsMatch, type WritableResponse } from './cache-entry.ts'
 import type { PageCache } from './page-cache.ts'
+import type { SentResponse } from './reply.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
-import {
-  type CachedResponse,
-  MAX_KEY_LENGTH,
-  ResponseCache,
-  variantKey,
-  type WritableResponse,
-} from './response-cache.ts'
 
 /** Maximum size of a body that is sent with its headers as one string, in one system call. */
 const MAX_TEXT_BYTES = 12 * 1024
 const SECOND_MS = 1_000
 
+/** Maximum number of requests whose variant is known; each key is a URL and three headers. */
+const MAX_KNOWN_REQUESTS = 5_000
+const MAX_KEY_LENGTH = 2_048
+
 export interface CacheFastPath {
-  /** Stores a response for requests of the same variant. */
-  remember(request: FastifyRequest, reply: FastifyReply, stored: WritableResponse): void
+  /** Stores a response as variant of its entry, for requests of the same key. */
+  remember(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sent: SentResponse & { key: string; operation: Operation },
+  ): void
+}
+
+/** Variant that a request selects, and the counter that it charges. */
+interface KnownRequest {
+  /** Key of the cache entry. */
+  key: string
+  encoding: Encoding
+  operationId: string
+  counterOf: NonNullable<ReturnType<typeof singleSyncedCounter>>
 }
 
 interface CacheFastPathOptions {
@@ -54,7 +67,7 @@ export const registerCacheFastPath = (
   options: CacheFastPathOptions,
 ): CacheFastPath => {
   const { cache, domains } = options
-  const responses = new ResponseCache()
+  const knownRequests = new LRUCache<string, KnownRequest>({ max: MAX_KNOWN_REQUESTS })
   const coalescer = new RequestCoalescer()
   const respond = createResponder(options)
 
@@ -64,25 +77,25 @@ export const registerCacheFastPath = (
     if (method !== 'GET' || fastify.closing.aborted) return false
     const startMs = performance.now()
     const key = variantKey(url, domains.targetOf(headers.host), headers)
-    const cached = responses.get(key)
-    if (cached === undefined || !isWellFormed(message)) return false
-    const pending = { key, message, response, startMs }
-    if (isCurrent(cached, cache.getFresh(cached.stored.key))) return respond(cached, pending)
+    const known = knownRequests.get(key)
+    if (known === undefined || !isWellFormed(message)) return false
+    const pending = { known, message, response, startMs }
+    const fresh = variantOf(cache.getFresh(known.key), known)
+    if (fresh !== undefined) return respond(fresh, pending)
     if (!coalescer.isInFlight(key)) {
       response.once('close', coalescer.begin(key))
       return false
     }
-    if (isCurrent(cached, cache.getStale(cached.stored.key))) return respond(cached, pending)
+    const stale = variantOf(cache.getStale(known.key), known)
+    if (stale !== undefined) return respond(stale, pending)
     return coalescer.wait(key, () => resume(pending))
   }
 
   const resume = (pending: PendingRequest) => {
-    const { key, message, response } = pending
+    const { known, message, response } = pending
     if (response.destroyed) return
-    const cached = responses.get(key)
-    const isStillCurrent =
-      cached !== undefined && isCurrent(cached, cache.getFresh(cached.stored.key))
-    if (!isStillCurrent || fastify.closing.aborted || !respond(cached, pending))
+    const fresh = variantOf(cache.getFresh(known.key), known)
+    if (fresh === undefined || fastify.closing.aborted || !respond(fresh, pending))
       fastify.routing(message, response)
   }
 
@@ -92,20 +105,26 @@ export const registerCacheFastPath = (
   })
 
   return {
-    remember({ originalUrl, raw, headers, method }, reply, stored) {
-      const key = variantKey(originalUrl, customDomainTargetOf(raw), headers)
+    remember({ originalUrl, raw, headers, method }, reply, { key, operation, ...sent }) {
+      const requestKey = variantKey(originalUrl, customDomainTargetOf(raw), headers)
       const isPlain = method === 'GET' && !reply.hasHeader('set-cookie')
-      if (!isPlain || key.length > MAX_KEY_LENGTH) return
-      const cached = toCachedResponse(reply, stored)
-      if (cached === null) return
-      responses.set(key, cached)
-      coalescer.release(key)
+      const counterOf = singleSyncedCounter(operation)
+      if (!isPlain || requestKey.length > MAX_KEY_LENGTH || counterOf === null) return
+      const { entry, encoding } = sent
+      entry.variants[encoding] ??= toWritable(reply, sent)
+      knownRequests.set(requestKey, { key, encoding, operationId: operation.id, counterOf })
+      coalescer.release(requestKey)
     },
   }
 }
 
+const variantOf = (
+  entry: CacheEntry | undefined,
+  { encoding }: KnownRequest,
+): WritableResponse | undefined => entry?.variants[encoding]
+
 interface PendingRequest {
-  key: string
+  known: KnownRequest
   message: IncomingMessage
   response: ServerResponse
   startMs: number
@@ -117,10 +136,10 @@ interface PendingRequest {
  */
 const createResponder =
   ({ limiter, metrics, networkOf }: CacheFastPathOptions) =>
-  (cached: CachedResponse, { message, response, startMs }: PendingRequest): boolean => {
+  (variant: WritableResponse, { known, message, response, startMs }: PendingRequest): boolean => {
     const network = networkOf(message)
     if (network === null) return false
-    const rateLimit = limiter.chargeInMemory(cached.counterOf(network))
+    const rateLimit = limiter.chargeInMemory(known.counterOf(network))
     if (rateLimit.isExceeded) return false
     const headers = [
       ...rawRateLimitHeaders(rateLimit),
@@ -128,23 +147,16 @@ const createResponder =
       requestIdOf(message.headers),
     ]
     const ifNoneMatch = message.headers['if-none-match']
-    const isUnchanged =
-      ifNoneMatch === cached.sentEtag || etagsMatch(cached.stored.etag, ifNoneMatch)
-    if (isUnchanged) response.writeHead(304, cached.notModifiedHeaders.concat(headers)).end()
-    else response.writeHead(200, cached.okHeaders.concat(headers)).end(cached.body, 'latin1')
+    const isUnchanged = ifNoneMatch === variant.sentEtag || etagsMatch(variant.etag, ifNoneMatch)
+    if (isUnchanged) response.writeHead(304, variant.notModifiedHeaders.concat(headers)).end()
+    else response.writeHead(200, variant.okHeaders.concat(headers)).end(variant.body, 'latin1')
     metrics.observe({
-      operation: cached.stored.operation.id,
+      operation: known.operationId,
       status: response.statusCode,
       seconds: (performance.now() - startMs) / SECOND_MS,
     })
     return true
   }
-
-/**
- * Returns whether the cache still holds the entry; a confirmed entry keeps its body and headers.
- */
-const isCurrent = ({ stored: { entry } }: CachedResponse, known: CacheEntry | undefined): boolean =>
-  known?.body === entry.body && known.headers === entry.headers
 
 const isWellFormed = (message: IncomingMessage): boolean => {
   try {
@@ -155,24 +167,20 @@ const isWellFormed = (message: IncomingMessage): boolean => {
   }
 }
 
-/** Ready-to-write form of a sent response; null when its limits cannot be charged in memory. */
-const toCachedResponse = (reply: FastifyReply, stored: WritableResponse): CachedResponse | null => {
-  const counterOf = singleSyncedCounter(stored.operation)
-  if (counterOf === null) return null
+/** Ready-to-write form of a sent response. */
+const toWritable = (
+  reply: FastifyReply,
+  { entry, body, bodyHeaders }: SentResponse,
+): WritableResponse => {
   const headers = Object.entries(reply.getHeaders()).filter(
     ([header]) => !perResponseHeaders.test(header),
   )
-  const length = String(stored.body.length)
+  const length = String(body.length)
   return {
-    stored,
-    body: stored.body.length > MAX_TEXT_BYTES ? stored.body : stored.body.toString('latin1'),
+    body: body.length > MAX_TEXT_BYTES ? body : body.toString('latin1'),
+    etag: entry.etag,
     sentEtag: String(reply.getHeader('etag')),
-    counterOf,
-    okHeaders: flatten([
-      ...headers,
-      ...Object.entries(stored.bodyHeaders),
-      ['content-length', length],
-    ]),
+    okHeaders: flatten([...headers, ...Object.entries(bodyHeaders), ['content-length', length]]),
     notModifiedHeaders: flatten(headers.filter(([header]) => notModifiedHeaderNames.has(header))),
   }
 }
@@ -195,3 +203,20 @@ const notModifiedHeaderNames = new Set([
 
 const flatten = (headers: readonly (readonly [string, unknown])[]): string[] =>
   headers.flatMap(([header, value]) => [header, String(value)])
+
+/** Character that neither a URL nor a header contains. */
+const SEPARATOR = '\n'
+
+/**
+ * Key of a request: everything in it that selects a cached response (`Vary` of HTTP). The URL is
+ * the one that was sent.
+ */
+const variantKey = (
+  url: string,
+  target: CustomDomainTarget | null,
+  headers: IncomingHttpHeaders,
+): string => {
+  const domainPart = target === null ? SEPARATOR : target.domain + SEPARATOR + target.slug
+  const negotiation = (headers.accept ?? '') + SEPARATOR + (headers['accept-encoding'] ?? '')
+  return url + SEPARATOR + domainPart + SEPARATOR + negotiation
+}

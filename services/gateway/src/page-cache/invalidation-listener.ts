@@ -3,10 +3,12 @@
  * applied, no cached response is served without a revalidation.
  */
 import { randomUUID } from 'node:crypto'
+import { lastEventTimes } from '@status-page/bus'
+import { statusPageDeleted, statusPageUpdated } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { BackgroundWork, Logger } from '@status-page/service'
-import { readMissedInvalidations } from './missed-invalidations.ts'
-import type { PageCache } from './page-cache.ts'
+import { organizationsDeletedWithin } from '../erasure/store.ts'
+import { MAX_STALE_MS, type PageCache } from './page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
 const ECHO_INTERVAL_MS = 250
@@ -130,4 +132,24 @@ class PageListener implements BackgroundWork {
     this.#isConnected = isConnected
     this.#deps.cache.setInvalidationConnected(isConnected)
   }
+}
+
+/** Age of the oldest change that matters: entries are cached no longer than this. */
+const WITHIN_MS = MAX_STALE_MS + 3_600_000
+
+/**
+ * Time of the latest change per organization, in milliseconds since 1970; deleted organizations are
+ * included.
+ */
+const readMissedInvalidations = async (database: Database): Promise<Map<string, number>> => {
+  const changes = await lastEventTimes(database.batchSql, {
+    producer: 'core',
+    aggregateType: 'status-page',
+    withinMs: WITHIN_MS,
+    kinds: [statusPageUpdated.kind, statusPageDeleted.kind],
+  })
+  for (const [organizationId, at] of await organizationsDeletedWithin(database, WITHIN_MS)) {
+    changes.set(organizationId, at)
+  }
+  return changes
 }

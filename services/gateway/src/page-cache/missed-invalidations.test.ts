@@ -10,7 +10,6 @@ import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
 import { noDiskStore } from './disk-store.ts'
-import { createMemoryStore } from './memory-store.ts'
 import { createPageCache } from './page-cache.ts'
 
 const MINUTE_MS = 60_000
@@ -19,7 +18,7 @@ const MINUTE_MS = 60_000
 const entry = async () => {
   let time = 1_000_000_000
   let isAway = false
-  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
+  const cache = createPageCache({ disk: noDiskStore, now: () => time })
   const load = async () => {
     if (isAway) return { status: 503, headers: {}, body: Buffer.from('away') }
     const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import { createDiskStore, type DiskStore, noDiskStore } from './disk-store.ts'
-import { createMemoryStore } from './memory-store.ts'
 import { createPageCache, MAX_STALE_MS } from './page-cache.ts'
 
 const PUBLIC = 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400'
@@ -39,7 +38,7 @@ const start = (disk: DiskStore = noDiskStore) => {
   let requestCount = 0
   let response: () => Promise<UpstreamResponse> = async () => good('first')
   const tags: (string | undefined)[] = []
-  const cache = createPageCache({ memory: createMemoryStore(), disk, now: () => time })
+  const cache = createPageCache({ disk, now: () => time })
   cache.setInvalidationConnected(true)
   time += 10
   const requestPage = async (key = 'k') => {

@@ -4,11 +4,12 @@
  * is served, marked with its time. Responses that are not public are never cached and evict the
  * entry.
  */
+import { withTimeout } from '@status-page/concurrency'
+import { LRUCache } from 'lru-cache'
 import { discardBody, type UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { toCacheEntry } from './cache-policy.ts'
 import type { DiskStore } from './disk-store.ts'
-import type { MemoryStore } from './memory-store.ts'
 import {
   cachedResponseOf,
   MIN_ERROR_STATUS,
@@ -16,7 +17,6 @@ import {
   settleUpstream,
   TIMED_OUT,
   UpstreamFailure,
-  withTimeout,
 } from './upstream-outcome.ts'
 
 const SECOND_MS = 1_000
@@ -24,6 +24,11 @@ const SECOND_MS = 1_000
  * Maximum age of an entry that is served while core is unavailable, the value of `stale-if-error`.
  */
 export const MAX_STALE_MS = 86_400 * SECOND_MS
+/**
+ * Maximum time to wait for a revalidation. After it the stale entry is served; a later request
+ * finds the new one.
+ */
+const REVALIDATE_TIMEOUT_MS = 2_000
 /**
  * Minimum delay between attempts after an upstream failure, so that retries do not overload a
  * recovering service.
@@ -87,7 +92,6 @@ export interface Invalidation {
 }
 
 interface Deps {
-  memory: MemoryStore
   disk: DiskStore
   now?: () => number
 }
@@ -101,7 +105,11 @@ interface Failure {
 export const createPageCache = (deps: Deps): PageCache => new RevalidatingPageCache(deps)
 
 class RevalidatingPageCache implements PageCache {
-  readonly #memory: MemoryStore
+  readonly #memory = new LRUCache<string, CacheEntry>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: sizeOf,
+  })
   readonly #disk: DiskStore
   readonly #now: () => number
   /** Upstream requests in flight by key; null: the response was cached. */
@@ -121,8 +129,7 @@ class RevalidatingPageCache implements PageCache {
   #staleSince = 0
   #isConnected = true
 
-  constructor({ memory, disk, now = Date.now }: Deps) {
-    this.#memory = memory
+  constructor({ disk, now = Date.now }: Deps) {
     this.#disk = disk
     this.#now = now
   }
@@ -152,7 +159,9 @@ class RevalidatingPageCache implements PageCache {
     const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
     if (isTooSoon) return this.#outdatedOr(key, failure.respond)
     const { flight, isOwn } = this.#flightOf(request, entry)
-    const first = await settleUpstream(entry === undefined ? flight : withTimeout(flight))
+    const first = await settleUpstream(
+      entry === undefined ? flight : withTimeout(flight, REVALIDATE_TIMEOUT_MS, timedOut),
+    )
     // Access was or may have been revoked during the wait: the entry must not be served, however
     // late core is.
     const mayBeRevoked = !this.#isConnected || (entry !== undefined && this.isRevoked(entry))
@@ -194,18 +203,24 @@ class RevalidatingPageCache implements PageCache {
     if (this.#accessRevokedAt.size >= MAX_CHANGES) {
       this.#revokedBefore = this.#now()
       this.#accessRevokedAt.clear()
-      this.#memory.deleteWhere(() => true)
+      this.#memory.clear()
     }
     this.#accessRevokedAt.set(organizationId, this.#now())
-    this.#memory.deleteWhere((entry) => entry.organizationId === organizationId)
+    this.#deleteWhere((entry) => entry.organizationId === organizationId)
     this.#disk.purge(organizationId)
     this.#notify({ organizationId, isAccess: true })
+  }
+
+  #deleteWhere(isMatch: (entry: CacheEntry) => boolean) {
+    for (const [key, entry] of this.#memory.entries()) {
+      if (isMatch(entry)) this.#memory.delete(key)
+    }
   }
 
   #markInvalidated(organizationId: string) {
     if (this.#invalidatedAt.size >= MAX_CHANGES) {
       this.#invalidatedAt.clear()
-      this.#memory.deleteWhere(() => true)
+      this.#memory.clear()
     }
     this.#invalidatedAt.set(organizationId, this.#now())
   }
@@ -222,7 +237,7 @@ class RevalidatingPageCache implements PageCache {
     const now = this.#now()
     const latest = (at: number) => Math.min(at + CLOCK_MARGIN_MS, now)
     this.#missedAt = new Map([...changes].map(([id, at]) => [id, latest(at)]))
-    this.#memory.deleteWhere((entry) => this.isRevoked(entry))
+    this.#deleteWhere((entry) => this.isRevoked(entry))
   }
 
   isRevoked({ requestedAt, validatedAt, organizationId }: CacheEntry): boolean {
@@ -290,6 +305,15 @@ class RevalidatingPageCache implements PageCache {
 }
 
 const ignored = () => {}
+const timedOut = (): typeof TIMED_OUT => TIMED_OUT
+
+const MAX_ENTRIES = 10_000
+const MAX_BYTES = 64 * 1024 * 1024
+/** Factor for ready-to-write and compressed bodies, and size of the headers; estimates. */
+const OVERHEAD = 2.5
+const HEADER_BYTES = 4_096
+
+const sizeOf = ({ body }: CacheEntry): number => Math.ceil(body.length * OVERHEAD) + HEADER_BYTES
 
 /**
  * One request that was in flight already, and one that began after it, of this caller or another.

@@ -8,7 +8,6 @@ import {
   etagsMatch,
   outdatedBody,
 } from './cache-entry.ts'
-import type { WritableResponse } from './response-cache.ts'
 import type { PageResponse } from './upstream-outcome.ts'
 
 /** Shared caches revalidate soon and serve their copy until then. */
@@ -19,6 +18,15 @@ const SECOND_MS = 1_000
 export interface EncodedBody {
   encoding: Encoding
   bytes: Buffer
+}
+
+/** Response of a fresh entry, as it is sent. */
+export interface SentResponse {
+  entry: CacheEntry
+  encoding: Encoding
+  body: Buffer
+  /** Headers of a 200 response that a 304 response lacks. */
+  bodyHeaders: Readonly<Record<string, string>>
 }
 
 type ServedEntry = Extract<PageResponse, { kind: 'cached' }>
@@ -38,7 +46,7 @@ export const sendCached = (
   request: FastifyRequest,
   reply: FastifyReply,
   { served, body }: { served: ServedEntry; body: EncodedBody },
-  remember: (stored: Pick<WritableResponse, 'entry' | 'body' | 'etag' | 'bodyHeaders'>) => void,
+  remember: (sent: SentResponse) => void,
 ) => {
   const { entry, isOutdated } = served
   const { encoding, bytes } = body
@@ -49,7 +57,7 @@ export const sendCached = (
   reply.header('etag', encoding === 'identity' ? etag : `W/${etag}`)
   if (isOutdated) describeAge(reply, entry)
   const bodyHeaders = encoding === 'identity' ? {} : { 'content-encoding': encoding }
-  if (!isOutdated) remember({ entry, body: bytes, etag, bodyHeaders })
+  if (!isOutdated) remember({ entry, encoding, body: bytes, bodyHeaders })
   if (etagsMatch(etag, request.headers['if-none-match'])) return reply.code(304).send()
   return reply.code(200).headers(bodyHeaders).send(bytes)
 }

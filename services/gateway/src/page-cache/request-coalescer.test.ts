@@ -2,7 +2,6 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { noDiskStore } from './disk-store.ts'
-import { createMemoryStore } from './memory-store.ts'
 import { createPageCache } from './page-cache.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
 
@@ -48,7 +47,6 @@ t.test(
   async (t) => {
     let time = 1_000_000_000
     const cache = createPageCache({
-      memory: createMemoryStore(),
       disk: noDiskStore,
       now: () => time,
     })

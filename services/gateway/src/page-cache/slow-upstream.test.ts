@@ -5,12 +5,11 @@ import { eventually } from '@status-page/testing'
 import t from 'tap'
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import { noDiskStore } from './disk-store.ts'
-import { createMemoryStore } from './memory-store.ts'
 import { createPageCache } from './page-cache.ts'
 
 t.test('a slow response is not awaited, and is discarded when no request reads it', async (t) => {
   let time = 1_000_000_000
-  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
+  const cache = createPageCache({ disk: noDiskStore, now: () => time })
   const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
   let load = async (): Promise<UpstreamResponse> => ({
     status: 200,
@@ -37,8 +36,7 @@ t.test(
   'a page that becomes private during a slow revalidation is not served from cache',
   async (t) => {
     let time = 1_000_000_000
-    const memory = createMemoryStore()
-    const cache = createPageCache({ memory, disk: noDiskStore, now: () => time })
+    const cache = createPageCache({ disk: noDiskStore, now: () => time })
     const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
     const response = (text: string, cacheControl: string): UpstreamResponse => ({
       status: 200,
@@ -79,7 +77,7 @@ t.test(
 
 t.test('a revocation applies to a request in flight, even after ten thousand others', async (t) => {
   let time = 1_000_000_000
-  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now: () => time })
+  const cache = createPageCache({ disk: noDiskStore, now: () => time })
   const slow = Promise.withResolvers<UpstreamResponse>()
   let load = () => slow.promise
   const serve = () => cache.serve({ key: 'k', slug: 'acme', load: () => load() })

@@ -2,11 +2,6 @@
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
-/**
- * Maximum time to wait for a revalidation. After it the stale entry is served; a later request
- * finds the new one.
- */
-const REVALIDATE_TIMEOUT_MS = 2_000
 export const MIN_ERROR_STATUS = 500
 
 export type PageResponse =
@@ -45,13 +40,3 @@ export const settleUpstream = async <T extends UpstreamResponse | null | symbol>
 }
 
 export const TIMED_OUT = Symbol('late')
-
-export const withTimeout = async <T>(flight: Promise<T>): Promise<T | typeof TIMED_OUT> => {
-  const { promise: timeout, resolve } = Promise.withResolvers<typeof TIMED_OUT>()
-  const timer = setTimeout(() => resolve(TIMED_OUT), REVALIDATE_TIMEOUT_MS)
-  try {
-    return await Promise.race([flight, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}

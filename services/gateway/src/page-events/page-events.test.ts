@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { noDiskStore } from '../page-cache/disk-store.ts'
-import { createMemoryStore } from '../page-cache/memory-store.ts'
 import { createPageCache } from '../page-cache/page-cache.ts'
 import type { UpstreamResponse } from '../upstream/upstream-request.ts'
 import { EventStream } from './event-stream.ts'
@@ -37,7 +36,7 @@ const unknown: UpstreamResponse = { status: 404, headers: {}, body: Buffer.from(
 const start = (t: Test, bounds?: StreamBounds) => {
   let passedMs = 0
   const now = () => Date.now() + passedMs
-  const cache = createPageCache({ memory: createMemoryStore(), disk: noDiskStore, now })
+  const cache = createPageCache({ disk: noDiskStore, now })
   cache.setInvalidationConnected(true)
   const live = createPageEventHub({ cache, now, ...(bounds === undefined ? {} : { bounds }) })
   t.teardown(() => live.close())

@@ -1,6 +1,6 @@
 /** Quota of open streams: in total, per allocation and per address. */
+import { KeyedCounts } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
-import { KeyedQuota } from '../limits/keyed-quota.ts'
 import { addressAllocationOf } from '../limits/limiter.ts'
 
 /** Maximum of streams, of the 10,000 connections that the process accepts. */
@@ -27,15 +27,13 @@ const defaultBounds: StreamBounds = {
 export const tooManyStreams = () => unavailable('Too many open event streams', RETRY_AFTER_SECONDS)
 
 export class StreamQuota {
-  readonly #streams: number
-  readonly #byAllocation: KeyedQuota
-  readonly #byAddress: KeyedQuota
+  readonly #bounds: StreamBounds
+  readonly #byAllocation = new KeyedCounts()
+  readonly #byAddress = new KeyedCounts()
   #taken = 0
 
-  constructor({ streams, streamsPerAllocation, streamsPerAddress } = defaultBounds) {
-    this.#streams = streams
-    this.#byAllocation = new KeyedQuota(streamsPerAllocation)
-    this.#byAddress = new KeyedQuota(streamsPerAddress)
+  constructor(bounds = defaultBounds) {
+    this.#bounds = bounds
   }
 
   /**
@@ -44,18 +42,22 @@ export class StreamQuota {
    */
   take(address: string): () => void {
     const allocation = addressAllocationOf(address)
+    const { streams, streamsPerAllocation, streamsPerAddress } = this.#bounds
     const isFull =
-      this.#taken >= this.#streams ||
-      this.#byAllocation.isFull(allocation) ||
-      this.#byAddress.isFull(address)
+      this.#taken >= streams ||
+      this.#byAllocation.of(allocation) >= streamsPerAllocation ||
+      this.#byAddress.of(address) >= streamsPerAddress
     if (isFull) throw tooManyStreams()
-    this.#taken++
-    const leaveAllocation = this.#byAllocation.take(allocation)
-    const leaveAddress = this.#byAddress.take(address)
+    const add = (change: 1 | -1) => {
+      this.#taken += change
+      this.#byAllocation.add(allocation, change)
+      this.#byAddress.add(address, change)
+    }
+    add(1)
+    let isTaken = true
     return () => {
-      this.#taken--
-      leaveAllocation()
-      leaveAddress()
+      if (isTaken) add(-1)
+      isTaken = false
     }
   }
 }

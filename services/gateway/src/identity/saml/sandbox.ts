@@ -5,9 +5,8 @@
  */
 
 import { Worker } from 'node:worker_threads'
-import { Semaphore } from '@status-page/concurrency'
+import { KeyedCounts, Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
-import { KeyedQuota } from '../../limits/keyed-quota.ts'
 import { addressAllocationOf } from '../../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
@@ -67,16 +66,16 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
     maxWaiting: MAX_WAITING,
     rejectionMessage: REFUSAL,
   })
-  const quota = new KeyedQuota(MAX_PER_ALLOCATION)
+  const inUse = new KeyedCounts()
   return {
     async inspect(task, address) {
       const allocation = addressAllocationOf(address)
-      if (quota.isFull(allocation)) throw unavailable(REFUSAL)
-      const leave = quota.take(allocation)
+      if (inUse.of(allocation) >= MAX_PER_ALLOCATION) throw unavailable(REFUSAL)
+      inUse.add(allocation, 1)
       try {
         return (await semaphore.run(() => runOnce(task, bounds))) as never
       } finally {
-        leave()
+        inUse.add(allocation, -1)
       }
     },
   }
