@@ -55,13 +55,6 @@ export const createLocalWindows = (
 ): LocalWindows => {
   const entries = new LRUCache<string, Entry>({ max: maxKeys })
   const pending = createPendingEntries(maxKeys)
-  const entryOf = (key: string, window: RateWindow): Entry => {
-    const known = entries.get(key)
-    if (known !== undefined) return known
-    const entry = { window, state: { times: [], counts: [] }, pending: 0 }
-    entries.set(key, entry)
-    return entry
-  }
   let isSyncing = false
 
   const store = async (sent: readonly SentCharge[]): Promise<number> => {
@@ -79,7 +72,7 @@ export const createLocalWindows = (
   }
   return {
     charge(key, window) {
-      const entry = entryOf(key, window)
+      const entry = entryIn(entries, key, window)
       const { granted, total, waitMs } = chargeWindow(entry.state, window, 1, now())
       if (granted > 0) pending.add(key, entry, granted)
       return { isGranted: granted > 0, total, waitMs }
@@ -90,7 +83,8 @@ export const createLocalWindows = (
       const { total, waitMs } = chargeWindow(entry.state, window, 0, now())
       return total < window.capacity ? null : { isGranted: false, total, waitMs }
     },
-    merge: (key, window, shared, sentMs) => mergeShared(entryOf(key, window), shared, sentMs),
+    merge: (key, window, shared, sentMs) =>
+      mergeShared(entryIn(entries, key, window), shared, sentMs),
     async sync() {
       if (isSyncing || outage.isOn() || pending.size() === 0) return 0
       isSyncing = true
@@ -99,6 +93,14 @@ export const createLocalWindows = (
       return left
     },
   }
+}
+
+const entryIn = (entries: LRUCache<string, Entry>, key: string, window: RateWindow): Entry => {
+  const known = entries.get(key)
+  if (known !== undefined) return known
+  const entry = { window, state: { times: [], counts: [] }, pending: 0 }
+  entries.set(key, entry)
+  return entry
 }
 
 /** Entries with charges that are not stored in the shared windows yet. */
