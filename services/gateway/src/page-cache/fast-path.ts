@@ -2,6 +2,9 @@
  * Fast path for cached public responses. Writes a fresh entry directly from the server's `request`
  * event, before Fastify builds a request, reply and hooks, which cost more than the response. Rate
  * limits and metrics still apply. Every other request falls through to Fastify.
+ *
+ * A cached response takes 1.7 to 2.2 times the processor time of bare Fastify with the fast path,
+ * and 5.6 to 7.8 times without it (`benchmark:public`, in turns).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@status-page/contracts'
