@@ -1,4 +1,5 @@
 /** Event bus of a service process: starts and stops its loops and reports its status. */
+import { Wakeup } from '@status-page/concurrency'
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
@@ -7,7 +8,7 @@ import type { HandlerContext } from './handle-event.ts'
 import { DEFAULT_INTERVALS, type Intervals } from './intervals.ts'
 import { createLagMonitor } from './lag.ts'
 import { createLocks, type Locks } from './locks.ts'
-import { type BusLoop, createWakeup, type NextRun, startBusLoop } from './loop.ts'
+import { type BusLoop, type BusLoopSpec, startBusLoop } from './loop.ts'
 import { eraseMessages } from './message-erasure.ts'
 import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
@@ -139,7 +140,7 @@ const createState = (options: BusOptions): State => {
 
 const startAll = async (state: State) => {
   const { natsUrl } = state.options
-  const relayWakeup = createWakeup()
+  const relayWakeup = new Wakeup()
   if (natsUrl !== null) startNats(state, natsUrl, relayWakeup)
   startOutboxLeader(state, relayWakeup)
   startOutboxReader(state)
@@ -163,9 +164,9 @@ const listen = async (state: State, relayWakeup: { wake(): void }) => {
   }
 }
 
-type LoopOptions = { name: string; everyMs: number; restMs?: number; runOnce(): Promise<NextRun> }
+type LoopOptions = Pick<BusLoopSpec, 'name' | 'everyMs' | 'runOnce'>
 
-const loop = (state: State, loopOptions: LoopOptions, wakeup = createWakeup()): BusLoop => {
+const loop = (state: State, loopOptions: LoopOptions, wakeup = new Wakeup()): BusLoop => {
   const { stopping, options } = state
   const busLoop = startBusLoop({
     ...loopOptions,
@@ -270,7 +271,7 @@ const startProbe = (
   })
 }
 
-const startOutboxLeader = (state: State, wakeup: ReturnType<typeof createWakeup>) => {
+const startOutboxLeader = (state: State, wakeup: Wakeup) => {
   const { options, context, liveness } = state
   const leader = createOutboxLeader({
     database: options.database,
@@ -284,8 +285,8 @@ const startOutboxLeader = (state: State, wakeup: ReturnType<typeof createWakeup>
     epoch: () => state.epoch,
     isListening: () => state.isListening,
   })
-  const { relayPollMs: everyMs, relayRestMs: restMs } = context.intervals
-  loop(state, { name: 'relay', everyMs, restMs, runOnce: () => leader.runOnce() }, wakeup)
+  const everyMs = context.intervals.relayPollMs
+  loop(state, { name: 'relay', everyMs, runOnce: () => leader.runOnce() }, wakeup)
 }
 
 const startOutboxReader = (state: State) => {
@@ -298,7 +299,7 @@ const startOutboxReader = (state: State) => {
     loop(state, {
       name: `bypass ${handler.consumer}`,
       everyMs: context.intervals.bypassPollMs,
-      runOnce: async () => ((await bypass.runOnce(stopping.signal)) ? 'immediately' : undefined),
+      runOnce: async () => ((await bypass.runOnce(stopping.signal)) ? 0 : undefined),
     })
   }
 }

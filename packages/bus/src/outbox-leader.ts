@@ -12,7 +12,6 @@ import type { Logger } from 'pino'
 import { reconcileEpoch } from './epoch.ts'
 import type { Intervals } from './intervals.ts'
 import type { Locks } from './locks.ts'
-import type { NextRun } from './loop.ts'
 import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
 import type { Sql } from './outbox-queries.ts'
@@ -35,7 +34,7 @@ export interface OutboxLeaderOptions {
 }
 
 export interface OutboxLeader {
-  runOnce(): Promise<NextRun>
+  runOnce(): Promise<number | undefined>
 }
 
 export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader => {
@@ -52,7 +51,7 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
     }
     reconciled = epoch
   }
-  const relay = async (sql: Sql): Promise<NextRun> => {
+  const relay = async (sql: Sql): Promise<number | undefined> => {
     const session = options.session()
     const epoch = options.epoch()
     if (session === null || epoch === null) return undefined
@@ -60,8 +59,8 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
     const timeoutMs = intervals.requestTimeoutMs
     const batch = { sql, service, names, session, epoch, timeoutMs, rejected, logger }
     const { more, empty } = await relayBatch(batch)
-    if (more) return 'immediately'
-    return empty && options.isListening() ? 'idle' : undefined
+    if (more) return 0
+    return empty && options.isListening() ? intervals.relayRestMs : undefined
   }
 
   return {

@@ -2,7 +2,7 @@
  * Loops of jobs: one per job, never two runs at once in a process; the state is in rows, not in
  * loops.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { runLoop, Wakeup } from '@status-page/concurrency'
 
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
@@ -61,73 +61,38 @@ export const startJobs = (jobs: readonly Job[], options: JobOptions): JobRunner 
     },
     async stop() {
       stopping.abort()
-      for (const loop of loops) loop.wake()
       await Promise.all(loops.map((loop) => loop.ended))
     },
   }
 }
 
-const startLoop = (job: Job, signal: AbortSignal, options: JobOptions) => {
-  const wakeup = createWakeup()
+const startLoop = (job: Job, signal: AbortSignal, { logger, onError }: JobOptions) => {
+  const wakeup = new Wakeup()
   let failures = 0
-
-  const report = (error: ItemFailures): number => {
-    const details = { err: error, job: job.name, failedItems: error.failures.length }
-    options.logger.error(details, 'scheduled job failed for some items')
-    options.onError?.(job, error)
-    const { intervalMs } = job
-    return jittered(error.isBatchFull ? Math.min(FIRST_BACKOFF_MS, intervalMs) : intervalMs)
-  }
-
-  const runOnce = async (): Promise<number> => {
-    try {
+  const ended = runLoop({
+    async run() {
       const done = await job.run(signal)
       failures = 0
       return done > 0 ? 0 : jittered(job.intervalMs)
-    } catch (error) {
+    },
+    onError(error) {
       if (signal.aborted) return 0
-      if (error instanceof ItemFailures) return report(error)
+      onError?.(job, error)
+      if (error instanceof ItemFailures) {
+        const details = { err: error, job: job.name, failedItems: error.failures.length }
+        logger.error(details, 'scheduled job failed for some items')
+        const { intervalMs } = job
+        return jittered(error.isBatchFull ? Math.min(FIRST_BACKOFF_MS, intervalMs) : intervalMs)
+      }
       failures++
-      options.logger.error({ err: error, job: job.name, failures }, 'scheduled job failed')
-      options.onError?.(job, error)
+      logger.error({ err: error, job: job.name, failures }, 'scheduled job failed')
       return jittered(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS))
-    }
-  }
-
-  const loop = async () => {
-    while (!signal.aborted) {
-      const pauseMs = await runOnce()
-      if (pauseMs === 0) await nextTurn()
-      else if (!signal.aborted) await wakeup.waitFor(pauseMs)
-    }
-  }
-  return { wake: wakeup.wake, ended: loop() }
+    },
+    wakeup,
+    signal,
+  })
+  return { wake: wakeup.wake, ended }
 }
 
 const jittered = (pauseMs: number) =>
   Math.max(1, Math.round(pauseMs * (1 - JITTER + 2 * JITTER * Math.random())))
-
-/** Wakeup that remembers a call during a run for the pause after it. */
-const createWakeup = () => {
-  let isSet = false
-  let wake: (() => void) | null = null
-  return {
-    wake() {
-      if (wake === null) isSet = true
-      else wake()
-    },
-    async waitFor(pauseMs: number) {
-      if (!isSet) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-        wake = null
-      }
-      isSet = false
-    },
-  }
-}

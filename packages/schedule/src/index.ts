@@ -5,7 +5,6 @@
 export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type Lease, liveLocations } from './leases.ts'
-export { createLoop, type Loop, type LoopOptions } from './loop.ts'
 export { isRefused, isWithoutPartition } from './refusals.ts'
 export { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
 export { type LoadedItem, type ScheduledItem, ScheduleState } from './scheduled-item.ts'

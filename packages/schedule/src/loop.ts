@@ -1,9 +1,11 @@
-/** Runs one task repeatedly: at its interval, or at once when woken; never concurrently. */
+/** Runs one task repeatedly: at its interval, or soon after a wake-up; never concurrently. */
+import { runLoop, Wakeup } from '@status-page/concurrency'
 
 /** Delay after a wake-up, so that one run covers several simultaneous ones. */
 const WAKE_DELAY_MS = 20
 
 export interface LoopOptions {
+  /** Interval between the starts of two runs. */
   intervalMs: number
   run: () => Promise<void>
   onError: (error: unknown) => void
@@ -18,40 +20,28 @@ export interface Loop {
 }
 
 export const createLoop = ({ intervalMs, run, onError }: LoopOptions): Loop => {
-  let timer: NodeJS.Timeout | undefined
-  let dueAt = Number.POSITIVE_INFINITY
-  let running: Promise<void> | null = null
-  let wokenWhileRunning = false
-  let stopped = false
+  const wakeup = new Wakeup()
+  const stopping = new AbortController()
+  const first = Promise.withResolvers<void>()
+  let ended: Promise<void> | undefined
 
-  const schedule = (delayMs: number) => {
-    if (stopped) return
-    clearTimeout(timer)
-    dueAt = performance.now() + delayMs
-    timer = setTimeout(() => void once(), delayMs)
-  }
-
-  const once = async () => {
+  const runOnce = async () => {
     const startedAt = performance.now()
-    wokenWhileRunning = false
-    dueAt = Number.POSITIVE_INFINITY
-    running = run().catch(onError)
-    await running
-    running = null
-    const restMs = Math.max(0, startedAt + intervalMs - performance.now())
-    schedule(wokenWhileRunning ? Math.min(WAKE_DELAY_MS, restMs) : restMs)
+    await run().catch(onError)
+    first.resolve()
+    return startedAt + intervalMs - performance.now()
   }
 
   return {
-    start: once,
-    wake() {
-      wokenWhileRunning = true
-      if (running === null && performance.now() + WAKE_DELAY_MS < dueAt) schedule(WAKE_DELAY_MS)
+    start() {
+      const { signal } = stopping
+      ended = runLoop({ run: runOnce, onError: () => intervalMs, wakeup, signal })
+      return first.promise
     },
+    wake: () => wakeup.wakeWithin(WAKE_DELAY_MS),
     async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
+      stopping.abort()
+      await ended
     },
   }
 }

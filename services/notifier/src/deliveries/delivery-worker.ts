@@ -2,6 +2,7 @@
  * Delivery worker of one transport: claims batches, sends through per-host queues, records results;
  * returns when nothing is in flight.
  */
+import { Wakeup } from '@status-page/concurrency'
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
 import { refundCharges } from './charge.ts'
@@ -80,7 +81,7 @@ class DeliveryRun {
   readonly #queues: HostQueues<ReadyDelivery>
   readonly #recorder: Recorder
   readonly #inFlight = new Set<Promise<void>>()
-  readonly #wakeup = createWakeup()
+  readonly #wakeup = new Wakeup()
   #isOver = false
 
   constructor(options: WorkerRun) {
@@ -149,38 +150,6 @@ class DeliveryRun {
     const maxWaitMs = this.#isOver || signal.aborted ? 0 : worker.maxWaitMs
     const overdue = this.#queues.takeOverdue(performance.now(), maxWaitMs)
     if (overdue.length > 0) await releaseUnsent(this.#options, overdue)
-  }
-}
-
-/** A wake-up outside of a wait is stored for the next one. */
-const createWakeup = () => {
-  let isWoken = false
-  let isTimed = false
-  let resolve = () => {}
-  const wake = () => {
-    isWoken = true
-    resolve()
-  }
-  return {
-    wake,
-    wakeWithin(ms: number) {
-      if (isTimed) return
-      isTimed = true
-      setTimeout(() => {
-        isTimed = false
-        wake()
-      }, ms)
-    },
-    async wait(ms: number): Promise<void> {
-      if (!isWoken) {
-        const woken = Promise.withResolvers<void>()
-        resolve = woken.resolve
-        const timer = setTimeout(woken.resolve, ms)
-        await woken.promise
-        clearTimeout(timer)
-      }
-      isWoken = false
-    },
   }
 }
 
