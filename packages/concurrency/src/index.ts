@@ -1,4 +1,10 @@
 /** Limits, timeouts and loops of concurrent work within one process. */
+export {
+  type HostQueueLimits,
+  type HostQueueOptions,
+  HostQueues,
+  type HostSlot,
+} from './host-queues.ts'
 export { KeyedCounts } from './keyed-counts.ts'
 export { runLoop } from './loop.ts'
 export { Semaphore, type SemaphoreOptions } from './semaphore.ts'

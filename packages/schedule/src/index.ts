@@ -2,7 +2,6 @@
  * Recurring work: slots (due times), a timing wheel (timers), shard leases (distribution), and the
  * scheduler that combines them with the items and results of a service.
  */
-export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { isRefused, isWithoutPartition } from './refusals.ts'

@@ -1,5 +1,4 @@
 /** Item of recurring work in memory: its definition and the state of its schedule. */
-import type { Candidate } from './admission.ts'
 
 /** Item as a service loads it from its tables. */
 export interface LoadedItem {
@@ -23,15 +22,16 @@ export class ScheduleState {
   dueMs = NEVER
   /** Newest fired slot. */
   firedSlotMs = NEVER
-  /** Slot that waits for admission; a newer slot replaces it. */
+  /** Slot that waits for a request; a newer slot replaces it. */
   waitingSlotMs: number | null = null
   isInFlight = false
 }
 
-export interface ScheduledItem<Loaded extends LoadedItem>
-  extends ScheduleState,
-    LoadedItem,
-    Candidate {
+export interface ScheduledItem<Loaded extends LoadedItem> extends ScheduleState, LoadedItem {
+  organizationId: string
+  /** Host and port of the request. */
+  host: string
+  isUrgent: boolean
   /** Differs after each change of the definition. */
   readonly version: number | string
   /** Replaces the definition after a reload; the state of the schedule stays. */

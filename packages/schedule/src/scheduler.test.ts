@@ -48,9 +48,9 @@ type Options = SchedulerOptions<LoadedItem, Item, number>
 const limits = {
   maxInFlight: 1,
   maxPerHost: 1,
-  maxHanging: 0,
-  maxHangingPerHost: 0,
-  hangsAfterMs: 60_000,
+  maxSlow: 0,
+  maxSlowPerHost: 0,
+  slowAfterMs: 60_000,
 }
 
 const setup = async (t: Test, run: Options['run'], results: Partial<Options['results']> = {}) => {
@@ -116,8 +116,8 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
 t.test('a slot due in flight is skipped; of queued slots of an item the newest runs', async (t) => {
   const gate = Promise.withResolvers<void>()
   const runs: [id: string, slotMs: number][] = []
-  const { clock, add, start, skipped } = await setup(t, async ({ candidate }, slotMs) => {
-    runs.push([candidate.id, slotMs])
+  const { clock, add, start, skipped } = await setup(t, async ({ item }, slotMs) => {
+    runs.push([item.id, slotMs])
     await gate.promise
     return null
   })

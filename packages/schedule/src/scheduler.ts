@@ -3,9 +3,10 @@
  * slot once on the replica that holds the shard. A slot that cannot be run counts as no data, never
  * as a failure.
  */
+
 import { randomUUID } from 'node:crypto'
+import { type HostQueueLimits, HostQueues, type HostSlot } from '@status-page/concurrency'
 import type { Logger } from 'pino'
-import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createLoop, type Loop } from './loop.ts'
 import { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
@@ -61,10 +62,10 @@ export interface SchedulerOptions<
   /** Postgres channel that is notified with the id of a changed item. */
   changeChannel: string
   source: ItemSource<Loaded, Item>
-  limits: AdmissionLimits
+  limits: HostQueueLimits
   results: SchedulerResults<Result>
   /** Runs a slot; null without a result. A reload may update the item at the same time. */
-  run(admitted: Admitted<Item>, slotMs: number): Promise<Result | null>
+  run(taken: HostSlot<Item>, slotMs: number): Promise<Result | null>
   /** Receives an internal error of `run`, for the log. */
   onFailed(item: Item, error: unknown): void
   onSkipped(reason: SkipReason, count: number): void
@@ -74,7 +75,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
   readonly shards: Shards
   readonly items: ScheduledItems<Loaded, Item>
   readonly #options: SchedulerOptions<Loaded, Item, Result>
-  readonly #admission: Admission<Item>
+  readonly #queues: HostQueues<Item>
   readonly #buffer: ResultBuffer<Result>
   readonly #wheel: Wheel
   readonly #flushes: Loop
@@ -86,7 +87,11 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
   constructor(options: SchedulerOptions<Loaded, Item, Result>) {
     const { source, logger, limits, results, clock } = options
     this.#options = options
-    this.#admission = new Admission(limits)
+    this.#queues = new HostQueues<Item>({
+      ...limits,
+      groupOf: (item) => item.organizationId,
+      isUrgent: (item) => item.isUrgent,
+    })
     this.shards = withClock(this.#leaseShards(), clock)
     const { now } = this.shards
     this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
@@ -129,7 +134,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
     this.#wheel.stop()
     if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
     await this.#listening?.close().catch(() => undefined)
-    await endOf(() => this.#admission.inFlight > 0, DRAIN_MS)
+    await endOf(() => this.#queues.active + this.#queues.slow > 0, DRAIN_MS)
     await this.#flushes.stop()
     await this.flush().catch((err) =>
       logger.error({ err, lost: this.#buffer.size }, `failed to store the last ${results.name}`),
@@ -144,9 +149,16 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
   }
 
   figures() {
-    const { inFlight, hanging, waiting } = this.#admission
+    const { active, slow: hanging, waiting } = this.#queues
     const [items, shards] = [this.items.size, this.shards.held().length]
-    return { inFlight, hanging, waiting, buffered: this.#buffer.size, items, shards }
+    return {
+      inFlight: active + hanging,
+      hanging,
+      waiting,
+      buffered: this.#buffer.size,
+      items,
+      shards,
+    }
   }
 
   #leaseShards(): Shards {
@@ -176,7 +188,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
       const isWaiting = item.waitingSlotMs !== null
       item.waitingSlotMs = item.firedSlotMs
       if (isWaiting) onSkipped('coalesced', 1)
-      else this.#admission.offer(item)
+      else this.#queues.enqueue(item, performance.now())
       this.#admit()
     }
   }
@@ -187,20 +199,20 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
     if (this.#isAdmitting) return
     this.#isAdmitting = true
     for (;;) {
-      const next = this.#admission.take(performance.now())
+      const next = this.#queues.takeNext(performance.now())
       if (next === null) break
       void this.#run(next)
     }
     this.#isAdmitting = false
-    if (this.#admission.waiting === 0 || this.#admitTimer !== null || this.#stopped !== null) return
+    if (this.#queues.waiting === 0 || this.#admitTimer !== null || this.#stopped !== null) return
     this.#admitTimer = setTimeout(() => {
       this.#admitTimer = null
       this.#admit()
     }, ADMIT_MS)
   }
 
-  async #run(admitted: Admitted<Item>): Promise<void> {
-    const item = admitted.candidate
+  async #run(taken: HostSlot<Item>): Promise<void> {
+    const { item } = taken
     const { run, onSkipped, onLag, onFailed } = this.#options
     const slotMs = item.waitingSlotMs ?? item.firedSlotMs
     item.waitingSlotMs = null
@@ -210,7 +222,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
       if (this.#stopped !== null || !isOurs) onSkipped('fenced', 1)
       else {
         onLag((this.shards.now() - item.dueMs) / 1000)
-        const result = await run(admitted, slotMs)
+        const result = await run(taken, slotMs)
         if (result !== null) this.#add(result)
       }
     } catch (error) {
@@ -218,7 +230,7 @@ export class Scheduler<Loaded extends LoadedItem, Item extends ScheduledItem<Loa
       onFailed(item, error)
     } finally {
       item.isInFlight = false
-      this.#admission.giveBack(admitted)
+      this.#queues.release(taken)
       this.#admit()
     }
   }

@@ -3,13 +3,7 @@
  * slot that cannot be polled counts as no data, never as a failure.
  */
 import type { Database, Job } from '@status-page/postgres'
-import {
-  type Admitted,
-  Scheduler,
-  type SchedulerDeps,
-  type Shards,
-  type SkipReason,
-} from '@status-page/schedule'
+import { Scheduler, type SchedulerDeps, type Shards, type SkipReason } from '@status-page/schedule'
 import type { Sealer } from '@status-page/secrets'
 import { decryptIntegration } from '../integrations/secrets.ts'
 import { METRIC_CHANGED_CHANNEL } from '../integrations/store.ts'
@@ -30,9 +24,9 @@ import { type ScheduledMetric, scheduledMetrics } from './scheduled-metrics.ts'
 const LIMITS = {
   maxInFlight: 64,
   maxPerHost: 4,
-  maxHanging: 512,
-  maxHangingPerHost: 8,
-  hangsAfterMs: 1000,
+  maxSlow: 512,
+  maxSlowPerHost: 8,
+  slowAfterMs: 1000,
 }
 /** Flush interval of values; a value that changes a derived status is flushed at once. */
 const FLUSH_MS = 1000
@@ -107,7 +101,7 @@ export class Poller {
       changeChannel: METRIC_CHANGED_CHANNEL,
       source: scheduledMetrics(database),
       limits: LIMITS,
-      run: (admitted, slotMs) => this.#poll(admitted, slotMs),
+      run: ({ item }, slotMs) => this.#poll(item, slotMs),
       onFailed: ({ id }, err) => logger.error({ err, metricId: id }, 'metric query failed'),
       results: {
         name: 'metric values',
@@ -124,10 +118,7 @@ export class Poller {
     })
   }
 
-  async #poll(
-    { candidate: { metric } }: Admitted<ScheduledMetric>,
-    slotMs: number,
-  ): Promise<PolledValue | null> {
+  async #poll({ metric }: ScheduledMetric, slotMs: number): Promise<PolledValue | null> {
     if (this.#isResting(metric)) {
       this.#options.onSkipped('rate_limited', 1)
       return null

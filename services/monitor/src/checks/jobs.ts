@@ -2,14 +2,9 @@
  * Checks as recurring work: the limits of concurrent checks, and what one slot of a target does. A
  * slot that cannot be checked counts as no data, never as a failure.
  */
+import type { HostSlot } from '@status-page/concurrency'
 import type { Database, Job } from '@status-page/postgres'
-import {
-  type Admitted,
-  Scheduler,
-  type SchedulerDeps,
-  type Shards,
-  type SkipReason,
-} from '@status-page/schedule'
+import { Scheduler, type SchedulerDeps, type Shards, type SkipReason } from '@status-page/schedule'
 import type { Probe } from '../probes/http.ts'
 import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 import type { CheckTarget, LoadedTarget } from '../targets/target.ts'
@@ -22,14 +17,14 @@ import { scheduledTargets } from './scheduled-targets.ts'
 
 /**
  * Maximum concurrent checks. Above 256 each check takes 20 to 30 % more processor time and
- * throughput does not rise. `maxHanging`: a waiting socket costs memory, not processor time.
+ * throughput does not rise. `maxSlow`: a waiting socket costs memory, not processor time.
  */
 const LIMITS = {
   maxInFlight: 256,
   maxPerHost: 4,
-  maxHanging: 8192,
-  maxHangingPerHost: 32,
-  hangsAfterMs: 1000,
+  maxSlow: 8192,
+  maxSlowPerHost: 32,
+  slowAfterMs: 1000,
 }
 /** Flush interval of results; a result that changes a derived status is flushed at once. */
 const FLUSH_MS = 2000
@@ -123,7 +118,7 @@ export class CheckScheduler {
       changeChannel: TARGET_CHANGED_CHANNEL,
       source: scheduledTargets(database, location),
       limits: LIMITS,
-      run: (admitted, slotMs) => this.#check(admitted, slotMs),
+      run: (taken, slotMs) => this.#check(taken, slotMs),
       onFailed: ({ componentId }, err) =>
         logger.error({ err, componentId }, 'failed to run a check'),
       results: {
@@ -146,12 +141,11 @@ export class CheckScheduler {
     })
   }
 
-  async #check(admitted: Admitted<CheckTarget>, slotMs: number): Promise<CheckFinding> {
-    const { candidate, host } = admitted
+  async #check({ item, host }: HostSlot<CheckTarget>, slotMs: number): Promise<CheckFinding> {
     // Copies the fields, so that a change of the target does not affect a check in flight.
-    const { organizationId, componentId, shard, timeoutMs, isUrgent } = candidate
+    const { organizationId, componentId, shard, timeoutMs, isUrgent } = item
     const target = { organizationId, componentId, shard, timeoutMs, isUrgent }
-    const result = await this.#options.probe(candidate)
+    const result = await this.#options.probe(item)
     this.#network.hear({ host, wasHealthy: !isUrgent, result })
     return { target, result, slotMs }
   }

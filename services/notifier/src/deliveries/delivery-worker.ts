@@ -2,12 +2,11 @@
  * Delivery worker of one transport: claims batches, sends through per-host queues, records results;
  * returns when nothing is in flight.
  */
-import { Wakeup } from '@status-page/concurrency'
+import { type HostQueueLimits, HostQueues, type HostSlot, Wakeup } from '@status-page/concurrency'
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
 import { refundCharges } from './charge.ts'
 import { createClaim } from './claiming.ts'
-import { type HostQueueLimits, HostQueues, type SendSlot } from './host-queues.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { hasStableBody } from './message.ts'
 import { releaseDeliveries } from './outcomes.ts'
@@ -122,7 +121,7 @@ class DeliveryRun {
     if (signal.aborted || freeSlots < worker.batch / REFILL_SHARE) return 0
     const claimed = await claim(freeSlots)
     for (const ready of await prepareOrBisect(this.#options, claimed, this.#queues)) {
-      this.#queues.enqueue(ready, ready.host, performance.now())
+      this.#queues.enqueue(ready, performance.now())
     }
     return claimed.length
   }
@@ -191,7 +190,7 @@ const prepareOrBisect = async (
 const sendOne = async (
   { deps }: WorkerRun,
   recorder: Recorder,
-  { item }: SendSlot<ReadyDelivery>,
+  { item }: HostSlot<ReadyDelivery>,
   releaseSlot: () => void,
 ): Promise<void> => {
   const { claimed, message, leased } = item
