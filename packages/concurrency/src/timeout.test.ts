@@ -7,15 +7,16 @@ const refuse = () => {
   throw new Error('too late')
 }
 
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+const countTimers = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 t.test('work in time returns its result and leaves no timer', async (t) => {
-  const before = timers()
+  const before = countTimers()
   t.equal(await withTimeout(Promise.resolve('done'), 60_000, refuse), 'done')
   await t.rejects(withTimeout(Promise.reject(new Error('broken')), 60_000, refuse), {
     message: 'broken',
   })
-  t.equal(timers(), before)
+  t.ok(countTimers() <= before)
 })
 
 t.test('late work is replaced by the fallback, or by its error', async (t) => {
