@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { applyEndedChecks, retainPages } from '../incidents/ended-checks.ts'
+import { applyEndedChecks, retainPages } from '../incidents/automatic/ended-checks.ts'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'

@@ -4,7 +4,7 @@
 
 import { eventHandler } from '@status-page/bus'
 import { checkSummarised, metricSummarised } from '@status-page/contracts'
-import { saveQuarterHourMeans } from '../page-metrics/store.ts'
+import { saveQuarterHourMeans } from '../status-pages/metrics/store.ts'
 import { saveCheckSummaries, saveMetricValues } from './store.ts'
 
 export const componentHandlers = [

@@ -20,7 +20,6 @@ import { type Call, type Client, createRoutes, type Route } from '@status-page/s
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import * as changes from './changes.ts'
-import { listStatusPeriods, statusPeriodsInSpan } from './history.ts'
 import {
   type ComponentInclude,
   type MonitoringClients,
@@ -29,7 +28,8 @@ import {
 } from './monitor-data.ts'
 import * as store from './store.ts'
 import { fieldsOfOtherTypes, hasTypeSpecificFields, omitFields } from './type-fields.ts'
-import { requestedSpan, uptimeReport } from './uptime-report.ts'
+import { listStatusPeriods, statusPeriodsInSpan } from './uptime/history.ts'
+import { requestedSpan, uptimeReport } from './uptime/uptime-report.ts'
 import { presentComponents, presentStatusPeriod } from './view.ts'
 
 export interface ComponentDeps extends MonitoringClients {

@@ -2,9 +2,9 @@
 import type { Component, Monitor, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
-import { type StatusPeriodRow, statusHistorySince } from './history.ts'
 import { readableHeaders } from './request-headers.ts'
-import { DAY_MS, type StatusInterval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
+import { type StatusPeriodRow, statusHistorySince } from './uptime/history.ts'
+import { DAY_MS, type StatusInterval, UPTIME_DAYS, uptimePercentage } from './uptime/uptime.ts'
 
 const SECOND_MS = 1_000
 

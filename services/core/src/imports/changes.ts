@@ -23,7 +23,7 @@ import {
 } from '../components/store.ts'
 import { lockIncident, saveIncident } from '../incidents/store.ts'
 import { lockMaintenance } from '../maintenances/store.ts'
-import { type ImportDeps, importRows } from '../subscribers/import.ts'
+import { type ImportDeps, importRows } from '../subscribers/csv/import.ts'
 import type { ComponentRow } from '../tables.ts'
 import * as rules from './rules.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type StatuspageDocuments,
 } from '@status-page/contracts'
 import { createRoutes, type Route } from '@status-page/service'
-import type { ImportDeps } from '../subscribers/import.ts'
+import type { ImportDeps } from '../subscribers/csv/import.ts'
 import { importStatuspage } from './changes.ts'
 import { collectMarkupTexts, plainTexts } from './plain-text.ts'
 

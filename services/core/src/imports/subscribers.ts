@@ -2,8 +2,12 @@
 import { invalid, MAX_CSV_ROWS } from '@status-page/contracts'
 import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { CsvError } from 'csv-parse'
-import { type CsvRow, LIST_SEPARATOR } from '../subscribers/csv.ts'
-import { CsvLimitError, type CsvLimitKind, parseCsvRecords } from '../subscribers/csv-records.ts'
+import { type CsvRow, LIST_SEPARATOR } from '../subscribers/csv/csv.ts'
+import {
+  CsvLimitError,
+  type CsvLimitKind,
+  parseCsvRecords,
+} from '../subscribers/csv/csv-records.ts'
 
 const field = 'subscribers_csv'
 /** The header and rows; a row may list all components of a page. */

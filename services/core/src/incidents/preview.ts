@@ -4,10 +4,10 @@
  */
 import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
 import { type Client, createRoutes, type Route } from '@status-page/service'
-import { bodyWithTemplate } from '../incident-templates/use.ts'
 import { findListedComponents } from './changes.ts'
 import { toIncidentInput } from './create-input.ts'
 import { incidentSourceOf, openIncident } from './rules.ts'
+import { bodyWithTemplate } from './templates/use.ts'
 import { previewIncidentEvent } from './view.ts'
 
 export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client }): Route[] =>

@@ -13,7 +13,6 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
-import { bodyWithTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import {
@@ -33,6 +32,7 @@ import {
   openIncident,
 } from './rules.ts'
 import * as store from './store.ts'
+import { bodyWithTemplate } from './templates/use.ts'
 import {
   auditIncident,
   auditUpdate,

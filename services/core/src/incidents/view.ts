@@ -17,8 +17,7 @@ import {
   incidentUpdateOverdue,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { postmortemsOf } from '../postmortems/store.ts'
-import { presentPostmortem } from '../postmortems/view.ts'
+import { fitIncidentEventSize } from '../event-size.ts'
 import {
   type AffectedContext,
   affectedComponents,
@@ -26,13 +25,14 @@ import {
   eventPagesOf,
   linkedPage,
   loadAffectedContext,
-} from '../status-pages/affected.ts'
-import { incidentUrl } from '../status-pages/links.ts'
+} from '../status-pages/settings/affected.ts'
+import { incidentUrl } from '../status-pages/settings/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
 import { incidentUpdateTexts, postmortemTexts, validateIncluded } from '../update-bounds.ts'
 import { automaticTexts } from './automatic-texts.ts'
-import { fitIncidentEventSize } from './event-size.ts'
 import { isUpdateOverdue } from './next-update.ts'
+import { postmortemsOf } from './postmortems/store.ts'
+import { presentPostmortem } from './postmortems/view.ts'
 import type { IncidentChangeKind, IncidentDecision } from './rules.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 /** Maintains the projection of integrations from the events of their service. */
 import { eventHandler } from '@status-page/bus'
 import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
-import { hideMetricsOfIntegration } from '../page-metrics/store.ts'
+import { hideMetricsOfIntegration } from '../status-pages/metrics/store.ts'
 import { saveIntegration } from './store.ts'
 
 export const integrationHandler = eventHandler({

@@ -24,7 +24,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import type { TimeSpan } from '../components/uptime.ts'
+import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
 
 const inOrganization = ({ organizationId }: Scope) =>

@@ -5,7 +5,7 @@
 import { activeMaintenanceStatuses } from '@status-page/contracts'
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, arrayOverlaps, count, desc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
-import type { DeletedComponentPages } from '../status-pages/shown.ts'
+import type { DeletedComponentPages } from '../status-pages/settings/shown.ts'
 import {
   type MaintenanceComponentRow,
   type MaintenanceRow,

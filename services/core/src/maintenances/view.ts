@@ -17,7 +17,7 @@ import {
   maintenanceUpdated,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { fitMaintenanceEventSize } from '../incidents/event-size.ts'
+import { fitMaintenanceEventSize } from '../event-size.ts'
 import {
   type AffectedContext,
   affectedComponents,
@@ -25,8 +25,8 @@ import {
   eventPagesOf,
   linkedPage,
   loadAffectedContext,
-} from '../status-pages/affected.ts'
-import { maintenanceUrl } from '../status-pages/links.ts'
+} from '../status-pages/settings/affected.ts'
+import { maintenanceUrl } from '../status-pages/settings/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
 import type { MaintenanceChangeKind, MaintenanceDecision } from './rules.ts'

@@ -3,8 +3,8 @@
  * status was displayed: an incident takes precedence over the maintenance that causes it. Pure.
  */
 import type { Cooperative } from '@status-page/contracts'
-import type { StatusIntervalWithSource } from '../components/history.ts'
-import type { TimeSpan } from '../components/uptime.ts'
+import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
+import type { TimeSpan } from '../components/uptime/uptime.ts'
 import type { SlaHistories, SlaInterval } from './measurement.ts'
 import { STEP_ENTRIES, sortInSteps } from './steps.ts'
 

@@ -3,7 +3,7 @@ import { type ComponentStatus, componentStatuses, slaAggregations } from '@statu
 import { runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
-import type { StatusIntervalWithSource } from '../components/history.ts'
+import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
 import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
 import { uptimePercentageOf } from './rules.ts'
 

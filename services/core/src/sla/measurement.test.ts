@@ -3,7 +3,7 @@ import type { ComponentStatus } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import { largestStep } from '@status-page/testing'
 import t from 'tap'
-import type { StatusIntervalWithSource } from '../components/history.ts'
+import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
 import { markMaintenances } from './maintenance-windows.ts'
 import { measureSla, type SlaHistories, type SlaMeasurement, type SlaTerms } from './measurement.ts'
 

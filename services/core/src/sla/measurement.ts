@@ -4,8 +4,8 @@
  * terms.
  */
 import type { Cooperative, DowntimeStatus, SlaAggregation } from '@status-page/contracts'
-import type { StatusIntervalWithSource } from '../components/history.ts'
-import type { TimeSpan } from '../components/uptime.ts'
+import type { StatusIntervalWithSource } from '../components/uptime/history.ts'
+import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { flatMapInSteps, STEP_ENTRIES, sortInSteps } from './steps.ts'
 
 export interface SlaTerms {

@@ -1,7 +1,7 @@
 /** Report of a service level over a span, for the API and as a file. Pure. */
 import { invalid, MAX_REPORTED_OUTAGES, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
 import { stringify } from 'csv-stringify/sync'
-import { DAY_MS, type TimeSpan } from '../components/uptime.ts'
+import { DAY_MS, type TimeSpan } from '../components/uptime/uptime.ts'
 import type { SlaRow } from '../tables.ts'
 import type { Outage, SlaMeasurement, SlaTotals } from './measurement.ts'
 import { dataStartOf, uptimePercentageOf, windowDowntimeBudgetMs } from './rules.ts'

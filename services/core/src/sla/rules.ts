@@ -21,7 +21,7 @@ import {
   slaBreached,
   slaRecovered,
 } from '@status-page/contracts'
-import type { TimeSpan } from '../components/uptime.ts'
+import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../fields.ts'
 import type { SlaRow } from '../tables.ts'
 import type { SlaTotals } from './measurement.ts'

@@ -2,7 +2,7 @@
 import { limitAndOffset, type Query, type slaOperations, sortOrderOf } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { TimeSpan } from '../components/uptime.ts'
+import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
 import type { SlaIncidentTimes, TargetMiss } from './targets.ts'
 

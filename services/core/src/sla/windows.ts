@@ -1,7 +1,7 @@
 /** Window of a service level: the last days, or a calendar month or quarter of its time zone. */
 import type { SlaWindowType } from '@status-page/contracts'
 import { DateTime } from 'luxon'
-import { DAY_MS, type TimeSpan } from '../components/uptime.ts'
+import { DAY_MS, type TimeSpan } from '../components/uptime/uptime.ts'
 
 export interface SlaWindow {
   windowType: SlaWindowType

@@ -15,7 +15,7 @@ import { findComponents } from '../components/store.ts'
 import { saveWithdrawnAddresses } from '../subscribers/erased-addresses.ts'
 import { subscriberDeletedEvent } from '../subscribers/rules.ts'
 import { removeSubscribersOfPage } from '../subscribers/store.ts'
-import { domainTakenError } from './custom-domain.ts'
+import { domainTakenError } from './settings/custom-domain.ts'
 import {
   auditPage,
   changePage,
@@ -23,8 +23,8 @@ import {
   listedComponentIds,
   pageEvent,
   presentPage,
-} from './rules.ts'
-import * as store from './store.ts'
+} from './settings/rules.ts'
+import * as store from './settings/store.ts'
 
 interface StatusPageDeps {
   database: Database

@@ -13,13 +13,13 @@ import { newId, type Scope } from '@status-page/postgres'
 import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
-import { findPages } from '../status-pages/store.ts'
-import { requestConfirmation } from '../subscriptions/confirmation-request.ts'
+import { findPages } from '../status-pages/settings/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
+import { requestConfirmation } from './confirmation/confirmation-request.ts'
+import { exportSubscribers } from './csv/export.ts'
+import { importSubscribers } from './csv/import.ts'
 import { findErasedAddresses, saveWithdrawnAddresses } from './erased-addresses.ts'
-import { exportSubscribers } from './export.ts'
-import { importSubscribers } from './import.ts'
 import {
   addSubscriber,
   auditSubscriber,

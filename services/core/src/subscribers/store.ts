@@ -25,7 +25,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type SubscriberRow, subscribers } from '../tables.ts'
-import { subscriptionKeyOf } from './import-rules.ts'
+import { subscriptionKeyOf } from './csv/import-rules.ts'
 
 /** Maximum number of rows per statement. */
 const CHUNK_ROWS = 1_000

@@ -7,7 +7,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { exportColumns } from './csv.ts'
+import { exportColumns } from './csv/csv.ts'
 
 const kit = await coreKit(t)
 

@@ -9,7 +9,7 @@ import type {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
-import { findDraft } from '../../incident-drafts/store.ts'
+import { findDraft } from '../../incidents/drafts/store.ts'
 import { findIncident } from '../../incidents/store.ts'
 import { type AlertChanges, combineAlertChanges, raiseAlerts, resolveAlerts } from './changes.ts'
 import * as causes from './event-causes.ts'

@@ -1,0 +1,139 @@
+/** Bulk statements on components, and the ids of batches that were already applied. */
+import { MAX_DEFINITIONS_PER_PAGE } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { type ComponentRow, componentBatches, components } from '../../tables.ts'
+import { lockComponents, raiseVersions } from '../store.ts'
+
+/** Retention of the ids of applied batches, longer than an apply stays open. */
+const MARK_RETENTION_MS = 7 * 86_400_000
+
+/** False when the batch was already applied. */
+export const recordAppliedBatch = async (scope: Scope, id: string): Promise<boolean> => {
+  const { tx, organizationId, now } = scope
+  const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
+  await tx
+    .delete(componentBatches)
+    .where(and(eq(componentBatches.organizationId, organizationId), old))
+  const marked = await tx
+    .insert(componentBatches)
+    .values({ organizationId, id, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ id: componentBatches.id })
+  return marked.length > 0
+}
+
+/** Page of all components, ordered by id. */
+export const listComponentsAfterId = (
+  scope: Scope,
+  after: string | null,
+): Promise<ComponentRow[]> =>
+  scope.tx
+    .select()
+    .from(components)
+    .where(
+      and(
+        eq(components.organizationId, scope.organizationId),
+        after === null ? undefined : gt(components.id, after),
+      ),
+    )
+    .orderBy(components.id)
+    .limit(MAX_DEFINITIONS_PER_PAGE)
+
+/** Rows per query, read in about 10 ms. */
+const CHUNK_ROWS = 250
+
+/** Processes ids in ascending order, the order in which all components are locked. */
+const inChunks = async <Result>(
+  ids: readonly string[],
+  work: (chunk: readonly string[]) => Promise<Iterable<Result>>,
+): Promise<Result[]> => {
+  const ordered = ids.toSorted()
+  const results: Result[] = []
+  for (let from = 0; from < ordered.length; from += CHUNK_ROWS) {
+    results.push(...(await work(ordered.slice(from, from + CHUNK_ROWS))))
+  }
+  return results
+}
+
+/** Same as `lockComponents`, in chunks. */
+export const lockComponentsInChunks = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, ComponentRow>> =>
+  new Map(await inChunks(ids, (chunk) => lockComponents(scope, chunk)))
+
+/** Same as `raiseVersions`, in chunks. */
+export const raiseVersionsInChunks = (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ComponentRow[]> => inChunks(ids, (chunk) => raiseVersions(scope, chunk))
+
+/** Parents and names of all components of the organization, by id. */
+export interface ComponentTree {
+  parents: Map<string, string | null>
+  names: Map<string, string>
+}
+
+export const loadComponentTree = async (scope: Scope): Promise<ComponentTree> => {
+  const { id, name, parentComponentId, organizationId } = components
+  const rows = await scope.tx
+    .select({ id, name, parentComponentId })
+    .from(components)
+    .where(eq(organizationId, scope.organizationId))
+  return {
+    parents: new Map(rows.map((row) => [row.id, row.parentComponentId])),
+    names: new Map(rows.map((row) => [row.id, row.name])),
+  }
+}
+
+/** Inserts components, each with the first interval of its history. */
+export const insertComponents = async (
+  { tx }: Scope,
+  rows: readonly ComponentRow[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const names = sql.join(columns.map(nameOf), sql`, `)
+  await tx.execute(sql`
+    WITH made AS (
+      INSERT INTO components (${names}) SELECT ${names} FROM ${recordsOf(rows)}
+      RETURNING organization_id, id, created_at, status, status_source)
+    INSERT INTO component_status_intervals (organization_id, component_id, started_at, status, source)
+    SELECT organization_id, id, created_at, status, status_source FROM made`)
+}
+
+/** Saves definitions and versions without status and history. */
+export const saveDefinitions = async (
+  { tx, organizationId }: Scope,
+  rows: readonly ComponentRow[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const changes = columns
+    .filter(([property]) => !notOfDefinition.has(property))
+    .map((column) => sql`${nameOf(column)} = change.${nameOf(column)}`)
+  await tx.execute(sql`
+    UPDATE components c SET ${sql.join(changes, sql`, `)} FROM ${recordsOf(rows)}
+    WHERE c.organization_id = ${organizationId} AND c.id = change.id`)
+}
+
+type Column = [property: keyof ComponentRow, name: string]
+
+const columns = Object.entries(getTableColumns(components)).map(
+  ([property, { name }]) => [property, name] as Column,
+)
+
+const notOfDefinition: ReadonlySet<keyof ComponentRow> = new Set([
+  ...(['id', 'organizationId', 'createdAt', 'claims', 'status', 'statusSource'] as const),
+  ...(['statusChangedAt', 'monitorVersion', 'averageResponseTime', 'lastCheckAt'] as const),
+  ...(['lastValue', 'lastValueAt'] as const),
+])
+
+const nameOf = ([, name]: Column): SQL => sql`${sql.identifier(name)}`
+
+/** Uses json instead of jsonb, which would change the order of fields. */
+const recordsOf = (rows: readonly ComponentRow[]): SQL => {
+  const records = rows.map((row) =>
+    Object.fromEntries(columns.map(([property, name]) => [name, row[property]])),
+  )
+  return sql`json_populate_recordset(NULL::components, ${JSON.stringify(records)}::json) AS change`
+}

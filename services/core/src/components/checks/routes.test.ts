@@ -1,0 +1,140 @@
+/** Checks and time series of components over HTTP. The monitor is scripted. */
+import {
+  AppError,
+  checkOperations,
+  componentCheckOperations,
+  componentOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../../core.fixture.ts'
+
+const kit = await coreKit(t)
+const operations = [componentCheckOperations.list, componentCheckOperations.responseTimes]
+
+const endpoint = (given: object = {}) => ({
+  type: 'ENDPOINT',
+  name: 'API',
+  url: 'https://93.184.215.14/health',
+  ...given,
+})
+
+const times = { from: '2026-08-01T00:00:00.000Z', to: '2026-08-02T00:00:00.000Z' }
+const nothing = (operation: { id: string }, id: string) =>
+  operation.id === checkOperations.list.id
+    ? { data: [], meta: { total: 0, page: 1, pageSize: 20 } }
+    : { componentId: id, ...times, resolution: 300, points: [] }
+
+const created = async (body: object) => {
+  const owner = kit.as()
+  const { body: component } = await owner.request(componentOperations.create, { body })
+  return { ...owner, id: component.id as string }
+}
+
+t.test('the monitor receives the request unchanged, for every component type', async (t) => {
+  for (const body of [endpoint(), { type: 'SERVICE', name: 'S' }]) {
+    const { request, id } = await created(body)
+    for (const operation of operations) {
+      const questions: unknown[] = []
+      kit.scriptMonitor((inner, question) => {
+        questions.push(question)
+        return nothing(inner, id)
+      })
+      const { status } = await request(operation, { params: { id }, query: { ...times } })
+      t.equal(status, 200, operation.id)
+      t.match(questions, [{ params: { id }, query: times }])
+    }
+  }
+})
+
+t.test('an inconsistent request is 400 and never reaches the monitor', async (t) => {
+  const { request, id } = await created(endpoint())
+  kit.scriptMonitor(() => t.fail('not asked'))
+  const wrong = [
+    { from: times.to, to: times.from },
+    { from: 'yesterday' },
+    { location: 'Not A Place' },
+  ]
+  for (const operation of operations) {
+    for (const query of wrong) {
+      t.equal(
+        (await request(operation, { params: { id }, query })).status,
+        400,
+        JSON.stringify(query),
+      )
+    }
+  }
+  const bad = { params: { id }, query: { status: 'FINE' } }
+  t.equal((await request(componentCheckOperations.list, bad)).status, 400)
+  const week = { params: { id }, query: { resolution: '60' } }
+  t.equal((await request(componentCheckOperations.responseTimes, week)).status, 400)
+})
+
+t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t) => {
+  const { request, id } = await created(endpoint())
+  const { id: foreign } = await created(endpoint())
+  kit.scriptMonitor(() => t.fail('not asked'))
+  await request(componentOperations.remove, { params: { id } })
+  for (const operation of operations) {
+    const asked = [id, foreign, newId(), 'nonsense'].map((one) =>
+      request(operation, { params: { id: one } }),
+    )
+    const answers = await Promise.all(asked)
+    t.same(new Set(answers.map(({ status }) => status)), new Set([404]), operation.id)
+    t.equal(new Set(answers.map(({ body }) => body.error.message)).size, 1)
+  }
+})
+
+t.test(
+  'a caller that may read components may read their checks, and no other caller',
+  async (t) => {
+    const { id, organizationId } = await created(endpoint())
+    kit.scriptMonitor((inner) => nothing(inner, id))
+    for (const operation of operations) {
+      const statusOf = async (caller: ReturnType<typeof testCaller>) =>
+        (await kit.request(operation, { caller, params: { id } })).status
+      const own = { organizationId: organizationId as string }
+      t.equal(await statusOf(testCaller({ ...own, role: 'VIEWER' })), 200)
+      t.equal(await statusOf(testCaller({ ...own, permissions: ['incidents:read'] })), 403)
+    }
+  },
+)
+
+t.test('without a monitor the answer is 503', async (t) => {
+  const { request, id } = await created(endpoint())
+  for (const operation of operations) {
+    kit.scriptMonitor(() => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
+    })
+    t.equal((await request(operation, { params: { id } })).status, 503)
+  }
+})
+
+t.test(
+  'a location without a monitor is refused, and the error lists the available ones',
+  async (t) => {
+    const { request } = kit.as()
+    kit.scriptMonitor((operation) => {
+      if (operation.id === checkOperations.recent.id) return { targets: [] }
+      t.equal(operation.id, checkOperations.locations.id)
+      return { locations: ['ap', 'eu'] }
+    })
+    const body = endpoint({ locations: ['eu', 'moon'] })
+    const refused = await request(componentOperations.create, { body })
+    t.equal(refused.status, 400)
+    t.match(refused.body.error.details, { field: 'locations[1]', expected: ['ap', 'eu'] })
+    const fine = await request(componentOperations.create, {
+      body: endpoint({ locations: ['eu'] }),
+    })
+    t.match(fine, { status: 201, body: { locations: ['eu'] } })
+    const params = { id: fine.body.id }
+    const patched = await request(componentOperations.update, {
+      params,
+      body: { locations: ['us'] },
+    })
+    t.equal(patched.status, 400)
+    const same = await request(componentOperations.update, { params, body: { name: 'Other' } })
+    t.match(same, { status: 200, body: { name: 'Other', locations: ['eu'] } })
+  },
+)

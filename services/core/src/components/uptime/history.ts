@@ -1,0 +1,108 @@
+/** Status history of components in SQL: periods without gaps, the last of which is open. */
+import {
+  type Cooperative,
+  type componentOperations,
+  limitAndOffset,
+  type Query,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { runCooperatively } from '@status-page/service'
+import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { componentStatusIntervals as periods } from '../../tables.ts'
+import type { StatusInterval, TimeSpan } from './uptime.ts'
+
+export type StatusPeriodRow = typeof periods.$inferSelect
+
+type ListQuery = Query<typeof componentOperations.statusHistory>
+
+export const listStatusPeriods = async (scope: Scope, componentId: string, query: ListQuery) => {
+  const where = and(
+    eq(periods.organizationId, scope.organizationId),
+    eq(periods.componentId, componentId),
+    ...filters(query),
+  )
+  const { limit, offset } = limitAndOffset(query)
+  const direction = query.sortOrder === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(periods)
+    .where(where)
+    .orderBy(direction(periods.startedAt))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(periods).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** `from` and `to` select the periods that overlap the span. */
+const filters = ({ status, source, from, to }: ListQuery): (SQL | undefined)[] => [
+  status === undefined ? undefined : eq(periods.status, status),
+  source === undefined ? undefined : eq(periods.source, source),
+  from === undefined ? undefined : or(isNull(periods.endedAt), gt(periods.endedAt, new Date(from))),
+  to === undefined ? undefined : lt(periods.startedAt, new Date(to)),
+]
+
+export interface StatusIntervalWithSource extends StatusInterval {
+  source: StatusPeriodRow['source']
+}
+
+/**
+ * Returns the periods that overlap the span, oldest first, and an empty list for a component
+ * without history. Periods have no gaps, so the first is the last one to start by `from`: one index
+ * lookup, however long the history is. A plain join would be planned over the whole history.
+ */
+export const statusPeriodsInSpan = async (
+  { tx, organizationId, now }: Scope,
+  ids: readonly string[],
+  { from, to }: TimeSpan,
+): Promise<Map<string, StatusIntervalWithSource[]>> => {
+  if (ids.length === 0) return new Map()
+  // The requested span may end beyond the range of a timestamp; history ends now.
+  const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
+    new Date(time).toISOString(),
+  )
+  const rows = await tx.execute<WithinRow>(sql`
+    SELECT i.* FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
+    CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
+      FROM component_status_intervals f WHERE f.organization_id = ${organizationId}
+        AND f.component_id = wanted.id AND f.started_at <= ${start}::timestamptz) AS first
+    CROSS JOIN LATERAL (
+      SELECT component_id, status, source, started_at, ended_at FROM component_status_intervals
+      WHERE organization_id = ${organizationId} AND component_id = wanted.id
+        AND started_at >= first.at AND started_at < ${end}::timestamptz
+      ORDER BY started_at OFFSET 0) AS i`)
+  return runCooperatively(historiesFrom(rows, ids))
+}
+
+function* historiesFrom(
+  rows: readonly WithinRow[],
+  ids: readonly string[],
+): Cooperative<Map<string, StatusIntervalWithSource[]>> {
+  const histories = new Map<string, StatusIntervalWithSource[]>(ids.map((id) => [id, []]))
+  for (const row of rows) {
+    histories.get(row.component_id)?.push({
+      status: row.status,
+      source: row.source,
+      startedAt: Date.parse(row.started_at),
+      endedAt: row.ended_at === null ? null : Date.parse(row.ended_at),
+    })
+    yield
+  }
+  return histories
+}
+
+/** Status history from `from` until now. */
+export const statusHistorySince = (
+  scope: Scope,
+  ids: readonly string[],
+  from: Date,
+): Promise<Map<string, StatusIntervalWithSource[]>> =>
+  statusPeriodsInSpan(scope, ids, { from: from.getTime(), to: scope.now.getTime() })
+
+type WithinRow = {
+  component_id: string
+  status: StatusInterval['status']
+  source: StatusPeriodRow['source']
+  started_at: string
+  ended_at: string | null
+}

@@ -1,0 +1,245 @@
+/**
+ * Rules of incident drafts: created from an alert signal, then published, vetoed or closed. Pure.
+ */
+import {
+  type AlertSignal,
+  type AlertTemplateValues,
+  type AuditDraft,
+  changesBetween,
+  conflict,
+  DEFAULT_TITLE_TEMPLATE,
+  type Impact,
+  type IncidentComponentStatus,
+  type IncidentDraft,
+  type IncidentSource,
+  MAX_DRAFT_NOTES,
+  MAX_INCIDENT_TITLE,
+  MAX_SIGNAL_MESSAGE,
+  renderAlertTemplate,
+} from '@status-page/contracts'
+import type { IncidentDraftRow } from '../../tables.ts'
+import type { IncidentEdit, IncidentInput } from '../rules.ts'
+
+const MINUTE_MS = 60_000
+
+/** Maximum length of a note with the text of an alert. */
+const MAX_NOTE_LENGTH = 1000
+
+interface DraftContext {
+  organizationId: string
+  version: number
+  /** Names of the components that exist, in the order of the signal. */
+  componentNames: readonly string[]
+  now: Date
+}
+
+/** Returns null for the end of an alert whose beginning was never received. */
+export const draftFromSignal = (
+  signal: AlertSignal,
+  { organizationId, version, componentNames, now }: DraftContext,
+): IncidentDraftRow | null => {
+  if (signal.status === 'resolved') return null
+  const { id, impact, componentIds, integrationId, publishAfterMinutes } = signal
+  return {
+    id,
+    organizationId,
+    version,
+    status: 'waiting',
+    impact,
+    componentIds,
+    ...publicTextOf(signal, componentNames),
+    startedAt: earlier(new Date(signal.startsAt), now),
+    integrationId,
+    publishAt:
+      publishAfterMinutes === null
+        ? null
+        : new Date(now.getTime() + publishAfterMinutes * MINUTE_MS),
+    alertResolvedAt: null,
+    incidentId: null,
+    notes: [{ at: now.toISOString(), text: alertNote(signal) }],
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/**
+ * Public title and message, rendered from the templates of the integration; the text of the alert
+ * appears only where a template includes it.
+ */
+const publicTextOf = (
+  { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: AlertSignal,
+  componentNames: readonly string[],
+): { title: string; message: string } => {
+  const values: AlertTemplateValues = {
+    components: componentNames.join(', '),
+    impact,
+    integration: integrationName,
+    summary: title,
+    description: message,
+    labels,
+  }
+  const render = (template: string) => renderAlertTemplate(template, values, MAX_INCIDENT_TITLE)
+  return {
+    // A template that consists of placeholders renders to nothing when the alert lacks their
+    // values.
+    title: render(titleTemplate) || render(DEFAULT_TITLE_TEMPLATE),
+    message: renderAlertTemplate(messageTemplate, values, MAX_SIGNAL_MESSAGE),
+  }
+}
+
+const alertNote = ({ integrationName, title, message }: AlertSignal): string => {
+  const text = message === '' ? title : `${title}\n${message}`
+  return `Alert of ${integrationName}: ${text}`.slice(0, MAX_NOTE_LENGTH).toWellFormed()
+}
+
+/**
+ * Applies a changed alert group: more components or a higher impact. Only a waiting draft changes
+ * its content.
+ */
+export const updateFromSignal = (
+  row: IncidentDraftRow,
+  signal: AlertSignal,
+  { version, componentNames, now }: Pick<DraftContext, 'version' | 'componentNames' | 'now'>,
+): IncidentDraftRow => {
+  const { impact, componentIds } = signal
+  const updated = { ...row, version, notes: withNote(row, alertNote(signal), now), updatedAt: now }
+  return row.status === 'waiting'
+    ? { ...updated, impact, componentIds, ...publicTextOf(signal, componentNames) }
+    : updated
+}
+
+/** Records the end of the alert and closes a waiting draft. */
+export const markAlertResolved = (
+  row: IncidentDraftRow,
+  { version, endsAt, now }: { version: number; endsAt: string | null; now: Date },
+): IncidentDraftRow => {
+  const at = endsAt === null ? now : earlier(new Date(endsAt), now)
+  const ended = { ...row, version, alertResolvedAt: at, updatedAt: now }
+  return row.status === 'waiting' ? { ...ended, status: 'closed', publishAt: null } : ended
+}
+
+const endNotes = {
+  ended: 'The alert has been resolved.',
+  left: 'The alert has been resolved; the incident must be resolved manually.',
+  resolved: 'The alert and the incident have been resolved.',
+} as const
+
+export const withEndNote = (
+  row: IncidentDraftRow,
+  end: keyof typeof endNotes,
+  now: Date,
+): IncidentDraftRow => ({ ...row, notes: withNote(row, endNotes[end], now) })
+
+/** Update that resolves an incident published from alerts; its components become operational. */
+export const resolvingUpdate = (updateId: string, endedAt: Date): IncidentEdit => {
+  const time = `${endedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  const message = `Monitoring reports that the problem has been resolved since ${time}.`
+  return {
+    update: { id: updateId, status: 'resolved', message, componentStatuses: {}, byPerson: false },
+    isAlwaysStored: true,
+  }
+}
+
+export const vetoDraft = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
+  requireWaitingDraft(row)
+  const notes = withNote(row, 'Vetoed.', now)
+  return { ...row, status: 'vetoed', publishAt: null, notes, updatedAt: now }
+}
+
+/**
+ * Closes a draft whose components were all deleted; an incident without components would affect the
+ * whole page.
+ */
+export const closeWithoutComponents = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
+  const notes = withNote(row, 'Not published: all of its components have been deleted.', now)
+  return { ...row, status: 'closed', publishAt: null, notes, updatedAt: now }
+}
+
+export const markDraftPublished = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
+  ...row,
+  status: 'published' as const,
+  publishAt: null,
+  incidentId,
+  updatedAt: now,
+  notes: withNote(row, 'Published.', now),
+})
+
+export const requireWaitingDraft = ({ status }: IncidentDraftRow): void => {
+  if (status === 'waiting') return
+  throw conflict('invalid_state', `The draft is ${status} and no longer waiting`)
+}
+
+const statusOfImpact: Record<Impact, IncidentComponentStatus> = {
+  minor: 'degraded_performance',
+  major: 'partial_outage',
+  critical: 'major_outage',
+}
+
+interface PublishContext {
+  ids: { incidentId: string; updateId: string }
+  /** Components of the draft that still exist. */
+  componentIds: readonly string[]
+  source: IncidentSource
+  now: Date
+}
+
+/** Input for the incident, as a user would have submitted it. */
+export const incidentInputOf = (
+  row: IncidentDraftRow,
+  { ids, componentIds, source, now }: PublishContext,
+): IncidentInput => ({
+  id: ids.incidentId,
+  updateId: ids.updateId,
+  organizationId: row.organizationId,
+  title: row.title,
+  status: 'investigating',
+  impact: row.impact,
+  message: row.message,
+  componentIds,
+  componentStatuses: Object.fromEntries(componentIds.map((id) => [id, statusOfImpact[row.impact]])),
+  startedAt: earlier(row.startedAt, now),
+  nextUpdateAt: null,
+  source,
+  triggerComponentId: null,
+})
+
+export const presentDraft = (row: IncidentDraftRow): IncidentDraft => ({
+  id: row.id,
+  status: row.status,
+  title: row.title,
+  message: row.message,
+  impact: row.impact,
+  componentIds: row.componentIds,
+  integrationId: row.integrationId,
+  startedAt: row.startedAt.toISOString(),
+  publishAt: row.publishAt?.toISOString() ?? null,
+  alertResolvedAt: row.alertResolvedAt?.toISOString() ?? null,
+  incidentId: row.incidentId,
+  notes: row.notes,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export const auditDraft = (
+  before: IncidentDraftRow | null,
+  after: IncidentDraftRow,
+): AuditDraft => ({
+  action: before === null ? 'incident_draft.create' : 'incident_draft.update',
+  entityType: 'incident_draft',
+  entityId: after.id,
+  entityName: after.title,
+  changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
+})
+
+const auditable = ({ status, title, impact, componentIds, incidentId }: IncidentDraftRow) => ({
+  status,
+  title,
+  impact,
+  componentIds,
+  incidentId,
+})
+
+const withNote = ({ notes }: IncidentDraftRow, text: string, now: Date) =>
+  [...notes, { at: now.toISOString(), text }].slice(-MAX_DRAFT_NOTES)
+
+const earlier = (left: Date, right: Date): Date => (left < right ? left : right)

@@ -1,0 +1,57 @@
+/** Postmortem in API responses and in public responses. */
+import {
+  type AuditDraft,
+  changesBetween,
+  type Postmortem,
+  type PublicPostmortem,
+} from '@status-page/contracts'
+import type { IncidentRow, PostmortemRow } from '../../tables.ts'
+
+export const presentPostmortem = (row: PostmortemRow): Postmortem => ({
+  id: row.id,
+  summary: row.summary,
+  rootCause: row.rootCause,
+  impact: row.impact,
+  resolution: row.resolution,
+  timeline: row.timeline,
+  actionItems: row.actionItems,
+  isPublished: row.publishedAt !== null,
+  publishedAt: row.publishedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/**
+ * Lists each public field explicitly, so that internal fields are never published. A draft is null.
+ */
+export const toPublicPostmortem = (row: PostmortemRow | undefined): PublicPostmortem | null =>
+  row === undefined || row.publishedAt === null
+    ? null
+    : {
+        summary: row.summary,
+        rootCause: row.rootCause,
+        impact: row.impact,
+        resolution: row.resolution,
+        timeline: row.timeline,
+        publishedAt: row.publishedAt.toISOString(),
+        updatedAt: row.updatedAt.toISOString(),
+      }
+
+/** Audit entry, named after the incident. */
+export const auditPostmortem = (
+  verb: 'create' | 'update' | 'delete',
+  { title }: IncidentRow,
+  { before, after }: { before: PostmortemRow | null; after: PostmortemRow },
+): AuditDraft => ({
+  action: `postmortem.${verb}`,
+  entityType: 'postmortem',
+  entityId: after.id,
+  entityName: title,
+  changes: verb === 'delete' ? {} : changesBetween(before && auditable(before), auditable(after)),
+})
+
+const auditable = (row: PostmortemRow) => {
+  const { summary, rootCause, impact, resolution, timeline, actionItems, publishedAt } = row
+  const texts = { summary, rootCause, impact, resolution, timeline, actionItems }
+  return { ...texts, publishedAt: publishedAt?.toISOString() ?? null }
+}

@@ -1,0 +1,177 @@
+/** Content of incident templates, and its use in the body of an incident. Pure. */
+import {
+  type AuditDraft,
+  changesBetween,
+  type IncidentTemplate,
+  type IncidentTemplatePatch,
+  type Issue,
+  invalid,
+  MAX_INCIDENT_MESSAGE,
+  MAX_INCIDENT_TITLE,
+  type NewIncident,
+  type NewIncidentTemplate,
+} from '@status-page/contracts'
+import type { IncidentTemplateRow } from '../../tables.ts'
+
+export const createTemplate = (
+  input: { id: string; organizationId: string; body: NewIncidentTemplate },
+  now: Date,
+): IncidentTemplateRow => {
+  const { id, organizationId, body } = input
+  return {
+    id,
+    organizationId,
+    name: body.name,
+    title: body.title,
+    message: body.message ?? '',
+    status: body.status ?? 'investigating',
+    impact: body.impact ?? 'minor',
+    componentIds: body.componentIds ?? [],
+    componentStatuses: body.componentStatuses ?? {},
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** Returns the same row if the patch has no effect. */
+export const changeTemplate = (
+  row: IncidentTemplateRow,
+  patch: IncidentTemplatePatch,
+  now: Date,
+): IncidentTemplateRow => {
+  const changed: IncidentTemplateRow = {
+    ...row,
+    name: patch.name ?? row.name,
+    title: patch.title ?? row.title,
+    message: given(patch.message, row.message, ''),
+    status: given(patch.status, row.status, 'investigating'),
+    impact: given(patch.impact, row.impact, 'minor'),
+    componentIds: given(patch.componentIds, row.componentIds, []),
+    componentStatuses: given(patch.componentStatuses, row.componentStatuses, {}),
+  }
+  const isSame = JSON.stringify(changed) === JSON.stringify(row)
+  return isSame ? row : { ...changed, updatedAt: now }
+}
+
+const given = <T>(value: T | null | undefined, before: T, empty: T): T =>
+  value === undefined ? before : (value ?? empty)
+
+/** Rejects components that neither exist nor are stored in the row. */
+export const validateComponents = (
+  body: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
+  known: ReadonlySet<string>,
+): void => {
+  const fields = [
+    ...(body.componentIds ?? []).map((id, index) => ({ id, field: `componentIds[${index}]` })),
+    ...Object.keys(body.componentStatuses ?? {}).map((id) => ({
+      id,
+      field: `componentStatuses.${id}`,
+    })),
+  ]
+  throwIssues(
+    fields
+      .filter(({ id }) => !known.has(id))
+      .map(({ field }) => ({ field, message: `${field} does not exist` })),
+  )
+}
+
+export const referencedComponentIds = (
+  one: Pick<IncidentTemplatePatch, 'componentIds' | 'componentStatuses'>,
+): string[] => [...(one.componentIds ?? []), ...Object.keys(one.componentStatuses ?? {})]
+
+/** Fills fields that the body omits from the template; deleted components are skipped. */
+export const fillFromTemplate = (
+  template: IncidentTemplateRow,
+  body: NewIncident,
+  live: ReadonlySet<string>,
+): NewIncident => {
+  const { variables = {} } = body
+  const texts = {
+    title: body.title === undefined ? template.title : '',
+    message: body.message === undefined ? template.message : '',
+  }
+  checkVariables(template, texts, variables)
+  const statuses = Object.entries(template.componentStatuses).filter(([id]) => live.has(id))
+  const filled = {
+    ...body,
+    title: body.title ?? replaced(texts.title, variables),
+    message: body.message ?? replaced(texts.message, variables),
+    status: body.status ?? template.status,
+    impact: body.impact ?? template.impact,
+    componentIds: body.componentIds ?? template.componentIds.filter((id) => live.has(id)),
+    componentStatuses: body.componentStatuses ?? Object.fromEntries(statuses),
+  }
+  checkLengths(filled)
+  return filled
+}
+
+const placeholder = /\{\{([A-Za-z0-9_]{1,64})\}\}/g
+
+const namesIn = (...texts: string[]): Set<string> =>
+  new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name]) => name ?? '')))
+
+/** Replaces in one pass, so that braces in values are not expanded. */
+const replaced = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.replace(placeholder, (_whole, name: string) => variables[name] ?? '')
+
+/** Variables are required only for texts that are taken from the template. */
+const checkVariables = (
+  { title, message }: IncidentTemplateRow,
+  texts: { title: string; message: string },
+  variables: Readonly<Record<string, string>>,
+): void => {
+  const known = namesIn(title, message)
+  const needed = [...namesIn(texts.title, texts.message)]
+  const missing = needed.filter((name) => !Object.hasOwn(variables, name))
+  const unknown = Object.keys(variables).filter((name) => !known.has(name))
+  throwIssues([
+    ...missing.map((name) => issueOf(name, 'is required by the template')),
+    ...unknown.map((name) => issueOf(name, 'is not a variable of the template')),
+  ])
+}
+
+const issueOf = (name: string, problem: string): Issue => {
+  const field = `variables.${name}`
+  return { field, message: `${field} ${problem}` }
+}
+
+const checkLengths = ({ title, message }: { title: string; message: string }): void => {
+  const bounds = { title: MAX_INCIDENT_TITLE, message: MAX_INCIDENT_MESSAGE }
+  const lengths = { title: [...title].length, message: [...message].length }
+  throwIssues(
+    (['title', 'message'] as const)
+      .filter((field) => lengths[field] > bounds[field])
+      .map((field) => ({
+        field,
+        message: `${field} is longer than ${bounds[field]} characters with its variables`,
+      })),
+  )
+}
+
+const throwIssues = ([first, ...others]: Issue[]): void => {
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+export const presentTemplate = (row: IncidentTemplateRow): IncidentTemplate => ({
+  id: row.id,
+  ...auditable(row),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export const auditTemplate = (
+  verb: 'create' | 'update' | 'delete',
+  before: IncidentTemplateRow | null,
+  after: IncidentTemplateRow,
+): AuditDraft => ({
+  action: `incident_template.${verb}`,
+  entityType: 'incident_template',
+  entityId: after.id,
+  entityName: after.name,
+  changes: verb === 'delete' ? {} : changesBetween(before && auditable(before), auditable(after)),
+})
+
+const auditable = (row: IncidentTemplateRow) => {
+  const { name, title, message, status, impact, componentIds, componentStatuses } = row
+  return { name, title, message, status, impact, componentIds, componentStatuses }
+}

@@ -1,0 +1,48 @@
+/** Applies a template to the body of a new incident. */
+import { invalid, type NewIncident } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { findComponents } from '../../components/store.ts'
+import { fillFromTemplate, referencedComponentIds } from './rules.ts'
+import { findTemplate } from './store.ts'
+
+/** Body with the template applied; the title is always set. */
+export const bodyWithTemplate = async (
+  scope: Scope,
+  body: NewIncident,
+): Promise<NewIncident & { title: string }> => {
+  const filled = body.templateId === undefined ? plain(body) : await fromTemplate(scope, body)
+  const { title } = filled
+  if (title === undefined) throw invalid({ field: 'title', message: 'title is required' })
+  return { ...filled, title }
+}
+
+const plain = (body: NewIncident): NewIncident => {
+  if (body.variables === undefined) return body
+  throw invalid({ field: 'variables', message: 'variables require templateId' })
+}
+
+const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewIncident> => {
+  const template = await findTemplate(scope, body.templateId ?? '')
+  if (template === undefined) {
+    throw invalid({ field: 'templateId', message: 'templateId does not exist' })
+  }
+  return fillFromTemplate(
+    template,
+    body,
+    await existingComponentIds(scope, referencedComponentIds(template)),
+  )
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The schema does not validate keys of maps; keys that are not ids match no component. */
+export const existingComponentIds = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const rows = await findComponents(
+    scope,
+    ids.filter((id) => uuid.test(id)),
+  )
+  return new Set(rows.keys())
+}

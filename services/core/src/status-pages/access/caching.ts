@@ -1,0 +1,111 @@
+/**
+ * Cache headers and ETags of public responses. A response is the same for every visitor of a public
+ * page; responses of restricted pages are not cached.
+ */
+import { type Cooperative, PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
+import {
+  digestCooperatively,
+  type RawReply,
+  rawReply,
+  runCooperatively,
+  stringifyJson,
+} from '@status-page/service'
+import type { StatusPageRow } from '../../tables.ts'
+
+export const MAX_AGE_SECONDS = 30
+/**
+ * Maximum age of pages with metrics: together with the transport, a displayed value is at most 5 s
+ * old.
+ */
+const METRICS_MAX_AGE_SECONDS = 2
+/** Maximum age of embedded or polled responses: feeds and badges. */
+export const SLOW_MAX_AGE_SECONDS = 60
+
+export interface PublicResponse {
+  /** Computations and functions run after the transaction, so rendering holds no connection. */
+  body: string | Cooperative<Buffer> | (() => Promise<Buffer>)
+  contentType: string
+  maxAgeSeconds: number
+  /** Additional headers of this response. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** Response with its rendered body. */
+export interface RenderedResponse extends Omit<PublicResponse, 'body'> {
+  body: Buffer
+  /** SHA-256 of the body. */
+  digest: string
+}
+
+export const renderResponse = async ({
+  body,
+  ...rest
+}: PublicResponse): Promise<RenderedResponse> => {
+  const bytes = await bytesOf(body)
+  return { ...rest, body: bytes, digest: await runCooperatively(digestCooperatively(bytes)) }
+}
+
+const bytesOf = (body: PublicResponse['body']): Buffer | Promise<Buffer> => {
+  if (typeof body === 'string') return Buffer.from(body)
+  return typeof body === 'function' ? body() : runCooperatively(body)
+}
+
+/**
+ * Serialized cooperatively after the transaction: a page of a thousand components is several
+ * megabytes.
+ */
+export const jsonResponse = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
+  body: stringifyJson(reply),
+  contentType: 'application/json; charset=utf-8',
+  maxAgeSeconds,
+})
+
+/** Maximum age of a response, depending on whether it shows metrics. */
+export const statusMaxAgeSeconds = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
+  metrics.length > 0 ? METRICS_MAX_AGE_SECONDS : MAX_AGE_SECONDS
+
+const cacheControl = (maxAge: number) => {
+  const stale = maxAge > METRICS_MAX_AGE_SECONDS ? ', stale-while-revalidate=60' : ''
+  return `public, max-age=${maxAge}${stale}, stale-if-error=86400`
+}
+
+const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
+
+export const publicReply = (
+  response: RenderedResponse,
+  { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
+  ifNoneMatch: string | string[] | undefined,
+): RawReply => {
+  const { contentType, maxAgeSeconds, body, digest } = response
+  const etag = `"${digest}"`
+  const headers = {
+    etag,
+    'cache-control': cacheControl(maxAgeSeconds),
+    'access-control-allow-origin': '*',
+    [PAGE_OWNER_HEADER]: organizationId,
+    ...(allowIndexing ? {} : NOT_INDEXED),
+    ...response.headers,
+  }
+  return matches(etag, ifNoneMatch)
+    ? rawReply({ status: 304, contentType, headers, body: '' })
+    : rawReply({ status: 200, contentType, headers, body })
+}
+
+export const privateReply = (
+  { body, contentType, headers }: RenderedResponse,
+  { organizationId }: Pick<StatusPageRow, 'organizationId'>,
+): RawReply => {
+  const privateHeaders = {
+    'cache-control': 'no-store',
+    [PAGE_OWNER_HEADER]: organizationId,
+    ...NOT_INDEXED,
+  }
+  return rawReply({ contentType, body, headers: { ...headers, ...privateHeaders } })
+}
+
+/** Weak comparison (RFC 9110), because a proxy may have weakened the ETag. */
+const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {
+  const tags = [ifNoneMatch ?? []].flat().join(',')
+  if (tags.trim() === '*') return true
+  return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,177 @@
+/**
+ * Job that keeps static exports up to date: compares each page in turn and writes the differences.
+ * The files of a page that stops being public are removed.
+ */
+import { systemActor } from '@status-page/contracts'
+import {
+  asWorker,
+  type Database,
+  type Job,
+  newId,
+  read,
+  type Scope,
+  transact,
+} from '@status-page/postgres'
+import { type Logger, runCooperatively } from '@status-page/service'
+import type { PageExportRow } from '../../tables.ts'
+import { createPageView } from '../access/page-access.ts'
+import { findPages } from '../settings/store.ts'
+import { compareWithExported, type ExportDifference } from './difference.ts'
+import { prepareStaticPageFiles, type RenderFiles } from './files.ts'
+import { ExportPublisher, LEASE_SECONDS, LeaseLostError } from './publisher.ts'
+import * as store from './store.ts'
+import type { ExportTarget } from './target.ts'
+
+/** Interval between two comparisons of one page. */
+const INTERVAL_MS = 15_000
+const POLL_MS = 5_000
+/** Pages per run; each is leased when its turn comes. */
+const MAX_PAGES_PER_RUN = 8
+/**
+ * Files of a page that stopped being public are removed once more after this time: a process can
+ * write a file after a long pause and be killed before its own check.
+ */
+const CLEAR_AGAIN_MS = 600_000
+
+interface ExportDeps {
+  database: Database
+  baseUrl: string
+  target: ExportTarget
+  logger: Logger
+}
+
+export const exportJob = (deps: ExportDeps): Job => ({
+  name: 'static-export',
+  intervalMs: POLL_MS,
+  async run(signal) {
+    const { database, logger } = deps
+    await asWorker(database, store.addMissingExports)
+    let pages = 0
+    while (pages < MAX_PAGES_PER_RUN && !signal.aborted) {
+      const owner = newId()
+      const due = await asWorker(database, (systemScope) =>
+        store.leaseExport(systemScope, { owner, leaseSeconds: LEASE_SECONDS }),
+      )
+      if (due === undefined) break
+      pages++
+      await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
+        if (error instanceof LeaseLostError) {
+          logger.info(due, 'page export was interrupted, restarting')
+          await save(deps, due, (scope) => store.releaseLease(scope, { ...due, owner }))
+        } else logger.error({ err: error, ...due }, 'page export failed')
+      })
+    }
+    return pages
+  },
+})
+
+interface LeasedExport extends store.DueExport {
+  owner: string
+}
+
+const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
+  const known = await loadExport(deps, lease)
+  if (known === null) return
+  const { row, slug, render } = known
+  const publisher = new ExportPublisher(deps, lease)
+  if (render === null) return removeFiles(deps, publisher, known)
+  const files = await render()
+  const isElsewhere = slug !== row.slug
+  if (isElsewhere) await removeAll(deps, publisher, row)
+  const before = isElsewhere ? {} : row.files
+  const difference = await runCooperatively(compareWithExported(before, files))
+  await announce(deps, { ...row, slug, files: before }, difference)
+  await publisher.publish(slug, difference)
+  await save(deps, lease, async (scope) => {
+    const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
+    const { files } = difference
+    const exportedAt = scope.now
+    await store.saveExport(scope, { ...row, slug, files, nextAt, exportedAt, clearedAt: null })
+  })
+}
+
+/** Removes the files of a page that is not public, and once more later; then forgets the export. */
+const removeFiles = async (
+  deps: ExportDeps,
+  publisher: ExportPublisher,
+  { row, now }: LoadedExport,
+) => {
+  const { clearedAt } = row
+  const isFirst = clearedAt === null
+  const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
+  if (isFirst || isLast) await removeAll(deps, publisher, row)
+  await save(deps, row, async (scope) => {
+    if (isLast) return store.removeExport(scope, row)
+    const files = unwritten(Object.keys(row.files))
+    const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
+    await store.saveExport(scope, { ...row, files, nextAt, clearedAt: clearedAt ?? scope.now })
+  })
+}
+
+const removeAll = async (
+  { database }: ExportDeps,
+  publisher: ExportPublisher,
+  row: PageExportRow,
+) => {
+  const taken = await asWorker(database, (systemScope) =>
+    store.listFilesOfOtherPages(systemScope, row),
+  )
+  const paths = Object.keys(row.files).filter((path) => !taken.has(path))
+  await publisher.remove(row.slug, paths)
+}
+
+/** Digest of a file that may be incomplete or missing. */
+const NO_DIGEST = ''
+
+const unwritten = (paths: readonly string[]): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, NO_DIGEST]))
+
+/** Records the paths before they are written, so that a later run completes or removes them. */
+const announce = async (
+  deps: ExportDeps,
+  row: PageExportRow,
+  { written }: ExportDifference,
+): Promise<void> => {
+  if (written.length === 0) return
+  const begun = unwritten(written.map(({ path }) => path))
+  await save(deps, row, async (scope) => {
+    const files = { ...row.files, ...begun }
+    const isSaved = await store.saveExport(scope, { ...row, files, clearedAt: null })
+    if (!isSaved) throw new LeaseLostError()
+  })
+}
+
+const save = (
+  { database }: ExportDeps,
+  { organizationId }: Pick<PageExportRow, 'organizationId'>,
+  work: (scope: Scope) => Promise<unknown>,
+): Promise<void> =>
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
+    await work(scope)
+    return { result: undefined, events: [], audit: [] }
+  })
+
+interface LoadedExport {
+  row: PageExportRow
+  slug: string
+  /** Null when the page is private or deleted. */
+  render: RenderFiles | null
+  now: Date
+}
+
+/** Returns null when the lease was lost. */
+const loadExport = (
+  { database, baseUrl }: ExportDeps,
+  { organizationId, statusPageId, owner }: LeasedExport,
+): Promise<LoadedExport | null> =>
+  read(database, organizationId, async (scope) => {
+    const { now } = scope
+    const row = await store.findExport(scope, statusPageId)
+    if (row?.owner !== owner) return null
+    const [page] = await findPages(scope, [statusPageId])
+    if (page === undefined || !page.isPublished || page.visibility !== 'public') {
+      return { row, slug: row.slug, render: null, now }
+    }
+    const view = await createPageView(scope, page, baseUrl)
+    return { row, slug: page.slug, render: await prepareStaticPageFiles(view), now }
+  })

@@ -1,0 +1,107 @@
+/** Replica that is paused during an export while the page becomes private. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { componentOperations, statusPageOperations } from '@status-page/contracts'
+import { createLogger } from '@status-page/service'
+import t, { type Test } from 'tap'
+import { BASE_URL, coreKit } from '../../core.fixture.ts'
+import { exportJob } from './jobs.ts'
+import { parseExportTarget } from './target.ts'
+
+t.setTimeout(120_000)
+
+const program = fileURLToPath(new URL('./export.test-program.ts', import.meta.url))
+const LEASE_MS = 400_000
+const CLEAR_AGAIN_MS = 700_000
+
+const kit = await coreKit(t)
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** Starts an export in its own process and pauses it before it writes index.html. */
+const stoppedExport = async (t: Test, root: string, mode = ''): Promise<ChildProcess> => {
+  const child = fork(program, [kit.url, root, mode], { execArgv: ['--no-warnings'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'message')
+  child.kill('SIGSTOP')
+  return child
+}
+
+const start = async (t: Test, slug: string) => {
+  const root = t.testdir()
+  const { run } = exportJob({
+    database: kit.database,
+    baseUrl: BASE_URL,
+    target: parseExportTarget(pathToFileURL(root).href),
+    logger: createLogger({ service: 'core', level: 'fatal' }),
+  })
+  const runAll = async () => {
+    while ((await run(new AbortController().signal)) > 0);
+  }
+  const { request } = kit.as()
+  await request(componentOperations.create, { body: { type: 'SERVICE', name: 'API' } })
+  const create = { body: { name: `Page ${slug}`, slug, isPublished: true } }
+  const { body: page } = await request(statusPageOperations.create, create)
+  const update = (body: object) =>
+    request(statusPageOperations.update, { params: { id: page.id }, body: body as never })
+  return { root, runAll, request, page, update }
+}
+
+t.test(
+  'a replica paused during a write leaves no file of a page that became private',
+  async (t) => {
+    const { root, runAll, update } = await start(t, 'paused')
+    const child = await stoppedExport(t, root)
+    await update({ visibility: 'members' })
+    kit.clock.advance(LEASE_MS)
+    await runAll()
+    t.same(filesBelow(root), [], 'another replica has removed the files')
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    await once(child, 'message')
+    await ended
+    t.same(filesBelow(root), [])
+  },
+)
+
+t.test('the file of a replica killed right after a late write is removed', async (t) => {
+  const { root, runAll, update } = await start(t, 'killed')
+  const child = await stoppedExport(t, root, 'killed')
+  await update({ visibility: 'members' })
+  kit.clock.advance(LEASE_MS)
+  await runAll()
+  child.kill('SIGCONT')
+  await once(child, 'message')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  t.ok(existsSync(join(root, 'killed/index.html')), 'the late write has completed')
+  kit.clock.advance(CLEAR_AGAIN_MS)
+  await runAll()
+  t.same(filesBelow(root), [])
+})
+
+t.test('a late write into a slug that another page took over is replaced', async (t) => {
+  const former = await start(t, 'taken')
+  const child = await stoppedExport(t, former.root)
+  await former.update({ slug: 'moved' })
+  await former.request(statusPageOperations.create, {
+    body: { name: 'The new page', slug: 'taken', isPublished: true },
+  })
+  kit.clock.advance(LEASE_MS)
+  await former.runAll()
+  const index = join(former.root, 'taken/index.html')
+  t.match(readFileSync(index, 'utf8'), 'The new page')
+  const ended = once(child, 'exit')
+  child.kill('SIGCONT')
+  await ended
+  kit.clock.advance(1_000)
+  await former.runAll()
+  t.match(readFileSync(index, 'utf8'), 'The new page')
+  t.match(readFileSync(join(former.root, 'moved/index.html'), 'utf8'), 'Page taken')
+})

@@ -1,0 +1,93 @@
+/** Handlers of the documents of a page, as HTML or Markdown. */
+import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
+import type { Call, Handlers, RawReply } from '@status-page/service'
+import { MAX_AGE_SECONDS, statusMaxAgeSeconds } from '../access/caching.ts'
+import {
+  type PageAccessDeps,
+  type PageAccessRequest,
+  type PageView,
+  withPageAccess,
+} from '../access/page-access.ts'
+import { findPublicIncident } from '../public/page-queries.ts'
+import { historyDocument, incidentDocument, maintenanceDocument } from './documents/history.ts'
+import * as markdown from './documents/markdown.ts'
+import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './documents/queries.ts'
+import { statusPageDocument } from './documents/status-page.ts'
+import { HTML_CONTENT_TYPE, withHtmlErrors } from './layout/html-errors.ts'
+import {
+  createPageFrame,
+  documentHeaders,
+  type HtmlDocument,
+  type PageFrame,
+  renderDocument,
+} from './layout/layout.ts'
+import { pageUrls } from './layout/urls.ts'
+
+type PageHandlers = Handlers<typeof pageOperations>
+type DocumentHandlers = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
+
+const MARKDOWN = 'text/markdown; charset=utf-8'
+
+export const documentHandlers = (deps: PageAccessDeps): DocumentHandlers => ({
+  show: documentOf(deps, {
+    read: (view, _call: PageAccessRequest) => loadStatusPageData(view),
+    asHtml: statusPageDocument,
+    asMarkdown: markdown.statusPageMarkdown,
+    maxAgeSeconds: ({ status }) => statusMaxAgeSeconds(status),
+  }),
+  history: documentOf(deps, {
+    read: (view, { query }: Call<typeof pageOperations.history>) =>
+      loadHistoryMonth(view, query.month),
+    asHtml: historyDocument,
+    asMarkdown: markdown.historyMarkdown,
+  }),
+  incident: documentOf(deps, {
+    read: (view, { params }: CallWithId) => findPublicIncident(view, params.id),
+    asHtml: incidentDocument,
+    asMarkdown: markdown.incidentMarkdown,
+  }),
+  maintenance: documentOf(deps, {
+    read: (view, { params }: CallWithId) => findPublicMaintenance(view, params.id),
+    asHtml: maintenanceDocument,
+    asMarkdown: markdown.maintenanceMarkdown,
+  }),
+})
+
+type CallWithId = PageAccessRequest & { params: { id: string } }
+
+interface DocumentKind<Request extends PageAccessRequest, Contents> {
+  read(view: PageView, call: Request): Promise<Contents>
+  asHtml(frame: PageFrame, contents: Contents): HtmlDocument
+  asMarkdown(frame: PageFrame, contents: Contents): Cooperative<Buffer>
+  /** Defaults to `MAX_AGE_SECONDS`. */
+  maxAgeSeconds?(contents: Contents): number
+}
+
+const documentOf =
+  <Request extends PageAccessRequest, Contents>(
+    deps: PageAccessDeps,
+    kind: DocumentKind<Request, Contents>,
+  ) =>
+  (call: Request): Promise<RawReply> =>
+    withHtmlErrors(call, deps.baseUrl, () =>
+      withPageAccess(deps, call, async (view) => {
+        const contents = await kind.read(view, call)
+        const frame = createPageFrame(view.page, pageUrls(view.page, call.headers, view.baseUrl))
+        const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
+        return prefersMarkdown(call.headers.accept)
+          ? { ...asMarkdown(kind.asMarkdown(frame, contents)), maxAgeSeconds }
+          : { ...asHtml(frame, kind.asHtml(frame, contents)), maxAgeSeconds }
+      }),
+    )
+
+const asHtml = (frame: PageFrame, document: HtmlDocument) => ({
+  body: renderDocument(frame, document),
+  headers: documentHeaders(frame),
+  contentType: HTML_CONTENT_TYPE,
+})
+
+const asMarkdown = (body: Cooperative<Buffer>) => ({
+  body,
+  contentType: MARKDOWN,
+  headers: { vary: 'accept' },
+})

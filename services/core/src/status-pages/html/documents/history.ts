@@ -1,0 +1,122 @@
+/** History documents: a month, one incident with its postmortem, one maintenance. */
+import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import { messagePlainText } from '@status-page/markdown'
+import {
+  html,
+  linkUrls,
+  type Markup,
+  type MarkupValue,
+  messageMarkup,
+  renderEach,
+} from '../../../html.ts'
+import type { PageLanguage } from '../../locales/language.ts'
+import { defaultPreview, type HtmlDocument, type PageFrame } from '../layout/layout.ts'
+import { stateIcon } from '../layout/state-icon.ts'
+import {
+  incidentPath,
+  maintenancePath,
+  openIncidentCard,
+  openMaintenanceCard,
+  pastIncidentEntry,
+  pastMaintenanceEntry,
+} from './incidents.ts'
+import type { HistoryMonth } from './queries.ts'
+
+const LIVE_SECONDS = 30
+
+export const historyDocument = (frame: PageFrame, month: HistoryMonth): HtmlDocument => {
+  const { page, language } = frame
+  const { texts } = language
+  const title = `${texts.history}: ${language.month(month.month)}`
+  return {
+    title: `${title} – ${page.name}`,
+    description: title,
+    part: month.later === null ? '/history' : `/history?month=${month.month}`,
+    icon: stateIcon(page, 'none'),
+    picture: defaultPreview(frame, month.month),
+    liveSeconds: month.later === null ? LIVE_SECONDS * 2 : null,
+    isIndexed: true,
+    content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${monthLinks(frame, month)}`,
+  }
+}
+
+const daysOf = (
+  { urls, language }: PageFrame,
+  { incidents, maintenances }: HistoryMonth,
+): MarkupValue => {
+  const context = { urls, language }
+  const entries = [
+    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncidentEntry(one, context) })),
+    ...maintenances.map((one) => ({
+      at: one.scheduledFor,
+      draw: () => pastMaintenanceEntry(one, context),
+    })),
+  ].toSorted((left, right) => (left.at < right.at ? 1 : -1))
+  if (entries.length === 0)
+    return html`<p class="card calm">${language.texts.noIncidentsInMonth}</p>`
+  const days = Map.groupBy(entries, ({ at }) => language.dateOf(at))
+  return renderEach(
+    [...days],
+    ([date, entriesOfDay]) =>
+      html`<section class="day"><h3>${language.day(date)}</h3>${renderEach(entriesOfDay, ({ draw }) => draw())}</section>
+`,
+  )
+}
+
+const monthLinks = ({ urls, language }: PageFrame, { earlier, later }: HistoryMonth): Markup => {
+  const link = (month: string | null, text: string, rel: string) =>
+    month === null
+      ? html`<span></span>`
+      : html`<a class="b plain" rel="${rel}" href="${urls.path(`/history?month=${month}`)}">${text}: ${language.month(month)}</a>`
+  const { texts } = language
+  return html`<p class="more">${link(earlier, texts.earlier, 'prev')}${link(later, texts.later, 'next')}</p>`
+}
+
+export const incidentDocument = (frame: PageFrame, incident: PublicIncident): HtmlDocument => {
+  const { page, urls, language } = frame
+  const { title, message, status } = incident
+  return {
+    title: `${title} – ${page.name}`,
+    description: `${language.texts.incidents[status]}. ${messagePlainText(message)}`,
+    part: incidentPath(incident),
+    icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
+    picture: defaultPreview(frame, `${incident.id} ${incident.updatedAt}`),
+    liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
+    isIndexed: true,
+    content: html`<h2 class="first">${title}</h2>
+${openIncidentCard(incident, { urls, language }, 'alone')}${postmortem(incident, language)}`,
+  }
+}
+
+const postmortem = ({ postmortem: one }: PublicIncident, language: PageLanguage): Markup | null => {
+  if (one === null) return null
+  const { texts, time } = language
+  const text = (title: string, content: string | null) =>
+    content && html`<h3>${title}</h3>${messageMarkup(content)}`
+  const line = ({ at, text: said }: { at: string; text: string }) =>
+    html`<li>${time(at)}<bdi>${linkUrls(said)}</bdi></li>`
+  return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${texts.postmortem}</h2>
+<div class="card pm">${text(texts.summary, one.summary)}${text(texts.rootCause, one.rootCause)}${text(texts.impact, one.impact)}${text(texts.resolution, one.resolution)}
+${one.timeline.length > 0 && html`<h3>${texts.timeline}</h3><ol>${renderEach(one.timeline, line)}</ol>`}
+<p class="sm">${time(one.publishedAt)}</p></div></section>`
+}
+
+export const maintenanceDocument = (
+  frame: PageFrame,
+  maintenance: PublicMaintenance,
+): HtmlDocument => {
+  const { page, urls, language } = frame
+  const { title, message, status } = maintenance
+  const isOver = status === 'completed' || status === 'cancelled'
+  return {
+    title: `${title} – ${page.name}`,
+    description: `${language.texts.maintenances[status]}. ${messagePlainText(message)}`,
+    part: maintenancePath(maintenance),
+    icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
+    picture: defaultPreview(frame, `${maintenance.id} ${maintenance.updatedAt}`),
+    liveSeconds: isOver ? LIVE_SECONDS * 2 : LIVE_SECONDS,
+    isIndexed: true,
+    content: html`<h2 class="first">${title}</h2>
+${openMaintenanceCard(maintenance, { urls, language }, 'alone')}`,
+  }
+}

@@ -1,0 +1,106 @@
+/** Queries for the documents of a page, after its access check. */
+import {
+  notFound,
+  type PublicIncident,
+  type PublicMaintenance,
+  type PublicStatus,
+} from '@status-page/contracts'
+import { DateTime } from 'luxon'
+import { DAY_MS } from '../../../components/uptime/uptime.ts'
+import { listIncidents } from '../../../incidents/store.ts'
+import { listMaintenances } from '../../../maintenances/lists.ts'
+import { componentsOf, findMaintenance } from '../../../maintenances/store.ts'
+import type { PageView } from '../../access/page-access.ts'
+import { toPublicMaintenances } from '../../public/maintenances.ts'
+import { loadPageStatus, loadPublicIncidents } from '../../public/page-queries.ts'
+
+/** Maximum number of entries of a month, and of recent incidents. */
+const MAX_LISTED = 100
+
+export interface StatusPageData {
+  status: PublicStatus
+  recent: PublicIncident[]
+}
+
+export const loadStatusPageData = async (view: PageView): Promise<StatusPageData> => {
+  const { scope, page, shown } = view
+  const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
+  const { rows } = await listIncidents(scope, {
+    page: 1,
+    pageSize: MAX_LISTED,
+    sortBy: 'createdAt',
+    resolved: true,
+    from,
+    onlyShown: [...shown.keys()],
+    retainedOn: page.id,
+  })
+  return { status: await loadPageStatus(view), recent: await loadPublicIncidents(view, rows) }
+}
+
+export interface HistoryMonth {
+  /** Month as `2026-08`. */
+  month: string
+  /** Null when there is no earlier month with content. */
+  earlier: string | null
+  later: string | null
+  incidents: PublicIncident[]
+  maintenances: PublicMaintenance[]
+}
+
+const MONTH = 'yyyy-MM'
+
+/** Incidents and maintenances of a month in the page's time zone. */
+export const loadHistoryMonth = async (
+  view: PageView,
+  given: string | undefined,
+): Promise<HistoryMonth> => {
+  const { scope, page, shown } = view
+  const zone = { zone: page.timezone }
+  const present = DateTime.fromJSDate(scope.now, zone).startOf('month')
+  const start = given === undefined ? present : DateTime.fromFormat(given, MONTH, zone)
+  if (start > present) throw notFound()
+  const range = {
+    from: start.toUTC().toISO() ?? '',
+    to: start.plus({ months: 1 }).toUTC().toISO() ?? '',
+  }
+  const onlyShown = [...shown.keys()]
+  const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown, retainedOn: page.id }
+  const incidents = await listIncidents(scope, { ...listed, sortBy: 'createdAt' })
+  const over = { ...listed, sortBy: 'scheduledFor', status: 'completed' } as const
+  const maintenances = await listMaintenances(scope, over)
+  return {
+    month: start.toFormat(MONTH),
+    earlier: start > firstMonthOf(view) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
+    later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
+    incidents: await loadPublicIncidents(view, incidents.rows),
+    maintenances: await toPublicMaintenances(view, maintenances.rows),
+  }
+}
+
+/** Month in which the page or its oldest component was created. */
+const firstMonthOf = ({ page, shown }: PageView): DateTime => {
+  const times = [page.createdAt, ...[...shown.values()].map((one) => one.component.createdAt)]
+  const first = Math.min(...times.map((time) => time.getTime()))
+  return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
+}
+
+/**
+ * Finds a maintenance of the page; one that lists components must list one that the page shows, or
+ * showed when it was deleted.
+ */
+export const findPublicMaintenance = async (
+  view: PageView,
+  id: string,
+): Promise<PublicMaintenance> => {
+  const row = await findMaintenance(view.scope, id)
+  if (row === undefined) throw notFound()
+  const listed = (await componentsOf(view.scope, [id])).get(id) ?? []
+  const isShown = listed.some(
+    ({ componentId, retainedPageIds }) =>
+      view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
+  )
+  if (listed.length > 0 && !isShown) throw notFound()
+  const [maintenance] = await toPublicMaintenances(view, [row])
+  if (maintenance === undefined) throw notFound()
+  return maintenance
+}

@@ -1,0 +1,25 @@
+/** Routes of HTML pages and their files; each one checks access to its page. */
+import { PAGE_DOMAINS_BATCH, pageDomainOperations, pageOperations } from '@status-page/contracts'
+import { asLookup } from '@status-page/postgres'
+import { createRoutes, type Route } from '@status-page/service'
+import { listActiveDomains } from '../settings/store.ts'
+import { type FormDeps, formHandlers } from '../subscriptions/forms.ts'
+import { documentHandlers } from './documents.ts'
+import { type FileDeps, fileHandlers } from './files.ts'
+
+export const pageRoutes = (deps: FormDeps & FileDeps): Route[] => [
+  ...createRoutes(pageOperations, {
+    ...documentHandlers(deps),
+    ...formHandlers(deps),
+    ...fileHandlers(deps),
+  }),
+  ...createRoutes(pageDomainOperations, {
+    list: async ({ query }) => {
+      const limit = PAGE_DOMAINS_BATCH
+      const domains = await asLookup(deps.database, (systemScope) =>
+        listActiveDomains(systemScope, { after: query.after, limit }),
+      )
+      return { domains, isLast: domains.length < limit }
+    },
+  }),
+]

@@ -1,0 +1,298 @@
+/**
+ * Projection of private rows to public data. Public fields are listed explicitly here; no other
+ * code publishes fields of a component, an incident or a page.
+ */
+import {
+  type ComponentStatus,
+  type Impact,
+  type Indicator,
+  type PublicComponent,
+  type PublicIncident,
+  type PublicMetric,
+  type PublicStatus,
+  statusesBySeverity,
+} from '@status-page/contracts'
+import {
+  DAY_MS,
+  type StatusInterval,
+  startOfMinute,
+  type TimeSpan,
+  uptimeByDay,
+  uptimePercentage,
+  worstStatus,
+  worstStatusOverTime,
+} from '../../components/uptime/uptime.ts'
+import {
+  type ComponentNameOnPage,
+  messageOnPage,
+  titleOnPage,
+  updateOnPage,
+} from '../../incidents/automatic-texts.ts'
+import { toPublicPostmortem } from '../../incidents/postmortems/view.ts'
+import type {
+  ComponentRow,
+  IncidentComponentRow,
+  IncidentRow,
+  IncidentUpdateRow,
+  PostmortemRow,
+  StatusPageRow,
+} from '../../tables.ts'
+import { incidentUrl, pageUrl } from '../settings/links.ts'
+import { findAncestors, shownComponentFilter } from '../settings/shown.ts'
+
+/** Component that a page shows, with the rows that determine its public status and history. */
+export interface ShownComponent {
+  component: ComponentRow
+  parentId: string | null
+  name: string
+  groupName: string | null
+  order: number
+  showUptime: boolean
+  /** The component and its enabled descendants. */
+  subtree: readonly ComponentRow[]
+}
+
+/**
+ * Parents before children; top-level components in the order of the page, children in their own
+ * order.
+ */
+export const shownComponents = (
+  page: StatusPageRow,
+  all: readonly ComponentRow[],
+): ShownComponent[] => {
+  const byId = new Map(all.map((row) => [row.id, row]))
+  const isShown = shownComponentFilter(page)
+  const visible = all.filter((component) =>
+    isShown({ component, ancestors: findAncestors(byId, component) }),
+  )
+  const visibleIds = new Set(visible.map(({ id }) => id))
+  const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
+  const entries = new Map(page.components.map((entry) => [entry.componentId, entry]))
+  const describe = (component: ComponentRow): ShownComponent => {
+    const entry = entries.get(component.id)
+    const { parentComponentId } = component
+    return {
+      component,
+      parentId: visibleIds.has(parentComponentId ?? '') ? parentComponentId : null,
+      name: entry?.displayName ?? component.name,
+      groupName: entry?.groupName ?? null,
+      order: entry?.order ?? component.order,
+      showUptime: entry?.showUptime ?? true,
+      subtree: subtreeOf(component, children),
+    }
+  }
+  return parentsFirst(visible.map(describe))
+}
+
+const parentsFirst = (shown: readonly ShownComponent[]): ShownComponent[] => {
+  const below = Map.groupBy(
+    shown.toSorted((left, right) => left.order - right.order || compare(left, right)),
+    ({ parentId }) => parentId,
+  )
+  const walk = (parentId: string | null): ShownComponent[] =>
+    (below.get(parentId) ?? []).flatMap((one) => [one, ...walk(one.component.id)])
+  return walk(null)
+}
+
+const compare = (left: ShownComponent, right: ShownComponent): number => {
+  if (left.name !== right.name) return left.name < right.name ? -1 : 1
+  return left.component.id < right.component.id ? -1 : 1
+}
+
+const subtreeOf = (
+  component: ComponentRow,
+  children: ReadonlyMap<string | null, readonly ComponentRow[]>,
+): ComponentRow[] => [
+  component,
+  ...(children.get(component.id) ?? [])
+    .filter(({ isEnabled }) => isEnabled)
+    .flatMap((child) => subtreeOf(child, children)),
+]
+
+export const shownStatus = ({ subtree }: ShownComponent): ComponentStatus =>
+  worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
+
+export interface PageHistories {
+  of: ReadonlyMap<string, readonly StatusInterval[]>
+  /** Days in the page's time zone, oldest first, today last. */
+  days: readonly (TimeSpan & { date: string })[]
+  now: number
+}
+
+export const toPublicComponent = (
+  page: StatusPageRow,
+  shown: ShownComponent,
+  { of, days, now }: PageHistories,
+): PublicComponent => {
+  const { component, subtree } = shown
+  const hasUptime = page.showUptimePercentage && shown.showUptime
+  const history = hasUptime ? worstStatusOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
+  const createdAt = component.createdAt.getTime()
+  // Counts whole minutes like the daily bars, so that the value changes once a minute during an
+  // outage.
+  const to = startOfMinute(now) > createdAt ? startOfMinute(now) : now
+  const earliest = to - page.uptimeDays * DAY_MS
+  const from = Math.max(createdAt, earliest)
+  return {
+    id: component.id,
+    name: shown.name,
+    description: component.description,
+    status: shownStatus(shown),
+    parentComponentId: shown.parentId,
+    groupName: shown.groupName,
+    order: shown.order,
+    icon: component.showIconOnStatusPage ? component.icon : null,
+    uptimePercentage: hasUptime ? uptimePercentage(history, { from, to }) : null,
+    // The start of the whole span moves every minute and would change the ETag.
+    uptimeSince: hasUptime && createdAt > earliest ? component.createdAt.toISOString() : null,
+    uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
+  }
+}
+
+/** Incident with its components, updates and postmortem. */
+export interface IncidentDetails {
+  incident: IncidentRow
+  components: readonly IncidentComponentRow[]
+  /** Newest first. */
+  updates: readonly IncidentUpdateRow[]
+  postmortem: PostmortemRow | undefined
+}
+
+/** Public incident; components that the page does not show are omitted. */
+export const toPublicIncident = (
+  page: StatusPageRow,
+  details: IncidentDetails,
+  shown: ReadonlyMap<string, ShownComponent>,
+  baseUrl: string,
+): PublicIncident => {
+  const { incident, components, updates, postmortem } = details
+  const nameOn = namesOn(page, components, shown)
+  return {
+    id: incident.id,
+    title: titleOnPage(details, nameOn),
+    status: incident.status,
+    impact: incident.impact,
+    message: messageOnPage(details, nameOn),
+    components: components.flatMap(({ componentId: id }) => {
+      const one = shown.get(id)
+      return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
+    }),
+    updates: updates.map((update) => projectUpdate(update, shown, nameOn)),
+    postmortem: toPublicPostmortem(postmortem),
+    nextUpdateAt: incident.nextUpdateAt?.toISOString() ?? null,
+    url: incidentUrl(baseUrl, page.slug, incident.id),
+    startedAt: incident.startedAt.toISOString(),
+    createdAt: incident.createdAt.toISOString(),
+    updatedAt: incident.updatedAt.toISOString(),
+    resolvedAt: incident.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+/**
+ * Names of components on the page. A page without entries showed a deleted component under its own
+ * name.
+ */
+const namesOn = (
+  page: StatusPageRow,
+  components: readonly IncidentComponentRow[],
+  shown: ReadonlyMap<string, ShownComponent>,
+): ComponentNameOnPage => {
+  const retained = components.filter(
+    ({ retainedPageIds }) => page.components.length === 0 && retainedPageIds.includes(page.id),
+  )
+  const deleted = new Map(retained.map(({ componentId, name }) => [componentId, name]))
+  return (id) => shown.get(id)?.name ?? deleted.get(id) ?? null
+}
+
+const projectUpdate = (
+  update: IncidentUpdateRow,
+  shown: ReadonlyMap<string, ShownComponent>,
+  nameOn: ComponentNameOnPage,
+): PublicIncident['updates'][number] => ({
+  id: update.id,
+  status: update.status,
+  message: updateOnPage(update, nameOn),
+  components: Object.entries(update.componentStatuses).flatMap(([id, status]) => {
+    const one = shown.get(id)
+    return one === undefined ? [] : [{ id, name: one.name, status }]
+  }),
+  createdAt: update.displayAt.toISOString(),
+})
+
+const overall: Record<ComponentStatus, { indicator: Indicator; description: string }> = {
+  major_outage: { indicator: 'critical', description: 'Major System Outage' },
+  partial_outage: { indicator: 'major', description: 'Partial System Outage' },
+  degraded_performance: { indicator: 'minor', description: 'Partially Degraded Service' },
+  under_maintenance: { indicator: 'maintenance', description: 'Service Under Maintenance' },
+  operational: { indicator: 'none', description: 'All Systems Operational' },
+}
+
+const statusByImpact: Record<Impact, ComponentStatus> = {
+  critical: 'major_outage',
+  major: 'partial_outage',
+  minor: 'degraded_performance',
+}
+
+/**
+ * Worst displayed status. An open incident counts by its impact unless one of its components shows
+ * an outage, so that a page with an open incident is never fully operational.
+ */
+export const worstShownStatus = (
+  shown: readonly ShownComponent[],
+  open: readonly Pick<IncidentDetails, 'incident' | 'components'>[],
+): ComponentStatus => {
+  const statusOf = new Map(shown.map((one) => [one.component.id, shownStatus(one)]))
+  const countedByImpact = open.filter(({ components }) =>
+    components.every(({ componentId }) => isHealthy(statusOf.get(componentId) ?? 'operational')),
+  )
+  const statuses = [
+    ...statusOf.values(),
+    ...countedByImpact.map(({ incident }) => statusByImpact[incident.impact]),
+  ]
+  return statusesBySeverity.find((status) => statuses.includes(status)) ?? 'operational'
+}
+
+const isHealthy = (status: ComponentStatus): boolean =>
+  status === 'operational' || status === 'under_maintenance'
+
+export const overallStatus = (
+  ...shown: Parameters<typeof worstShownStatus>
+): PublicStatus['status'] => overall[worstShownStatus(...shown)]
+
+export const toPublicPage = (
+  page: StatusPageRow,
+  updatedAt: Date,
+  baseUrl: string,
+): PublicStatus['page'] => ({
+  id: page.id,
+  name: page.name,
+  slug: page.slug,
+  description: page.description,
+  url: pageUrl(baseUrl, page.slug),
+  homepageUrl: page.homepageUrl,
+  supportUrl: page.supportUrl,
+  logoUrl: page.logoUrl,
+  timezone: page.timezone,
+  locale: page.locale,
+  updatedAt: updatedAt.toISOString(),
+})
+
+export const toPublicMetric = (
+  row: {
+    id: string
+    name: string
+    unit: string | null
+    decimalPlaces: number
+    lastValue: number | null
+    lastValueAt: Date | null
+  },
+  points: readonly { at: Date; value: number }[],
+): PublicMetric => ({
+  id: row.id,
+  name: row.name,
+  unit: row.unit,
+  decimalPlaces: row.decimalPlaces,
+  lastValue: row.lastValue,
+  lastValueAt: row.lastValueAt?.toISOString() ?? null,
+  points: points.map(({ at, value }) => ({ timestamp: at.toISOString(), value })),
+})

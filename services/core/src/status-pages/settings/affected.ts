@@ -1,0 +1,128 @@
+/**
+ * Current state of the components that incidents and maintenances list, and the pages that show
+ * them.
+ */
+import { type ComponentStatus, type EventPage, packPositions } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import {
+  type Ancestor,
+  ancestorsOf,
+  type ComponentSummary,
+  findComponentSummaries,
+} from '../../components/store.ts'
+import type { StatusPageRow } from '../../tables.ts'
+import { type ComponentWithAncestors, shownComponentFilter, showsIncident } from './shown.ts'
+import { listPublishedPages } from './store.ts'
+
+/** Component with its last known name and status. */
+export interface ListedComponent {
+  componentId: string
+  name: string
+  status: ComponentStatus
+  /** Pages that showed the component when it was deleted; the incident or maintenance stays there. */
+  retainedPageIds?: readonly string[]
+}
+
+export interface AffectedContext {
+  /** Listed components, by the id of the incident or maintenance. */
+  listed: ReadonlyMap<string, readonly ListedComponent[]>
+  /** Components that exist. */
+  live: ReadonlyMap<string, ComponentSummary>
+  ancestors: ReadonlyMap<string, readonly Ancestor[]>
+  /** Published pages, oldest first. */
+  pages: readonly StatusPageRow[]
+}
+
+export const loadAffectedContext = async (
+  scope: Scope,
+  listing: Promise<AffectedContext['listed']>,
+): Promise<AffectedContext> => {
+  const [listed, pages] = await Promise.all([listing, listPublishedPages(scope)])
+  const ids = new Set([...listed.values()].flat().map(({ componentId }) => componentId))
+  const [live, ancestors] = await Promise.all([
+    findComponentSummaries(scope, [...ids]),
+    ancestorsOf(scope, [...ids]),
+  ])
+  return { listed, live, ancestors, pages }
+}
+
+/** Current name and status; for deleted components the last known ones. */
+export const affectedComponents = (id: string, { listed, live }: AffectedContext) =>
+  (listed.get(id) ?? []).map(({ componentId, name, status }) => {
+    const { name: nameNow, status: statusNow } = live.get(componentId) ?? { name, status }
+    return { id: componentId, name: nameNow, status: statusNow }
+  })
+
+/** Components in an event, with the fields that audience scopes select by. */
+export const eventComponents = (id: string, context: AffectedContext) =>
+  affectedComponents(id, context).map((component) => ({
+    ...component,
+    isMuted: context.live.get(component.id)?.isMuted ?? false,
+    ancestorIds: (context.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
+  }))
+
+/** Pages that show the incident or maintenance, oldest first. */
+export const pagesThatShow = (id: string, context: AffectedContext): StatusPageRow[] => {
+  const rows = context.listed.get(id) ?? []
+  const placed = rows.flatMap(({ componentId }) => placedOf(componentId, context) ?? [])
+  return context.pages.filter(
+    (page) =>
+      showsIncident(page, { ids: rows.length, components: placed }) ||
+      rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
+  )
+}
+
+/**
+ * Page that a message links to when its reader is unknown: the oldest public one, else the oldest.
+ */
+export const linkedPage = (id: string, context: AffectedContext): StatusPageRow | undefined => {
+  const pages = pagesThatShow(id, context)
+  return pages.find(isPublic) ?? pages[0]
+}
+
+/** Pages that show an incident or maintenance, each with the components and names that it shows. */
+export const eventPagesOf = (
+  id: string,
+  context: AffectedContext,
+  linkTo: (slug: string) => string,
+): { statusPageIds: string[]; pages?: EventPage[] } => {
+  const rows = context.listed.get(id) ?? []
+  const pages = pagesThatShow(id, context).map((page) => ({
+    id: page.id,
+    url: linkTo(page.slug),
+    isPublic: isPublic(page),
+    ...shownOn(page, rows, context),
+  }))
+  const statusPageIds = pages.map((page) => page.id)
+  return pages.length === 0 ? { statusPageIds } : { statusPageIds, pages }
+}
+
+const isPublic = ({ visibility }: StatusPageRow): boolean => visibility === 'public'
+
+const placedOf = (
+  componentId: string,
+  { live, ancestors }: Pick<AffectedContext, 'live' | 'ancestors'>,
+): ComponentWithAncestors | null => {
+  const component = live.get(componentId)
+  return component === undefined ? null : { component, ancestors: ancestors.get(componentId) ?? [] }
+}
+
+const shownOn = (
+  page: StatusPageRow,
+  rows: readonly ListedComponent[],
+  context: AffectedContext,
+): Pick<EventPage, 'shown' | 'names'> => {
+  const isShown = shownComponentFilter(page)
+  const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))
+  const positions: number[] = []
+  const names: Record<string, string> = {}
+  for (const [position, { componentId }] of rows.entries()) {
+    const placed = placedOf(componentId, context)
+    if (placed === null || !isShown(placed)) continue
+    positions.push(position)
+    const name = own.get(componentId) ?? null
+    if (name !== null) names[position] = name
+  }
+  const shown = packPositions(positions)
+  return Object.keys(names).length === 0 ? { shown } : { shown, names }
+}

@@ -1,0 +1,237 @@
+/** State changes of a status page. Pure; `shown.ts` selects the components that it shows. */
+import {
+  type AuditDraft,
+  changesBetween,
+  draftEvent,
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  invalid,
+  NewStatusPage,
+  type PageComponent,
+  REDACTED,
+  type StatusPage,
+  type StatusPagePatch,
+  statusPageCreated,
+  statusPageDeleted,
+  statusPageUpdated,
+} from '@status-page/contracts'
+import { fieldDefaults, fillFields, haveEqualFields, pickFields } from '../../fields.ts'
+import type { StatusPageRow } from '../../tables.ts'
+import { claimDomain, type DomainState, noDomain, verificationToken } from './custom-domain.ts'
+import { normalizeIpRanges } from './ip-ranges.ts'
+import { pageUrl } from './links.ts'
+
+const fields = [
+  'name',
+  'slug',
+  'description',
+  'isPublished',
+  'visibility',
+  'allowedIpRanges',
+  'components',
+  'theme',
+  'logoUrl',
+  'logoDarkUrl',
+  'faviconUrl',
+  'homepageUrl',
+  'supportUrl',
+  'timezone',
+  'locale',
+  'uptimeDays',
+  'incidentHistoryDays',
+  'showUptimePercentage',
+  'allowIndexing',
+  'allowFeeds',
+  'allowEmailSubscribers',
+  'allowSmsSubscribers',
+  'allowWebhookSubscribers',
+] as const
+
+type Field = (typeof fields)[number]
+type Definition = Pick<StatusPageRow, Field>
+
+/** Stored state that the validation of the input needs. */
+export interface StatusPageContext {
+  /** Existing components that the input references. */
+  known: ReadonlySet<string>
+  /** Hash of the given password; null removes it, undefined leaves it unchanged. */
+  passwordHash: string | null | undefined
+  /** Host name of BASE_URL. */
+  ownHost: string
+  now: Date
+}
+
+export const createPage = (
+  input: { id: string; organizationId: string; body: NewStatusPage },
+  context: StatusPageContext,
+): StatusPageRow => {
+  const { id, organizationId, body } = input
+  const { now, passwordHash = null } = context
+  const definition = define(body, {}, context.known)
+  const domain = claimDomain(noDomain, body.customDomain ?? null, context)
+  const row = { id, organizationId, version: 1, ...definition, ...domain, passwordHash }
+  return lockable({ ...row, createdAt: now, updatedAt: now })
+}
+
+/**
+ * Applies a PATCH. The version stays when no public field changes; the same row is returned when
+ * nothing changes.
+ */
+export const changePage = (
+  row: StatusPageRow,
+  patch: StatusPagePatch,
+  context: StatusPageContext,
+): StatusPageRow => {
+  const { now, passwordHash = row.passwordHash } = context
+  const domain = claimDomain(row, patch.customDomain, context)
+  const definition = define(patch, row, context.known)
+  const after = lockable({ ...row, ...definition, ...domain, passwordHash })
+  if (!haveEqualFields([...fields, ...otherFields], row, after)) {
+    return { ...after, version: row.version + 1, updatedAt: now }
+  }
+  return domain.customDomainDueAt === row.customDomainDueAt ? row : after
+}
+
+const otherFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
+
+/** Applies the result of a lookup; returns the same row when there is nothing to save. */
+export const applyDomainLookup = (
+  row: StatusPageRow,
+  domain: DomainState,
+  now: Date,
+): StatusPageRow => {
+  const { customDomainStatus, customDomainMissingSince } = domain
+  if (customDomainStatus !== row.customDomainStatus) {
+    return { ...row, ...domain, version: row.version + 1, updatedAt: now }
+  }
+  const isSame = customDomainMissingSince?.getTime() === row.customDomainMissingSince?.getTime()
+  return isSame ? row : { ...row, ...domain }
+}
+
+const lockable = (row: StatusPageRow): StatusPageRow => {
+  if (row.visibility !== 'password' || row.passwordHash !== null) return row
+  const message = 'password is required when visibility is password'
+  throw invalid({ field: 'password', message })
+}
+
+/** Component ids in the input, which the store looks up. */
+export const listedComponentIds = (body: NewStatusPage | StatusPagePatch): string[] =>
+  (body.components ?? []).map(({ componentId }) => componentId)
+
+const defaults = fieldDefaults(NewStatusPage.properties)
+
+const define = (
+  given: NewStatusPage | StatusPagePatch,
+  stored: Partial<StatusPageRow>,
+  known: ReadonlySet<string>,
+): Definition => {
+  const definition = fillFields<Definition>(fields, { given, stored, defaults })
+  const listed = new Set((stored.components ?? []).map(({ componentId }) => componentId))
+  return {
+    ...definition,
+    allowedIpRanges: normalizeIpRanges(definition.allowedIpRanges),
+    components: entriesOf(definition.components, known.union(listed)),
+    theme: themeOf(definition.theme),
+  }
+}
+
+/** Rejects unknown components; stored ids are accepted after their component was deleted. */
+const entriesOf = (
+  components: readonly Partial<PageComponent>[],
+  known: ReadonlySet<string>,
+): PageComponent[] => {
+  const seen = new Set<string>()
+  return components.map((entry, index) => {
+    const { componentId = '' } = entry
+    const field = `components[${index}].componentId`
+    if (!known.has(componentId)) throw invalid({ field, message: `${field} does not exist` })
+    if (seen.has(componentId)) throw invalid({ field, message: `${field} is listed twice` })
+    seen.add(componentId)
+    return {
+      componentId,
+      displayName: entry.displayName ?? null,
+      groupName: entry.groupName ?? null,
+      order: entry.order ?? 0,
+      showUptime: entry.showUptime ?? true,
+      showChildren: entry.showChildren ?? true,
+    }
+  })
+}
+
+type Theme = StatusPage['theme']
+
+const themeOf = (theme: Partial<Theme> | null): Theme => ({
+  mode: theme?.mode ?? 'system',
+  primaryColor: theme?.primaryColor ?? null,
+  operationalColor: theme?.operationalColor ?? null,
+  degradedColor: theme?.degradedColor ?? null,
+  partialColor: theme?.partialColor ?? null,
+  majorColor: theme?.majorColor ?? null,
+  maintenanceColor: theme?.maintenanceColor ?? null,
+})
+
+export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => {
+  const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
+  return {
+    id,
+    ...pickFields(fields, row),
+    hasPassword: row.passwordHash !== null,
+    customDomain,
+    customDomainStatus,
+    customDomainToken:
+      customDomain === null ? null : verificationToken(row.organizationId, customDomain),
+    url: pageUrl(baseUrl, row.slug),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+type PageEventKind = Event<EventSpec & { data: typeof statusPageCreated.data }>
+
+const kinds: Record<'created' | 'updated' | 'deleted', PageEventKind> = {
+  created: statusPageCreated,
+  updated: statusPageUpdated,
+  deleted: statusPageDeleted,
+}
+
+export const pageEvent = (
+  verb: keyof typeof kinds,
+  row: StatusPageRow,
+  baseUrl: string,
+): EventDraft => {
+  const { id, name, slug, isPublished, locale } = row
+  return draftEvent(kinds[verb], row, {
+    statusPage: { id, name, slug, isPublished, url: pageUrl(baseUrl, slug), locale },
+  })
+}
+
+export const auditPage = (
+  verb: 'create' | 'update' | 'delete',
+  before: StatusPageRow | null,
+  after: StatusPageRow,
+): AuditDraft => ({
+  action: `status_page.${verb}`,
+  entityType: 'status_page',
+  entityId: after.id,
+  entityName: after.name,
+  changes:
+    verb === 'delete'
+      ? {}
+      : {
+          ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
+          ...passwordChange(before, after),
+        },
+})
+
+const auditedOf = (row: StatusPageRow) => {
+  const { customDomain, customDomainStatus } = row
+  return { ...pickFields(fields, row), customDomain, customDomainStatus }
+}
+
+const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {
+  const stored = before?.passwordHash ?? null
+  if (stored === after.passwordHash) return {}
+  const shown = (hash: string | null) => (hash === null ? null : REDACTED)
+  return { password: { from: shown(stored), to: shown(after.passwordHash) } }
+}

@@ -1,0 +1,143 @@
+/** Management of a subscription by its owner. The token is the only credential. */
+import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contracts'
+import { type Database, read, type Scope, transact } from '@status-page/postgres'
+import { hashToken } from '@status-page/secrets'
+import { listAllComponents } from '../../components/store.ts'
+import { type ComponentChoice, changeSelection } from '../../subscribers/confirmation/rules.ts'
+import { auditSubscriber, subscriberEvent } from '../../subscribers/rules.ts'
+import * as subscriberStore from '../../subscribers/store.ts'
+import { endSubscription } from '../../subscribers/subscription-end.ts'
+import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
+import { type ShownComponent, shownComponents } from '../public/projection.ts'
+import { findPages, listPublishedPages } from '../settings/store.ts'
+
+/** Subscriber with its page and the components to choose from. */
+export interface ManagedSubscription extends ManagedSubscriber {
+  choices: ComponentChoice[]
+}
+
+export interface ManagedSubscriber {
+  row: SubscriberRow
+  /** Page of the subscription; null for all pages. */
+  page: StatusPageRow | null
+}
+
+/**
+ * Builds the patch from the current subscription. Its component ids are validated against the
+ * choices in the same transaction.
+ */
+export type SubscriptionPatchBuilder = (managed: ManagedSubscription) => SubscriptionPatch
+
+export const findManagedSubscription = async (
+  database: Database,
+  token: string,
+): Promise<ManagedSubscription> => {
+  const { id, organizationId } = await holderOf(database, token)
+  return read(database, organizationId, async (scope) => {
+    const row = await subscriberStore.findSubscriber(scope, id)
+    if (row === undefined) throw notFound()
+    return managedOf(scope, row)
+  })
+}
+
+export const updateSubscription = async (
+  database: Database,
+  token: string,
+  { actor, chosen }: { actor: Actor; chosen: SubscriptionPatchBuilder },
+): Promise<ManagedSubscription> => {
+  const { id, organizationId } = await holderOf(database, token)
+  return transact(database, { organizationId, actor }, async (scope) => {
+    const before = await subscriberStore.lockSubscriber(scope, id)
+    if (before === undefined) throw notFound()
+    const managed = await managedOf(scope, before)
+    const after = changeSelection(before, chosen(managed), managed.choices, scope.now)
+    if (after === before) return { result: managed, events: [], audit: [] }
+    await subscriberStore.saveSubscriber(scope, after)
+    return {
+      result: { ...managed, row: after },
+      events: [subscriberEvent('updated', after)],
+      audit: [auditSubscriber('update', before, after)],
+    }
+  })
+}
+
+/** Idempotent, since a mail program and the reader may both unsubscribe. */
+export const unsubscribe = async (
+  database: Database,
+  token: string,
+  actor: Actor,
+): Promise<ManagedSubscriber> => {
+  const { id, organizationId } = await holderOf(database, token)
+  return transact(database, { organizationId, actor }, async (scope) => {
+    const before = await subscriberStore.lockSubscriber(scope, id)
+    if (before === undefined) throw notFound()
+    const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
+    const after = endSubscription(before, ending, scope.now)
+    const page = await findSubscriptionPage(scope, before)
+    if (after === null) return { result: { row: before, page }, events: [], audit: [] }
+    const others = (await subscriberStore.lockSubscriptionsOfAddress(scope, before)).flatMap(
+      (other) => {
+        const ended = isVouchedFor(other) ? endSubscription(other, ending, scope.now) : null
+        return ended === null || other.id === id ? [] : [{ before: other, after: ended }]
+      },
+    )
+    const ended = [{ before, after }, ...others]
+    for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
+    return {
+      result: { row: after, page },
+      events: ended.map((one) => subscriberEvent('updated', one.after)),
+      audit: ended.map((one) => auditSubscriber('update', one.before, one.after)),
+    }
+  })
+}
+
+/**
+ * True for subscriptions that the organization added and the owner never confirmed. They end with
+ * the subscription that the owner ends; those that the owner requested on other pages stay.
+ */
+const isVouchedFor = ({ source, confirmedAt }: SubscriberRow): boolean =>
+  source !== 'self_signup' && confirmedAt === null
+
+const holderOf = async (
+  database: Database,
+  token: string,
+): Promise<subscriberStore.SubscriberReference> => {
+  const found = await subscriberStore.findSubscriberByToken(database, hashToken(token))
+  if (found === undefined) throw notFound()
+  return found
+}
+
+export const findSubscriptionPage = async (
+  scope: Scope,
+  { statusPageId }: SubscriberRow,
+): Promise<StatusPageRow | null> => {
+  const [page] = statusPageId === null ? [] : await findPages(scope, [statusPageId])
+  return page ?? null
+}
+
+/** Content of the subscriber's page; without a page, the components of all public pages. */
+const managedOf = async (scope: Scope, row: SubscriberRow): Promise<ManagedSubscription> => {
+  const page = await findSubscriptionPage(scope, row)
+  const pages = row.statusPageId === null ? await publicPages(scope) : [page ?? []].flat()
+  const all = await listAllComponents(scope)
+  const choices = new Map<string, ComponentChoice>()
+  for (const page of pages.filter(({ isPublished }) => isPublished)) {
+    for (const choice of indented(shownComponents(page, all))) {
+      if (!choices.has(choice.id)) choices.set(choice.id, choice)
+    }
+  }
+  return { row, page, choices: [...choices.values()] }
+}
+
+const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>
+  (await listPublishedPages(scope)).filter(({ visibility }) => visibility === 'public')
+
+/** Choices in order, parents before their children. */
+const indented = (shown: readonly ShownComponent[]): ComponentChoice[] => {
+  const depths = new Map<string, number>()
+  return shown.map(({ component: { id }, parentId, name }) => {
+    const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
+    depths.set(id, depth)
+    return { id, name, depth }
+  })
+}
