@@ -8,11 +8,11 @@ import {
   type Operation,
   operations,
 } from '@status-page/contracts'
+import { exampleOf } from '@status-page/contracts/examples'
 import { compileDecoder, compileValidator } from '@status-page/service'
 import t from 'tap'
 import { openApiDocument } from './document.ts'
 import { errorExamples, errorStatuses, operationErrors } from './errors.ts'
-import { exampleOf } from './examples/index.ts'
 import { tagDescriptions } from './tags.ts'
 import { documentFile, documentText } from './write.ts'
 

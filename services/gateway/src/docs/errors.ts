@@ -1,6 +1,7 @@
 /** Errors in the OpenAPI document: an example of each, and the operations that can return it. */
 import {
   AppError,
+  componentTypes,
   conflict,
   type ErrorBody,
   errorCodes,
@@ -17,13 +18,11 @@ import {
 } from '@status-page/contracts'
 import { documentsIdempotencyKey } from './headers.ts'
 
-const expectedTypes = ['SERVICE', 'ENDPOINT', 'METRIC']
-
 const errors = {
   Invalid: invalid({
     field: 'type',
-    message: `type must be one of ${expectedTypes.join(', ')}`,
-    expected: expectedTypes,
+    message: `type must be one of ${componentTypes.join(', ')}`,
+    expected: componentTypes,
   }),
   Unauthorized: unauthorized(),
   TwoFactorRequired: new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required'),

@@ -8,10 +8,9 @@ import {
   rateBuckets,
   requirementOfOperation,
 } from '@status-page/contracts'
+import { type Example, exampleConfiguration, exampleOf } from '@status-page/contracts/examples'
 import { isEventStream } from '../edge/load-shedding.ts'
 import { errorStatuses, errorsOf } from './errors.ts'
-import { exampleConfiguration } from './examples/configuration.ts'
-import { type Example, exampleOf } from './examples/index.ts'
 import {
   errorHeaders,
   headerParameters,

@@ -9,7 +9,7 @@ import {
   incidentTemplateOperations,
   type Postmortem,
   postmortemOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

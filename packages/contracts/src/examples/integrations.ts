@@ -11,7 +11,7 @@ import {
   type MetricQuery,
   metricQueryOperations,
   REDACTED,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

@@ -5,7 +5,7 @@ import {
   type OncallSchedule,
   oncallAlertOperations,
   oncallScheduleOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 

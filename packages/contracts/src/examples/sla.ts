@@ -1,5 +1,5 @@
 /** Examples of service levels and their reports. */
-import { type Sla, type SlaReport, slaOperations } from '@status-page/contracts'
+import { type Sla, type SlaReport, slaOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

@@ -1,5 +1,5 @@
 /** Example of each operation; a test validates all of them against the contract. */
-import type { Operation } from '@status-page/contracts'
+import type { Operation } from '../index.ts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
 import { componentExamples } from './components.ts'
@@ -18,6 +18,7 @@ import { slaExamples } from './sla.ts'
 import { statusPageExamples } from './status-pages.ts'
 import { subscriberExamples } from './subscribers.ts'
 
+export { exampleConfiguration } from './configuration.ts'
 export type { Example } from './example.ts'
 
 const examples: ReadonlyMap<string, Example> = new Map([

@@ -1,5 +1,5 @@
 /** Examples of SERVICE, ENDPOINT and METRIC components. */
-import { type Component, componentOperations, type StatusPeriod } from '@status-page/contracts'
+import { type Component, componentOperations, type StatusPeriod } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 

@@ -1,5 +1,5 @@
 /** Examples of HTML pages, their event streams, and data in Statuspage's format. */
-import { pageLiveOperations, pageOperations, statuspageOperations } from '@status-page/contracts'
+import { pageLiveOperations, pageOperations, statuspageOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes } from './values.ts'
 

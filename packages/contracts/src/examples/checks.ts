@@ -1,9 +1,5 @@
 /** Examples of checks and response times of a component. */
-import {
-  type Check,
-  componentCheckOperations,
-  type ResponseTimePoint,
-} from '@status-page/contracts'
+import { type Check, componentCheckOperations, type ResponseTimePoint } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf } from './values.ts'
 

@@ -9,7 +9,7 @@ import {
   samlOperations,
   sessionOperations,
   twoFactorOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

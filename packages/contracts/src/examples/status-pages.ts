@@ -4,7 +4,7 @@ import {
   publicOperations,
   type StatusPage,
   statusPageOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

@@ -1,5 +1,5 @@
 /** Examples of the import from Statuspage and of the static export. */
-import { exportOperations, importOperations } from '@status-page/contracts'
+import { exportOperations, importOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 
 export const importExamples = examplesOf(importOperations, {

@@ -11,7 +11,7 @@ import {
   organizationOperations,
   type Role,
   roleOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

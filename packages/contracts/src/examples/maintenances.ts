@@ -1,9 +1,5 @@
 /** Examples of single and recurring maintenances. */
-import {
-  type Maintenance,
-  type MaintenanceUpdate,
-  maintenanceOperations,
-} from '@status-page/contracts'
+import { type Maintenance, type MaintenanceUpdate, maintenanceOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 import { exampleIds, exampleTimes, listReplyOf, successExample } from './values.ts'
 

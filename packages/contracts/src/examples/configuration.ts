@@ -5,7 +5,7 @@ import {
   configurationOperations,
   type Variable,
   variableOperations,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

@@ -5,7 +5,7 @@ import {
   channelHookOperations,
   notificationChannelOperations,
   REDACTED,
-} from '@status-page/contracts'
+} from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,

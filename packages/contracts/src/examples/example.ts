@@ -2,7 +2,7 @@
  * Types of the examples: the compiler requires one for each operation of a group, with the types of
  * its body and reply.
  */
-import type { Body, Operation, Operations, Reply } from '@status-page/contracts'
+import type { Body, Operation, Operations, Reply } from '../index.ts'
 
 export interface Example {
   reply?: unknown

@@ -1,10 +1,5 @@
 /** Examples of Git sync and its webhook. */
-import {
-  type GitSync,
-  type GitSyncRun,
-  gitHookOperations,
-  gitSyncOperations,
-} from '@status-page/contracts'
+import { type GitSync, type GitSyncRun, gitHookOperations, gitSyncOperations } from '../index.ts'
 import { examplesOf } from './example.ts'
 import {
   exampleIds,
