@@ -135,19 +135,25 @@ t.test('a registered address without proof does not block an invitation', async 
   t.equal(me.organizations.length, 1)
 })
 
-t.test('an invitation or a password reset also verifies the address', async (t) => {
+t.test('an accepted invitation verifies the address', async (t) => {
   const gateway = await testGateway(t)
   const owner = await registerMember(gateway)
-  const invited = await addMember(gateway, owner, 'VIEWER')
-  const verified = async (cookie: string) =>
-    (await callApi(gateway, 'GET /auth/me', { cookie })).json().user.emailVerified
-  t.equal(await verified(invited.cookie), true)
-  const { email } = owner.identity.user
+  const { cookie } = await addMember(gateway, owner, 'VIEWER')
+  const me = (await callApi(gateway, 'GET /auth/me', { cookie })).json()
+  t.equal(me.user.emailVerified, true)
+})
+
+t.test('a reset of a registered password does not bind the address to it', async (t) => {
+  const { gateway, slug, idp } = await ssoOrganization(t, 'example.com')
+  const stranger = await registerMember(gateway)
+  const { id, email } = stranger.identity.user
   await callApi(gateway, 'POST /auth/password/forgot', {}, { email })
   const kind = 'account.reset-requested'
   const token = await eventually(() => tokenFor(gateway, email, kind).catch(() => false as const))
   const reset = { token, newPassword: 'another good password' }
   t.equal((await callApi(gateway, 'POST /auth/password/reset', {}, reset)).statusCode, 200)
-  const login = { email, password: 'another good password' }
-  t.equal(await verified(cookieOf(await callApi(gateway, 'POST /auth/login', {}, login))), true)
+  const entered = await logIn(gateway, slug, idp, { id: 'victim', email })
+  t.equal(entered.statusCode, 303, entered.body)
+  const me = (await callApi(gateway, 'GET /auth/me', { cookie: cookieOf(entered) })).json()
+  t.not(me.user.id, id)
 })

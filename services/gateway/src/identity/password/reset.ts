@@ -22,7 +22,6 @@ import {
   accountByEmail,
   accountById,
   lockAccount,
-  markEmailVerified,
   resetLoginFailures,
   setPassword,
 } from '../users/account-store.ts'
@@ -118,7 +117,8 @@ export const resetPassword = async (
 
 /**
  * Stores the password and resets its failed logins; returns the ended sessions, which are all of
- * them.
+ * them. The address stays unverified: another person may have registered it with a second factor and API keys,
+ * and its owner must still be able to claim the address by an invitation or single sign-on.
  */
 const replacePassword = async (
   systemScope: SystemScope,
@@ -126,8 +126,6 @@ const replacePassword = async (
   passwordHash: string,
 ): Promise<string[]> => {
   await setPassword(systemScope, id, passwordHash)
-  // The token arrived by mail, which verifies the address.
-  await markEmailVerified(systemScope, id)
   await store.deleteResets(systemScope, id)
   await resetLoginFailures(systemScope, loginFailureKey(email, null))
   const ended = await endOtherSessions(systemScope, {
