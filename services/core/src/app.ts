@@ -1,4 +1,5 @@
 /** Composition of core: routes, event handlers and jobs of all features. */
+
 import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, createDnsResolver, outboundPolicy } from '@status-page/outbound'
 import { createAuthenticator, createPasswords } from '@status-page/secrets'
@@ -19,6 +20,7 @@ import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { importRoutes } from './imports/routes.ts'
+import { createEndedChecks } from './incidents/automatic/ended-checks.ts'
 import { incidentHandlers } from './incidents/automatic/handlers.ts'
 import { alertSignalHandler } from './incidents/drafts/handlers.ts'
 import { incidentDraftJobs } from './incidents/drafts/jobs.ts'
@@ -70,6 +72,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     baseUrl,
     policy,
     ...serviceClients(resources),
+    endedChecks: createEndedChecks({ baseUrl }),
   }
   const routes = [
     ...componentRoutes(deps),

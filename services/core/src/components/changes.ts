@@ -12,7 +12,6 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { applyEndedChecks, retainPages } from '../incidents/automatic/ended-checks.ts'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { headerEncrypter, headerReencrypter } from './request-headers.ts'
@@ -20,9 +19,11 @@ import {
   auditComponent,
   componentEvent,
   copiedComponentRow,
+  deriveStatus,
   newComponentRow,
   patchedComponentRow,
 } from './rules.ts'
+import type { StatusClaims } from './status.ts'
 import * as store from './store.ts'
 import { subtreeHeight, validateParent } from './tree.ts'
 import { presentComponents } from './view.ts'
@@ -49,24 +50,41 @@ export const createComponent = async (
   }
 }
 
+/** Effects of ended checks on incidents and maintenances. */
+export interface EndedChecks {
+  /**
+   * Must run before the components change and before they are locked; `changedIds` are all
+   * components that the transaction locks afterwards.
+   */
+  apply(
+    scope: Scope,
+    ended: EndedCheckIds,
+    changedIds: readonly string[],
+  ): Promise<Omit<Outcome<void>, 'result'>>
+  /** Must run when deleted components are locked, for what was created in between. */
+  retainPages(scope: Scope, componentIds: readonly string[]): Promise<void>
+}
+
+export type EndedCheckIds = Readonly<Record<'deleted' | 'disabled', readonly string[]>>
+
 /** Dependencies of a change of components besides the scope. */
 export interface ComponentChangeDeps {
   sealer: Sealer
-  baseUrl: string
+  endedChecks: EndedChecks
 }
 
 export const updateComponent = async (
   scope: Scope,
   id: string,
   patch: ComponentPatch,
-  { sealer, baseUrl }: ComponentChangeDeps,
+  { sealer, endedChecks }: ComponentChangeDeps,
 ): Promise<Outcome<Component>> => {
   const isMoved = patch.parentComponentId !== undefined
   if (isMoved || patch.name !== undefined) await store.lockComponentTree(scope)
   const disabled = patch.isEnabled === false ? [id] : []
   // A move also raises the versions of the descendants.
   const changedIds = isMoved ? await store.subtreeIds(scope, id) : [id]
-  const ended = await applyEndedChecks(scope, { disabled, deleted: [] }, { changedIds, baseUrl })
+  const ended = await endedChecks.apply(scope, { disabled, deleted: [] }, changedIds)
   const before = (await store.lockComponents(scope, changedIds)).get(id)
   if (before === undefined) throw notFound()
   const seal = headerEncrypter(sealer, scope.organizationId, id)
@@ -115,12 +133,12 @@ export const copyComponent = async (
 export const updateComponents = async (
   scope: Scope,
   updates: readonly BulkUpdate[],
-  { sealer, baseUrl }: ComponentChangeDeps,
+  { sealer, endedChecks }: ComponentChangeDeps,
 ): Promise<Outcome<Component[]>> => {
   const ids = distinctIds(updates)
   const disabled = updates.filter(({ isEnabled }) => isEnabled === false).map(({ id }) => id)
   const checks = { disabled, deleted: [] }
-  const ended = await applyEndedChecks(scope, checks, { changedIds: ids, baseUrl })
+  const ended = await endedChecks.apply(scope, checks, ids)
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
@@ -168,16 +186,16 @@ const invalidId = (index: number, problem: string) => {
 export const deleteComponent = async (
   scope: Scope,
   id: string,
-  { baseUrl }: Pick<ComponentChangeDeps, 'baseUrl'>,
+  { endedChecks }: Pick<ComponentChangeDeps, 'endedChecks'>,
 ): Promise<Outcome<typeof successReply>> => {
   await store.lockComponentTree(scope)
   const ids = await store.subtreeIds(scope, id)
   const checks = { deleted: ids, disabled: [] }
-  const ended = await applyEndedChecks(scope, checks, { changedIds: ids, baseUrl })
+  const ended = await endedChecks.apply(scope, checks, ids)
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
   if (top === undefined) throw notFound()
-  await retainPages(scope, ids)
+  await endedChecks.retainPages(scope, ids)
   const chains = await store.ancestorsOf(scope, ids)
   await store.removeComponents(scope, ids)
   return {
@@ -191,6 +209,18 @@ export const deleteComponent = async (
     ],
     audit: [...ended.audit, auditComponent('delete', top, null)],
   }
+}
+
+/** Saves the statuses that follow from changed claims. */
+export const saveDerivedStatuses = async (
+  scope: Scope,
+  claims: ReadonlyMap<string, StatusClaims>,
+): Promise<void> => {
+  const rows = await store.findComponents(scope, [...claims.keys()])
+  const changes = [...rows.values()].map((row) =>
+    deriveStatus(row, claims.get(row.id) ?? row.claims, scope.now),
+  )
+  await store.saveStatuses(scope, changes)
 }
 
 /** Validates the new parent and returns the ids of all ancestors. */

@@ -15,7 +15,6 @@ import {
 } from '@status-page/contracts'
 import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
-import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
@@ -32,9 +31,7 @@ import { listStatusPeriods, statusPeriodsInSpan } from './uptime/history.ts'
 import { requestedSpan, uptimeReport } from './uptime/uptime-report.ts'
 import { presentComponents, presentStatusPeriod } from './view.ts'
 
-export interface ComponentDeps extends MonitoringClients {
-  sealer: Sealer
-  baseUrl: string
+export interface ComponentDeps extends MonitoringClients, changes.ComponentChangeDeps {
   policy: OutboundPolicy
   /** Catches up the projection of the organization's integrations; false when that fails. */
   areIntegrationsUpToDate(organizationId: string): Promise<boolean>

@@ -2,10 +2,10 @@
 import { type EventDraft, notFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { deriveStatus } from '../components/rules.ts'
-import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
+import { saveDerivedStatuses } from '../components/changes.ts'
+import { findComponents, lockComponents } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
-import type { IncidentClaims, StatusByComponentId } from './claims.ts'
+import type { StatusByComponentId } from './claims.ts'
 import { checkVersion, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { incidentEvent } from './view.ts'
@@ -70,12 +70,4 @@ export const applyDecision = async (
   await saveDerivedStatuses(scope, decision.claims)
   const message = update?.message ?? ''
   return [await incidentEvent(scope, incident, { ...options, verb, message })]
-}
-
-export const saveDerivedStatuses = async (scope: Scope, claims: IncidentClaims): Promise<void> => {
-  const rows = await findComponents(scope, [...claims.keys()])
-  const changes = [...rows.values()].map((row) =>
-    deriveStatus(row, claims.get(row.id) ?? row.claims, scope.now),
-  )
-  await saveStatuses(scope, changes)
 }

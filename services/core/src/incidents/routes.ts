@@ -13,14 +13,10 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
+import { saveDerivedStatuses } from '../components/changes.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import {
-  applyDecision,
-  lockListedComponents,
-  lockRequestedIncident,
-  saveDerivedStatuses,
-} from './changes.ts'
+import { applyDecision, lockListedComponents, lockRequestedIncident } from './changes.ts'
 import { claimsOnDeletion } from './claims.ts'
 import { parseTime, toIncidentInput } from './create-input.ts'
 import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'

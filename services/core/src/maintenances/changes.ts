@@ -4,8 +4,8 @@
  */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
+import { saveDerivedStatuses } from '../components/changes.ts'
 import { lockComponents } from '../components/store.ts'
-import { saveDerivedStatuses } from '../incidents/changes.ts'
 import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
 import { occurrenceAfter, occurrenceWindowAt } from './recurrence.ts'
 import {

@@ -10,7 +10,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
 import { runCooperatively } from '@status-page/service'
-import { applyEndedChecks, retainPages } from '../../incidents/automatic/ended-checks.ts'
+import type { ComponentChangeDeps } from '../changes.ts'
 import { headerEncrypter, headerEncryptionContext } from '../request-headers.ts'
 import { lockComponentTree, removeComponents } from '../store.ts'
 import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
@@ -21,19 +21,19 @@ export type ComponentBatchReply = { isRepeat: boolean }
 export const applyBatch = async (
   scope: Scope,
   batch: ComponentBatch,
-  { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
+  { sealer, endedChecks }: ComponentChangeDeps,
 ): Promise<Outcome<ComponentBatchReply>> => {
   await lockComponentTree(scope)
   if (!(await store.recordAppliedBatch(scope, batch.id))) {
     return { result: { isRepeat: true }, events: [], audit: [] }
   }
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
-  const endedChecks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
+  const checks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
   const changedIds = [...batch.update, ...batch.remove].map(idOf)
-  const ended = await applyEndedChecks(scope, endedChecks, { changedIds, baseUrl })
+  const ended = await endedChecks.apply(scope, checks, changedIds)
   const { validated, before } = await validateLocked(scope, batch, sealer)
   const { created, updated, removed, movedIds } = validated
-  await retainPages(scope, endedChecks.deleted)
+  await endedChecks.retainPages(scope, checks.deleted)
   await store.insertComponents(scope, created)
   await store.saveDefinitions(
     scope,

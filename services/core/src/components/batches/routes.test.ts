@@ -12,6 +12,7 @@ import { newId, type Scope, transact } from '@status-page/postgres'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../../core.fixture.ts'
+import { createEndedChecks } from '../../incidents/automatic/ended-checks.ts'
 import { createComponent, updateComponent } from '../changes.ts'
 import { headerEncryptionContext } from '../request-headers.ts'
 
@@ -261,7 +262,7 @@ t.test('a batch sees a component of the same name that another request is creati
         scope,
         renamed.id,
         { name: 'Renamed in between' },
-        { ...by, baseUrl: BASE_URL },
+        { ...by, endedChecks: createEndedChecks({ baseUrl: BASE_URL }) },
       ),
   }
   for (const [name, work] of Object.entries(racing)) {

@@ -8,20 +8,18 @@ import {
   MAX_DEFINITIONS_PER_PAGE,
 } from '@status-page/contracts'
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
-import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, createRoutes, type Route } from '@status-page/service'
+import type { ComponentChangeDeps } from '../changes.ts'
 import { applyBatch, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
 import { listComponentsAfterId } from './store.ts'
 
-interface Deps {
-  sealer: Sealer
-  baseUrl: string
+interface Deps extends ComponentChangeDeps {
   policy: OutboundPolicy
   monitor: Client
 }
 
-export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps): Route[] =>
+export const componentBatchRoutes = ({ policy, monitor, ...deps }: Deps): Route[] =>
   createRoutes(componentBatchOperations, {
     definitions: async ({ query, read }) => {
       const rows = await read((scope) => listComponentsAfterId(scope, query.after ?? null))
@@ -37,8 +35,8 @@ export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps)
         throwIssues(await locationIssues(batch, monitor, call))
       } else throwIssues(await urlIssues(batch, async (url) => checkUrl(url, policy)))
       return batch.mode === 'apply'
-        ? change((scope) => applyBatch(scope, batch, { sealer, baseUrl }))
-        : read((scope) => dryRunBatch(scope, batch, sealer))
+        ? change((scope) => applyBatch(scope, batch, deps))
+        : read((scope) => dryRunBatch(scope, batch, deps.sealer))
     },
   })
 

@@ -5,6 +5,7 @@
  */
 import { type AuditDraft, checksMessage, type EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
+import type { EndedCheckIds, EndedChecks } from '../../components/changes.ts'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import * as maintenanceStore from '../../maintenances/store.ts'
 import { showsComponent } from '../../status-pages/settings/shown.ts'
@@ -16,23 +17,27 @@ import * as store from '../store.ts'
 import { auditIncident } from '../view.ts'
 import * as automaticStore from './automatic-store.ts'
 
-type ChecksEndReason = 'deleted' | 'disabled'
+type ChecksEndReason = keyof EndedCheckIds
 
 interface EndedChecksOutcome {
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
+export const createEndedChecks = ({ baseUrl }: { baseUrl: string }): EndedChecks => ({
+  apply: (scope, ended, changedIds) => applyEndedChecks(scope, ended, { changedIds, baseUrl }),
+  retainPages: (scope, componentIds) => retainPages(scope, componentIds),
+})
+
 /**
- * Must run before the components change and before they are locked; `changedIds` are all components
- * that the transaction locks afterwards. Order of locks in all transactions: component tree,
- * automatic decisions, incidents in order of their ids, maintenances, components in order of their
- * ids. Each kind is locked at once, because a transaction that locks the components of one incident
- * must lock neither another incident nor a component with a lower id afterwards.
+ * Order of locks in all transactions: component tree, automatic decisions, incidents in order of
+ * their ids, maintenances, components in order of their ids. Each kind is locked at once, because a
+ * transaction that locks the components of one incident must lock neither another incident nor a
+ * component with a lower id afterwards.
  */
-export const applyEndedChecks = async (
+const applyEndedChecks = async (
   scope: Scope,
-  ended: Readonly<Record<ChecksEndReason, readonly string[]>>,
+  ended: EndedCheckIds,
   { changedIds, baseUrl }: { changedIds: readonly string[]; baseUrl: string },
 ): Promise<EndedChecksOutcome> => {
   const outcome: EndedChecksOutcome = { events: [], audit: [] }
@@ -62,7 +67,7 @@ export const applyEndedChecks = async (
   return outcome
 }
 
-interface EndedChecks extends Readonly<Record<ChecksEndReason, readonly string[]>> {
+interface NotedChecks extends EndedCheckIds {
   reason: ChecksEndReason
   baseUrl: string
 }
@@ -70,7 +75,7 @@ interface EndedChecks extends Readonly<Record<ChecksEndReason, readonly string[]
 const noteEndedChecks = async (
   scope: Scope,
   incidentId: string,
-  checks: EndedChecks,
+  checks: NotedChecks,
 ): Promise<EndedChecksOutcome> => {
   const state = await store.lockIncident(scope, incidentId)
   if (state === undefined) return { events: [], audit: [] }
@@ -130,10 +135,10 @@ const noteText = (names: readonly string[], reason: ChecksEndReason): string => 
 
 /**
  * Stores the published pages that show the components, on the open incidents and maintenances that
- * list them. Must run again when the components are locked, for those created in between. A deadlock
- * with a change of such an incident makes the transaction run again.
+ * list them. A deadlock with a change of an incident created in between makes the transaction run
+ * again.
  */
-export const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
+const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
   if (componentIds.length === 0) return
   await automaticStore.lockOpenIncidents(scope, componentIds)
   const rows = await findComponents(scope, componentIds)

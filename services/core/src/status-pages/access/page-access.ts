@@ -7,7 +7,7 @@ import { asLookup, type Database, read, type Scope } from '@status-page/postgres
 import { type Call, type RawReply, withTurnsOf } from '@status-page/service'
 import { listAllComponents } from '../../components/store.ts'
 import type { StatusPageRow } from '../../tables.ts'
-import { type ShownComponent, shownComponents } from '../public/projection.ts'
+import { type ShownComponent, shownComponents } from '../settings/shown-components.ts'
 import { findPages, findPublishedPage, type PageForAccessCheck } from '../settings/store.ts'
 import { decideAdmission, type Visitor } from './admission.ts'
 import { type PublicResponse, privateReply, publicReply, renderResponse } from './caching.ts'

@@ -21,9 +21,9 @@ import { MAX_SHOWN_BYTES } from '../../update-bounds.ts'
 import type { PageView } from '../access/page-access.ts'
 import { pageLanguage } from '../locales/language.ts'
 import { maintenanceUrl, pageUrl } from '../settings/links.ts'
+import { shownStatus } from '../settings/shown-components.ts'
 import { renderCalendar } from './calendar.ts'
 import type { FeedEntry } from './feeds.ts'
-import { shownStatus } from './projection.ts'
 
 const MAX_OPEN = 100
 const MAX_CALENDAR_EVENTS = 500

@@ -21,6 +21,7 @@ import type { PageView } from '../access/page-access.ts'
 import { pageLanguage } from '../locales/language.ts'
 import { listVisibleMetrics } from '../metrics/store.ts'
 import { feedUrl, pageUrl } from '../settings/links.ts'
+import type { ShownComponent } from '../settings/shown-components.ts'
 import { meanUptime, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { type FeedEntry, renderFeed } from './feeds.ts'
 import { loadFeedMaintenances, loadOpenMaintenances, maintenanceEntry } from './maintenances.ts'
@@ -67,7 +68,7 @@ export const loadPageSummary = async (view: PageView) => {
 
 const historiesOf = async (
   { scope, page }: PageView,
-  shown: readonly project.ShownComponent[],
+  shown: readonly ShownComponent[],
 ): Promise<project.PageHistories> => {
   const now = scope.now.getTime()
   const days = lastCalendarDays(page.uptimeDays, page.timezone, scope.now)
@@ -132,7 +133,7 @@ export const preparePageBadge = async (
 }
 
 interface UptimeBadgeData {
-  top: readonly project.ShownComponent[]
+  top: readonly ShownComponent[]
   histories: project.PageHistories
   label: string
 }
@@ -180,7 +181,7 @@ export const preparePageFeed = async (
 }
 
 interface FeedContents {
-  selected: project.ShownComponent | null
+  selected: ShownComponent | null
   incidents: readonly PublicIncident[]
   maintenances: readonly PublicMaintenance[]
 }

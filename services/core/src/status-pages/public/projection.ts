@@ -19,7 +19,6 @@ import {
   type TimeSpan,
   uptimeByDay,
   uptimePercentage,
-  worstStatus,
   worstStatusOverTime,
 } from '../../components/uptime/uptime.ts'
 import {
@@ -30,7 +29,6 @@ import {
 } from '../../incidents/automatic-texts.ts'
 import { toPublicPostmortem } from '../../incidents/postmortems/view.ts'
 import type {
-  ComponentRow,
   IncidentComponentRow,
   IncidentRow,
   IncidentUpdateRow,
@@ -38,79 +36,7 @@ import type {
   StatusPageRow,
 } from '../../tables.ts'
 import { incidentUrl, pageUrl } from '../settings/links.ts'
-import { findAncestors, shownComponentFilter } from '../settings/shown.ts'
-
-/** Component that a page shows, with the rows that determine its public status and history. */
-export interface ShownComponent {
-  component: ComponentRow
-  parentId: string | null
-  name: string
-  groupName: string | null
-  order: number
-  showUptime: boolean
-  /** The component and its enabled descendants. */
-  subtree: readonly ComponentRow[]
-}
-
-/**
- * Parents before children; top-level components in the order of the page, children in their own
- * order.
- */
-export const shownComponents = (
-  page: StatusPageRow,
-  all: readonly ComponentRow[],
-): ShownComponent[] => {
-  const byId = new Map(all.map((row) => [row.id, row]))
-  const isShown = shownComponentFilter(page)
-  const visible = all.filter((component) =>
-    isShown({ component, ancestors: findAncestors(byId, component) }),
-  )
-  const visibleIds = new Set(visible.map(({ id }) => id))
-  const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
-  const entries = new Map(page.components.map((entry) => [entry.componentId, entry]))
-  const describe = (component: ComponentRow): ShownComponent => {
-    const entry = entries.get(component.id)
-    const { parentComponentId } = component
-    return {
-      component,
-      parentId: visibleIds.has(parentComponentId ?? '') ? parentComponentId : null,
-      name: entry?.displayName ?? component.name,
-      groupName: entry?.groupName ?? null,
-      order: entry?.order ?? component.order,
-      showUptime: entry?.showUptime ?? true,
-      subtree: subtreeOf(component, children),
-    }
-  }
-  return parentsFirst(visible.map(describe))
-}
-
-const parentsFirst = (shown: readonly ShownComponent[]): ShownComponent[] => {
-  const below = Map.groupBy(
-    shown.toSorted((left, right) => left.order - right.order || compare(left, right)),
-    ({ parentId }) => parentId,
-  )
-  const walk = (parentId: string | null): ShownComponent[] =>
-    (below.get(parentId) ?? []).flatMap((one) => [one, ...walk(one.component.id)])
-  return walk(null)
-}
-
-const compare = (left: ShownComponent, right: ShownComponent): number => {
-  if (left.name !== right.name) return left.name < right.name ? -1 : 1
-  return left.component.id < right.component.id ? -1 : 1
-}
-
-const subtreeOf = (
-  component: ComponentRow,
-  children: ReadonlyMap<string | null, readonly ComponentRow[]>,
-): ComponentRow[] => [
-  component,
-  ...(children.get(component.id) ?? [])
-    .filter(({ isEnabled }) => isEnabled)
-    .flatMap((child) => subtreeOf(child, children)),
-]
-
-export const shownStatus = ({ subtree }: ShownComponent): ComponentStatus =>
-  worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
+import { type ShownComponent, shownStatus } from '../settings/shown-components.ts'
 
 export interface PageHistories {
   of: ReadonlyMap<string, readonly StatusInterval[]>

@@ -8,7 +8,7 @@ import type {
   StatuspageIncident,
   StatuspageMaintenance,
 } from '@status-page/contracts'
-import { type ShownComponent, shownStatus } from './projection.ts'
+import { type ShownComponent, shownStatus } from '../settings/shown-components.ts'
 
 export type StatuspageComponents = ReadonlyMap<string, StatuspageComponent>
 

@@ -8,7 +8,7 @@ import { auditSubscriber, subscriberEvent } from '../../subscribers/rules.ts'
 import * as subscriberStore from '../../subscribers/store.ts'
 import { endSubscription } from '../../subscribers/subscription-end.ts'
 import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
-import { type ShownComponent, shownComponents } from '../public/projection.ts'
+import { type ShownComponent, shownComponents } from '../settings/shown-components.ts'
 import { findPages, listPublishedPages } from '../settings/store.ts'
 
 /** Subscriber with its page and the components to choose from. */

@@ -32,7 +32,7 @@ import { encryptSecrets, encryptWebhookSecret } from '../../subscribers/secrets.
 import * as subscriberStore from '../../subscribers/store.ts'
 import { validateWebhookUrl } from '../../subscribers/webhook-url.ts'
 import type { StatusPageRow, SubscriberRow } from '../../tables.ts'
-import { shownComponents } from '../public/projection.ts'
+import { shownComponents } from '../settings/shown-components.ts'
 import { findPages } from '../settings/store.ts'
 
 /** Longer than the work takes, so that the response time reveals nothing. */

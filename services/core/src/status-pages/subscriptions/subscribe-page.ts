@@ -4,7 +4,7 @@ import { html, type Markup } from '../../html.ts'
 import type { StatusPageRow } from '../../tables.ts'
 import { defaultPreview, type HtmlDocument, type PageFrame } from '../html/layout/layout.ts'
 import { stateIcon } from '../html/layout/state-icon.ts'
-import type { ShownComponent } from '../public/projection.ts'
+import type { ShownComponent } from '../settings/shown-components.ts'
 import { componentField } from './form.ts'
 
 /** Values of a refused form, which is returned with them. */
