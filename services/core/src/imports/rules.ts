@@ -5,7 +5,7 @@ import {
   MAX_INCIDENT_UPDATES,
   type MaintenanceStatus,
 } from '@status-page/contracts'
-import { withDueTime } from '../maintenances/rules.ts'
+import { withDueTime } from '../maintenances/due-times.ts'
 import type {
   IncidentComponentRow,
   IncidentRow,

@@ -7,22 +7,23 @@ import { newId, type Scope } from '@status-page/postgres'
 import { saveDerivedStatuses } from '../components/changes.ts'
 import { lockComponents } from '../components/store.ts'
 import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
+import { isOccurrenceDue, withDueTime } from './due-times.ts'
 import { occurrenceAfter, occurrenceWindowAt } from './recurrence.ts'
 import {
   amendMaintenance,
-  componentIdsOf,
   decideCancellation,
   dueTransition,
-  isOccurrenceDue,
+  scheduleMaintenance,
+} from './rules.ts'
+import { occurrenceEdit, occurrenceInput, occurrenceTimesAfter, seriesOf } from './series.ts'
+import {
+  componentIdsOf,
   type MaintenanceDecision,
   type MaintenanceEdit,
   type MaintenanceInput,
   type MaintenanceState,
   maintenanceComponentRows,
-  scheduleMaintenance,
-  withDueTime,
-} from './rules.ts'
-import { occurrenceEdit, occurrenceInput, occurrenceTimesAfter, seriesOf } from './series.ts'
+} from './state.ts'
 import * as store from './store.ts'
 import { auditMaintenance, maintenanceEvent } from './view.ts'
 

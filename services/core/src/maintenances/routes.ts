@@ -15,8 +15,9 @@ import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { cancelMaintenance, createMaintenance, updateMaintenance } from './changes.ts'
 import { listMaintenances } from './lists.ts'
-import { checkVersion, type MaintenanceEdit, type MaintenancePlan, validatePlan } from './rules.ts'
+import type { MaintenanceEdit, MaintenancePlan } from './state.ts'
 import * as store from './store.ts'
+import { checkVersion, validatePlan } from './validation.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
 
 export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>

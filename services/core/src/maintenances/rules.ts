@@ -2,79 +2,28 @@
  * State changes of a maintenance: scheduled, started, verified, completed, cancelled. Pure. Each
  * request and each due transition makes one event and one version.
  */
-import {
-  conflict,
-  invalid,
-  MAX_MAINTENANCE_UPDATES,
-  type MaintenanceEventData,
-  type MaintenanceStatus,
-} from '@status-page/contracts'
+import { conflict, type MaintenanceStatus } from '@status-page/contracts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
-import { applyMaintenanceClaims, type ComponentsById, type MaintenanceClaims } from './claims.ts'
-import { occurrenceAfter, validateRecurrence } from './recurrence.ts'
-
-export interface MaintenanceState {
-  maintenance: MaintenanceRow
-  components: readonly MaintenanceComponentRow[]
-  updateCount: number
-}
-
-export type MaintenanceChangeKind = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
-
-export interface MaintenanceDecision {
-  maintenance: MaintenanceRow
-  components: readonly MaintenanceComponentRow[]
-  update: MaintenanceUpdateRow | null
-  /** Claims of the components whose status changes. */
-  claims: MaintenanceClaims
-  /** Null when no event is published. */
-  verb: MaintenanceChangeKind | null
-  news: MaintenanceEventData['news']
-}
-
-/** Fields of a maintenance that users set. */
-export interface MaintenancePlan
-  extends Pick<
-    MaintenanceRow,
-    | 'title'
-    | 'message'
-    | 'scheduledFor'
-    | 'scheduledUntil'
-    | 'autoStart'
-    | 'autoComplete'
-    | 'setUnderMaintenance'
-    | 'restoreOnComplete'
-    | 'notifySubscribers'
-    | 'remindBeforeMinutes'
-    | 'recurrence'
-  > {}
-
-export interface MaintenanceInput extends MaintenancePlan {
-  id: string
-  updateId: string
-  organizationId: string
-  /** First maintenance of the series; null outside of a series. */
-  recurrenceOf: string | null
-  occurrenceAt: Date | null
-}
-
-export interface MaintenanceEdit {
-  updateId: string
-  plan: { [Field in keyof MaintenancePlan]?: MaintenancePlan[Field] | undefined }
-  componentIds?: readonly string[] | undefined
-  status?: MaintenanceStatus | undefined
-  /** New time of an occurrence in its series. */
-  occurrenceAt?: Date | undefined
-  /** True when the update is stored even without a change. */
-  isAlwaysStored: boolean
-}
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-const MAX_DURATION_MS = 90 * DAY_MS
-const MAX_AHEAD_MS = 731 * DAY_MS
-/** Time before its start at which an occurrence is created as a maintenance. */
-const OCCURRENCE_LEAD_MS = 7 * DAY_MS
+import { applyMaintenanceClaims, type ComponentsById } from './claims.ts'
+import { completeAt, remindAt, startAt, withDueTime, withNextOccurrence } from './due-times.ts'
+import {
+  componentIdsOf,
+  type MaintenanceChangeKind,
+  type MaintenanceDecision,
+  type MaintenanceEdit,
+  type MaintenanceInput,
+  type MaintenancePlan,
+  type MaintenanceState,
+  maintenanceComponentRows,
+  timeFields,
+} from './state.ts'
+import {
+  validateEditable,
+  validateSeries,
+  validateTransition,
+  validateUpdateCount,
+  validateWindow,
+} from './validation.ts'
 
 export const scheduleMaintenance = (
   input: MaintenanceInput,
@@ -111,12 +60,6 @@ export const scheduleMaintenance = (
     news: null,
     update: updateOf(maintenance, { id: updateId, message: input.message }, now),
   }
-}
-
-/** Validates window and recurrence of a request. */
-export const validatePlan = (plan: Pick<MaintenancePlan, PlanTimeField>, now: Date): void => {
-  validateWindow(plan, now)
-  validateSeries(plan)
 }
 
 /** Applies an edit; every change by users passes through here. */
@@ -237,74 +180,6 @@ export const dueTransition = (
   return { ...noChange(state), maintenance: counted, verb: 'reminded' }
 }
 
-/** True when the series has an occurrence to create. */
-export const isOccurrenceDue = (row: MaintenanceRow, now: Date): boolean =>
-  createOccurrenceAt(row) <= now.getTime()
-
-/** Row with the time of its next transition. */
-export const withDueTime = (row: MaintenanceRow): MaintenanceRow => {
-  const dueAt = Math.min(startAt(row), completeAt(row), remindAt(row), createOccurrenceAt(row))
-  return { ...row, dueAt: Number.isFinite(dueAt) ? new Date(dueAt) : null }
-}
-
-/** Rows of listed components; stored ids are accepted after their component was deleted. */
-export const maintenanceComponentRows = (
-  { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
-  ids: readonly string[],
-  existing: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
-): MaintenanceComponentRow[] => {
-  const stored = new Map(existing.stored.map((row) => [row.componentId, row]))
-  const rows = ids.map((componentId, position) => {
-    const { name, status } = existing.live.get(componentId) ?? stored.get(componentId) ?? {}
-    if (name === undefined || status === undefined) return `componentIds[${position}]`
-    const { retainedPageIds = [] } = stored.get(componentId) ?? {}
-    return { organizationId, maintenanceId, componentId, position, name, status, retainedPageIds }
-  })
-  const [first, ...others] = rows
-    .filter((row) => typeof row === 'string')
-    .map((field) => ({ field, message: `${field} does not exist` }))
-  if (first !== undefined) throw invalid(first, ...others)
-  return rows.filter((row) => typeof row !== 'string')
-}
-
-export const checkVersion = (maintenance: MaintenanceRow, ifMatch: number | null): void => {
-  if (ifMatch === null || ifMatch === maintenance.version) return
-  throw conflict('version_mismatch', `The maintenance is at version ${maintenance.version}`)
-}
-
-export const componentIdsOf = (rows: readonly MaintenanceComponentRow[]): string[] =>
-  rows.map(({ componentId }) => componentId)
-
-const NEVER = Number.POSITIVE_INFINITY
-
-const startAt = ({ status, autoStart, scheduledFor }: MaintenanceRow): number =>
-  status === 'scheduled' && autoStart ? scheduledFor.getTime() : NEVER
-
-const completeAt = ({ status, autoComplete, scheduledUntil }: MaintenanceRow): number =>
-  status === 'in_progress' && autoComplete ? scheduledUntil.getTime() : NEVER
-
-const remindAt = (row: MaintenanceRow): number => {
-  if (row.status !== 'scheduled') return NEVER
-  const times = row.remindBeforeMinutes.map(
-    (minutes) => row.scheduledFor.getTime() - minutes * MINUTE_MS,
-  )
-  return Math.min(NEVER, ...times.filter((time) => time > row.remindedAt.getTime()))
-}
-
-const createOccurrenceAt = ({ nextOccurrenceAt }: MaintenanceRow): number =>
-  nextOccurrenceAt === null ? NEVER : nextOccurrenceAt.getTime() - OCCURRENCE_LEAD_MS
-
-/** Sets the next occurrence after now; occurrences in the past are not created later. */
-const withNextOccurrence = (row: MaintenanceRow, now: Date): MaintenanceRow => {
-  const { recurrence, scheduledFor, scheduledUntil } = row
-  if (recurrence === null) return { ...row, nextOccurrenceAt: null }
-  const series = { recurrence, scheduledFor, scheduledUntil }
-  return { ...row, nextOccurrenceAt: occurrenceAfter(series, now) }
-}
-
-type PlanTimeField = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
-const timeFields: readonly PlanTimeField[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
-
 /** Fields of the edit that differ from the stored ones. */
 const changedFields = (
   before: MaintenanceRow,
@@ -334,63 +209,6 @@ const updateMessageOf = (
   return plan.message || (isStatusChanged ? '' : null)
 }
 
-const transitions: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
-  scheduled: ['in_progress'],
-  in_progress: ['verifying', 'completed'],
-  verifying: ['in_progress', 'completed'],
-  completed: [],
-  cancelled: [],
-}
-
-const validateTransition = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): void => {
-  if (from === to || transitions[from].includes(to)) return
-  throw conflict('invalid_state', `A maintenance cannot change from ${from} to ${to}`)
-}
-
-/** Rejects changes of fields that the status does not allow. */
-const validateEditable = (before: MaintenanceRow, fields: readonly string[]): void => {
-  const { status, recurrence, recurrenceOf } = before
-  const isClosed = status === 'completed' || status === 'cancelled'
-  // A series outlives its first maintenance, so its recurrence can still be ended.
-  const editable = [
-    'title',
-    'message',
-    ...(status === 'completed' && recurrence ? ['recurrence'] : []),
-  ]
-  const refused = fields.find((field) => {
-    if (isClosed) return !editable.includes(field)
-    if (field === 'scheduledFor') return status !== 'scheduled'
-    return field === 'recurrence' && recurrenceOf !== null
-  })
-  if (refused === undefined) return
-  const isOfSeries = refused === 'recurrence' && !isClosed
-  throw conflict(
-    'invalid_state',
-    isOfSeries
-      ? 'recurrence can only be changed on the first maintenance of the series'
-      : `${refused} cannot be changed once a maintenance is ${status}`,
-  )
-}
-
-const validateSeries = ({ recurrence, ...window }: Pick<MaintenancePlan, PlanTimeField>): void => {
-  if (recurrence !== null) validateRecurrence({ ...window, recurrence })
-}
-
-const validateWindow = (
-  { scheduledFor, scheduledUntil }: Pick<MaintenancePlan, PlanTimeField>,
-  now: Date,
-): void => {
-  const message = problemOf(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime())
-  if (message !== null) throw invalid({ field: 'scheduledUntil', message })
-}
-
-const problemOf = (from: number, until: number, now: number): string | null => {
-  if (until <= from) return 'scheduledUntil must be after scheduledFor'
-  if (until <= now) return 'scheduledUntil must be in the future'
-  if (until - from > MAX_DURATION_MS) return 'A maintenance can last at most 90 days'
-  return until - now > MAX_AHEAD_MS ? 'scheduledUntil must be within two years' : null
-}
-
 const statusChange = (
   before: MaintenanceRow,
   status: MaintenanceStatus,
@@ -410,14 +228,6 @@ const statusChange = (
 const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): MaintenanceChangeKind => {
   if (before === 'scheduled' && after === 'in_progress') return 'started'
   return before !== 'completed' && after === 'completed' ? 'completed' : 'updated'
-}
-
-const validateUpdateCount = ({ updateCount }: MaintenanceState): void => {
-  if (updateCount < MAX_MAINTENANCE_UPDATES) return
-  throw conflict(
-    'invalid_state',
-    `A maintenance can have at most ${MAX_MAINTENANCE_UPDATES} updates`,
-  )
 }
 
 const updateOf = (

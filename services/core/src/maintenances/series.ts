@@ -6,7 +6,7 @@ import {
   occurrenceWindowAt,
   type RecurrenceSeries,
 } from './recurrence.ts'
-import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './rules.ts'
+import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './state.ts'
 
 /** Columns of an occurrence that these rules need. */
 export type Occurrence = Pick<

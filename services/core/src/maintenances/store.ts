@@ -15,7 +15,7 @@ import {
   maintenanceUpdates,
 } from '../tables.ts'
 import { maintenanceUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
-import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
+import type { MaintenanceDecision, MaintenanceState } from './state.ts'
 
 /**
  * Maximum number of open occurrences of a series: a week of a daily one and those never started.

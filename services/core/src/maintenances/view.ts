@@ -29,7 +29,7 @@ import {
 import { maintenanceUrl } from '../status-pages/settings/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
-import type { MaintenanceChangeKind, MaintenanceDecision } from './rules.ts'
+import type { MaintenanceChangeKind, MaintenanceDecision } from './state.ts'
 import * as store from './store.ts'
 
 export const presentMaintenances = async (

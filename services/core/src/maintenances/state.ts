@@ -1,0 +1,86 @@
+/** State of a maintenance, the input of its changes and the decision that a change makes. Pure. */
+import { invalid, type MaintenanceEventData, type MaintenanceStatus } from '@status-page/contracts'
+import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import type { ComponentsById, MaintenanceClaims } from './claims.ts'
+
+export interface MaintenanceState {
+  maintenance: MaintenanceRow
+  components: readonly MaintenanceComponentRow[]
+  updateCount: number
+}
+
+export type MaintenanceChangeKind = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
+
+export interface MaintenanceDecision {
+  maintenance: MaintenanceRow
+  components: readonly MaintenanceComponentRow[]
+  update: MaintenanceUpdateRow | null
+  /** Claims of the components whose status changes. */
+  claims: MaintenanceClaims
+  /** Null when no event is published. */
+  verb: MaintenanceChangeKind | null
+  news: MaintenanceEventData['news']
+}
+
+/** Fields of a maintenance that users set. */
+export interface MaintenancePlan
+  extends Pick<
+    MaintenanceRow,
+    | 'title'
+    | 'message'
+    | 'scheduledFor'
+    | 'scheduledUntil'
+    | 'autoStart'
+    | 'autoComplete'
+    | 'setUnderMaintenance'
+    | 'restoreOnComplete'
+    | 'notifySubscribers'
+    | 'remindBeforeMinutes'
+    | 'recurrence'
+  > {}
+
+export type PlanTimeField = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
+export const timeFields: readonly PlanTimeField[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
+
+export interface MaintenanceInput extends MaintenancePlan {
+  id: string
+  updateId: string
+  organizationId: string
+  /** First maintenance of the series; null outside of a series. */
+  recurrenceOf: string | null
+  occurrenceAt: Date | null
+}
+
+export interface MaintenanceEdit {
+  updateId: string
+  plan: { [Field in keyof MaintenancePlan]?: MaintenancePlan[Field] | undefined }
+  componentIds?: readonly string[] | undefined
+  status?: MaintenanceStatus | undefined
+  /** New time of an occurrence in its series. */
+  occurrenceAt?: Date | undefined
+  /** True when the update is stored even without a change. */
+  isAlwaysStored: boolean
+}
+
+/** Rows of listed components; stored ids are accepted after their component was deleted. */
+export const maintenanceComponentRows = (
+  { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
+  ids: readonly string[],
+  existing: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
+): MaintenanceComponentRow[] => {
+  const stored = new Map(existing.stored.map((row) => [row.componentId, row]))
+  const rows = ids.map((componentId, position) => {
+    const { name, status } = existing.live.get(componentId) ?? stored.get(componentId) ?? {}
+    if (name === undefined || status === undefined) return `componentIds[${position}]`
+    const { retainedPageIds = [] } = stored.get(componentId) ?? {}
+    return { organizationId, maintenanceId, componentId, position, name, status, retainedPageIds }
+  })
+  const [first, ...others] = rows
+    .filter((row) => typeof row === 'string')
+    .map((field) => ({ field, message: `${field} does not exist` }))
+  if (first !== undefined) throw invalid(first, ...others)
+  return rows.filter((row) => typeof row !== 'string')
+}
+
+export const componentIdsOf = (rows: readonly MaintenanceComponentRow[]): string[] =>
+  rows.map(({ componentId }) => componentId)
