@@ -76,7 +76,7 @@ CREATE TABLE notification_channels (
   organization_id uuid NOT NULL,
   version int NOT NULL DEFAULT 1,
   name text NOT NULL,
-  type text NOT NULL CHECK (type IN ('email', 'sms', 'slack', 'discord', 'teams', 'webhook')),
+  type text NOT NULL CHECK (length(type) <= 20),
   -- Each secret in it is encrypted by itself, for the purpose `channel`, bound to the channel's
   -- id.
   config jsonb NOT NULL,
@@ -109,7 +109,7 @@ GRANT SELECT (id, organization_id) ON notification_channels TO notifier_lookup;
 -- Channel of a type that sends the messages to subscribers: the oldest enabled one.
 CREATE TABLE default_channels (
   organization_id uuid NOT NULL,
-  type text NOT NULL CHECK (type IN ('email', 'sms')),
+  type text NOT NULL CHECK (length(type) <= 20),
   channel_id uuid NOT NULL,
   PRIMARY KEY (organization_id, type),
   FOREIGN KEY (organization_id, channel_id) REFERENCES notification_channels (organization_id, id)
@@ -130,7 +130,7 @@ CREATE TABLE destinations (
   subscriber_id uuid,
   user_id uuid,
   channel_id uuid,
-  type text NOT NULL CHECK (type IN ('email', 'sms', 'slack', 'discord', 'teams', 'webhook')),
+  type text NOT NULL CHECK (length(type) <= 20),
   address text NOT NULL,
   -- Encrypted for the purposes `webhook` and `mail-token`, both bound to the subscriber's id.
   webhook_secret text,
@@ -272,7 +272,7 @@ CREATE TABLE deliveries (
   kind text NOT NULL,
   -- Worker that sends the delivery. A claim reads it from the row: 100,000 waiting mails neither
   -- hide nor delay a webhook.
-  worker text,
+  worker text NOT NULL CHECK (length(worker) <= 20),
   -- Deliveries of a destination with the same key are sent in this order.
   ordering_key text NOT NULL,
   ordering_seq int NOT NULL,
@@ -326,16 +326,6 @@ GRANT SELECT (id, organization_id, destination_id, event_id, kind, worker, order
   UPDATE (ordering_key, state, reason, attempts, deferrals, next_attempt_at, lease_until,
     lease_owner, body, updated_at, finished_at),
   DELETE ON deliveries TO notifier_due;
-
--- Worker of a delivery that is inserted without one; a fan-out states it.
-CREATE FUNCTION set_delivery_worker() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  SELECT CASE WHEN type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE type END INTO NEW.worker
-    FROM destinations WHERE organization_id = NEW.organization_id AND id = NEW.destination_id;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER set_delivery_worker BEFORE INSERT ON deliveries
-  FOR EACH ROW WHEN (NEW.worker IS NULL) EXECUTE FUNCTION set_delivery_worker();
 
 -- Refreshes the planner's statistics after a fan-out: with those of a small table, the next
 -- statement scans the table once for each of its thousands of new rows, 8 s for 5,000 rows instead

@@ -21,6 +21,7 @@ import { encryptedDestinations } from './audiences/key-rotation.ts'
 import { audienceRoutes } from './audiences/routes.ts'
 import { canaryHandler } from './canaries/handlers.ts'
 import { canaryWatch } from './canaries/watch.ts'
+import { createSenders } from './channels/senders.ts'
 import type { config } from './config.ts'
 import { confirmationHandler } from './confirmations/handlers.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
@@ -39,7 +40,6 @@ import { hookRoutes } from './hooks/routes.ts'
 import { memberHandler } from './members/handlers.ts'
 import { encryptedChannels } from './notification-channels/key-rotation.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
-import { createSenders } from './senders/senders.ts'
 import { suppressionJob } from './suppressions/jobs.ts'
 
 export type NotifierConfig = Static<typeof config>
@@ -54,7 +54,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   const copies = { database, handler: audienceHandler, logger }
   const baseUrl = config.BASE_URL
   const { meter, metricsJob } = deliveryMetrics(resources.metrics, database)
-  const senders = createSenders(config, outbound, { logger, meter })
+  const senders = createSenders({ outbound, settings: config, logger, meter })
   const channels = channelRoutes({
     sealer,
     policy,

@@ -128,7 +128,7 @@ export const deliveries = schema.table('deliveries', {
   eventId: uuid('event_id').notNull(),
   kind: text('kind').notNull(),
   /** Set by a trigger when absent. */
-  worker: text('worker'),
+  worker: text('worker').notNull(),
   orderingKey: text('ordering_key').notNull(),
   orderingSeq: integer('ordering_seq').notNull(),
   priority: integer('priority').notNull(),
@@ -194,11 +194,9 @@ export type ChannelRow = typeof notificationChannels.$inferSelect
 
 export const defaultChannels = schema.table('default_channels', {
   organizationId: uuid('organization_id').notNull(),
-  type: text('type').$type<DefaultChannelType>().notNull(),
+  type: text('type').$type<ChannelType>().notNull(),
   channelId: uuid('channel_id').notNull(),
 })
-/** Channel types that can transport subscribers' messages. */
-export type DefaultChannelType = 'email' | 'sms'
 
 export const smsMessages = schema.table('sms_messages', {
   organizationId: uuid('organization_id').notNull(),

@@ -24,9 +24,6 @@ import {
 import { attemptOutcomes } from './attempt-outcomes.ts'
 import { impacts } from './incidents.ts'
 
-export const channelTypes = ['email', 'sms', 'slack', 'discord', 'teams', 'webhook'] as const
-export type ChannelType = (typeof channelTypes)[number]
-
 export const channelEvents = [
   'incident.created',
   'incident.updated',
@@ -91,7 +88,7 @@ const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_V
   description: 'Additional request headers; values are secrets',
 })
 
-/** Configuration of each channel type. `channelSecrets` lists the secret fields. */
+/** Configuration of each channel type. Fields of one name have the same JSON type. */
 export const channelConfigs = {
   email: Type.Object({
     smtpHost: Type.String({
@@ -130,52 +127,48 @@ export const channelConfigs = {
     headers: Type.Optional(Headers),
     bodyTemplate: Type.Optional(BodyTemplate),
   }),
-} as const satisfies Record<ChannelType, TSchema>
+} as const
+
+export type ChannelType = keyof typeof channelConfigs
+export const channelTypes = Object.keys(channelConfigs) as ChannelType[]
 
 /** Configurations as stored, with every field. */
 export type ChannelConfigs = {
   [Kind in ChannelType]: Required<Static<(typeof channelConfigs)[Kind]>>
 }
 
-/**
- * Fields that are encrypted at rest and returned as `***REDACTED***`; `headers.*` is each value of
- * the map.
- */
-export const channelSecrets: Record<ChannelType, readonly string[]> = {
-  email: ['password', 'bounceSecret'],
-  sms: ['authToken'],
-  slack: ['webhookUrl'],
-  discord: ['webhookUrl'],
-  teams: ['webhookUrl'],
-  webhook: ['headers.*'],
+/** Configuration of any type, as stored or in part: each field of each type. */
+export type AnyChannelConfig = {
+  [Field in ConfigField]?: Loose<ConfigValue<ChannelConfigs[ChannelType], Field>> | null
+}
+type ConfigField = { [Kind in ChannelType]: keyof ChannelConfigs[Kind] }[ChannelType]
+type ConfigValue<Config, Field extends PropertyKey> =
+  Config extends Readonly<Record<Field, infer Value>> ? NonNullable<Value> : never
+type Loose<Value> = Value extends string ? string : Value
+
+const looseSchemas: Record<string, (schema: TSchema) => TSchema> = {
+  string: () => Type.String(),
+  integer: () => Type.Integer(),
+  boolean: () => Type.Boolean(),
+  array: ({ maxItems }) => Type.Array(Type.String(), { maxItems, uniqueItems: true }),
+  object: ({ maxProperties }) => Type.Record(Type.String(), Type.String(), { maxProperties }),
+}
+
+const looseSchemaOf = (schema: TSchema): TSchema => {
+  const value: TSchema = schema.anyOf?.[0] ?? schema
+  return Type.Optional(Nullable((looseSchemas[value.type] as typeof looseSchemaOf)(value)))
 }
 
 /** Fields of all types, as in replies and in a PATCH; the schema of the type validates them. */
-const AnyConfig = Type.Object({
-  smtpHost: Type.Optional(Nullable(Type.String())),
-  smtpPort: Type.Optional(Nullable(Type.Integer())),
-  secure: Type.Optional(Nullable(Type.Boolean())),
-  username: Type.Optional(Nullable(Type.String())),
-  password: Type.Optional(Nullable(Type.String())),
-  fromAddress: Type.Optional(Nullable(Type.String())),
-  fromName: Type.Optional(Nullable(Type.String())),
-  recipients: Type.Optional(
-    Nullable(Type.Array(Type.String(), { maxItems: MAX_RECIPIENTS, uniqueItems: true })),
+const AnyConfig = Type.Unsafe<AnyChannelConfig>(
+  Type.Object(
+    Object.fromEntries(
+      Object.values(channelConfigs).flatMap(({ properties }) =>
+        Object.entries(properties).map(([field, schema]) => [field, looseSchemaOf(schema)]),
+      ),
+    ),
   ),
-  bounceSecret: Type.Optional(Nullable(Type.String())),
-  accountSid: Type.Optional(Nullable(Type.String())),
-  authToken: Type.Optional(Nullable(Type.String())),
-  fromNumber: Type.Optional(Nullable(Type.String())),
-  webhookUrl: Type.Optional(Nullable(Type.String())),
-  channel: Type.Optional(Nullable(Type.String())),
-  url: Type.Optional(Nullable(Type.String())),
-  method: Type.Optional(Nullable(Type.String())),
-  headers: Type.Optional(
-    Nullable(Type.Record(Type.String(), Type.String(), { maxProperties: MAX_HEADERS })),
-  ),
-  bodyTemplate: Type.Optional(Nullable(Type.String())),
-})
-export type AnyChannelConfig = Static<typeof AnyConfig>
+)
 
 const choices = {
   events: Type.Array(OneOf(selectableChannelEvents), {
@@ -218,14 +211,9 @@ const variantOf = <Kind extends ChannelType>(kind: Kind) =>
     ...optionalChoices,
   })
 
-export const NewChannel = TaggedUnion('type', [
-  variantOf('email'),
-  variantOf('sms'),
-  variantOf('slack'),
-  variantOf('discord'),
-  variantOf('teams'),
-  variantOf('webhook'),
-])
+type ChannelVariant = { [Kind in ChannelType]: ReturnType<typeof variantOf<Kind>> }[ChannelType]
+
+export const NewChannel = TaggedUnion('type', channelTypes.map(variantOf) as ChannelVariant[])
 export type NewChannel = Static<typeof NewChannel>
 
 export const ChannelPatch = patchSchemaOf({ name: OneLine(100), config: AnyConfig, ...choices }, [

@@ -8,8 +8,7 @@ import {
   type Outcome,
 } from '@status-page/contracts'
 import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { deliveryLifetimesMs } from '../deliveries/rules.ts'
-import { addMailDelivery, saveMailDestination } from './store.ts'
+import { addDelivery, saveMailDestination } from './store.ts'
 
 /** Account mail precedes every other delivery. */
 const HIGHEST_PRIORITY = 0
@@ -23,11 +22,10 @@ export const accountHandlers: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { data } = event
-      const latest = new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs.email)
-      const expiresAt = 'expiresAt' in data ? new Date(data.expiresAt) : latest
-      const destinationId = await saveMailDestination(scope, data)
+      const expiry = 'expiresAt' in data ? { expiresAt: new Date(data.expiresAt) } : {}
+      const destination = await saveMailDestination(scope, data)
       await saveFanOutEvent(scope, event)
-      await addMailDelivery(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
+      await addDelivery(scope, event, destination, { priority: HIGHEST_PRIORITY, ...expiry })
       await wakeDeliveryWorkers(scope)
       return nothingElse
     },

@@ -2,12 +2,13 @@
 import type { Envelope } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { deliveries, destinations } from '../tables.ts'
+import { channels } from '../channels/index.ts'
+import { type DestinationType, deliveries, destinations } from '../tables.ts'
 
 export const saveMailDestination = async (
   scope: Scope,
   { email, userId }: { email: string; userId: string | null },
-): Promise<string> => {
+): Promise<DeliveryDestination> => {
   const [saved] = await scope.tx
     .insert(destinations)
     .values({
@@ -29,17 +30,26 @@ export const saveMailDestination = async (
       targetWhere: sql`kind = 'user'`,
       set: { userId, updatedAt: scope.now },
     })
-    .returning({ id: destinations.id })
-  return (saved as { id: string }).id
+    .returning({ id: destinations.id, type: destinations.type })
+  return saved as DeliveryDestination
 }
 
-/** Adds a delivery with its own priority and expiry; it is unique per event and destination. */
-export const addMailDelivery = async (
+export interface DeliveryDestination {
+  id: string
+  type: DestinationType
+}
+
+/**
+ * Adds a delivery with its own priority and expiry, by default the lifetime of its channel kind; it
+ * is unique per event and destination.
+ */
+export const addDelivery = async (
   scope: Scope,
   event: Envelope,
-  destinationId: string,
-  { priority, expiresAt }: { priority: number; expiresAt: Date },
+  { id: destinationId, type }: DeliveryDestination,
+  { priority, expiresAt }: { priority: number; expiresAt?: Date },
 ): Promise<void> => {
+  const { lifetimeMs, worker } = channels[type]
   await scope.tx
     .insert(deliveries)
     .values({
@@ -48,6 +58,7 @@ export const addMailDelivery = async (
       destinationId,
       eventId: event.id,
       kind: event.kind,
+      worker: worker.name,
       orderingKey: `${destinationId}:${event.aggregate.id}`,
       orderingSeq: event.aggregate.version,
       priority,
@@ -58,7 +69,7 @@ export const addMailDelivery = async (
       coveredEventIds: [],
       createdAt: scope.now,
       updatedAt: scope.now,
-      expiresAt,
+      expiresAt: expiresAt ?? new Date(Date.parse(event.occurredAt) + lifetimeMs),
     })
     .onConflictDoNothing()
 }

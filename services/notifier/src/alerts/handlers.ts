@@ -10,16 +10,14 @@ import {
   oncallResolved,
   oncallTriggered,
 } from '@status-page/contracts'
-import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
+import { addDelivery, saveMailDestination } from '../accounts/store.ts'
 import {
   isSuperseded,
   saveFanOutEvent,
   supersedePendingDeliveries,
   wakeDeliveryWorkers,
 } from '../deliveries/fan-out.ts'
-import { deliveryLifetimesMs } from '../deliveries/rules.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
-import type { DestinationType } from '../tables.ts'
 
 /** Account mail has priority 0, the most urgent incident event 10. */
 const PRIORITY = 5
@@ -34,16 +32,13 @@ export const alertHandler: EventHandler = eventHandler({
     const { recipients, channelIds } = event.data.alert
     const hasNoRecipients = recipients.length === 0 && channelIds.length === 0
     if (hasNoRecipients || (await isSuperseded(scope, event))) return nothingElse
-    const expiryOf = (type: DestinationType) =>
-      new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs[type])
     await saveFanOutEvent(scope, event)
     for (const person of recipients) {
-      const destinationId = await saveMailDestination(scope, person)
-      const expiresAt = expiryOf('email')
-      await addMailDelivery(scope, event, destinationId, { priority: PRIORITY, expiresAt })
+      const destination = await saveMailDestination(scope, person)
+      await addDelivery(scope, event, destination, { priority: PRIORITY })
     }
-    for (const { id, type } of await listDestinations(scope, channelIds)) {
-      await addMailDelivery(scope, event, id, { priority: PRIORITY, expiresAt: expiryOf(type) })
+    for (const destination of await listDestinations(scope, channelIds)) {
+      await addDelivery(scope, event, destination, { priority: PRIORITY })
     }
     await supersedePendingDeliveries(scope, event.id)
     await wakeDeliveryWorkers(scope)

@@ -13,6 +13,7 @@ import {
   audiences,
   components,
   type DestinationState,
+  type DestinationType,
   destinations,
   organizations,
 } from '../tables.ts'
@@ -114,9 +115,9 @@ const valuesOf = (
 export const findDestination = async (
   scope: Scope,
   subscriberId: string,
-): Promise<{ id: string } | null> => {
+): Promise<{ id: string; type: DestinationType } | null> => {
   const [row] = await scope.tx
-    .select({ id: destinations.id })
+    .select({ id: destinations.id, type: destinations.type })
     .from(destinations)
     .where(
       and(

@@ -4,11 +4,11 @@
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
-import { addMailDelivery } from '../accounts/store.ts'
+import { addDelivery } from '../accounts/store.ts'
 import { findDestination } from '../audiences/store.ts'
 import { saveSubscribers } from '../audiences/subscriber.ts'
+import { channels } from '../channels/index.ts'
 import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { deliveryLifetimesMs } from '../deliveries/rules.ts'
 
 /** Confirmation requests precede every other delivery. */
 const HIGHEST_PRIORITY = 0
@@ -25,9 +25,9 @@ export const confirmationHandler: EventHandler = eventHandler({
     await saveSubscribers(scope, [{ subscriber, version: subscriberVersion }])
     const destination = await findDestination(scope, subscriber.id)
     if (destination === null) return nothingElse
-    const latest = Date.parse(event.occurredAt) + deliveryLifetimesMs[subscriber.type]
+    const latest = Date.parse(event.occurredAt) + channels[subscriber.type].lifetimeMs
     await saveFanOutEvent(scope, event)
-    await addMailDelivery(scope, event, destination.id, {
+    await addDelivery(scope, event, destination, {
       priority: HIGHEST_PRIORITY,
       expiresAt: new Date(Math.min(latest, Date.parse(expiresAt))),
     })

@@ -2,9 +2,9 @@
  * Delivery worker of one transport: claims batches, sends through per-host queues, records results;
  * returns when nothing is in flight.
  */
-import { type HostQueueLimits, HostQueues, type HostSlot, Wakeup } from '@status-page/concurrency'
+import { HostQueues, type HostSlot, Wakeup } from '@status-page/concurrency'
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
-import type { DestinationType } from '../tables.ts'
+import type { DeliveryWorker } from '../channels/channel.ts'
 import { refundCharges } from './charge.ts'
 import { createClaim } from './claiming.ts'
 import type { ClaimedDelivery } from './leases.ts'
@@ -32,19 +32,6 @@ const REFILL_MS = 20
 const REFILL_SHARE = 4
 /** Maximum number of unrecorded results; above it sending pauses until Postgres catches up. */
 const MAX_UNRECORDED = 1_000
-
-export interface DeliveryWorker {
-  name: string
-  types: readonly DestinationType[]
-  /** Maximum number of claimed deliveries in this process, without the slow ones. */
-  batch: number
-  /**
-   * Maximum wait for a slot at the host; then the delivery is released to its row, so that others
-   * precede it.
-   */
-  maxWaitMs: number
-  queues: HostQueueLimits
-}
 
 export type DeliveryWorkerDeps = PrepareDeps & RecordDeps
 

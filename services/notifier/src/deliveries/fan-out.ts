@@ -5,11 +5,11 @@
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { channelValue, lifetimeOf } from '../channels/sql.ts'
 import { type DestinationState, deliveries, fanouts } from '../tables.ts'
 import { MAX_COVERED, requeueAbsorbed } from './digest.ts'
 import { NIL_UUID } from './leases.ts'
 import { digestDelaySecondsOf, MONITOR_KINDS, priorityOf, type RecipientMatch } from './match.ts'
-import { deliveryLifetimesMs } from './rules.ts'
 
 /**
  * Minimum age of a pending delivery that a newer event may replace; one that can be sent at once is
@@ -68,13 +68,6 @@ export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promi
     .limit(1)
   return rows.length > 0
 }
-
-const lifetime = sql.join(
-  Object.entries(deliveryLifetimesMs).map(
-    ([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000} * interval '1 second'`,
-  ),
-  sql` `,
-)
 
 /** Range of destination ids: a chunk of a fan-out too large for one transaction. */
 export interface FanOutChunk {
@@ -135,12 +128,12 @@ export const fanOut = async (
     INSERT INTO deliveries (organization_id, destination_id, event_id, kind, worker, ordering_key,
       ordering_seq, priority, state, reason, finished_at, next_attempt_at, expires_at)
     SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
-      CASE WHEN d.type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE d.type END, d.id || ':' || ${event.aggregate.id},
+      ${channelValue(sql`d.type`, ({ worker }) => worker.name)}, d.id || ':' || ${event.aggregate.id},
       ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
       ${match.deliveryReason},
       ${match.state === 'suppressed' ? sql`now()` : null},
       now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${digestDelaySecondsOf(event.kind)} END * interval '1 second',
-      ${occurredAt}::timestamptz + CASE d.type ${lifetime} END
+      ${occurredAt}::timestamptz + ${lifetimeOf(sql`d.type`)}
     ${matchingDestinations(scope, match)} ${within(sql`d.id`, chunk)}
     ON CONFLICT DO NOTHING`)
   const isFirst = chunk === null || chunk.after === null

@@ -3,12 +3,8 @@
  * so that a crash loses nothing.
  */
 import { asWorker, type Job } from '@status-page/postgres'
-import {
-  type DeliveryWorker,
-  type DeliveryWorkerDeps,
-  deliveryJob,
-  jobNameOf,
-} from './delivery-worker.ts'
+import { channels } from '../channels/index.ts'
+import { type DeliveryWorkerDeps, deliveryJob, jobNameOf } from './delivery-worker.ts'
 import { wakeDueWorkers } from './fan-out.ts'
 import {
   deleteFinishedDeliveries,
@@ -25,54 +21,8 @@ const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
 
-/** Twice a mailer's connections: more would wait in its queue while their time limit runs. */
-const MAX_PER_MAIL_SERVER = 10
-
 /** Separate workers per transport, so that a slow mail server delays no webhook. */
-const workers: readonly DeliveryWorker[] = [
-  {
-    name: 'webhook',
-    types: ['webhook'],
-    batch: 1_024,
-    maxWaitMs: 5_000,
-    queues: {
-      maxInFlight: 128,
-      maxPerHost: 32,
-      maxSlow: 256,
-      maxSlowPerHost: 64,
-      slowAfterMs: 150,
-    },
-  },
-  {
-    name: 'chat',
-    types: ['slack', 'discord', 'teams'],
-    batch: 64,
-    maxWaitMs: 5_000,
-    queues: { maxInFlight: 32, maxPerHost: 8, maxSlow: 64, maxSlowPerHost: 16, slowAfterMs: 1_000 },
-  },
-  // A mailer has its own queue and a time limit of one minute, so slow requests are not counted
-  // separately; `maxWaitMs` plus that minute is less than a lease.
-  {
-    name: 'email',
-    types: ['email'],
-    batch: 256,
-    maxWaitMs: 20_000,
-    queues: {
-      maxInFlight: 100,
-      maxPerHost: MAX_PER_MAIL_SERVER,
-      maxSlow: 0,
-      maxSlowPerHost: 0,
-      slowAfterMs: 1_000,
-    },
-  },
-  {
-    name: 'sms',
-    types: ['sms'],
-    batch: 32,
-    maxWaitMs: 20_000,
-    queues: { maxInFlight: 32, maxPerHost: 10, maxSlow: 0, maxSlowPerHost: 0, slowAfterMs: 1_000 },
-  },
-]
+const workers = [...new Set(Object.values(channels).map(({ worker }) => worker))]
 
 /** Connections that the busiest host may have from this process. */
 export const CONNECTIONS_PER_HOST = Math.max(

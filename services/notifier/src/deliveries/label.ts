@@ -1,21 +1,9 @@
 /** Label of a destination in the log: recognizable without disclosing the address. */
+import { channels } from '../channels/index.ts'
 import { ENDPOINT_PLACEHOLDER } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
-const SHOWN_DIGITS = 4
 const DELETED = '(deleted)'
-
-const originOf = (address: string): string =>
-  URL.canParse(address) ? `${new URL(address).origin}/***` : ''
-
-const labels: Record<DestinationType, (address: string) => string> = {
-  email: (address) => address.replace(/^(.)[^@]*/, '$1***'),
-  sms: (address) => `***${address.slice(-SHOWN_DIGITS)}`,
-  slack: originOf,
-  discord: originOf,
-  teams: originOf,
-  webhook: originOf,
-}
 
 export interface LabelledDestination {
   destination: { type: DestinationType; address: string }
@@ -32,5 +20,5 @@ export const destinationLabel = ({
   channelName,
 }: LabelledDestination): string => {
   if (address === ENDPOINT_PLACEHOLDER) return channelName ?? DELETED
-  return address === '' ? DELETED : labels[type](address)
+  return address === '' ? DELETED : channels[type].labelOf(address)
 }

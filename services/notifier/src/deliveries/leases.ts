@@ -139,12 +139,7 @@ const leaseHeads = (
   { owner, worker, limit, organizations, each, depth, urgency }: HeadsClaim,
 ) => {
   // The most urgent candidates, and those made urgent by waiting.
-  const candidates = (order: SQL) => sql`(
-    SELECT d.id, d.organization_id, d.destination_id, d.event_id, d.ordering_key, d.ordering_seq,
-      d.priority, d.next_attempt_at, d.created_at
-    FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
-      AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
-    ORDER BY ${order} LIMIT ${depth})`
+  const candidates = (order: SQL) => candidatesBy(order, { worker, depth, urgency })
   return tx.execute<ClaimedRow>(sql`
     WITH heads AS (
       SELECT oldest.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
@@ -172,13 +167,7 @@ const leaseHeads = (
               AND s.state = 'sending')) first
         WHERE place = 1 ORDER BY urgency, event_id
         LIMIT ${each}) head
-      CROSS JOIN LATERAL (
-        SELECT d.id FROM deliveries d
-        WHERE d.destination_id = head.destination_id AND d.state = 'pending'
-          AND (d.priority < 10) = (head.priority < 10)
-          AND (d.next_attempt_at <= now() OR d.reason IN ('rate_limit', 'endpoint_blocked'))
-          AND ${isHeadOfKey}
-        ORDER BY d.event_id LIMIT 1) oldest),
+      CROSS JOIN LATERAL ${oldestAtHead} oldest),
     due AS (
       SELECT d.id, heads.subscriber_id, heads.turn, heads.rank, heads.transport, heads.fail_streak
       FROM heads JOIN deliveries d ON d.id = heads.id
@@ -190,10 +179,30 @@ const leaseHeads = (
       due.rank, due.transport, due.fail_streak`)
 }
 
+/** Due deliveries of an organization `w` in the given order. */
+const candidatesBy = (
+  order: SQL,
+  { worker, depth, urgency }: Pick<HeadsClaim, 'worker' | 'depth' | 'urgency'>,
+): SQL => sql`(
+  SELECT d.id, d.organization_id, d.destination_id, d.event_id, d.ordering_key, d.ordering_seq,
+    d.priority, d.next_attempt_at, d.created_at
+  FROM deliveries d WHERE d.worker = ${worker} AND d.organization_id = w.organization_id
+    AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+  ORDER BY ${order} LIMIT ${depth})`
+
 /** True when no earlier delivery with the ordering key of `d` is open. */
 const isHeadOfKey = sql`NOT EXISTS (SELECT FROM deliveries p
   WHERE p.destination_id = d.destination_id AND p.ordering_key = d.ordering_key
     AND p.state IN ('pending', 'sending') AND p.ordering_seq < d.ordering_seq)`
+
+/** Oldest delivery to the destination of `head` that is due or was deferred without an attempt. */
+const oldestAtHead = sql`(
+  SELECT d.id FROM deliveries d
+  WHERE d.destination_id = head.destination_id AND d.state = 'pending'
+    AND (d.priority < 10) = (head.priority < 10)
+    AND (d.next_attempt_at <= now() OR d.reason IN ('rate_limit', 'endpoint_blocked'))
+    AND ${isHeadOfKey}
+  ORDER BY d.event_id LIMIT 1)`
 
 /**
  * Organizations whose due deliveries exceed the claim's look-ahead: the examined ones are blocked,

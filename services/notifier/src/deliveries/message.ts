@@ -14,17 +14,17 @@ import {
   type SlaTargetEventData,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
+import type { DecryptedChannel, OutgoingMessage, RenderedContent } from '../channels/channel.ts'
+import { channels } from '../channels/index.ts'
+import { emptyContent, renderContent } from '../channels/render.ts'
 import { type AccountEvent, accountMail } from '../messages/account-mail.ts'
 import { type AlertEvent, alertMail, isAlertKind } from '../messages/alert-mail.ts'
-import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
 import type { MessageContext, MessageRecipient } from '../messages/context.ts'
 import { languages, type MessageLanguage } from '../messages/language.ts'
 import { toMessageContent } from '../messages/message-content.ts'
 import { ownerMail } from '../messages/owner-mail.ts'
-import { emptyContent, type RenderedContent, renderContent } from '../messages/render.ts'
 import { isSuppressionNotice, suppressionMail } from '../messages/suppression-mail.ts'
 import type { WebhookEvent } from '../messages/webhook-body.ts'
-import type { DecryptedChannel, OutgoingMessage } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { isConfirmation } from './confirmations.ts'
 import type { LeasedEvent } from './events.ts'
@@ -198,7 +198,13 @@ const contentFor = (rendering: Rendering): RenderedContent => {
   const [first = toWebhookEvent(event, destination), ...others] = latest.map((one) =>
     toWebhookEvent(one, destination),
   )
-  return renderContent(destination.type, { event: first, others, omitted, context, channel })
+  return renderContent(destination.type, {
+    event: first,
+    others,
+    omitted,
+    context,
+    config: channel?.config ?? null,
+  })
 }
 
 const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {
@@ -217,14 +223,8 @@ const confirmationContent = (
 ): RenderedContent => {
   const token = tokenOf(deps, leased, request)
   const context = { baseUrl: deps.baseUrl, senderName, language, token }
-  switch (leased.destination.type) {
-    case 'email':
-      return { ...emptyContent, mail: confirmationMail(request, context) }
-    case 'sms':
-      return { ...emptyContent, text: confirmationText(request, context) }
-    default:
-      return { ...emptyContent, body: confirmationBody(request, context) }
-  }
+  const { renderConfirmation } = channels[leased.destination.type]
+  return { ...emptyContent, ...renderConfirmation?.(request, context) }
 }
 
 /** Signing secrets; a confirmation request is signed with the secret that its event carries. */

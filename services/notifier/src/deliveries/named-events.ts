@@ -22,13 +22,12 @@ import {
   slaResponseBreached,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
+import { addDelivery, saveMailDestination } from '../accounts/store.ts'
 import { listComponents } from '../audiences/store.ts'
 import { listMembersByRole } from '../members/store.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
 import { cancelDeliveriesAboutDraft, isSuperseded, saveFanOutEvent } from './fan-out.ts'
 import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
-import { deliveryLifetimesMs } from './rules.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -99,12 +98,8 @@ const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Recipien
 }
 
 const mailOwners = async (scope: Scope, event: Envelope): Promise<void> => {
-  const expiresAt = new Date(Date.parse(event.occurredAt) + deliveryLifetimesMs.email)
   for (const owner of await listMembersByRole(scope, OWNERS)) {
-    const destinationId = await saveMailDestination(scope, owner)
-    await addMailDelivery(scope, event, destinationId, {
-      priority: priorityOf(event.kind),
-      expiresAt,
-    })
+    const destination = await saveMailDestination(scope, owner)
+    await addDelivery(scope, event, destination, { priority: priorityOf(event.kind) })
   }
 }

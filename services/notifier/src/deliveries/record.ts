@@ -10,6 +10,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
+import type { SendResult } from '../channels/send-result.ts'
 import { saveMessageId } from '../hooks/store.ts'
 import { disableChannel, recordLastDelivery } from '../notification-channels/store.ts'
 import { recordSuppression } from '../suppressions/store.ts'
@@ -18,7 +19,7 @@ import { isConfirmation } from './confirmations.ts'
 import { cancelDeliveriesToDestination } from './fan-out.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import type { DeliveryMeter } from './metrics.ts'
-import { type AttemptSettlement, decideAttemptOutcome, type SendResult } from './rules.ts'
+import { type AttemptSettlement, decideAttemptOutcome } from './rules.ts'
 import { clearTransport, failTransport, isChannelTransport } from './shared-transports.ts'
 import {
   addAttempt,

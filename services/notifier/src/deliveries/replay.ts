@@ -2,23 +2,16 @@
 import { conflict, notFound, subscriberConfirmationRequested } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { lifetimeOf } from '../channels/sql.ts'
 import { TEST_EVENT } from '../messages/sample.ts'
 import { deliveries, destinations, notificationChannels } from '../tables.ts'
 import { wakeDeliveryWorkers } from './fan-out.ts'
-import { deliveryLifetimesMs } from './rules.ts'
 
 /**
  * Maximum number of deliveries per call, to bound row locks; the response states the count, and the
  * next call continues.
  */
 const REPLAY_LIMIT = 100_000
-
-const secondsOf = sql.join(
-  Object.entries(deliveryLifetimesMs).map(
-    ([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000}::int`,
-  ),
-  sql` `,
-)
 
 /**
  * Account mail, alerts and confirmation requests, which are valid for a limited time. Replay does
@@ -36,7 +29,7 @@ const requeue = (scope: Scope, chosen: SQL) =>
       updated_at = now(), expires_at = chosen.expires_at
     FROM (
       SELECT d.id, CASE WHEN ${isPersonal} THEN d.expires_at
-          ELSE now() + make_interval(secs => CASE e.type ${secondsOf} END) END AS expires_at
+          ELSE now() + ${lifetimeOf(sql`e.type`)} END AS expires_at
       FROM deliveries d
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND ${chosen}

@@ -1,7 +1,8 @@
 /** Results of attempts and their effects, as tables. */
 import t from 'tap'
+import type { SendResult } from '../channels/send-result.ts'
 import type { DestinationState } from '../tables.ts'
-import { type AttemptState, decideAttemptOutcome, decideSend, type SendResult } from './rules.ts'
+import { type AttemptState, decideAttemptOutcome, decideSend } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
 const MIDDLE = 0.5

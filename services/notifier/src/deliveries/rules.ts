@@ -1,11 +1,7 @@
 /** Effects of an attempt on its delivery, its destination and its transport. */
-import type {
-  AttemptOutcome,
-  DeliveryReason,
-  DeliveryState,
-  SubscriberStatusReason,
-} from '@status-page/contracts'
-import type { DestinationState, DestinationType, SuppressionReason } from '../tables.ts'
+import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
+import type { ResponseDetails, SendResult } from '../channels/send-result.ts'
+import type { DestinationState, SuppressionReason } from '../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -46,49 +42,9 @@ const DEAD_AFTER_MS = 5 * DAY_MS
 const DEAD_SPAN_MS = DAY_MS / 2
 const DEAD_EVENTS = 3
 
-/** Maximum age of an event worth delivering, by destination type. */
-export const deliveryLifetimesMs: Record<DestinationType, number> = {
-  webhook: 72 * HOUR_MS,
-  email: DAY_MS,
-  slack: DAY_MS,
-  discord: DAY_MS,
-  teams: DAY_MS,
-  sms: 4 * HOUR_MS,
-}
-
 /** Number of soft bounces within `SOFT_BOUNCE_DAYS` that suppresses an address. */
 export const MAX_SOFT_BOUNCES = 3
 export const SOFT_BOUNCE_DAYS = 7
-
-/** Result of a send, as classified by the outcome tables. */
-export type SendResult =
-  /** `providerId` identifies the message in delivery reports. */
-  | { class: 'delivered'; statusCode: number | null; providerId?: string }
-  /** The receiver fails regardless of the payload: the destination is blocked. */
-  | ({ class: 'endpoint'; retryAfterMs?: number } & ResponseDetails)
-  /** The receiver refuses this payload: only this delivery is retried. */
-  | ({ class: 'event' } & ResponseDetails)
-  /**
-   * The mail server defers this message: only this delivery is retried. `soft` counts as a soft
-   * bounce.
-   */
-  | ({ class: 'mail'; soft?: SoftBounceReason } & ResponseDetails)
-  /** The transport fails: all of its deliveries are blocked. */
-  | ({ class: 'transport' } & ResponseDetails)
-  /** The destination no longer exists. */
-  | ({ class: 'gone'; suppressionReason: SuppressionReason } & ResponseDetails)
-  /** The outbound policy forbids the address. */
-  | { class: 'blocked' }
-
-/** Details of the response that may be shown. */
-interface ResponseDetails {
-  outcome: AttemptOutcome
-  statusCode: number | null
-  /** One of the provider's known codes, never free text. */
-  detail?: string
-}
-
-export type SoftBounceReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unreachable'>
 
 export interface AttemptState {
   /** Attempts of this delivery, this one included. */

@@ -3,15 +3,8 @@
  */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { channelValue } from '../channels/sql.ts'
 import { transports } from '../tables.ts'
-
-/** Name of the transport for the operator's mail server. */
-export const SMTP = 'smtp'
-/**
- * Name of the transport for text messages without a channel; nothing sends them, so their
- * deliveries wait for a channel.
- */
-const SMS = 'sms'
 
 const CHANNEL_PREFIX = 'channel:'
 
@@ -30,10 +23,10 @@ export const transportName = (
   destination: { type: SQLWrapper; channelId: SQLWrapper },
   defaultChannel: { channelId: SQLWrapper },
 ): SQL<string | null> => {
-  const channelId = sql`coalesce(${destination.channelId}, ${defaultChannel.channelId})`
-  return sql`CASE WHEN ${destination.type} NOT IN ('email', 'sms') THEN NULL
-    WHEN ${channelId} IS NOT NULL THEN 'channel:' || ${channelId}
-    WHEN ${destination.type} = 'email' THEN ${SMTP}::text ELSE ${SMS}::text END`
+  const operators = channelValue(destination.type, ({ operatorTransport }) => operatorTransport)
+  return sql`CASE WHEN ${operators} IS NULL THEN NULL
+    ELSE coalesce('channel:' || coalesce(${destination.channelId}, ${defaultChannel.channelId}),
+      ${operators}) END`
 }
 
 /** Duration of a probe: one delivery tries a failed transport while the others wait. */

@@ -22,9 +22,9 @@ import type { Test } from 'tap'
 import { accountHandlers } from '../accounts/handlers.ts'
 import { alertHandler } from '../alerts/handlers.ts'
 import { audienceHandler } from '../audiences/handlers.ts'
+import { createSenders } from '../channels/senders.ts'
 import { confirmationHandler } from '../confirmations/handlers.ts'
 import { memberHandler } from '../members/handlers.ts'
-import { createSenders } from '../senders/senders.ts'
 import { suppressionJob } from '../suppressions/jobs.ts'
 import { flapSummaryJob } from './flaps.ts'
 import { deliveryHandlers } from './handlers.ts'
@@ -81,15 +81,17 @@ export const stage = async (
     await outbound.close()
     await admin.end()
   })
-  const senders = createSenders(
-    {
+  const senders = createSenders({
+    outbound,
+    settings: {
       SMTP_URL: smtp.url.replace('//', '//user:secret@'),
       MAIL_FROM: 'status@example.com',
       BASE_URL: baseUrl,
       ...settings,
     },
-    outbound,
-  )
+    logger: { info() {}, error() {} },
+    meter: noopMeter,
+  })
   const bus = memoryBus(t, [
     { database: core, eventHandlers: [] },
     { database: gateway, eventHandlers: [] },

@@ -2,7 +2,7 @@
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
-  type DefaultChannelType,
+  type DestinationType,
   destinations,
   hookReceipts,
   notificationChannels,
@@ -81,7 +81,7 @@ export const saveProviderStatus = async (
     )
 }
 
-const hasAddress = (scope: Scope, channelId: string, type: DefaultChannelType, address: string) =>
+const hasAddress = (scope: Scope, channelId: string, type: DestinationType, address: string) =>
   and(
     eq(destinations.organizationId, scope.organizationId),
     eq(destinations.type, type),
@@ -93,7 +93,7 @@ const hasAddress = (scope: Scope, channelId: string, type: DefaultChannelType, a
 export const listDestinationsByAddress = (
   scope: Scope,
   channelId: string,
-  type: DefaultChannelType,
+  type: DestinationType,
   address: string,
 ) =>
   scope.tx

@@ -2,10 +2,10 @@
 import type { MaintenanceEventData } from '@status-page/contracts'
 import ICAL from 'ical.js'
 import t from 'tap'
+import { renderContent } from '../channels/render.ts'
 import { calendarPart } from './calendar.ts'
 import type { MessageContext } from './context.ts'
 import { languages } from './language.ts'
-import { renderContent } from './render.ts'
 
 const context = (sequence: number): MessageContext => ({
   senderName: 'Acme; Inc',
@@ -72,7 +72,7 @@ t.test('a cancelled maintenance is removed from the calendar by the same UID', a
 
 t.test('only a mail about a single maintenance contains an entry', async (t) => {
   const event = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
-  const given = { event, context: context(1), channel: null }
+  const given = { event, context: context(1), config: null }
   t.match(renderContent('email', given).mail?.calendar?.method, 'PUBLISH')
   t.equal(renderContent('email', { ...given, others: [event] }).mail?.calendar, null)
   t.equal(renderContent('slack', given).mail, null)

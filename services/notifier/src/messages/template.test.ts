@@ -1,7 +1,9 @@
 /** Values never break out of their place, whatever the template contains. */
 import fc from 'fast-check'
 import t from 'tap'
-import { discordBody, slackBody, teamsBody } from './chat-body.ts'
+import { discordBody } from '../channels/discord.ts'
+import { slackBody } from '../channels/slack.ts'
+import { teamsBody } from '../channels/teams.ts'
 import type { MessageContext } from './context.ts'
 import { digestContent } from './digest-content.ts'
 import { eventMail } from './event-mail.ts'

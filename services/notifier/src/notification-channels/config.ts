@@ -9,11 +9,10 @@ import {
   invalid,
   REDACTED,
 } from '@status-page/contracts'
-import { checkHeaders } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
 import { compileDecoder, compileValidator } from '@status-page/service'
+import { channels } from '../channels/index.ts'
 import type { ChannelRow } from '../tables.ts'
-import { templateIssues } from './templates.ts'
 
 interface ConfigKind {
   decode(config: unknown): unknown
@@ -29,25 +28,6 @@ const kinds = Object.fromEntries(
   }),
 ) as Record<ChannelType, ConfigKind>
 
-/** Field with the target of the secrets; a change requires the secrets again. */
-const targetField: Record<ChannelType, string | null> = {
-  email: 'smtpHost',
-  sms: null,
-  slack: null,
-  discord: null,
-  teams: null,
-  webhook: 'url',
-}
-/** Secrets that are sent to the target. */
-const secretsSentToTarget: Record<ChannelType, readonly string[]> = {
-  email: ['password'],
-  sms: [],
-  slack: [],
-  discord: [],
-  teams: [],
-  webhook: ['headers'],
-}
-
 /** Applies a PATCH to the stored configuration. */
 export const mergeConfig = (
   { type, config }: Pick<ChannelRow, 'type' | 'config'>,
@@ -58,22 +38,19 @@ export const mergeConfig = (
     Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
   )
   const complete = completeConfig(type, merged, config)
-  const target = targetField[type]
-  if (target !== null && hostOf(complete, target) !== hostOf(config, target)) {
-    requireSecretsAgain(type, config, given)
-  }
+  const { sentSecrets } = channels[type]
+  if (sentSecrets === null) return complete
+  const target = sentSecrets.target as keyof AnyChannelConfig
+  if (complete[target] !== config[target]) requireSecretsAgain(sentSecrets.fields, config, given)
   return complete
 }
 
-const hostOf = (config: AnyChannelConfig, field: string): unknown =>
-  config[field as keyof AnyChannelConfig]
-
 const requireSecretsAgain = (
-  type: ChannelType,
+  fields: readonly string[],
   stored: AnyChannelConfig,
   given: AnyChannelConfig,
 ): void => {
-  const issues = secretsSentToTarget[type].flatMap((field): Issue[] => {
+  const issues = fields.flatMap((field): Issue[] => {
     const name = field as keyof AnyChannelConfig
     if (!isPresent(stored[name])) return []
     const again = given[name]
@@ -104,7 +81,13 @@ export const completeConfig = (
   )
   const decoded = kind.decode(restored.value) as AnyChannelConfig
   throwIfInvalid(kind.validate({ config: decoded }))
-  throwIfInvalid(issuesOf(type, decoded))
+  const issues = channels[type].issuesOf?.(decoded as ChannelConfigs[ChannelType]) ?? []
+  throwIfInvalid(
+    issues.map(({ field, message }) => ({
+      field: `config.${field}`,
+      message: `config.${message}`,
+    })),
+  )
   return orderConfigFields(type, decoded)
 }
 
@@ -127,40 +110,4 @@ const issueOf = (field: string, problem: string): Issue => ({
 
 const throwIfInvalid = ([first, ...others]: readonly Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
-}
-
-/** Issues that a schema cannot express. */
-const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
-  if (type !== 'webhook') return []
-  const { headers, bodyTemplate } = config
-  const verdict = checkHeaders(headers ?? {})
-  return [
-    ...(verdict.ok ? [] : [issueOf('headers', verdict.message)]),
-    ...templateIssues('config.bodyTemplate', bodyTemplate),
-  ]
-}
-
-/** Target address of a channel, to be validated before it is saved. */
-export const channelTargets = (
-  type: ChannelType,
-  config: AnyChannelConfig,
-):
-  | { kind: 'url'; field: string; url: string }
-  | { kind: 'smtp'; fields: { host: string; port: string }; host: string; port: number }
-  | null => {
-  switch (type) {
-    case 'email': {
-      const { smtpHost: host, smtpPort: port } = config as ChannelConfigs['email']
-      const fields = { host: 'config.smtpHost', port: 'config.smtpPort' }
-      return { kind: 'smtp', fields, host, port }
-    }
-    case 'sms':
-      return null
-    case 'webhook':
-      return { kind: 'url', field: 'config.url', url: (config as ChannelConfigs['webhook']).url }
-    default: {
-      const { webhookUrl: url } = config as ChannelConfigs['slack']
-      return { kind: 'url', field: 'config.webhookUrl', url }
-    }
-  }
 }

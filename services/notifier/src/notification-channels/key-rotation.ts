@@ -1,9 +1,9 @@
 /** Key rotation for the secrets of channels. */
-import { channelSecrets } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
+import { channels } from '../channels/index.ts'
 import { notificationChannels } from '../tables.ts'
 import { encryptedTexts } from './secrets.ts'
 
@@ -31,7 +31,7 @@ export const encryptedChannels = ({ database, sealer }: Resources): EncryptedSou
 })
 
 /** Secret paths of all channel types; no type uses one of them for plain data. */
-const paths = [...new Set(Object.values(channelSecrets).flat())]
+const paths = [...new Set(Object.values(channels).flatMap(({ secrets }) => secrets))]
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (
   SELECT FROM unnest(${sql.param(paths)}::text[]) path,

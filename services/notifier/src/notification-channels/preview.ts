@@ -1,10 +1,10 @@
 /** Preview of a channel's message for given templates; saves and sends nothing. */
 import type { Body, ChannelPreview, notificationChannelOperations } from '@status-page/contracts'
+import { renderContent } from '../channels/render.ts'
 import { defaultLanguage } from '../messages/language.ts'
-import { renderContent } from '../messages/render.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
-import { validateTemplates } from './templates.ts'
+import { validateTemplates } from '../messages/template-limits.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -29,10 +29,7 @@ export const previewMessages = (
       reader: { kind: 'channel', channelName: 'Preview' },
       messageTemplate,
     },
-    channel:
-      type === 'webhook'
-        ? { type, config: { url: baseUrl, method: 'POST', headers: {}, bodyTemplate } }
-        : null,
+    config: type === 'webhook' ? { url: baseUrl, method: 'POST', headers: {}, bodyTemplate } : null,
   })
   return {
     contentType: body === null ? TEXT_TYPE : JSON_TYPE,

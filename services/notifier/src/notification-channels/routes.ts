@@ -3,6 +3,7 @@ import {
   type AnyChannelConfig,
   type AppError,
   type Channel,
+  type ChannelConfigs,
   type ChannelPatch,
   type ChannelPreview,
   type ChannelType,
@@ -18,14 +19,15 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, createRoutes, type Route } from '@status-page/service'
 import { listComponents } from '../audiences/store.ts'
-import type { Senders } from '../senders/sender.ts'
+import type { Senders } from '../channels/channel.ts'
+import { channels } from '../channels/index.ts'
+import { validateTemplates } from '../messages/template-limits.ts'
 import type { ChannelRow } from '../tables.ts'
-import { channelTargets, completeConfig, mergeConfig, orderConfigFields } from './config.ts'
+import { completeConfig, mergeConfig, orderConfigFields } from './config.ts'
 import { previewMessages } from './preview.ts'
 import { type ChannelState, changeChannel, channelEvent, createChannel } from './rules.ts'
 import { decryptConfig, encryptConfig } from './secrets.ts'
 import * as store from './store.ts'
-import { validateTemplates } from './templates.ts'
 import { sendTestMessage } from './test-message.ts'
 import { auditChannel, presentChannel, templateWarnings } from './view.ts'
 
@@ -142,7 +144,7 @@ const validateTarget = async (
   type: ChannelType,
   config: AnyChannelConfig,
 ): Promise<void> => {
-  const target = channelTargets(type, config)
+  const target = channels[type].targetOf(config as ChannelConfigs[ChannelType])
   if (target === null) return
   if (target.kind === 'url') {
     const verdict = await resolveUrl(target.url, policy)
@@ -153,8 +155,10 @@ const validateTarget = async (
   }
 }
 
-const refusalOf = (field: string, problem: string): AppError =>
-  invalid({ field, message: `${field} ${problem}` })
+const refusalOf = (name: string, problem: string): AppError => {
+  const field = `config.${name}`
+  return invalid({ field, message: `${field} ${problem}` })
+}
 
 /** Applies pending component events before an id is reported as unknown. */
 const catchUpComponents = async (

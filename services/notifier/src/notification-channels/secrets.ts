@@ -1,10 +1,11 @@
 /**
  * Secrets of channels: encrypted one by one, decrypted for one message, redacted in every response.
  */
-import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
+import type { AnyChannelConfig, ChannelType } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
-import type { DecryptedChannel } from '../senders/sender.ts'
+import type { DecryptedChannel } from '../channels/channel.ts'
+import { channels } from '../channels/index.ts'
 import type { ChannelRow } from '../tables.ts'
 
 type Owner = Pick<ChannelRow, 'id' | 'organizationId' | 'type'>
@@ -45,7 +46,7 @@ export const decryptChannel = (
 }
 
 export const redactConfig = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
-  redactSecrets(channelSecrets[type], config)
+  redactSecrets(channels[type].secrets, config)
 
 const mapSecrets = (
   type: ChannelType,
@@ -53,7 +54,7 @@ const mapSecrets = (
   map: (secret: string) => string,
 ): AnyChannelConfig => {
   const mapped: Record<string, unknown> = { ...config }
-  for (const path of channelSecrets[type]) {
+  for (const path of channels[type].secrets) {
     const field = path.replace(/\.\*$/, '')
     const value = mapped[field]
     if (typeof value === 'string') mapped[field] = map(value)

@@ -2,6 +2,7 @@
 import {
   type AttemptOutcome,
   type AuditDraft,
+  type ChannelType,
   limitAndOffset,
   type notificationChannelOperations,
   type Query,
@@ -9,10 +10,10 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { channels } from '../channels/index.ts'
 import { channelTransportName, resetTransport } from '../deliveries/shared-transports.ts'
 import {
   type ChannelRow,
-  type DefaultChannelType,
   defaultChannels,
   deliveries,
   notificationChannels,
@@ -99,7 +100,7 @@ export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void
 
 /** Selects the oldest enabled channel of the type as the default for subscribers' messages. */
 const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise<void> => {
-  if (type !== 'email' && type !== 'sms') return
+  if (channels[type].operatorTransport === null) return
   const { organizationId, tx } = scope
   // Two concurrent changes would each read the other channel's former state.
   await tx.execute(
@@ -123,7 +124,7 @@ const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise
 
 const saveDefaultChannel = async (
   { organizationId, tx }: Scope,
-  type: DefaultChannelType,
+  type: ChannelType,
   channelId: string | null,
 ): Promise<void> => {
   if (channelId === null) {
@@ -178,6 +179,7 @@ export interface TestDelivery {
   deliveryId: string
   eventId: string
   destinationId: string
+  type: ChannelType
   kind: string
   payload: object
   /** Final state: tests are not retried. */
@@ -198,6 +200,7 @@ export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Prom
     destinationId,
     eventId,
     kind,
+    worker: channels[test.type].worker.name,
     state,
     orderingKey: `${destinationId}:${eventId}`,
     orderingSeq: 1,

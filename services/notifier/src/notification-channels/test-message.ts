@@ -3,7 +3,6 @@ import {
   type AttemptOutcome,
   type ChannelTest,
   type ChannelTestError,
-  type ChannelType,
   channelTestErrors,
   invalid,
   notFound,
@@ -12,13 +11,14 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, textFormats } from '@status-page/service'
 import { loadBranding, type MessageBranding } from '../audiences/pages.ts'
-import type { SendResult } from '../deliveries/rules.ts'
+import type { DecryptedChannel, OutgoingMessage, Senders } from '../channels/channel.ts'
+import { channels } from '../channels/index.ts'
+import { renderContent } from '../channels/render.ts'
+import type { SendResult } from '../channels/send-result.ts'
 import { channelTransportName, resetTransport } from '../deliveries/shared-transports.ts'
 import { addAttempt } from '../deliveries/store.ts'
 import { languages } from '../messages/language.ts'
-import { renderContent } from '../messages/render.ts'
 import { TEST_EVENT, testEvent } from '../messages/sample.ts'
-import type { DecryptedChannel, OutgoingMessage, Senders } from '../senders/sender.ts'
 import { ENDPOINT_PLACEHOLDER, testDestination } from './destinations.ts'
 import { decryptChannel } from './secrets.ts'
 import * as store from './store.ts'
@@ -85,17 +85,12 @@ const messageOf = (
     channel,
     secret: null,
     previousSecret: null,
-    ...renderContent(channel.type, { event, context, channel }),
+    ...renderContent(channel.type, { event, context, config: channel.config }),
   }
 }
 
-const addressFormats: Partial<Record<ChannelType, keyof typeof textFormats>> = {
-  email: 'mailbox',
-  sms: 'phone',
-}
-
 const recipientOf = ({ type, config }: DecryptedChannel, given: string | undefined): string => {
-  const format = textFormats[addressFormats[type] ?? '']
+  const format = textFormats[channels[type].recipientFormat ?? '']
   if (format === undefined) return ENDPOINT_PLACEHOLDER
   const recipient = given ?? ('recipients' in config ? config.recipients[0] : undefined)
   if (recipient === undefined) {
@@ -129,6 +124,7 @@ const recordTest = async (
     deliveryId,
     eventId,
     destinationId,
+    type: channel.type,
     kind: TEST_EVENT,
     payload: {},
     state: isDelivered ? 'delivered' : 'exhausted',

@@ -4,9 +4,9 @@ import {
   type AuditDraft,
   type Channel,
   changesBetween,
-  channelSecrets,
   REDACTED,
 } from '@status-page/contracts'
+import { channels } from '../channels/index.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
 import type { ChannelRow } from '../tables.ts'
 import type { ChannelState } from './rules.ts'
@@ -74,7 +74,9 @@ const secretsChanged = (before: ChannelRow | null, after: ChannelRow) => {
   if (before === null) return {}
   const secretsOf = ({ type, config }: ChannelRow) =>
     JSON.stringify(
-      channelSecrets[type].map((path) => config[path.replace('.*', '') as keyof AnyChannelConfig]),
+      channels[type].secrets.map(
+        (path) => config[path.replace('.*', '') as keyof AnyChannelConfig],
+      ),
     )
   return secretsOf(before) === secretsOf(after) ? {} : { secrets: { from: REDACTED, to: REDACTED } }
 }

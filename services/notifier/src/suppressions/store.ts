@@ -1,10 +1,9 @@
 /** Destinations suppressed without a user's request, until their managers have been notified. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { addMailDelivery, saveMailDestination } from '../accounts/store.ts'
+import { addDelivery, saveMailDestination } from '../accounts/store.ts'
 import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { destinationLabel } from '../deliveries/label.ts'
-import { deliveryLifetimesMs } from '../deliveries/rules.ts'
 import { listMembersByRole } from '../members/store.ts'
 import {
   DESTINATION_ENDED,
@@ -63,11 +62,10 @@ export const notifySuppressions = async (scope: Scope): Promise<void> => {
   const ended = await claimUnnotified(scope)
   if (ended.length === 0) return
   const event = eventOf(scope, ended)
-  const expiresAt = new Date(scope.now.getTime() + deliveryLifetimesMs.email)
   await saveFanOutEvent(scope, event)
   for (const person of await listMembersByRole(scope, NOTIFIED_ROLES)) {
-    const destinationId = await saveMailDestination(scope, person)
-    await addMailDelivery(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
+    const destination = await saveMailDestination(scope, person)
+    await addDelivery(scope, event, destination, { priority: HIGHEST_PRIORITY })
   }
   await wakeDeliveryWorkers(scope)
 }

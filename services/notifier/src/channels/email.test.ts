@@ -4,10 +4,10 @@ import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@s
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { noopMeter } from '../deliveries/metrics.ts'
+import type { DecryptedChannel } from './channel.ts'
 import { messageTo } from './conformance.fixture.ts'
 import { emailSender, mailResult, toMail } from './email.ts'
 import { createMailTransports } from './mailer.ts'
-import type { DecryptedChannel } from './sender.ts'
 
 const settings = {
   from: 'status@example.com',

@@ -1,36 +1,76 @@
-/** E-mail sender: one message per recipient, with the same Message-ID on every attempt. */
-import type { Mailer, MailResult } from '@status-page/outbound'
-import type { DeliveryMeter } from '../deliveries/metrics.ts'
-import type { SendResult } from '../deliveries/rules.ts'
+/** E-mail: one message per recipient, with the same Message-ID on every attempt. */
+import type { MailResult } from '@status-page/outbound'
+import { calendarPart } from '../messages/calendar.ts'
+import { confirmationMail } from '../messages/confirmation.ts'
+import { eventMail } from '../messages/event-mail.ts'
 import {
+  type ChannelKind,
   channelOfType,
-  type DecryptedChannel,
+  HOUR_MS,
   type OutgoingMessage,
   type Sender,
-} from './sender.ts'
+  type SenderContext,
+} from './channel.ts'
+import { createMailTransports, type MailTransports } from './mailer.ts'
+import type { SendResult } from './send-result.ts'
 
 const TIMEOUT_MS = 60_000
 
 /** Reply about the server itself, independent of the message (RFC 5321, 3.8). */
 const CLOSING = 421
 
-export interface MailSettings {
+/** Twice a mailer's connections: more would wait in its queue while their time limit runs. */
+const MAX_PER_MAIL_SERVER = 10
+
+export const email: ChannelKind<'email'> = {
+  secrets: ['password', 'bounceSecret'],
+  sentSecrets: { target: 'smtpHost', fields: ['password'] },
+  targetOf: ({ smtpHost: host, smtpPort: port }) => ({
+    kind: 'smtp',
+    fields: { host: 'smtpHost', port: 'smtpPort' },
+    host,
+    port,
+  }),
+  recipientFormat: 'mailbox',
+  operatorTransport: 'smtp',
+  // A mailer has its own queue and a time limit of one minute, so slow requests are not counted
+  // separately.
+  worker: {
+    name: 'email',
+    batch: 256,
+    maxWaitMs: 20_000,
+    queues: {
+      maxInFlight: 100,
+      maxPerHost: MAX_PER_MAIL_SERVER,
+      maxSlow: 0,
+      maxSlowPerHost: 0,
+      slowAfterMs: 1_000,
+    },
+  },
+  lifetimeMs: 24 * HOUR_MS,
+  labelOf: (address) => address.replace(/^(.)[^@]*/, '$1***'),
+  render: ({ content, context, event, isSingleEvent }) => ({
+    mail: {
+      ...eventMail(content, context),
+      calendar: isSingleEvent && 'maintenance' in event ? calendarPart(event, context) : null,
+    },
+  }),
+  renderConfirmation: (request, context) => ({ mail: confirmationMail(request, context) }),
+  createSender({ outbound, settings, logger, meter }) {
+    const { BASE_URL: baseUrl, MAIL_FROM: from = `status@${new URL(baseUrl).hostname}` } = settings
+    return emailSender(createMailTransports(settings, outbound), { baseUrl, from, logger, meter })
+  },
+}
+
+export interface MailSettings extends Pick<SenderContext, 'logger' | 'meter'> {
   /** From address of mail through the operator's server. */
   from: string
   /** `BASE_URL`, whose host is also the domain of message ids. */
   baseUrl: string
-  logger: Record<'info' | 'error', (details: object, message: string) => void>
-  meter: Pick<DeliveryMeter, 'channelFailed'>
 }
 
 /** Minimum interval between log entries per channel: a blocklist refuses every mail. */
 const LOG_PAUSE_MS = 600_000
-
-export interface MailTransports {
-  /** The operator's server, or the folder that replaces it. */
-  operator: Mailer | null
-  through(channel: DecryptedChannel<'email'>): Mailer
-}
 
 export const emailSender = (
   { operator, through }: MailTransports,

@@ -2,8 +2,8 @@
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
+import type { DecryptedChannel } from './channel.ts'
 import { conform, messageTo } from './conformance.fixture.ts'
-import type { DecryptedChannel } from './sender.ts'
 import { smsResultOfCode, smsSender } from './sms.ts'
 
 const baseUrl = 'https://status.example.com'

@@ -8,27 +8,30 @@ import {
   type Outbound,
   type SmtpServer,
 } from '@status-page/outbound'
-import type { MailTransports } from './email.ts'
-import type { DecryptedChannel } from './sender.ts'
+import type { DecryptedChannel, SenderSettings } from './channel.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 /** Maximum number of open pools of channels; the least recently used is closed first. */
 const MAX_POOLS = 100
 
-interface OperatorMail {
-  SMTP_URL?: string
-  MAIL_DIR?: string
-  DKIM_DOMAIN?: string
-  DKIM_SELECTOR?: string
-  DKIM_PRIVATE_KEY?: string
+export interface MailTransports {
+  /** The operator's server, or the folder that replaces it. */
+  operator: Mailer | null
+  through(channel: DecryptedChannel<'email'>): Mailer
 }
 
-export const createMailTransports = (config: OperatorMail, outbound: Outbound): MailTransports => ({
+export const createMailTransports = (
+  config: Omit<SenderSettings, 'BASE_URL'>,
+  outbound: Outbound,
+): MailTransports => ({
   operator: createMailer(config, outbound),
   through: channelMailers(outbound),
 })
 
-export const createMailer = (config: OperatorMail, outbound: Outbound): Mailer | null => {
+export const createMailer = (
+  config: Omit<SenderSettings, 'BASE_URL'>,
+  outbound: Outbound,
+): Mailer | null => {
   const { SMTP_URL: smtpUrl, MAIL_DIR: folder } = config
   if (smtpUrl !== undefined) {
     return outbound.smtp({ ...serverOf(new URL(smtpUrl)), ...signatureOf(config) })
@@ -49,7 +52,7 @@ const serverOf = (url: URL) => ({
  * DKIM settings, all three or none; a key in one line of the environment has `\n` for its line
  * breaks.
  */
-const signatureOf = (config: OperatorMail): Pick<SmtpServer, 'dkim'> => {
+const signatureOf = (config: Omit<SenderSettings, 'BASE_URL'>): Pick<SmtpServer, 'dkim'> => {
   const { DKIM_DOMAIN: domainName, DKIM_SELECTOR: keySelector, DKIM_PRIVATE_KEY: key } = config
   if (domainName === undefined || keySelector === undefined || key === undefined) return {}
   return { dkim: { domainName, keySelector, privateKey: key.replaceAll('\\n', '\n') } }

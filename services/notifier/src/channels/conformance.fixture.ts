@@ -7,8 +7,8 @@ import type { ChannelType } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
-import type { SendResult } from '../deliveries/rules.ts'
-import type { DecryptedChannel, OutgoingMessage, Sender } from './sender.ts'
+import type { DecryptedChannel, OutgoingMessage, Sender } from './channel.ts'
+import type { SendResult } from './send-result.ts'
 
 type Class = SendResult['class']
 

@@ -1,9 +1,12 @@
 /** Requests to the three chats, and the result of each response. */
 import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
-import { chatResult, chatSender } from './chat.ts'
+import type { DecryptedChannel } from './channel.ts'
+import { type ChatProduct, chatResult, chatSender } from './chat.ts'
 import { conform } from './conformance.fixture.ts'
-import type { DecryptedChannel } from './sender.ts'
+import { discordProduct } from './discord.ts'
+import { slackProduct } from './slack.ts'
+import { teamsProduct } from './teams.ts'
 
 const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) =>
   ({
@@ -15,6 +18,11 @@ const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) 
     config: { webhookUrl },
   }) as DecryptedChannel
 
+const products: Record<'slack' | 'discord' | 'teams', ChatProduct> = {
+  slack: slackProduct,
+  discord: discordProduct,
+  teams: teamsProduct,
+}
 const classes = {
   slack: { event: [400, 413] },
   discord: { event: [400, 413], gone: [401, 403, 404] },
@@ -27,7 +35,7 @@ for (const type of ['slack', 'discord', 'teams'] as const) {
     classes: classes[type],
     otherwise: 'endpoint',
     withoutResponse: 'endpoint',
-    senderOf: (outbound) => chatSender(outbound, type, 'agent'),
+    senderOf: (outbound) => chatSender(outbound, products[type], 'agent'),
     channelAt: channelOf(type),
   })
 }
@@ -44,7 +52,7 @@ t.test('known error words of Slack are classified, and others are not passed on'
     [404, 'channel_not_found'],
     [410, 'channel_is_archived'],
   ] as const) {
-    const sendResult = chatResult('slack', answered(status, code), now)
+    const sendResult = chatResult(slackProduct, answered(status, code), now)
     t.match(sendResult, {
       class: 'gone',
       suppressionReason: 'endpoint_gone',
@@ -52,9 +60,9 @@ t.test('known error words of Slack are classified, and others are not passed on'
       statusCode: status,
     })
   }
-  const odd = chatResult('slack', answered(404, 'your_secret_is'), now)
+  const odd = chatResult(slackProduct, answered(404, 'your_secret_is'), now)
   t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
-  t.match(chatResult('slack', answered(400, 'invalid_payload'), now), {
+  t.match(chatResult(slackProduct, answered(400, 'invalid_payload'), now), {
     detail: 'invalid_payload',
   })
 })
@@ -62,11 +70,21 @@ t.test('known error words of Slack are classified, and others are not passed on'
 t.test('a 429 defers for the requested time and is never final', async (t) => {
   const limited = { class: 'endpoint', outcome: 'rate_limited' }
   const header = { 'retry-after': '7' }
-  t.match(chatResult('slack', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
-  t.match(chatResult('teams', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
+  t.match(chatResult(slackProduct, answered(429, '', header), now), {
+    ...limited,
+    retryAfterMs: 7000,
+  })
+  t.match(chatResult(teamsProduct, answered(429, '', header), now), {
+    ...limited,
+    retryAfterMs: 7000,
+  })
   const precise = answered(429, '{"retry_after":0.65}', header)
-  t.match(chatResult('discord', precise, now), { ...limited, retryAfterMs: 650 })
+  t.match(chatResult(discordProduct, precise, now), { ...limited, retryAfterMs: 650 })
   for (const junk of ['', 'null', '{"retry_after":"soon"}', '{"retry_after":-1}']) {
-    t.match(chatResult('discord', answered(429, junk, header), now), { retryAfterMs: 7000 }, junk)
+    t.match(
+      chatResult(discordProduct, answered(429, junk, header), now),
+      { retryAfterMs: 7000 },
+      junk,
+    )
   }
 })

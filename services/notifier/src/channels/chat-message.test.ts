@@ -1,10 +1,12 @@
 /** Message bodies for the chats, and their limits. */
 import t from 'tap'
-import { discordBody, slackBody, teamsBody } from './chat-body.ts'
-import type { MessageContext } from './context.ts'
-import { defaultLanguage } from './language.ts'
-import { toMessageContent } from './message-content.ts'
-import { sampleEvent } from './sample.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { defaultLanguage } from '../messages/language.ts'
+import { toMessageContent } from '../messages/message-content.ts'
+import { sampleEvent } from '../messages/sample.ts'
+import { discordBody } from './discord.ts'
+import { slackBody } from './slack.ts'
+import { teamsBody } from './teams.ts'
 
 const baseUrl = 'https://status.example.com'
 const now = new Date('2026-01-02T03:04:05.000Z')

@@ -2,11 +2,10 @@
 import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { type WebhookEvent, webhookBody } from '../messages/webhook-body.ts'
+import type { DecryptedChannel, OutgoingMessage } from './channel.ts'
 import { conform } from './conformance.fixture.ts'
 import { retryAfterMsOf } from './http.ts'
-import type { DecryptedChannel, OutgoingMessage } from './sender.ts'
-import { webhookRequestHeaders, webhookSender } from './webhook.ts'
-import { webhookResult } from './webhook-result.ts'
+import { webhookRequestHeaders, webhookResult, webhookSender } from './webhook.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 

@@ -1,6 +1,6 @@
 /** HTTP request of a webhook or chat message: at most 15 s in total and 16 KiB of the response. */
 import type { Outbound, OutboundMethod, OutboundResult } from '@status-page/outbound'
-import type { SendResult } from '../deliveries/rules.ts'
+import type { SendResult } from './send-result.ts'
 
 const TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
@@ -42,3 +42,7 @@ export const retryAfterMsOf = (value: string | undefined, now: Date): number | u
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())
 }
+
+/** Label of an endpoint: its origin. */
+export const originLabelOf = (address: string): string =>
+  URL.canParse(address) ? `${new URL(address).origin}/***` : ''

@@ -1,20 +1,49 @@
 /**
- * SMS sender through Twilio; after an unknown outcome it searches for the accepted message before
- * it sends again.
+ * Text messages through Twilio; after an unknown outcome the sender searches for the accepted
+ * message before it sends again.
  */
 import type { AttemptOutcome } from '@status-page/contracts'
 import { createSmsClient, type Outbound, SmsUnreachable } from '@status-page/outbound'
-import type { SendResult } from '../deliveries/rules.ts'
+import { confirmationText } from '../messages/confirmation.ts'
+import { eventText } from '../messages/sms-text.ts'
 import type { SuppressionReason } from '../tables.ts'
-import { type OutgoingMessage, requireChannel, type Sender } from './sender.ts'
+import {
+  type ChannelKind,
+  HOUR_MS,
+  type OutgoingMessage,
+  requireChannel,
+  type Sender,
+} from './channel.ts'
+import type { SendResult } from './send-result.ts'
 
-/** Four hours, the lifetime of a text message. */
-const VALIDITY_SECONDS = 14_400
+const LIFETIME_MS = 4 * HOUR_MS
+const SHOWN_DIGITS = 4
 const MAX_LISTED = 20
 const DAY_MS = 24 * 60 * 60 * 1000
 const SERVER_ERROR = 500
 const UNAUTHORIZED = 401
 const TOO_MANY = 429
+
+export const sms: ChannelKind<'sms'> = {
+  secrets: ['authToken'],
+  sentSecrets: null,
+  targetOf: () => null,
+  recipientFormat: 'phone',
+  // Nothing sends without a channel, so the deliveries wait for one.
+  operatorTransport: 'sms',
+  worker: {
+    name: 'sms',
+    batch: 32,
+    maxWaitMs: 20_000,
+    queues: { maxInFlight: 32, maxPerHost: 10, maxSlow: 0, maxSlowPerHost: 0, slowAfterMs: 1_000 },
+  },
+  lifetimeMs: LIFETIME_MS,
+  labelOf: (address) => `***${address.slice(-SHOWN_DIGITS)}`,
+  render: ({ content, context }) => ({ text: eventText(content, context) }),
+  renderConfirmation: (request, context) => ({ text: confirmationText(request, context) }),
+  createSender: ({ outbound, settings: { BASE_URL: baseUrl, TWILIO_BASE_URL: apiUrl = null } }) =>
+    smsSender(outbound, { baseUrl, apiUrl }),
+}
 
 export interface SmsSettings {
   baseUrl: string
@@ -71,7 +100,7 @@ const create = async (
     from: config.fromNumber,
     body: textOf(message),
     statusCallback: `${baseUrl}/api/v1/hooks/sms-status/${id}`,
-    validityPeriod: VALIDITY_SECONDS,
+    validityPeriod: LIFETIME_MS / 1000,
   })
   return sid ?? null
 }

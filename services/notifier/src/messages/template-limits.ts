@@ -5,7 +5,7 @@ import {
   MAX_TEMPLATE_BYTES,
   MAX_TEMPLATE_PLACEHOLDERS,
 } from '@status-page/contracts'
-import { countPlaceholders } from '../messages/template.ts'
+import { countPlaceholders } from './template.ts'
 
 type Template = string | null | undefined
 

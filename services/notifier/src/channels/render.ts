@@ -1,0 +1,31 @@
+/** Renders an event for a type of destination. */
+import type { ChannelType } from '@status-page/contracts'
+import { digestContent } from '../messages/digest-content.ts'
+import { toMessageContent } from '../messages/message-content.ts'
+import type { WebhookEvent } from '../messages/webhook-body.ts'
+import type { RenderedContent, RenderInput } from './channel.ts'
+import { channels } from './index.ts'
+
+export const emptyContent: RenderedContent = { mail: null, text: null, body: null }
+
+export const renderContent = (
+  type: ChannelType,
+  {
+    event,
+    others = [],
+    omitted = 0,
+    context,
+    config,
+  }: Pick<RenderInput, 'event' | 'context' | 'config'> & {
+    others?: readonly WebhookEvent[]
+    /** Number of further subjects, which a digest only counts. */
+    omitted?: number
+  },
+): RenderedContent => {
+  const isSingleEvent = others.length + omitted === 0
+  const content = isSingleEvent
+    ? toMessageContent(event, context.language)
+    : digestContent([event, ...others], omitted, context.language)
+  const input = { event, context, config, content, isSingleEvent }
+  return { ...emptyContent, ...channels[type].render(input) }
+}
