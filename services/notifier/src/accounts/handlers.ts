@@ -7,8 +7,8 @@ import {
   accountWarned,
   type Outcome,
 } from '@status-page/contracts'
-import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
-import { addDelivery, saveMailDestination } from './store.ts'
+import { addDelivery, saveMailDestination } from '../deliveries/fan-out/add-delivery.ts'
+import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out/fan-out.ts'
 
 /** Account mail precedes every other delivery. */
 const HIGHEST_PRIORITY = 0

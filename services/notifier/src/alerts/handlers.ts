@@ -10,13 +10,13 @@ import {
   oncallResolved,
   oncallTriggered,
 } from '@status-page/contracts'
-import { addDelivery, saveMailDestination } from '../accounts/store.ts'
+import { addDelivery, saveMailDestination } from '../deliveries/fan-out/add-delivery.ts'
 import {
   isSuperseded,
   saveFanOutEvent,
   supersedePendingDeliveries,
   wakeDeliveryWorkers,
-} from '../deliveries/fan-out.ts'
+} from '../deliveries/fan-out/fan-out.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
 
 /** Account mail has priority 0, the most urgent incident event 10. */

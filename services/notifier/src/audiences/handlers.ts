@@ -15,7 +15,7 @@ import {
   subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
-import { cancelDeliveriesToDestination } from '../deliveries/fan-out.ts'
+import { cancelDeliveriesToDestination } from '../deliveries/fan-out/fan-out.ts'
 import { savePage } from './pages.ts'
 import { deleteDestination, saveComponent, saveOrganization } from './store.ts'
 import { saveSubscribers } from './subscriber.ts'

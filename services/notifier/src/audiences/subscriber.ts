@@ -1,7 +1,7 @@
 /** Saves published subscribers unless later versions are stored. */
 import type { SubscriberEventData } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { cancelDeliveriesToDestination } from '../deliveries/fan-out.ts'
+import { cancelDeliveriesToDestination } from '../deliveries/fan-out/fan-out.ts'
 import { saveAudiences, saveDestinations } from './store.ts'
 
 export const saveSubscribers = async (

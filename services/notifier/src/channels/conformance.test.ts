@@ -1,7 +1,7 @@
 /** Guarantees of every channel kind, whichever kinds are registered. */
 import { channelConfigs, channelTypes, selectableChannelEvents } from '@status-page/contracts'
 import t from 'tap'
-import { LEASE_SECONDS } from '../deliveries/leases.ts'
+import { LEASE_SECONDS } from '../deliveries/claim/leases.ts'
 import { defaultLanguage } from '../messages/language.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { channels } from './index.ts'

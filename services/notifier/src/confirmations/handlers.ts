@@ -4,11 +4,11 @@
  */
 import { type EventHandler, eventHandler } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
-import { addDelivery } from '../accounts/store.ts'
 import { findDestination } from '../audiences/store.ts'
 import { saveSubscribers } from '../audiences/subscriber.ts'
 import { channels } from '../channels/index.ts'
-import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
+import { addDelivery } from '../deliveries/fan-out/add-delivery.ts'
+import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out/fan-out.ts'
 
 /** Confirmation requests precede every other delivery. */
 const HIGHEST_PRIORITY = 0

@@ -1,6 +1,6 @@
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { DELIVERIES_DUE } from './fan-out.ts'
+import { DELIVERIES_DUE } from './fan-out/fan-out.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 t.test('workers are woken when a deferral ends, and not before', async (t) => {

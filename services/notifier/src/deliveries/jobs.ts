@@ -4,17 +4,17 @@
  */
 import { asWorker, type Job } from '@status-page/postgres'
 import { channels } from '../channels/index.ts'
-import { type DeliveryWorkerDeps, deliveryJob, jobNameOf } from './delivery-worker.ts'
-import { wakeDueWorkers } from './fan-out.ts'
 import {
   deleteFinishedDeliveries,
   deleteOldEvents,
   deleteOldProviderReports,
   expireDeliveries,
   releaseExpiredLeases,
-} from './leases.ts'
-import { deleteOldRateHits } from './rate.ts'
-import { createRateLimitMemory } from './rate-limit-memory.ts'
+} from './claim/leases.ts'
+import { wakeDueWorkers } from './fan-out/fan-out.ts'
+import { deleteOldRateHits } from './limits/rate.ts'
+import { createRateLimitMemory } from './limits/rate-limit-memory.ts'
+import { type DeliveryWorkerDeps, deliveryJob, jobNameOf } from './send/delivery-worker.ts'
 
 const DUE_CHECK_MS = 1_000
 const UPKEEP_MS = 5_000

@@ -2,6 +2,7 @@
 import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { transportName } from '../channels/shared-transports.ts'
 import {
   defaultChannels,
   deliveries,
@@ -10,7 +11,6 @@ import {
   notificationChannels,
   transports,
 } from '../tables.ts'
-import { transportName } from './shared-transports.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState

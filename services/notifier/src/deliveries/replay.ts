@@ -5,7 +5,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { lifetimeOf } from '../channels/sql.ts'
 import { TEST_EVENT } from '../messages/sample.ts'
 import { deliveries, destinations, notificationChannels } from '../tables.ts'
-import { wakeDeliveryWorkers } from './fan-out.ts'
+import { wakeDeliveryWorkers } from './fan-out/fan-out.ts'
 
 /**
  * Maximum number of deliveries per call, to bound row locks; the response states the count, and the

@@ -12,9 +12,9 @@ import {
 import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
 import { destinationLabel } from './label.ts'
+import { loadQueueEstimate, type QueueEstimate } from './limits/queue-estimate.ts'
+import type { NotifyLimits } from './limits/rate.ts'
 import { type DeliveryLogRow, listDeliveries, readDelivery } from './log.ts'
-import { loadQueueEstimate, type QueueEstimate } from './queue-estimate.ts'
-import type { NotifyLimits } from './rate.ts'
 import { findUnknownId, replayDelivery, replayExhaustedDeliveries } from './replay.ts'
 
 export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOperations> => ({

@@ -26,12 +26,12 @@ import { createSenders } from '../channels/senders.ts'
 import { confirmationHandler } from '../confirmations/handlers.ts'
 import { memberHandler } from '../members/handlers.ts'
 import { suppressionJob } from '../suppressions/jobs.ts'
-import { flapSummaryJob } from './flaps.ts'
-import { deliveryHandlers } from './handlers.ts'
+import { flapSummaryJob } from './fan-out/flaps.ts'
+import { deliveryHandlers } from './fan-out/handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './jobs.ts'
-import { noopMeter } from './metrics.ts'
-import type { NotifyLimits } from './rate.ts'
-import { summaryJob } from './summary.ts'
+import type { NotifyLimits } from './limits/rate.ts'
+import { noopMeter } from './record/metrics.ts'
+import { summaryJob } from './record/summary.ts'
 
 export const generous: NotifyLimits = {
   perChannel: 1000,

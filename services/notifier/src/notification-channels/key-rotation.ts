@@ -4,8 +4,8 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { channels } from '../channels/index.ts'
+import { encryptedTexts } from '../channels/secrets.ts'
 import { notificationChannels } from '../tables.ts'
-import { encryptedTexts } from './secrets.ts'
 
 interface Resources {
   database: Database

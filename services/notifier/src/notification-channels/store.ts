@@ -11,7 +11,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { channels } from '../channels/index.ts'
-import { channelTransportName, resetTransport } from '../deliveries/shared-transports.ts'
+import { channelTransportName, resetTransport } from '../channels/shared-transports.ts'
 import {
   type ChannelRow,
   defaultChannels,

@@ -7,10 +7,10 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { channels } from '../channels/index.ts'
+import { redactConfig } from '../channels/secrets.ts'
 import { unknownPlaceholders } from '../messages/template.ts'
 import type { ChannelRow } from '../tables.ts'
 import type { ChannelState } from './rules.ts'
-import { redactConfig } from './secrets.ts'
 
 /** Works on the stored row: encrypted secrets are redacted, too. */
 export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({

@@ -1,8 +1,8 @@
 /** Destinations suppressed without a user's request, until their managers have been notified. */
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { addDelivery, saveMailDestination } from '../accounts/store.ts'
-import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
+import { addDelivery, saveMailDestination } from '../deliveries/fan-out/add-delivery.ts'
+import { saveFanOutEvent, wakeDeliveryWorkers } from '../deliveries/fan-out/fan-out.ts'
 import { destinationLabel } from '../deliveries/label.ts'
 import { listMembersByRole } from '../members/store.ts'
 import {

@@ -1,0 +1,241 @@
+/**
+ * Creates the deliveries of an event, and supersedes or cancels pending ones when later events
+ * arrive.
+ */
+import type { DeliveryReason, Envelope } from '@status-page/contracts'
+import type { Scope, SystemScope } from '@status-page/postgres'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { channelValue, lifetimeOf } from '../../channels/sql.ts'
+import { type DestinationState, deliveries, fanouts } from '../../tables.ts'
+import { NIL_UUID } from '../claim/leases.ts'
+import { MAX_COVERED, requeueAbsorbed } from '../prepare/digest.ts'
+import { digestDelaySecondsOf, MONITOR_KINDS, priorityOf, type RecipientMatch } from './match.ts'
+
+/**
+ * Minimum age of a pending delivery that a newer event may replace; one that can be sent at once is
+ * never replaced.
+ */
+const SUPERSEDE_AFTER_SECONDS = 60
+
+/**
+ * Channel notified in the transaction that creates deliveries; wakes the workers of every replica.
+ */
+export const DELIVERIES_DUE = 'notifier_deliveries_due'
+
+export const wakeDeliveryWorkers = async (scope: Scope): Promise<void> => {
+  await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
+}
+
+/** Notifies when a deferral has ended, by one index lookup per worker. */
+export const wakeDueWorkers = async (
+  { tx }: SystemScope,
+  workers: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
+      SELECT FROM unnest(${sql.param([...workers])}::text[]) AS w(name) CROSS JOIN LATERAL (
+        SELECT FROM deliveries d WHERE d.worker = w.name AND d.state = 'pending'
+          AND d.next_attempt_at <= now() LIMIT 1) due)`)
+}
+
+export const saveFanOutEvent = async (scope: Scope, event: Envelope): Promise<void> => {
+  await scope.tx
+    .insert(fanouts)
+    .values({
+      organizationId: scope.organizationId,
+      eventId: event.id,
+      kind: event.kind,
+      aggregateId: event.aggregate.id,
+      aggregateVersion: event.aggregate.version,
+      payload: event.data,
+      occurredAt: new Date(event.occurredAt),
+    })
+    .onConflictDoNothing()
+}
+
+/** True when a later event of the aggregate, or its deletion, is already stored. */
+export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promise<boolean> => {
+  const rows = await scope.tx
+    .select({ eventId: fanouts.eventId })
+    .from(fanouts)
+    .where(
+      and(
+        eq(fanouts.organizationId, scope.organizationId),
+        eq(fanouts.aggregateId, aggregate.id),
+        gt(fanouts.aggregateVersion, aggregate.version),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
+/** Range of destination ids: a chunk of a fan-out too large for one transaction. */
+export interface FanOutChunk {
+  after: string | null
+  through: string
+}
+
+const within = (column: SQL, chunk: FanOutChunk | null): SQL =>
+  chunk === null
+    ? sql``
+    : sql`AND ${column} > ${chunk.after ?? NIL_UUID}::uuid AND ${column} <= ${chunk.through}::uuid`
+
+/**
+ * SQL for the destinations `d` in the given states whose selection `a` matches the event. Of
+ * several subscriptions of one address, only the oldest that matches: a person gets one message per
+ * event, whatever the scopes and pages.
+ */
+export const matchingDestinations = (
+  scope: Scope,
+  match: RecipientMatch,
+  states: readonly DestinationState[] = ['active'],
+): SQL => sql`
+  FROM destinations d
+  JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
+  WHERE d.organization_id = ${scope.organizationId}
+    AND d.state = ANY (${sql.param([...states])}::text[])
+    AND d.type <> ALL (${sql.param([...match.excludedTypes])}::text[])
+    AND CASE d.kind WHEN 'channel'
+      THEN ((a.events = '{}' AND NOT ${match.requiresNamedSelector}::boolean)
+          OR ${match.channelSelector}::text = ANY (a.events))
+        AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
+      ELSE ${isSelected(sql`a`, match)} END
+    AND ${isInScope(sql`a`, match)}
+    AND (d.kind <> 'subscriber' OR NOT EXISTS (
+      SELECT FROM destinations e
+      JOIN audiences b ON b.organization_id = e.organization_id AND b.destination_id = e.id
+      WHERE e.organization_id = d.organization_id AND e.type = d.type AND e.address = d.address
+        AND e.kind = 'subscriber' AND e.state = 'active' AND e.id < d.id
+        AND ${isSelected(sql`b`, match)} AND ${isInScope(sql`b`, match)}))`
+
+const isSelected = (audience: SQL, { selectors }: RecipientMatch): SQL =>
+  sql`${audience}.events && ${sql.param([...selectors])}::text[]`
+
+const isInScope = (audience: SQL, { scopeIds, statusPageIds }: RecipientMatch): SQL => sql`
+  (${audience}.component_ids = '{}' OR ${audience}.component_ids && ${sql.param([...scopeIds])}::uuid[])
+  AND (${audience}.status_page_id IS NULL
+    OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))`
+
+/** Inserts one row per matching destination; repeated runs add nothing. */
+export const fanOut = async (
+  scope: Scope,
+  event: Envelope,
+  match: RecipientMatch,
+  chunk: FanOutChunk | null = null,
+): Promise<void> => {
+  const occurredAt = new Date(event.occurredAt).toISOString()
+  const { count } = await scope.tx.execute(sql`
+    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, worker, ordering_key,
+      ordering_seq, priority, state, reason, finished_at, next_attempt_at, expires_at)
+    SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
+      ${channelValue(sql`d.type`, ({ worker }) => worker.name)}, d.id || ':' || ${event.aggregate.id},
+      ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
+      ${match.deliveryReason},
+      ${match.state === 'suppressed' ? sql`now()` : null},
+      now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${digestDelaySecondsOf(event.kind)} END * interval '1 second',
+      ${occurredAt}::timestamptz + ${lifetimeOf(sql`d.type`)}
+    ${matchingDestinations(scope, match)} ${within(sql`d.id`, chunk)}
+    ON CONFLICT DO NOTHING`)
+  const isFirst = chunk === null || chunk.after === null
+  if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT refresh_statistics()`)
+}
+
+/** Minimum number of new rows after which the planner's statistics are refreshed. */
+const MIN_ANALYZE_ROWS = 2_000
+
+/**
+ * Replaces older pending deliveries with the same ordering key by the newer one, those with few
+ * covered events first, up to `MAX_COVERED` events; webhooks receive every event.
+ */
+export const supersedePendingDeliveries = async (
+  scope: Scope,
+  eventId: string,
+  chunk: FanOutChunk | null = null,
+): Promise<void> => {
+  await scope.tx.execute(sql`
+    WITH new AS (
+      SELECT d.id, d.destination_id, d.ordering_key, d.ordering_seq FROM deliveries d
+      JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
+      WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
+        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, chunk)}
+        -- Evaluated once: the first event of an aggregate supersedes nothing, so no queue is scanned.
+        AND EXISTS (SELECT FROM fanouts own JOIN fanouts f ON f.organization_id = own.organization_id
+            AND f.aggregate_id = own.aggregate_id AND f.aggregate_version < own.aggregate_version
+          WHERE own.organization_id = ${scope.organizationId} AND own.event_id = ${eventId}::uuid)),
+    locked AS (
+      SELECT o.*, n.id AS by FROM new n CROSS JOIN LATERAL (
+        SELECT o.id, o.event_id, o.covered_event_ids FROM deliveries o
+        WHERE o.organization_id = ${scope.organizationId} AND o.destination_id = n.destination_id
+          AND o.ordering_key = n.ordering_key AND o.ordering_seq < n.ordering_seq
+          AND o.state = 'pending'
+          AND (o.attempts > 0 OR o.deferrals > 0 OR o.kind LIKE ${MONITOR_KINDS}
+            OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
+            OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
+        ORDER BY o.ordering_seq DESC LIMIT ${MAX_COVERED} FOR UPDATE SKIP LOCKED) o),
+    old AS (
+      SELECT * FROM (SELECT *, sum(1 + cardinality(covered_event_ids)) OVER (PARTITION BY by
+        ORDER BY cardinality(covered_event_ids), id) AS total FROM locked) summed
+      WHERE total <= ${MAX_COVERED}),
+    superseded AS (
+      UPDATE deliveries d SET state = 'superseded', reason = 'newer_update', superseded_by = old.by,
+        finished_at = now(), updated_at = now() FROM old WHERE d.id = old.id)
+    UPDATE deliveries d SET covered_event_ids = c.ids FROM (
+      SELECT by, array_agg(id) AS ids FROM (
+        SELECT by, event_id AS id FROM old UNION SELECT by, unnest(covered_event_ids) FROM old) x
+      GROUP BY by) c
+    WHERE d.id = c.by`)
+}
+
+/** Cancels a destination's pending deliveries; those in flight complete. */
+export const cancelDeliveriesToDestination = async (
+  scope: Scope,
+  destinationId: string,
+  reason: Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted'>,
+): Promise<void> => {
+  await scope.tx
+    .update(deliveries)
+    .set({ state: 'cancelled', reason, finishedAt: scope.now, updatedAt: scope.now })
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.destinationId, destinationId),
+        eq(deliveries.state, 'pending'),
+      ),
+    )
+}
+
+/**
+ * Cancels pending deliveries about a deleted incident; other events that they cover become pending
+ * again.
+ */
+export const cancelDeliveriesAboutAggregate = async (
+  scope: Scope,
+  aggregateId: string,
+): Promise<void> => {
+  const cancelled = await scope.tx.execute<{ id: string }>(sql`
+    UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
+    FROM fanouts f
+    WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregateId}::uuid
+      AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'
+    RETURNING d.id`)
+  await requeueAbsorbed(
+    scope,
+    cancelled.map(({ id }) => id),
+  )
+}
+
+/** Cancels pending deliveries about a draft that was published, vetoed or closed. */
+export const cancelDeliveriesAboutDraft = async (scope: Scope, draftId: string): Promise<void> => {
+  const cancelled = await scope.tx.execute<{ id: string }>(sql`
+    UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(),
+      updated_at = now()
+    FROM fanouts f
+    WHERE d.organization_id = ${scope.organizationId} AND d.state = 'pending'
+      AND d.kind LIKE 'incident-draft.%' AND f.organization_id = d.organization_id
+      AND f.event_id = d.event_id AND f.payload #>> '{draft,id}' = ${draftId}
+    RETURNING d.id`)
+  await requeueAbsorbed(
+    scope,
+    cancelled.map(({ id }) => id),
+  )
+}

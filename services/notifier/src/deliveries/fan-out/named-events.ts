@@ -1,0 +1,105 @@
+/**
+ * Delivers events that channels select by name: service levels, certificates and drafts. Owners of
+ * the organization also get mail about certificates.
+ */
+import { type EventHandler, eventHandler } from '@status-page/bus'
+import {
+  type CertificateEventData,
+  certificateExpiring,
+  type DraftEventData,
+  type Envelope,
+  incidentDraftClosed,
+  incidentDraftCreated,
+  incidentDraftPublishing,
+  type Outcome,
+  type SlaEventData,
+  type SlaTargetEventData,
+  scopeIdsOf,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResolutionBreached,
+  slaResponseBreached,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { listComponents } from '../../audiences/store.ts'
+import { listMembersByRole } from '../../members/store.ts'
+import { addDelivery, saveMailDestination } from './add-delivery.ts'
+import { completeFanOut } from './chunked-fan-out.ts'
+import { cancelDeliveriesAboutDraft, isSuperseded, saveFanOutEvent } from './fan-out.ts'
+import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+/** Recipients of the mail about certificates. */
+const OWNERS = ['OWNER']
+
+export const namedEventHandler: EventHandler = eventHandler({
+  consumer: 'notifier-named-events',
+  on: [
+    slaAtRisk,
+    slaBreached,
+    slaRecovered,
+    slaResponseBreached,
+    slaResolutionBreached,
+    certificateExpiring,
+    incidentDraftCreated,
+    incidentDraftPublishing,
+    incidentDraftClosed,
+  ],
+  requiresOrdering: { catchUp: { aggregates: true } },
+  async handle(scope, event) {
+    if (event.kind === incidentDraftClosed.kind) {
+      // Stored, because a delivery in flight may fail and become pending again.
+      await saveFanOutEvent(scope, event)
+      await cancelDeliveriesAboutDraft(scope, event.aggregate.id)
+      return nothingElse
+    }
+    const data = event.data as Data
+    const isReplaceable = 'sla' in data && !('incident' in data)
+    const own = isReplaceable ? event : standalone(event)
+    if (await isSuperseded(scope, own)) return nothingElse
+    const match = await matchIn(scope, event.kind, data)
+    await completeFanOut(scope, own, match)
+    if ('certificate' in data && match.state === 'pending') await mailOwners(scope, own)
+    return nothingElse
+  },
+})
+
+/**
+ * Gives the event an ordering key of its own. A certificate shares the id of its component with
+ * monitor events, and missed targets share their service level; neither may supersede the other.
+ */
+const standalone = <Event extends Envelope>(event: Event): Event => ({
+  ...event,
+  aggregate: { ...event.aggregate, id: event.id },
+})
+
+type Data =
+  | { sla: SlaEventData }
+  | SlaTargetEventData
+  | { certificate: CertificateEventData }
+  | { draft: DraftEventData }
+
+const matchIn = async (scope: Scope, kind: string, data: Data): Promise<RecipientMatch> => {
+  if ('draft' in data) {
+    const { components, impact } = data.draft
+    const isMuted = components.length > 0 && components.every((one) => one.isMuted)
+    return namedEventRecipientMatchOf(kind, { scopeIds: scopeIdsOf(data.draft), impact, isMuted })
+  }
+  const ids = 'sla' in data ? data.sla.componentIds : [data.certificate.componentId]
+  const copies = await listComponents(scope, ids)
+  const unmuted = copies.filter((copy) => !copy.isMuted)
+  const isMuted = copies.length > 0 && copies.length === ids.length && unmuted.length === 0
+  const ancestorIds = (isMuted ? copies : unmuted).flatMap((copy) => copy.ancestorIds)
+  const muted = new Set(isMuted ? [] : copies.filter((copy) => copy.isMuted).map(({ id }) => id))
+  const scopeIds = [...new Set([...ids.filter((id) => !muted.has(id)), ...ancestorIds])]
+  return namedEventRecipientMatchOf(kind, { scopeIds, impact: null, isMuted })
+}
+
+const mailOwners = async (scope: Scope, event: Envelope): Promise<void> => {
+  for (const owner of await listMembersByRole(scope, OWNERS)) {
+    const destination = await saveMailDestination(scope, owner)
+    await addDelivery(scope, event, destination, { priority: priorityOf(event.kind) })
+  }
+}

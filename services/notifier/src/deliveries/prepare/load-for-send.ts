@@ -1,0 +1,263 @@
+/**
+ * Loads everything that the send decision and the message depend on, by a few statements per batch
+ * across organizations.
+ */
+import type { Locale, NotificationLimits } from '@status-page/contracts'
+import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
+import type { MessageBranding } from '../../audiences/pages.ts'
+import type {
+  ChannelRow,
+  DestinationKind,
+  DestinationState,
+  DestinationType,
+} from '../../tables.ts'
+import { LEASE_SECONDS } from '../claim/leases.ts'
+import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from '../fan-out/match.ts'
+import { firstPageIdOf, type LeasedEvent, loadEvents, organizationScopedKey } from './events.ts'
+
+/** Remaining seconds above which a lease is not renewed. */
+const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
+/** Maximum number of pending deliveries counted per destination. */
+const MAX_COUNTED = 500
+const DEFAULT_LOCALE: Locale = 'en'
+
+export interface LoadedDelivery {
+  delivery: {
+    id: string
+    organizationId: string
+    destinationId: string
+    eventId: string
+    attempts: number
+    coveredEventIds: readonly string[]
+    body: Buffer | null
+    expiresAt: Date
+  }
+  destination: {
+    id: string
+    organizationId: string
+    kind: DestinationKind
+    type: DestinationType
+    state: DestinationState
+    address: string
+    subscriberId: string | null
+    channelId: string | null
+    webhookSecret: string | null
+    previousWebhookSecret: string | null
+    previousWebhookSecretUntil: Date | null
+    manageToken: string | null
+    /**
+     * Page that the destination subscribed to; null for channels and for subscribers without a
+     * page.
+     */
+    statusPageId: string | null
+    /** Null without a page and until the page's event has arrived. */
+    statusPageName: string | null
+  }
+  event: LeasedEvent
+  /**
+   * Channel that transports the message: the destination's own, or the default channel of its type.
+   */
+  channel: Pick<
+    ChannelRow,
+    'id' | 'organizationId' | 'name' | 'type' | 'config' | 'messageTemplate'
+  > | null
+  /** The number replied STOP to the channel. */
+  isOptedOut: boolean
+  /** Limits set by the organization; null for none. */
+  limits: NotificationLimits | null
+  branding: MessageBranding
+  /**
+   * Other pending deliveries of the destination that the limits apply to; not counted for webhooks.
+   */
+  waiting: { all: number; aboutMonitors: number }
+}
+
+export interface LoadedDeliveries {
+  now: Date
+  leased: LoadedDelivery[]
+}
+
+/** Returns the deliveries still leased by the owner, after renewing their leases. */
+export const loadForSend = (
+  database: Database,
+  owner: string,
+  ids: readonly string[],
+): Promise<LoadedDeliveries> =>
+  asWorkerRaw(database, async ({ now, sql }) => {
+    const [, rows] = await Promise.all([renew(sql, owner, ids), leasedRows(sql, owner, ids)])
+    const events = await loadEvents(
+      sql,
+      rows.map((row) => ({ organizationId: row.organization_id, eventId: row.event_id })),
+    )
+    const found = rows.flatMap((row) => {
+      const event = events.get(organizationScopedKey(row.organization_id, row.event_id))
+      // The subscribed page, else the page that shows the event's subject.
+      const pageId = row.status_page_id ?? (event === undefined ? null : firstPageIdOf(event))
+      return event === undefined ? [] : [{ row, event, pageId }]
+    })
+    const locales = await localesOf(sql, found)
+    return {
+      now,
+      leased: found.map(({ row, event, pageId }) =>
+        leasedOf(
+          row,
+          event,
+          locales.get(organizationScopedKey(row.organization_id, pageId)) ?? DEFAULT_LOCALE,
+        ),
+      ),
+    }
+  })
+
+type Sql = RawSystemScope['sql']
+
+/** Renews leases before the send: Postgres may have been unavailable since the claim. */
+const renew = (sql: Sql, owner: string, ids: readonly string[]) => sql`
+  UPDATE deliveries SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+  WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
+    AND lease_until < now() + make_interval(secs => ${RENEW_BELOW_SECONDS})`
+
+interface LeasedRow {
+  id: string
+  organization_id: string
+  event_id: string
+  destination_id: string
+  attempts: number
+  covered_event_ids: string[]
+  body: Buffer | null
+  expires_at: Date
+  destination_kind: DestinationKind
+  type: DestinationType
+  destination_state: DestinationState
+  address: string
+  subscriber_id: string | null
+  channel_id: string | null
+  webhook_secret: string | null
+  previous_webhook_secret: string | null
+  previous_webhook_secret_until: Date | null
+  manage_token: string | null
+  outgoing_channel_id: string | null
+  outgoing_channel_name: string
+  outgoing_channel_type: ChannelRow['type']
+  outgoing_channel_config: ChannelRow['config']
+  outgoing_channel_template: string | null
+  is_opted_out: boolean
+  organization_name: string | null
+  notification_limits: NotificationLimits | null
+  status_page_id: string | null
+  status_page_name: string | null
+  waiting: number | null
+  about_monitors: number | null
+}
+
+const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<LeasedRow[]>`
+  SELECT d.id, d.organization_id, d.event_id, d.destination_id, d.attempts,
+    d.covered_event_ids, d.body,
+    d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
+    e.subscriber_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
+    e.previous_webhook_secret_until, e.manage_token,
+    c.id AS outgoing_channel_id, c.name AS outgoing_channel_name, c.type AS outgoing_channel_type, c.config AS outgoing_channel_config,
+    c.message_template AS outgoing_channel_template,
+    e.type = 'sms' AND EXISTS (SELECT FROM sms_opt_outs s
+      WHERE s.organization_id = d.organization_id AND s.channel_id = c.id AND s.phone = e.address)
+      AS is_opted_out,
+    o.name AS organization_name, o.notification_limits, a.status_page_id,
+    g.name AS status_page_name,
+    w.waiting, w.about_monitors
+  FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS claimed(id, place)
+  JOIN deliveries d ON d.id = claimed.id
+  JOIN destinations e ON e.id = d.destination_id AND e.organization_id = d.organization_id
+  LEFT JOIN audiences a ON a.organization_id = d.organization_id
+    AND a.destination_id = d.destination_id
+  LEFT JOIN pages g ON g.organization_id = d.organization_id AND g.id = a.status_page_id
+  LEFT JOIN default_channels r ON r.organization_id = d.organization_id AND r.type = e.type
+    AND e.kind = 'subscriber'
+  LEFT JOIN notification_channels c ON c.organization_id = d.organization_id
+    AND c.id = coalesce(e.channel_id, r.channel_id)
+  LEFT JOIN organizations o ON o.organization_id = d.organization_id AND o.id = d.organization_id
+  LEFT JOIN LATERAL (
+    SELECT count(*)::int AS waiting,
+      count(*) FILTER (WHERE p.kind LIKE ${MONITOR_KINDS})::int AS about_monitors
+    FROM (SELECT kind FROM deliveries p WHERE p.destination_id = d.destination_id
+      AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
+      LIMIT ${MAX_COUNTED}) p) w ON e.type <> 'webhook'
+  WHERE d.lease_owner = ${owner}::uuid AND d.state = 'sending'
+  ORDER BY claimed.place`
+
+interface PageReference {
+  row: Pick<LeasedRow, 'organization_id'>
+  pageId: string | null
+}
+
+/** Languages of the pages; without a page, of the organization's oldest page. */
+const localesOf = async (
+  sql: Sql,
+  wanted: readonly PageReference[],
+): Promise<Map<string, Locale>> => {
+  const pages = new Map(
+    wanted.map(({ row: { organization_id }, pageId }) => [
+      organizationScopedKey(organization_id, pageId),
+      { organization_id, pageId },
+    ]),
+  )
+  const requested = [...pages.values()]
+  const rows = await sql<{ organization_id: string; id: string | null; locale: Locale | null }[]>`
+    SELECT w.organization_id, w.id, CASE WHEN w.id IS NOT NULL
+      THEN (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id AND p.id = w.id)
+      ELSE (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id
+        AND NOT p.is_deleted ORDER BY p.id LIMIT 1) END AS locale
+    FROM unnest(${requested.map(({ organization_id }) => organization_id)}::uuid[],
+      ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id)`
+  return new Map(
+    rows.flatMap(({ organization_id, id, locale }) =>
+      locale === null ? [] : [[organizationScopedKey(organization_id, id), locale]],
+    ),
+  )
+}
+
+const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDelivery => {
+  const { organization_id: organizationId } = row
+  return {
+    delivery: {
+      id: row.id,
+      organizationId,
+      destinationId: row.destination_id,
+      eventId: row.event_id,
+      attempts: row.attempts,
+      coveredEventIds: row.covered_event_ids,
+      body: row.body,
+      expiresAt: row.expires_at,
+    },
+    destination: {
+      id: row.destination_id,
+      organizationId,
+      kind: row.destination_kind,
+      type: row.type,
+      state: row.destination_state,
+      address: row.address,
+      subscriberId: row.subscriber_id,
+      channelId: row.channel_id,
+      webhookSecret: row.webhook_secret,
+      previousWebhookSecret: row.previous_webhook_secret,
+      previousWebhookSecretUntil: row.previous_webhook_secret_until,
+      manageToken: row.manage_token,
+      statusPageId: row.status_page_id,
+      statusPageName: row.status_page_name,
+    },
+    event,
+    channel:
+      row.outgoing_channel_id === null
+        ? null
+        : {
+            id: row.outgoing_channel_id,
+            organizationId,
+            name: row.outgoing_channel_name,
+            type: row.outgoing_channel_type,
+            config: row.outgoing_channel_config,
+            messageTemplate: row.outgoing_channel_template,
+          },
+    isOptedOut: row.is_opted_out,
+    limits: row.notification_limits,
+    branding: { organizationName: row.organization_name, locale },
+    waiting: { all: row.waiting ?? 0, aboutMonitors: row.about_monitors ?? 0 },
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Records send results: successes in batches, others one by one. A message that was accepted but
+ * not yet recorded is sent again after a crash, with the same id.
+ */
+import { asWorkerRaw } from '@status-page/postgres'
+import { isConfirmation } from '../confirmations.ts'
+import type { ReadyDelivery } from '../prepare/prepare.ts'
+import { retryWhileUnavailable } from '../prepare/retry.ts'
+import { type DeliveredRow, recordDelivered } from './outcomes.ts'
+import { type CompletedAttempt, type RecordDeps, recordAttempt } from './record.ts'
+
+const BATCH = 256
+/**
+ * Maximum time that a result waits for a batch; short, because a mail server accepts few messages
+ * at once.
+ */
+const BATCH_WAIT_MS = 25
+
+export interface Recorder {
+  /** Resolves when the result is recorded; rejects when recording fails. */
+  record(ready: ReadyDelivery, attempted: CompletedAttempt): Promise<void>
+  /** Number of results waiting to be recorded. */
+  readonly unrecorded: number
+}
+
+interface Entry {
+  ready: ReadyDelivery
+  attempted: CompletedAttempt
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSignal): Recorder => {
+  const recordOne = ({ claimed }: ReadyDelivery, attempted: CompletedAttempt) =>
+    retryWhileUnavailable(signal, () => recordAttempt(deps, owner, claimed, attempted))
+  const recordInBatch = createBatcher((entries) => storeBatch(deps, signal, entries, recordOne))
+  let unrecorded = 0
+
+  return {
+    async record(ready, attempted) {
+      unrecorded++
+      try {
+        await (isPlain(ready, attempted) ? recordInBatch : recordOne)(ready, attempted)
+      } finally {
+        unrecorded--
+      }
+    },
+    get unrecorded() {
+      return unrecorded
+    },
+  }
+}
+
+type RecordOne = (ready: ReadyDelivery, attempted: CompletedAttempt) => Promise<void>
+
+/** Collects results for a moment and stores them in batches, one batch at a time. */
+const createBatcher = (store: (entries: readonly Entry[]) => Promise<void>): RecordOne => {
+  let waiting: Entry[] = []
+  let isFlushing = false
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      await store(batch)
+    }
+    isFlushing = false
+  }
+
+  return (ready, attempted) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.push({ ready, attempted, resolve, reject })
+    if (!isFlushing) {
+      isFlushing = true
+      setTimeout(flush, BATCH_WAIT_MS)
+    }
+    return promise
+  }
+}
+
+/** Records a batch; on failure one by one, so that a result that is rejected blocks no other. */
+const storeBatch = async (
+  { database, meter, logger }: RecordDeps,
+  signal: AbortSignal,
+  entries: readonly Entry[],
+  recordOne: RecordOne,
+): Promise<void> => {
+  try {
+    const ages = await retryWhileUnavailable(signal, () =>
+      asWorkerRaw(database, (systemScope) => recordDelivered(systemScope, entries.map(rowOf))),
+    )
+    for (const { ready, resolve } of entries) {
+      const age = ages.get(ready.claimed.id)
+      if (age !== undefined) meter.delivered(ready.message.type, age)
+      resolve()
+    }
+  } catch (error) {
+    logger.warn({ err: error, deliveries: entries.length }, 'failed to record a batch of results')
+    await Promise.all(
+      entries.map(({ ready, attempted, resolve, reject }) =>
+        recordOne(ready, attempted).then(resolve, reject),
+      ),
+    )
+  }
+}
+
+/** True for a success that changes only its own delivery and destination. */
+const isPlain = (
+  { claimed: { transport } }: ReadyDelivery,
+  { sendResult }: CompletedAttempt,
+): boolean =>
+  sendResult.class === 'delivered' &&
+  !sendResult.providerId &&
+  (transport === null || transport.failStreak === 0)
+
+const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
+  const { claimed, leased } = ready
+  const { sendResult, startedAt, durationMs } = attempted
+  return {
+    id: claimed.id,
+    organizationId: claimed.organizationId,
+    destinationId: claimed.destinationId,
+    attempt: claimed.attempts,
+    startedAt,
+    durationMs,
+    statusCode: 'statusCode' in sendResult ? sendResult.statusCode : null,
+    subscriberId: isConfirmation(leased.event) ? null : leased.destination.subscriberId,
+    channelId: leased.destination.channelId,
+    transport: claimed.transport?.name ?? null,
+  }
+}
