@@ -132,6 +132,14 @@ interface Inserting extends MonitorBenchmarkOptions {
   port: number
 }
 
+const PROBE = {
+  kind: 'http',
+  method: 'GET',
+  headers: [],
+  body: null,
+  conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+}
+
 /**
  * Inserts targets as the events of core would have left them; one host per target, because hosts
  * are limited.
@@ -144,11 +152,9 @@ const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inser
     const urls = some.map((_id, offset) => urlOf(start + offset, { port, isSecure }))
     await sql`
       INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
-        url, method, headers, interval_seconds, timeout_ms, conditions, failure_threshold,
-        recovery_threshold)
-      SELECT ${organizationId}, id, 1, shard, 'Target', true, url, 'GET', '[]',
-        ${intervalSeconds}, ${timeoutMs},
-        '[{"type":"STATUS_CODE","comparator":"EQUALS","target":"200"}]', 3, 2
+        probe, interval_seconds, timeout_ms, failure_threshold, recovery_threshold)
+      SELECT ${organizationId}, id, 1, shard, 'Target', true,
+        ${sql.json(PROBE)} || jsonb_build_object('url', url), ${intervalSeconds}, ${timeoutMs}, 3, 2
       FROM unnest(${some}::uuid[], ${some.map(shardOf)}::smallint[], ${urls}::text[])
         AS t(id, shard, url)`
     await sql`INSERT INTO monitor.target_states (organization_id, component_id)

@@ -1,7 +1,12 @@
 /** Conditions that are rejected when they are stored. */
 import t from 'tap'
-import { parseCondition } from './conditions.ts'
-import { type Condition, comparators, comparatorsOf, conditionTypes } from './resources/checks.ts'
+import {
+  type Condition,
+  comparators,
+  comparatorsOf,
+  conditionTypes,
+  parseCondition,
+} from './conditions.ts'
 
 t.test('invalid pairs of type and comparator and invalid targets are rejected', async (t) => {
   for (const type of conditionTypes) {

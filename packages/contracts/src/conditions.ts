@@ -1,9 +1,48 @@
 /**
- * Grammar of conditions: the meaning of a target for its type and comparator. The same parser
+ * Conditions of checks, and their grammar: the meaning of a target for its type and comparator. The same parser
  * validates a condition before it is stored and reads it for a check, so that a stored condition
  * always parses.
  */
-import { type Condition, comparatorsOf } from './resources/checks.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { OneOf } from './scalars.ts'
+
+export const conditionTypes = [
+  'STATUS_CODE',
+  'RESPONSE_TIME',
+  'JSON_PATH',
+  'HEADER',
+  'BODY_CONTAINS',
+] as const
+export type ConditionType = (typeof conditionTypes)[number]
+
+export const comparators = [
+  'EQUALS',
+  'NOT_EQUALS',
+  'GREATER_THAN',
+  'LESS_THAN',
+  'CONTAINS',
+  'EXISTS',
+  'NOT_EXISTS',
+] as const
+export type Comparator = (typeof comparators)[number]
+
+/**
+ * Allowed comparators of each condition type; other pairs are rejected when a component is saved.
+ */
+export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
+  STATUS_CODE: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
+  RESPONSE_TIME: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
+  JSON_PATH: comparators,
+  HEADER: comparators,
+  BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
+}
+
+export const Condition = Type.Object({
+  type: OneOf(conditionTypes),
+  comparator: OneOf(comparators),
+  target: Type.String({ minLength: 1, maxLength: 512 }),
+})
+export type Condition = Static<typeof Condition>
 
 /** One step of a JSON path: a property of an object, or an index of an array. */
 export type JsonStep = string | number

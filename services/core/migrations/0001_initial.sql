@@ -7,7 +7,7 @@ CREATE TABLE components (
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL,
   version int NOT NULL DEFAULT 1,
-  type text NOT NULL CHECK (type IN ('SERVICE', 'ENDPOINT', 'METRIC')),
+  type text NOT NULL CHECK (length(type) <= 32),
   name text NOT NULL,
   description text,
   is_enabled boolean NOT NULL,
@@ -17,10 +17,10 @@ CREATE TABLE components (
   show_icon_on_status_page boolean NOT NULL,
   "order" int NOT NULL,
   managed_by_config boolean NOT NULL DEFAULT false,
-  -- Settings of the check, with encrypted header values; null unless ENDPOINT. json, not jsonb,
-  -- here and below: json preserves the order of fields, so that an unchanged body compares as
+  -- Settings of the check, with encrypted header values; null for a type without checks. json, not
+  -- jsonb, here and below: json preserves the order of fields, so that an unchanged body compares as
   -- equal.
-  endpoint json CHECK ((endpoint IS NOT NULL) = (type = 'ENDPOINT')),
+  endpoint json CHECK ((endpoint IS NULL) = (type IN ('SERVICE', 'METRIC'))),
   -- Integration and query of the metric; null unless METRIC.
   metric json CHECK ((metric IS NOT NULL) = (type = 'METRIC')),
   -- At most one status claim per source. `status`, its source and time are those of the derived

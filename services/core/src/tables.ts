@@ -7,6 +7,7 @@ import type {
   AlertSource,
   AlertStatus,
   CheckHeader,
+  CheckSettings,
   ComponentEventData,
   ComponentStatus,
   ComponentType,
@@ -45,12 +46,6 @@ const written = () => ({
 })
 
 export type StoredHeader = Static<typeof CheckHeader>
-
-/** Settings of an ENDPOINT component's check. */
-export interface CheckSettings extends NonNullable<ComponentEventData['endpoint']> {
-  autoCreateIncident: boolean
-  autoResolve: boolean
-}
 
 /** Metric query of a METRIC component. */
 export type MetricSettings = NonNullable<ComponentEventData['metric']>

@@ -42,14 +42,11 @@ CREATE TABLE targets (
   shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
   name text NOT NULL,
   is_enabled boolean NOT NULL,
-  url text NOT NULL,
-  method text NOT NULL,
-  -- [{name, value, sealedValue}]; encrypted for the purpose `component-header`.
-  headers jsonb NOT NULL,
-  body text,
+  -- Settings of the kind of check. `headers` of an HTTP check: [{name, value, sealedValue}],
+  -- encrypted for the purpose `component-header`.
+  probe jsonb NOT NULL,
   interval_seconds int NOT NULL CHECK (interval_seconds > 0),
   timeout_ms int NOT NULL CHECK (timeout_ms > 0),
-  conditions jsonb NOT NULL,
   failure_threshold int NOT NULL CHECK (failure_threshold > 0),
   recovery_threshold int NOT NULL CHECK (recovery_threshold > 0),
   -- Locations that check the target; empty means the location `default`.
@@ -66,10 +63,10 @@ CREATE TABLE targets (
 CREATE INDEX ON targets (shard) WHERE is_enabled AND deleted_at IS NULL;
 CREATE INDEX ON targets (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE POLICY due ON targets TO monitor_due USING (true) WITH CHECK (true);
-GRANT SELECT (organization_id, component_id, version, shard, name, is_enabled, url, method, headers,
-    body, interval_seconds, timeout_ms, conditions, failure_threshold, recovery_threshold,
-    locations, quorum, deleted_at, erased_at),
-  UPDATE (headers, erased_at), DELETE ON targets TO monitor_due;
+GRANT SELECT (organization_id, component_id, version, shard, name, is_enabled, probe,
+    interval_seconds, timeout_ms, failure_threshold, recovery_threshold, locations, quorum,
+    deleted_at, erased_at),
+  UPDATE (probe, erased_at), DELETE ON targets TO monitor_due;
 
 -- State of a target at one location. Written only when a streak or the derived status changes:
 -- checks of a healthy target write no row.

@@ -16,7 +16,8 @@ import { checkRoutes } from './checks/routes.ts'
 import { createSummaryPublisher } from './checks/series/summaries.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { canaryProbe, createProbe } from './probes/http.ts'
+import { canaryProbe } from './probes/http.ts'
+import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 import { sealedTargetHeaders } from './targets/key-rotation.ts'
 
@@ -35,10 +36,10 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   }
   const outbound = createOutbound({ policy })
   const figures = createSummaryPublisher(database)
-  const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
+  const runProbe = createRunProbe({ outbound, sealer, now: () => scheduler.shards.now() })
   const scheduler = new CheckScheduler({
     database,
-    probe,
+    runProbe,
     logger,
     location,
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
@@ -53,7 +54,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       ...resources,
       routes: checkRoutes({
         database,
-        probe,
+        runProbe,
         location,
         onStored: figures.note,
         isNetworkLost: () => scheduler.isNetworkLost(),

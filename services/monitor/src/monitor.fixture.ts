@@ -16,7 +16,7 @@ import { createSealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { CheckScheduler, type CheckSchedulerOptions } from './checks/jobs.ts'
-import { createProbe } from './probes/http.ts'
+import { createRunProbe } from './probes/index.ts'
 import { targetEventHandlers } from './targets/handlers.ts'
 
 export { manualClock }
@@ -105,7 +105,7 @@ export const adminOf = async (t: Teardown, url: string) => {
 
 export const localProbe = (now: () => number) => {
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
-  return createProbe({ outbound: createOutbound({ policy }), sealer: testSealer, now })
+  return createRunProbe({ outbound: createOutbound({ policy }), sealer: testSealer, now })
 }
 
 /** Starts a replica whose slots use `clock`; its leases use the database's clock. */
@@ -119,7 +119,7 @@ export const startReplica = async (
     database,
     logger,
     clock,
-    probe: localProbe(clock.now),
+    runProbe: localProbe(clock.now),
     location: LOCATION,
     checkRetentionDays: 30,
     onStored: () => {},

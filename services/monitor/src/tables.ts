@@ -1,5 +1,10 @@
 /** Drizzle model of the monitor; the migrations define the schema. */
-import type { CheckError, CheckStatus, Condition, ConditionResult } from '@status-page/contracts'
+import type {
+  CheckError,
+  CheckStatus,
+  ConditionResult,
+  ProbeSettings,
+} from '@status-page/contracts'
 import { organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import {
   bigint,
@@ -11,7 +16,6 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { TargetHeader, TargetMethod } from './targets/rules.ts'
 import type { Runs } from './verdicts/rules.ts'
 
 const schema = pgSchemaFor('monitor')
@@ -26,13 +30,9 @@ export const targets = schema.table('targets', {
   shard: smallint('shard').notNull(),
   name: text('name').notNull(),
   isEnabled: boolean('is_enabled').notNull(),
-  url: text('url').notNull(),
-  method: text('method').$type<TargetMethod>().notNull(),
-  headers: jsonb('headers').$type<TargetHeader[]>().notNull(),
-  body: text('body'),
+  probe: jsonb('probe').$type<ProbeSettings>().notNull(),
   intervalSeconds: integer('interval_seconds').notNull(),
   timeoutMs: integer('timeout_ms').notNull(),
-  conditions: jsonb('conditions').$type<Condition[]>().notNull(),
   failureThreshold: integer('failure_threshold').notNull(),
   recoveryThreshold: integer('recovery_threshold').notNull(),
   locations: text('locations').array().notNull().default([]),

@@ -1,47 +1,11 @@
 /** Checks: conditions, results, and the events of monitors. */
 import { type Static, Type } from '@sinclair/typebox'
+import { comparators, conditionTypes } from '../conditions.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
-
-export const conditionTypes = [
-  'STATUS_CODE',
-  'RESPONSE_TIME',
-  'JSON_PATH',
-  'HEADER',
-  'BODY_CONTAINS',
-] as const
-export type ConditionType = (typeof conditionTypes)[number]
-
-export const comparators = [
-  'EQUALS',
-  'NOT_EQUALS',
-  'GREATER_THAN',
-  'LESS_THAN',
-  'CONTAINS',
-  'EXISTS',
-  'NOT_EXISTS',
-] as const
-export type Comparator = (typeof comparators)[number]
-
-/**
- * Allowed comparators of each condition type; other pairs are rejected when a component is saved.
- */
-export const comparatorsOf: Record<ConditionType, readonly Comparator[]> = {
-  STATUS_CODE: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
-  RESPONSE_TIME: ['EQUALS', 'NOT_EQUALS', 'GREATER_THAN', 'LESS_THAN'],
-  JSON_PATH: comparators,
-  HEADER: comparators,
-  BODY_CONTAINS: ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'EXISTS', 'NOT_EXISTS'],
-}
-
-export const Condition = Type.Object({
-  type: OneOf(conditionTypes),
-  comparator: OneOf(comparators),
-  target: Type.String({ minLength: 1, maxLength: 512 }),
-})
-export type Condition = Static<typeof Condition>
+import { probeKindNames } from './probes.ts'
 
 export const checkStatuses = ['SUCCESS', 'DEGRADED', 'FAILURE', 'TIMEOUT', 'ERROR'] as const
 export type CheckStatus = (typeof checkStatuses)[number]
@@ -107,7 +71,7 @@ export const derivedStatuses = ['operational', 'degraded_performance', 'major_ou
 export type DerivedStatus = (typeof derivedStatuses)[number]
 
 export const Monitor = Type.Object({
-  kind: OneOf(['http', 'metric']),
+  kind: OneOf([...probeKindNames, 'metric']),
   isEnabled: Type.Boolean(),
   interval: Type.Integer({ description: 'Interval between checks in seconds' }),
   derivedStatus: OneOf(derivedStatuses),

@@ -5,13 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
-import {
-  CheckHeader,
-  ComponentEventData,
-  ComponentPatch,
-  componentTypes,
-  NewComponent,
-} from './components.ts'
+import { CheckSettings, ComponentPatch, componentTypes, NewComponent } from './components.ts'
 
 /** Definitions per page, so that a reply stays small. */
 export const MAX_DEFINITIONS_PER_PAGE = 250
@@ -19,8 +13,6 @@ export const MAX_DEFINITIONS_PER_PAGE = 250
 /** Maximum number of changes: the limits of a document plus the components that pruning deletes. */
 const MAX_BATCH_CHANGES = 5_000
 const BATCH_BODY_LIMIT = 5 * 1024 * 1024
-
-const { properties: endpointFields } = ComponentEventData.properties.endpoint.anyOf[0]
 
 /**
  * Definition of a component, with the fields that a document can contain; values of secret headers
@@ -39,14 +31,7 @@ export const ComponentDefinition = Type.Object({
   showIconOnStatusPage: Type.Boolean(),
   order: Type.Integer(),
   managedByConfig: Type.Boolean(),
-  endpoint: Nullable(
-    Type.Object({
-      ...endpointFields,
-      headers: Type.Array(CheckHeader),
-      autoCreateIncident: Type.Boolean(),
-      autoResolve: Type.Boolean(),
-    }),
-  ),
+  endpoint: Nullable(CheckSettings),
   metric: Nullable(
     Type.Object({
       integrationId: Id,

@@ -9,7 +9,6 @@ import { operation } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
-  HttpUrl,
   Id,
   IdParams,
   LongText,
@@ -21,10 +20,22 @@ import {
   Timestamp,
   TimeZone,
 } from '../scalars.ts'
-import { Check, Condition, Location, Monitor } from './checks.ts'
+import { Check, Location, Monitor } from './checks.ts'
+import {
+  type CheckedType,
+  checkedTypes,
+  optionalProbeFields,
+  type ProbeKind,
+  probeKindNames,
+  probeKindOf,
+  probeKinds,
+  probeReplyFields,
+  requiredProbeFields,
+  settingsOfAnyProbe,
+} from './probes.ts'
 
-export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
-export type ComponentType = (typeof componentTypes)[number]
+export type ComponentType = 'SERVICE' | CheckedType | 'METRIC'
+export const componentTypes: readonly ComponentType[] = ['SERVICE', ...checkedTypes, 'METRIC']
 
 /** Statuses in the order of the contract; `statusesBySeverity` has them by severity. */
 export const componentStatuses = [
@@ -49,14 +60,10 @@ export const statusesBySeverity: readonly ComponentStatus[] = [
 export const statusSources = ['manual', 'monitor', 'incident', 'maintenance', 'config'] as const
 export type StatusSource = (typeof statusSources)[number]
 
-export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
 export const MAX_COMPONENT_DEPTH = 10
 const MAX_DESCRIPTION = 500
 const MAX_ORDER = 1_000_000
-const MAX_CONDITIONS = 20
 const MAX_LOCATIONS = 10
-const MAX_CHECK_BODY = 64 * 1024
 const MIN_INTERVAL_SECONDS = 10
 const MAX_INTERVAL_SECONDS = 86_400
 
@@ -80,15 +87,8 @@ const commonFields = {
   order: Type.Integer({ minimum: 0, maximum: MAX_ORDER, default: 0 }),
 }
 
-const endpointFields = {
-  url: HttpUrl,
-  method: OneOf(checkMethods, { default: 'GET' }),
-  headers: Type.Record(Type.String(), Type.String(), {
-    default: {},
-    maxProperties: 50,
-    description: 'Values of credential headers are stored encrypted and returned as ***REDACTED***',
-  }),
-  body: Nullable(Type.String({ maxLength: MAX_CHECK_BODY })),
+/** Fields of every checked component, besides those of its kind of check. */
+const checkFields = {
   checkInterval: Interval,
   timeout: Type.Integer({
     minimum: 100,
@@ -96,7 +96,6 @@ const endpointFields = {
     default: 10_000,
     description: 'Maximum duration of a check in milliseconds; at most `checkInterval`',
   }),
-  conditions: Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] }),
   autoCreateIncident: Type.Boolean({ default: false }),
   failureThreshold: Threshold(3),
   autoResolve: Type.Boolean({ default: true }),
@@ -129,18 +128,27 @@ const optional = <Fields extends Record<string, import('@sinclair/typebox').TSch
   ) as { [Name in keyof Fields]: import('@sinclair/typebox').TOptional<Fields[Name]> }
 
 const { name, ...commonOptional } = commonFields
-const { url, ...endpointOptional } = endpointFields
 const { integrationId, query, ...metricOptional } = metricFields
+
+const checkedComponent = <Kind extends ProbeKind>(kind: Kind) =>
+  Type.Object({
+    type: Type.Literal(
+      probeKinds[kind].componentType as (typeof probeKinds)[Kind]['componentType'],
+    ),
+    name,
+    ...(probeKinds[kind].required as (typeof probeKinds)[Kind]['required']),
+    ...optional(commonOptional),
+    ...optional(probeKinds[kind].optional as (typeof probeKinds)[Kind]['optional']),
+    ...optional(checkFields),
+  })
+
+type CheckedComponent = {
+  [Kind in ProbeKind]: ReturnType<typeof checkedComponent<Kind>>
+}[ProbeKind]
 
 export const NewComponent = TaggedUnion('type', [
   Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
-  Type.Object({
-    type: Type.Literal('ENDPOINT'),
-    name,
-    url,
-    ...optional(commonOptional),
-    ...optional(endpointOptional),
-  }),
+  ...(probeKindNames.map(checkedComponent) as CheckedComponent[]),
   Type.Object({
     type: Type.Literal('METRIC'),
     name,
@@ -152,22 +160,29 @@ export const NewComponent = TaggedUnion('type', [
 ])
 export type NewComponent = Static<typeof NewComponent>
 
-/** Fields that only one type has. */
-export const fieldsOfType: Readonly<Record<ComponentType, readonly string[]>> = {
-  SERVICE: [],
-  ENDPOINT: Object.keys(endpointFields),
-  METRIC: Object.keys(metricFields),
+/** Fields that only some types have. */
+export const fieldsOfType = (type: ComponentType): readonly string[] => {
+  if (type === 'METRIC') return Object.keys(metricFields)
+  const kind = probeKindOf(type)
+  if (kind === null) return []
+  const { required, optional } = probeKinds[kind]
+  return Object.keys({ ...required, ...optional, ...checkFields })
 }
+
+const keysOf = <Fields extends object>(fields: Fields) =>
+  Object.keys(fields) as (keyof Fields & string)[]
 
 /** Body of a PATCH. Fields of another type are ignored; `type` must equal the stored value. */
 export const ComponentPatch = patchSchemaOf(
   {
     type: OneOf(componentTypes),
     ...commonFields,
-    ...endpointFields,
+    ...requiredProbeFields,
+    ...optionalProbeFields,
+    ...checkFields,
     ...metricFields,
   },
-  ['type', 'name', 'url', 'integrationId', 'query'],
+  ['type', 'name', ...keysOf(requiredProbeFields), 'integrationId', 'query'],
 )
 export type ComponentPatch = Static<typeof ComponentPatch>
 
@@ -201,13 +216,9 @@ const SubComponent = Type.Object({
   showIconOnStatusPage: Type.Boolean(),
   order: Type.Integer(),
   managedByConfig: Type.Boolean(),
-  url: Type.Optional(Type.String()),
-  method: Type.Optional(OneOf(checkMethods)),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  body: Type.Optional(Nullable(Type.String())),
+  ...optional(probeReplyFields),
   checkInterval: Type.Optional(Type.Integer()),
   timeout: Type.Optional(Type.Integer()),
-  conditions: Type.Optional(Type.Array(Condition)),
   autoCreateIncident: Type.Optional(Type.Boolean()),
   failureThreshold: Type.Optional(Type.Integer()),
   autoResolve: Type.Optional(Type.Boolean()),
@@ -394,7 +405,7 @@ export const componentOperations = {
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
-    validatedLater: [...fieldsOfType.ENDPOINT, ...fieldsOfType.METRIC],
+    validatedLater: [...new Set(componentTypes.flatMap(fieldsOfType))],
     reply: Component,
   }),
   remove: operation({
@@ -484,16 +495,23 @@ export const componentOperations = {
   }),
 }
 
-/** Request header of a check; the value of a credential header is encrypted. */
-export const CheckHeader = Type.Object({
-  name: Type.String(),
-  /**
-   * Plain value; null when `sealedValue` is set (purpose `component-header`, record `{component
-   * id}:{lower-case name}`).
-   */
-  value: Nullable(Type.String()),
-  sealedValue: Nullable(Type.String()),
+/** Schedule and thresholds of a check, as core stores them and sends them to the monitor. */
+const checkSchedule = {
+  checkInterval: Type.Integer(),
+  timeout: Type.Integer(),
+  failureThreshold: Type.Integer(),
+  recoveryThreshold: Type.Integer(),
+  locations: Type.Optional(Type.Array(Type.String())),
+  locationQuorum: Type.Optional(Nullable(Type.Integer())),
+}
+
+/** Check of a component as core stores it; the type of the component names its kind. */
+export const CheckSettings = settingsOfAnyProbe({
+  ...checkSchedule,
+  autoCreateIncident: Type.Boolean(),
+  autoResolve: Type.Boolean(),
 })
+export type CheckSettings = Static<typeof CheckSettings>
 
 /** Component as other services store it. */
 export const ComponentEventData = Type.Object({
@@ -505,21 +523,7 @@ export const ComponentEventData = Type.Object({
   parentComponentId: Nullable(Id),
   /** Parent first, root last. */
   ancestorIds: Type.Array(Id),
-  endpoint: Nullable(
-    Type.Object({
-      url: Type.String(),
-      method: OneOf(checkMethods),
-      headers: Type.Array(CheckHeader),
-      body: Nullable(Type.String()),
-      checkInterval: Type.Integer(),
-      timeout: Type.Integer(),
-      conditions: Type.Array(Condition),
-      failureThreshold: Type.Integer(),
-      recoveryThreshold: Type.Integer(),
-      locations: Type.Optional(Type.Array(Type.String())),
-      locationQuorum: Type.Optional(Nullable(Type.Integer())),
-    }),
-  ),
+  endpoint: Nullable(settingsOfAnyProbe(checkSchedule)),
   /** Absent means null: the component is no METRIC component, or the event predates them. */
   metric: Type.Optional(
     Nullable(

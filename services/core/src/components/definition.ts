@@ -1,14 +1,24 @@
 /** Definition of a component, without its status: converts request fields to stored fields. */
 import type { TObject } from '@sinclair/typebox'
-import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
+import {
+  type CheckSettings,
+  type ComponentPatch,
+  fieldsOfType,
+  type Issue,
+  invalid,
+  NewComponent,
+  type ProbeSettings,
+  probeKindOf,
+} from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { fieldDefaults, fillFields } from '../fields.ts'
-import type { CheckSettings, ComponentRow, MetricSettings } from '../tables.ts'
+import type { ComponentRow, MetricSettings } from '../tables.ts'
 import { conditionIssues } from './condition-issues.ts'
 import {
   type CheckHeaders,
   type EncryptHeader,
   hasSecrets,
+  headersOf,
   headersToStore,
 } from './request-headers.ts'
 
@@ -21,21 +31,6 @@ const commonFields = [
   'icon',
   'showIconOnStatusPage',
   'order',
-] as const
-
-const endpointFields = [
-  'url',
-  'method',
-  'body',
-  'checkInterval',
-  'timeout',
-  'conditions',
-  'autoCreateIncident',
-  'failureThreshold',
-  'autoResolve',
-  'recoveryThreshold',
-  'locations',
-  'locationQuorum',
 ] as const
 
 const metricFields = [
@@ -51,15 +46,16 @@ export type ComponentDefinitionFields = Pick<
   (typeof commonFields)[number] | 'endpoint' | 'metric'
 >
 
+type DefinedComponent = Pick<ComponentRow, 'type'> & Partial<ComponentDefinitionFields>
+
 /** Fields of a new component, or the stored fields with a PATCH applied. */
 export const buildDefinitionFields = (
   given: NewComponent | ComponentPatch,
-  stored: Pick<ComponentRow, 'type'> & Partial<ComponentDefinitionFields>,
+  stored: DefinedComponent,
   seal: EncryptHeader,
 ): ComponentDefinitionFields => ({
   ...pick(commonFields, given, stored),
-  endpoint:
-    stored.type === 'ENDPOINT' ? defineEndpoint(given, stored.endpoint ?? null, seal) : null,
+  endpoint: probeKindOf(stored.type) === null ? null : defineCheck(given, stored, seal),
   metric: stored.type === 'METRIC' ? pick(metricFields, given, stored.metric ?? {}) : null,
 })
 
@@ -69,8 +65,8 @@ export const changedFields = (
   after: ComponentDefinitionFields,
 ): string[] => [
   ...commonFields.filter((name) => differ(before[name], after[name])),
-  ...[...endpointFields, 'headers' as const].filter((name) =>
-    differ(before.endpoint?.[name], after.endpoint?.[name]),
+  ...Object.keys({ ...before.endpoint, ...after.endpoint }).filter((name) =>
+    differ(fieldOf(before.endpoint, name), fieldOf(after.endpoint, name)),
   ),
   ...metricFields.filter((name) => differ(before.metric?.[name], after.metric?.[name])),
 ]
@@ -80,7 +76,7 @@ const defaults = Object.assign(
   ...(NewComponent.oneOf as TObject[]).map(({ properties }) => fieldDefaults(properties)),
 )
 
-type Fields = ComponentDefinitionFields & CheckSettings & MetricSettings
+type Fields = ComponentDefinitionFields & MetricSettings
 
 const pick = <Name extends keyof Fields & string>(
   names: readonly Name[],
@@ -88,30 +84,34 @@ const pick = <Name extends keyof Fields & string>(
   stored: object,
 ): Pick<Fields, Name> => fillFields<Pick<Fields, Name>>(names, { given, stored, defaults })
 
-const defineEndpoint = (
+const fieldOf = (fields: object | null, name: string): unknown =>
+  (fields as Readonly<Record<string, unknown>> | null)?.[name]
+
+const defineCheck = (
   given: object,
-  stored: CheckSettings | null,
+  { type, endpoint: stored = null }: DefinedComponent,
   seal: EncryptHeader,
 ): CheckSettings => {
-  const fields = pick(endpointFields, given, stored ?? {})
   const { headers, issues } = defineHeaders(given, stored, seal)
-  const endpoint: CheckSettings = { ...fields, headers }
-  const [first, ...others] = [...issues, ...endpointIssues(endpoint)]
+  const names = fieldsOfType(type)
+  const fields = fillFields(names as never, { given, stored: stored ?? {}, defaults })
+  const check = (names.includes('headers') ? { ...fields, headers } : fields) as CheckSettings
+  const [first, ...others] = [...issues, ...checkIssues(check)]
   if (first !== undefined) throw invalid(first, ...others)
-  return endpoint
+  return check
 }
 
 /** Secrets are bound to their URL: a PATCH of the URL must repeat the stored secrets. */
 const defineHeaders = (given: object, stored: CheckSettings | null, seal: EncryptHeader) => {
   const { headers, url } = given as { headers?: CheckHeaders | null; url?: string }
-  const moves = stored !== null && url !== undefined && url !== stored.url
+  const moves = stored !== null && url !== undefined && url !== fieldOf(stored, 'url')
   if (headers === undefined) {
-    const unchanged = stored?.headers ?? []
+    const unchanged = headersOf(stored)
     return { headers: unchanged, issues: moves && hasSecrets(unchanged) ? [secretsNeeded] : [] }
   }
   const verdict = checkHeaders(headers ?? {})
   if (!verdict.ok) throw invalid({ field: 'headers', message: `headers ${verdict.message}` })
-  const next = headersToStore({ given: headers ?? {}, stored: stored?.headers ?? [], seal })
+  const next = headersToStore({ given: headers ?? {}, stored: headersOf(stored), seal })
   return {
     headers: next.headers,
     issues: [...next.issues, ...(moves && next.retainsSecrets ? [secretsNeeded] : [])],
@@ -126,9 +126,9 @@ const secretsNeeded: Issue = {
 const MAX_BODY_BYTES = 64 * 1024
 const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-const endpointIssues = (endpoint: CheckSettings): Issue[] => {
-  const { method, body, timeout, checkInterval, conditions, locations, locationQuorum } = endpoint
-  const issues = conditionIssues(conditions, method)
+const checkIssues = (check: CheckSettings): Issue[] => {
+  const { timeout, checkInterval, locations, locationQuorum } = check
+  const issues = 'method' in check ? requestIssues(check) : []
   if (timeout > checkInterval * 1000) {
     issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
   }
@@ -136,6 +136,16 @@ const endpointIssues = (endpoint: CheckSettings): Issue[] => {
     const message = 'locationQuorum must not be greater than the number of locations'
     issues.push({ field: 'locationQuorum', message })
   }
+  return issues
+}
+
+/** Issues of the request of an HTTP check. */
+const requestIssues = ({
+  method,
+  body,
+  conditions,
+}: Pick<ProbeSettings<'http'>, 'method' | 'body' | 'conditions'>): Issue[] => {
+  const issues = conditionIssues(conditions, method)
   if (body === null) return issues
   if (!methodsWithBody.includes(method)) {
     issues.push({ field: 'body', message: `body requires method ${methodsWithBody.join(', ')}` })

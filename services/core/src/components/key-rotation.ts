@@ -4,7 +4,7 @@ import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { components, type StoredHeader } from '../tables.ts'
-import { headerEncryptionContext } from './request-headers.ts'
+import { headerEncryptionContext, headersOf } from './request-headers.ts'
 
 interface Deps {
   database: Database
@@ -24,7 +24,7 @@ export const encryptedHeaders = ({ database, sealer }: Deps): EncryptedSource =>
         .where(and(isStale(sealer), after === null ? undefined : gt(id, after)))
         .orderBy(id)
         .limit(limit)
-      return rows.map((row) => ({ id: row.id, texts: textsOf(row, row.endpoint?.headers ?? []) }))
+      return rows.map((row) => ({ id: row.id, texts: textsOf(row, headersOf(row.endpoint)) }))
     }),
   replace: (change) =>
     asWorker(database, (systemScope) => replaceText(systemScope, target, change)),

@@ -4,7 +4,6 @@
  */
 import {
   type Component,
-  type ComponentType,
   checkOperations,
   MAX_RECENT_CHECKS,
   type Monitor,
@@ -89,13 +88,17 @@ const targetsOf = async (
     const response = client.call(operation, { ...request, timeoutMs: SUMMARY_TIMEOUT_MS })
     return (await response.catch(() => ({ targets: [] }))).targets
   }
-  const queryAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
-    const ids = components.filter((one) => one.type === type).map(({ id }) => id)
+  const queryAll = (
+    field: 'checkInterval' | 'pollingInterval',
+    client: Client,
+    operation: RecentOperation,
+  ) => {
+    const ids = components.filter((one) => one[field] !== undefined).map(({ id }) => id)
     return batchesOf(ids).map((batch) => query(client, operation, batch))
   }
   const found = await Promise.all([
-    ...queryAll('ENDPOINT', monitor, checkOperations.recent),
-    ...queryAll('METRIC', integrations, metricOperations.recent),
+    ...queryAll('checkInterval', monitor, checkOperations.recent),
+    ...queryAll('pollingInterval', integrations, metricOperations.recent),
   ])
   return new Map(found.flat().map((target) => [target.componentId, target]))
 }

@@ -2,7 +2,7 @@
  * Request headers of a check: secret values are stored encrypted and read as a redaction marker. A
  * PATCH that sends the marker keeps the stored value.
  */
-import { type Issue, REDACTED } from '@status-page/contracts'
+import { type CheckSettings, type Issue, REDACTED } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { StoredHeader } from '../tables.ts'
 
@@ -32,21 +32,33 @@ export const headersToStore = (input: {
   return { headers, issues, retainsSecrets }
 }
 
+/** Headers of a check; none for a kind of check without headers. */
+export const headersOf = (check: CheckSettings | null): readonly StoredHeader[] =>
+  check !== null && 'headers' in check ? check.headers : []
+
+/** Fields of a check in replies and audit entries; none without a check. */
+export const readableCheck = (check: CheckSettings | null) =>
+  check === null || !('headers' in check)
+    ? (check ?? {})
+    : { ...check, headers: readableHeaders(check.headers) }
+
 export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>
   headers.some(({ sealedValue }) => sealedValue !== null)
 
 export const readableHeaders = (headers: readonly StoredHeader[]): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value }) => [name, value ?? REDACTED]))
 
-export const reencryptHeaders = (
-  headers: readonly StoredHeader[],
+export const reencryptCheck = <Check extends CheckSettings | null>(
+  check: Check,
   reseal: ReencryptHeader,
-): StoredHeader[] =>
-  headers.map((header) =>
+): Check => {
+  const headers = headersOf(check).map((header) =>
     header.sealedValue === null
       ? header
       : { ...header, sealedValue: reseal(header.name, header.sealedValue) },
   )
+  return check !== null && 'headers' in check ? { ...check, headers } : check
+}
 
 export type EncryptHeader = (name: string, value: string) => string
 

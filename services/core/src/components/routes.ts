@@ -113,7 +113,7 @@ const checkNow = async (
   monitor: ComponentDeps['monitor'],
 ) => {
   const row = await call.read((scope) => findOne(scope, call.params.id))
-  if (row.type !== 'ENDPOINT') {
+  if (row.endpoint === null) {
     throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
   }
   const check = await runCheck(monitor, call, row)
@@ -180,9 +180,8 @@ const validateNew = async (
 ): Promise<void> => {
   const { body, organizationId } = call
   if (body.type === 'METRIC') await areIntegrationsUpToDate(organizationId)
-  if (body.type !== 'ENDPOINT') return
-  await validateTarget(body.url, policy)
-  await validateLocations(monitor, call, body.locations)
+  if ('url' in body) await validateTarget(body.url, policy)
+  if ('locations' in body) await validateLocations(monitor, call, body.locations)
 }
 
 const validateTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {

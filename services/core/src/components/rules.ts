@@ -28,9 +28,11 @@ import {
 } from './definition.ts'
 import {
   type EncryptHeader,
+  headersOf,
   type ReencryptHeader,
+  readableCheck,
   readableHeaders,
-  reencryptHeaders,
+  reencryptCheck,
 } from './request-headers.ts'
 import {
   initialClaims,
@@ -90,10 +92,7 @@ export const copiedComponentRow = (
   name: [...row.name].slice(0, MAX_COPIED_NAME).join('') + COPY_SUFFIX,
   isEnabled: false,
   managedByConfig: false,
-  endpoint:
-    row.endpoint === null
-      ? null
-      : { ...row.endpoint, headers: reencryptHeaders(row.endpoint.headers, reseal) },
+  endpoint: reencryptCheck(row.endpoint, reseal),
   claims: initialClaims('operational', 'manual', now),
   status: 'operational',
   statusSource: 'manual',
@@ -235,8 +234,8 @@ const changed = (before: ComponentRow | null, after: ComponentRow) =>
   changesBetween(before === null ? null : auditable(before), auditable(after))
 
 const newSecrets = (before: ComponentRow | null, after: ComponentRow) => {
-  const [stored, given] = [before?.endpoint?.headers, after.endpoint?.headers]
-  if (stored === undefined || given === undefined) return {}
+  if (before === null) return {}
+  const [stored, given] = [headersOf(before.endpoint), headersOf(after.endpoint)]
   if (JSON.stringify(stored) === JSON.stringify(given)) return {}
   return { headers: { from: readableHeaders(stored), to: readableHeaders(given) } }
 }
@@ -255,7 +254,7 @@ const auditable = (row: ComponentRow): Record<string, unknown> => {
     icon,
     showIconOnStatusPage,
     order,
-    ...(endpoint === null ? {} : { ...endpoint, headers: readableHeaders(endpoint.headers) }),
+    ...readableCheck(endpoint),
     ...metric,
   }
 }

@@ -1,8 +1,13 @@
 /** Representation of a component in the API: its row, and values computed from its history. */
-import type { Component, Monitor, StatusPeriod } from '@status-page/contracts'
+import {
+  type Component,
+  type Monitor,
+  probeKindOf,
+  type StatusPeriod,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
-import { readableHeaders } from './request-headers.ts'
+import { readableCheck } from './request-headers.ts'
 import { type StatusPeriodRow, statusHistorySince } from './uptime/history.ts'
 import { DAY_MS, type StatusInterval, UPTIME_DAYS, uptimePercentage } from './uptime/uptime.ts'
 
@@ -46,7 +51,7 @@ const componentOf = (
     showIconOnStatusPage: row.showIconOnStatusPage,
     order: row.order,
     managedByConfig: row.managedByConfig,
-    ...endpointOf(row),
+    ...readableCheck(row.endpoint),
     ...metricOf(row),
     uptimePercentage: uptimePercentage(history, window),
     averageResponseTime: row.averageResponseTime,
@@ -54,12 +59,6 @@ const componentOf = (
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
-}
-
-const endpointOf = ({ endpoint }: ComponentRow): Partial<Component> => {
-  if (endpoint === null) return {}
-  const { headers, ...settings } = endpoint
-  return { ...settings, headers: readableHeaders(headers) }
 }
 
 const metricOf = ({ metric, lastValue, lastValueAt }: ComponentRow): Partial<Component> =>
@@ -82,7 +81,7 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
   const interval = checkInterval ?? pollingInterval
   if (interval === undefined) return []
   const unchecked: Monitor = {
-    kind: component.type === 'METRIC' ? 'metric' : 'http',
+    kind: probeKindOf(component.type) ?? 'metric',
     isEnabled,
     interval,
     derivedStatus: 'operational',

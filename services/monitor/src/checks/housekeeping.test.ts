@@ -11,7 +11,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import { eraseDeleted, keepPartitions } from './record/batches.ts'
+import { eraseDeleted, keepPartitions } from './housekeeping.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -75,9 +75,9 @@ t.test('checks of a deleted component are erased, and no other checks', async (t
     const rows = await sql`SELECT FROM ${sql(`monitor.${table}`)} WHERE component_id = ${gone.id}`
     t.equal(rows.length, 0, `no ${table}`)
   }
-  const [tombstone] = await sql`SELECT url, headers, erased_at FROM monitor.targets
+  const [tombstone] = await sql`SELECT probe, erased_at FROM monitor.targets
     WHERE component_id = ${gone.id}`
-  t.match(tombstone, { url: '', headers: [], erased_at: Date })
+  t.match(tombstone, { probe: {}, erased_at: Date })
 })
 
 t.test('a change whose notification was lost is found by comparison', async (t) => {

@@ -1,9 +1,8 @@
 /**
  * Jobs that accompany scheduled checks: partitions, erasure, roll-ups and comparison of targets.
  */
-import type { Database, Job } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
-import { eraseDeleted, keepPartitions } from './record/batches.ts'
 import { rollupWork } from './series/rollups.ts'
 import { silenceWork } from './stale-locations.ts'
 
@@ -37,4 +36,54 @@ export const housekeeping = (options: HousekeepingOptions): Job[] => {
       run: () => keepPartitions(database, checkRetentionDays).then(() => 0),
     },
   ]
+}
+
+const ERASE_ROWS = 5_000
+/** Delay before checks of a deleted component are erased; checks in flight are stored by then. */
+const ERASE_AFTER = '5 minutes'
+/** Retention of tombstones; longer than an event about the component can be in flight. */
+const TOMBSTONE_DAYS = 90
+
+/** Deletes one batch of checks and summaries of deleted components; returns the number of rows. */
+export const eraseDeleted = (database: Database): Promise<number> =>
+  asWorkerRaw(database, async ({ sql }) => {
+    const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
+      SELECT organization_id, component_id FROM targets
+      WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
+      ORDER BY deleted_at LIMIT 1`
+    if (tombstone === undefined) {
+      const { count } = await sql`DELETE FROM targets
+        WHERE deleted_at < now() - ${TOMBSTONE_DAYS} * interval '1 day' AND erased_at IS NOT NULL`
+      return count
+    }
+    const { organization_id, component_id } = tombstone
+    const { count } = await sql`
+      DELETE FROM checks WHERE (organization_id, component_id, slot_at, location, trigger) IN (
+        SELECT organization_id, component_id, slot_at, location, trigger FROM checks
+        WHERE organization_id = ${organization_id} AND component_id = ${component_id}
+        LIMIT ${ERASE_ROWS})`
+    if (count === 0) {
+      // Deletes rows that a check in flight inserted after the first deletion.
+      for (const table of ['check_hours', 'check_rollups', 'late_rollups']) {
+        await sql`DELETE FROM ${sql(table)}
+          WHERE organization_id = ${organization_id} AND component_id = ${component_id}`
+      }
+      await sql`UPDATE targets SET erased_at = now() WHERE component_id = ${component_id}`
+    }
+    return count + 1
+  })
+
+/** Retention of hourly summaries: one year and a leap day. */
+const HOURS_KEPT_DAYS = 367
+
+/** Creates the partitions of the coming days and drops expired ones. */
+export const keepPartitions = async (database: Database, keptDays: number): Promise<number> => {
+  const [row] = await database.batchSql<{ changed: number }[]>`
+    SELECT create_check_partitions(3) + drop_check_partitions(${keptDays}::int) AS changed`
+  await asWorkerRaw(
+    database,
+    ({ sql }) =>
+      sql`DELETE FROM check_hours WHERE hour_at < now() - ${HOURS_KEPT_DAYS} * interval '1 day'`,
+  )
+  return row?.changed ?? 0
 }

@@ -4,7 +4,7 @@
  */
 import { connect } from '@status-page/postgres'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
-import type { Probe } from '../probes/http.ts'
+import type { RunProbe } from '../probes/index.ts'
 import { CheckTarget } from '../targets/target.ts'
 import { CheckScheduler } from './jobs.ts'
 
@@ -13,15 +13,16 @@ process.on('disconnect', () => process.exit())
 const [url = '', leases = '{}'] = process.argv.slice(2)
 
 const run = localProbe(() => scheduler.shards.now())
-const probe: Probe = (target) => {
+const probe: RunProbe = (target) => {
   if (!(target instanceof CheckTarget)) throw new Error('expected a scheduled target')
-  const url = `${target.url}?slot=${target.firedSlotMs}`
-  return run(Object.create(target, { url: { value: url } }))
+  const { organizationId, componentId, timeoutMs } = target
+  const url = `${target.probe.url}?slot=${target.firedSlotMs}`
+  return run({ organizationId, componentId, timeoutMs, probe: { ...target.probe, url } })
 }
 
 const scheduler = new CheckScheduler({
   database: await connect({ url, service: 'monitor' }),
-  probe,
+  runProbe: probe,
   logger,
   location: LOCATION,
   checkRetentionDays: 30,

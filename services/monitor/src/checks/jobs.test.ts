@@ -2,8 +2,8 @@
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, monitorOf, pass, pickedUp, startReplica } from '../monitor.fixture.ts'
-import type { Probe } from '../probes/http.ts'
-import { noTimings } from '../verdicts/rules.ts'
+import type { RunProbe } from '../probes/index.ts'
+import { noTimings } from '../probes/probe.ts'
 
 const MINUTE = 60_000
 
@@ -107,7 +107,7 @@ t.test('a check in flight during a handover of its shard is not repeated', async
   for (const one of components) await tell(organizationId, 'created', one, 1)
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
-  const probe: Probe = async ({ componentId }) => {
+  const probe: RunProbe = async ({ componentId }) => {
     asked.push(componentId)
     await gate.promise
     return {
@@ -122,7 +122,7 @@ t.test('a check in flight during a handover of its shard is not repeated', async
     }
   }
   // Long leases, so that checks in flight finish on a slow machine.
-  const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 }, probe }
+  const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 }, runProbe: probe }
   const first = await startReplica(t, database, clock, given)
   clock.advance(3000)
   await eventually(() => {

@@ -5,13 +5,13 @@
 import type { HostSlot } from '@status-page/concurrency'
 import type { Database, Job } from '@status-page/postgres'
 import { Scheduler, type SchedulerDeps, type Shards, type SkipReason } from '@status-page/schedule'
-import type { Probe } from '../probes/http.ts'
+import type { RunProbe } from '../probes/index.ts'
+import { isLoss } from '../probes/probe.ts'
 import { TARGET_CHANGED_CHANNEL } from '../targets/store.ts'
 import type { CheckTarget, LoadedTarget } from '../targets/target.ts'
 import { recordHeartbeat } from '../verdicts/location-heartbeats.ts'
-import { housekeeping } from './housekeeping.ts'
-import { isLoss, NetworkWatch } from './network.ts'
-import { keepPartitions } from './record/batches.ts'
+import { housekeeping, keepPartitions } from './housekeeping.ts'
+import { NetworkWatch } from './network.ts'
 import { type CheckFinding, CheckResults, type Stored } from './record/results.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 
@@ -37,7 +37,7 @@ export type CheckSkipReason = SkipReason | 'network'
 
 export interface CheckSchedulerOptions extends SchedulerDeps {
   database: Database
-  probe: Probe
+  runProbe: RunProbe
   location: string
   checkRetentionDays: number
   onStored: Stored
@@ -141,11 +141,12 @@ export class CheckScheduler {
     })
   }
 
-  async #check({ item, host }: HostSlot<CheckTarget>, slotMs: number): Promise<CheckFinding> {
+  async #check({ item, host }: HostSlot<CheckTarget>, slotMs: number): Promise<CheckFinding | null> {
     // Copies the fields, so that a change of the target does not affect a check in flight.
     const { organizationId, componentId, shard, timeoutMs, isUrgent } = item
     const target = { organizationId, componentId, shard, timeoutMs, isUrgent }
-    const result = await this.#options.probe(item)
+    const result = await this.#options.runProbe(item)
+    if (result === null) return null
     this.#network.hear({ host, wasHealthy: !isUrgent, result })
     return { target, result, slotMs }
   }

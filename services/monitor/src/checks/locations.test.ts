@@ -14,8 +14,8 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import type { Probe } from '../probes/http.ts'
-import { noTimings } from '../verdicts/rules.ts'
+import type { RunProbe } from '../probes/index.ts'
+import { noTimings } from '../probes/probe.ts'
 import type { CheckScheduler } from './jobs.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
@@ -34,7 +34,7 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
   const shown: { expiresAt: number | null; inUs?: number } = { expiresAt: null }
   const slow: { until: Promise<void> | null } = { until: null }
   const probeAt =
-    (location: string): Probe =>
+    (location: string): RunProbe =>
     async () => {
       await slow.until
       const isUp = answers.get(location) ?? true
@@ -61,7 +61,7 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
   await parts.tell(organizationId, 'created', api, 1)
   const replicas = await Promise.all(
     (locations.length === 0 ? ['default'] : locations).map((location) =>
-      startReplica(t, parts.database, clock, { location, probe: probeAt(location) }),
+      startReplica(t, parts.database, clock, { location, runProbe: probeAt(location) }),
     ),
   )
   await pickedUp(replicas)

@@ -3,7 +3,7 @@
  * are probed; while none responds, targets without a response count as no data.
  */
 import type { Logger } from 'pino'
-import type { Result } from '../verdicts/rules.ts'
+import { isLoss, type Result } from '../probes/probe.ts'
 
 /** Minimum number of results for a decision. */
 const MIN_RESULTS = 5
@@ -40,11 +40,6 @@ interface Second {
   /** Hosts of losses; two different hosts suffice. */
   hosts: Set<string>
 }
-
-/** Errors that a lost network causes; a refused connection or a wrong response came from a host. */
-const losses: ReadonlySet<string | null> = new Set(['dns_error', 'connect_error', 'timeout'])
-
-export const isLoss = ({ error }: Pick<Result, 'error'>): boolean => losses.has(error)
 
 export class NetworkWatch {
   readonly #options: NetworkOptions

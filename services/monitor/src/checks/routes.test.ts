@@ -38,7 +38,7 @@ const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
     verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
-      probe: localProbe(now),
+      runProbe: localProbe(now),
       location: LOCATION,
       onStored: () => {},
       isNetworkLost: async () => network.isLost,

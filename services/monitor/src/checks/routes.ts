@@ -2,6 +2,7 @@
 import {
   type Body,
   checkOperations,
+  conflict,
   invalid,
   isFlapping,
   listReply,
@@ -13,12 +14,12 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { createRoutes, type Route } from '@status-page/service'
-import type { Probe } from '../probes/http.ts'
+import type { RunProbe } from '../probes/index.ts'
+import { isLoss } from '../probes/probe.ts'
 import { listByIds, notifyTargetChanged, type TargetRow } from '../targets/store.ts'
 import { checkOf, type TargetState } from '../verdicts/rules.ts'
 import { listStates, listTargetVerdicts, type VerdictRow } from '../verdicts/store.ts'
 import { locationsOf } from '../verdicts/verdict.ts'
-import { isLoss } from './network.ts'
 import { recordChecks } from './record/record.ts'
 import type { Stored } from './record/results.ts'
 import { type CheckRow, checkRowOf } from './record/rows.ts'
@@ -35,21 +36,22 @@ const MAX_MANUAL_MS = 25_000
 
 export interface CheckRoutesOptions {
   database: Database
-  probe: Probe
+  runProbe: RunProbe
   location: string
   onStored: Stored
   isNetworkLost: () => Promise<boolean>
 }
 
 export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
-  const { database, probe, location, onStored, isNetworkLost } = options
+  const { database, runProbe, location, onStored, isNetworkLost } = options
   return createRoutes(checkOperations, {
     async run(call) {
       const { id } = call.params
       const [target] = await call.read((scope) => listByIds(scope, [id]))
       if (target === undefined || target.version < call.body.version) throw notFound()
       const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
-      const result = await probe({ ...target, timeoutMs })
+      const result = await runProbe({ ...target, timeoutMs })
+      if (result === null) throw conflict('invalid_state', 'The component has no result yet')
       if (isLoss(result) && (await isNetworkLost())) {
         throw unavailable(
           'The monitor has no network connection: the status of the component is unknown',
@@ -144,7 +146,7 @@ interface Seen {
 
 /** Monitor of a component; of several locations the worst one determines the counts. */
 const monitorOf = ({ target, states, verdict, newest, now, live }: Seen): Monitor => ({
-  kind: 'http',
+  kind: target.probe.kind,
   isEnabled: target.isEnabled,
   interval: target.intervalSeconds,
   derivedStatus: verdict?.derivedStatus ?? 'operational',

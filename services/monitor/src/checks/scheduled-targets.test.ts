@@ -5,7 +5,7 @@ import { shardOf, slotAt } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, setup } from '../monitor.fixture.ts'
-import { noTimings } from '../verdicts/rules.ts'
+import { noTimings } from '../probes/probe.ts'
 import { type CheckRow, checkRowOf, insertChecks } from './record/rows.ts'
 import { scheduledTargets } from './scheduled-targets.ts'
 

@@ -1,8 +1,9 @@
 /** Targets of one location as items of the scheduler. */
 import type { Database } from '@status-page/postgres'
 import { type ItemSource, slotAt } from '@status-page/schedule'
+import { loadTargets, loadVersions } from '../targets/load.ts'
 import { CheckTarget, type LoadedTarget } from '../targets/target.ts'
-import { findStored, loadTargets, loadVersions } from './record/batches.ts'
+import { findStored } from './record/batches.ts'
 
 export const scheduledTargets = (
   database: Database,

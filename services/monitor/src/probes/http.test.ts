@@ -13,23 +13,28 @@ import { httpTarget, selfSignedCertificate, tcpTarget } from '@status-page/testi
 import t, { type Test } from 'tap'
 import { localProbe, testSealer } from '../monitor.fixture.ts'
 import { factOf, type MonitorChange } from '../verdicts/rules.ts'
-import { canaryProbe, createProbe, type Probe } from './http.ts'
+import { canaryProbe } from './http.ts'
+import { createRunProbe, type RunProbe } from './index.ts'
 
 const MIB = 1024 * 1024
 const looksInside: Condition = { type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'fine' }
 const isOk: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }
 
-const ask = (probe: Probe, url: string, conditions: Condition[] = [], timeoutMs = 5000) =>
-  probe({
+const ask = async (
+  runProbe: RunProbe,
+  url: string,
+  conditions: Condition[] = [],
+  timeoutMs = 5000,
+) => {
+  const result = await runProbe({
     organizationId: newId(),
     componentId: newId(),
-    url,
-    method: 'GET',
-    headers: [],
-    body: null,
+    probe: { kind: 'http', url, method: 'GET', headers: [], body: null, conditions },
     timeoutMs,
-    conditions,
   })
+  if (result === null) throw new Error('the check has no result')
+  return result
+}
 
 /** Streams up to 10 GB while the client reads; returns the number of bytes sent. */
 const endless = async (t: Test) => {
@@ -105,7 +110,7 @@ t.test('a response without TLS and an unknown name are errors', async (t) => {
   const resolver = createDnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] })
   const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [], resolver })
   const outbound = createOutbound({ policy })
-  const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })
+  const probe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
   const unnamed = await ask(probe, 'http://a.example.com/', [], 300)
   t.match(unnamed, { status: /ERROR|TIMEOUT/, error: /dns_error|timeout/, statusCode: null })
 })
@@ -121,7 +126,7 @@ t.test('a rejected certificate is reported with the reason and its fields', asyn
     return (server.address() as AddressInfo).port
   }
   const outbound = createOutbound({ policy, extraAuthorities: [authority.cert] })
-  const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })
+  const probe = createRunProbe({ outbound, sealer: testSealer, now: Date.now })
   const port = await serving(authority)
   t.match(await ask(probe, `https://shop.localhost:${port}/`), { status: 'SUCCESS' })
   const table = {

@@ -1,75 +1,45 @@
-/** Runs one HTTP check of a target through `packages/outbound` and evaluates the response. */
+/** HTTP checks: one request through `packages/outbound`, and the evaluation of its response. */
 import type { CheckTimings, Condition } from '@status-page/contracts'
-import type { Outbound, OutboundResult } from '@status-page/outbound'
-import type { Sealer } from '@status-page/secrets'
-import { isLoss } from '../checks/network.ts'
-import { headerSealContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
-import type { Result } from '../verdicts/rules.ts'
+import type { OutboundResult } from '@status-page/outbound'
 import { evaluate } from './conditions.ts'
+import { isLoss, notMeasured, type Probe, type ProbeDeps, type Probed } from './probe.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const USER_AGENT = 'status-page-service'
 
-export interface Probed {
-  organizationId: string
-  componentId: string
-  url: string
-  method: TargetMethod
-  headers: readonly TargetHeader[]
-  body: string | null
-  timeoutMs: number
-  conditions: readonly Condition[]
-}
+export const http: Probe<'http'> = {
+  hostOf: ({ probe }) => new URL(probe.url).host,
 
-export interface ProbeDependencies {
-  outbound: Pick<Outbound, 'request'>
-  sealer: Pick<Sealer, 'open'>
-  /** Epoch milliseconds. */
-  now: () => number
-}
-
-export type Probe = (target: Probed) => Promise<Result>
-
-/** Creates the probe. The returned function does not reject for any behaviour of a target. */
-export const createProbe =
-  ({ outbound, sealer, now }: ProbeDependencies): Probe =>
-  async (target) => {
+  async run(target, { outbound, sealer, now }) {
+    const { probe, timeoutMs } = target
+    const { url, method, body, conditions } = probe
     const checkedAtMs = now()
     const answer = await outbound.request({
-      url: target.url,
-      method: target.method,
+      url,
+      method,
       headers: { 'user-agent': USER_AGENT, ...headersOf(target, sealer) },
-      body: target.body,
-      timeoutMs: target.timeoutMs,
+      body,
+      timeoutMs,
       maxBodyBytes: MAX_BODY_BYTES,
       fresh: true,
-      onOverflow: target.conditions.some(looksAtBody) ? 'fail' : 'truncate',
+      onOverflow: conditions.some(looksAtBody) ? 'fail' : 'truncate',
     })
     const responseMs = Math.round(answer.durationMs)
-    const timings = timingsOf(answer.timings)
+    const measured = { ...notMeasured, checkedAtMs, timings: timingsOf(answer.timings) }
     if (!answer.ok) {
       return {
-        checkedAtMs,
-        timings,
-        certificateExpiresAt: null,
+        ...measured,
         status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
-        statusCode: null,
         responseMs: answer.error === 'blocked' ? null : responseMs,
         error: answer.error,
         certificateFault: answer.certificateFault ?? null,
-        conditionResults: [],
       }
     }
-    const { status: statusCode, headers, body, certificateExpiresAt } = answer
-    const { verdict, results, error } = evaluate(target.conditions, {
-      statusCode,
-      responseMs,
-      headers,
-      body,
-    })
+    const { status: statusCode, headers, certificateExpiresAt } = answer
+    const response = { statusCode, responseMs, headers, body: answer.body }
+    const { verdict, results, error } = evaluate(conditions, response)
     return {
-      checkedAtMs,
-      timings,
+      ...measured,
       certificateExpiresAt,
       status: error === null ? verdict : 'ERROR',
       statusCode,
@@ -77,7 +47,8 @@ export const createProbe =
       error,
       conditionResults: results,
     }
-  }
+  },
+}
 
 const timingsOf = (timings: OutboundResult['timings']): CheckTimings => ({
   dns: rounded(timings.dnsMs),
@@ -96,9 +67,9 @@ const looksAtBody = ({ type }: Condition): boolean =>
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
 
 /** Decrypts headers per request, so that a credential is in memory only during its check. */
-const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<string, string> =>
+const headersOf = (target: Probed<'http'>, sealer: ProbeDeps['sealer']): Record<string, string> =>
   Object.fromEntries(
-    target.headers.map(({ name, value, sealedValue }) => [
+    target.probe.headers.map(({ name, value, sealedValue }) => [
       name.toLowerCase(),
       sealedValue === null
         ? (value ?? '')
@@ -106,12 +77,22 @@ const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<
     ]),
   )
 
+/** Encryption context of a header value: a value moved to another header does not decrypt. */
+export const headerSealContext = (
+  { organizationId, componentId }: { organizationId: string; componentId: string },
+  name: string,
+) =>
+  ({
+    organizationId,
+    purpose: 'component-header',
+    recordId: `${componentId}:${name.toLowerCase()}`,
+  }) as const
+
 const CANARY_MS = 2000
 
 /** Probes the canary addresses; any response from any of them counts. */
 export const canaryProbe =
-  (outbound: ProbeDependencies['outbound'], urls: readonly string[]) =>
-  async (): Promise<boolean> => {
+  (outbound: ProbeDeps['outbound'], urls: readonly string[]) => async (): Promise<boolean> => {
     const question = { method: 'HEAD', headers: { 'user-agent': USER_AGENT }, fresh: true } as const
     const limits = { timeoutMs: CANARY_MS, maxBodyBytes: 0 }
     const answers = await Promise.all(

@@ -1,12 +1,17 @@
 /** After key rotation all stored secrets decrypt with the new key alone. */
-import { componentCreated, draftEvent, systemActor } from '@status-page/contracts'
+import {
+  componentCreated,
+  draftEvent,
+  type ProbeSettings,
+  systemActor,
+} from '@status-page/contracts'
 import { newId, transact } from '@status-page/postgres'
 import { createSealer, type Sealer } from '@status-page/secrets'
 import { keyRotationJob } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
+import { headerSealContext } from '../probes/http.ts'
 import { sealedTargetHeaders } from './key-rotation.ts'
-import { headerSealContext, type TargetHeader } from './rules.ts'
 
 const FORMER_KEY = '0123456789abcdef0123456789abcdef'
 const KEY = 'another key of exactly 32 bytes.'
@@ -19,7 +24,7 @@ const MANY = 110
 interface Row {
   organization_id: string
   component_id: string
-  headers: TargetHeader[]
+  probe: ProbeSettings
 }
 
 const factOf = (organizationId: string) => {
@@ -63,9 +68,9 @@ const stage = async (t: Test) => {
 }
 
 const opened = (rows: readonly Row[], keys: Sealer) =>
-  rows.map(({ organization_id: organizationId, component_id: componentId, headers, ...rest }) => ({
+  rows.map(({ organization_id: organizationId, component_id: componentId, probe, ...rest }) => ({
     ...rest,
-    headers: headers.map(({ name, value, sealedValue }) =>
+    headers: probe.headers.map(({ name, value, sealedValue }) =>
       sealedValue === null
         ? { name, value }
         : {
@@ -98,11 +103,11 @@ t.test('a header of a lost key stays unchanged and blocks no others', async (t) 
   await make(organizationId)
   const context = headerSealContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
   const lost = createSealer({ current: 'x'.repeat(32) }).seal('lost', context)
-  await admin`UPDATE monitor.targets SET headers = jsonb_set(headers, '{2,sealedValue}',
+  await admin`UPDATE monitor.targets SET probe = jsonb_set(probe, '{headers,2,sealedValue}',
     to_jsonb(${lost}::text)) WHERE component_id = ${fact.id}`
   await reseal(rotating)
   const stale = (await read())
-    .flatMap(({ headers }) => headers.map(({ sealedValue }) => sealedValue ?? rotating.prefix))
+    .flatMap(({ probe }) => probe.headers.map(({ sealedValue }) => sealedValue ?? rotating.prefix))
     .filter((sealed) => !sealed.startsWith(rotating.prefix))
   t.same(stale, [lost])
 })
@@ -123,5 +128,5 @@ t.test('key rotation never overwrites a newer event of core', async (t) => {
     await source.replace({ id: fact.id, from: sealed, to })
   }
   t.equal(record?.texts.length, 2)
-  t.same((await read())[0]?.headers, headers)
+  t.same((await read())[0]?.probe.headers, headers)
 })

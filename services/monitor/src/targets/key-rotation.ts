@@ -1,32 +1,33 @@
 /** Key rotation of request headers; a target may have several encrypted ones. */
+import type { ProbeSettings } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
+import { headerSealContext } from '../probes/http.ts'
 import { targets } from '../tables.ts'
-import { headerSealContext } from './rules.ts'
 
 interface Resources {
   database: Database
   sealer: Sealer
 }
 
-const { componentId, organizationId, headers } = targets
-const place = { table: targets, id: componentId, columns: [headers] }
+const { componentId, organizationId, probe } = targets
+const place = { table: targets, id: componentId, columns: [probe] }
 
 export const sealedTargetHeaders = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'target-headers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
       const rows = await tx
-        .select({ componentId, organizationId, headers })
+        .select({ componentId, organizationId, probe })
         .from(targets)
         .where(and(isStale(sealer), after === null ? undefined : gt(componentId, after)))
         .orderBy(componentId)
         .limit(limit)
       return rows.map((row) => ({
         id: row.componentId,
-        texts: row.headers.flatMap(({ name, sealedValue: sealed }) =>
+        texts: headersOf(row.probe).flatMap(({ name, sealedValue: sealed }) =>
           sealed === null ? [] : [{ sealed, context: headerSealContext(row, name) }],
         ),
       }))
@@ -34,6 +35,8 @@ export const sealedTargetHeaders = ({ database, sealer }: Resources): EncryptedS
   replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
+const headersOf = (settings: ProbeSettings) => ('headers' in settings ? settings.headers : [])
+
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (
-  SELECT FROM jsonb_array_elements(${headers}) header
+  SELECT FROM jsonb_array_elements(${probe} -> 'headers') header
   WHERE header ->> 'sealedValue' NOT LIKE ${`${prefix}%`})`

@@ -1,10 +1,10 @@
-/** Definition of a target, derived from an ENDPOINT component. */
-import type { ComponentEventData, Condition } from '@status-page/contracts'
-
-type Endpoint = NonNullable<ComponentEventData['endpoint']>
-
-export type TargetMethod = Endpoint['method']
-export type TargetHeader = Endpoint['headers'][number]
+/** Definition of a target, derived from a component that is checked. */
+import {
+  type ComponentEventData,
+  type ProbeSettings,
+  probeKindOf,
+  probeKinds,
+} from '@status-page/contracts'
 
 /** Target as core defines it. */
 export interface TargetDefinition {
@@ -13,13 +13,9 @@ export interface TargetDefinition {
   shard: number
   name: string
   isEnabled: boolean
-  url: string
-  method: TargetMethod
-  headers: TargetHeader[]
-  body: string | null
+  probe: ProbeSettings
   intervalSeconds: number
   timeoutMs: number
-  conditions: Condition[]
   failureThreshold: number
   recoveryThreshold: number
   /** Locations that check the target; empty means the location `default`. */
@@ -27,40 +23,27 @@ export interface TargetDefinition {
   quorum: number | null
 }
 
-/** Null for components without an HTTP check. */
+/** Null for components without checks. */
 export const targetDefinitionOf = (
   component: ComponentEventData,
   { version, shard }: Pick<TargetDefinition, 'version' | 'shard'>,
 ): TargetDefinition | null => {
   const { endpoint } = component
-  if (component.type !== 'ENDPOINT' || endpoint === null) return null
+  const kind = probeKindOf(component.type)
+  if (kind === null || endpoint === null) return null
+  const settings = Object.entries(endpoint).filter(([name]) => name in probeKinds[kind].settings)
   return {
     componentId: component.id,
     version,
     shard,
     name: component.name,
     isEnabled: component.isEnabled,
-    url: endpoint.url,
-    method: endpoint.method,
-    headers: endpoint.headers,
-    body: endpoint.body,
+    probe: { kind, ...Object.fromEntries(settings) } as ProbeSettings,
     intervalSeconds: endpoint.checkInterval,
     timeoutMs: endpoint.timeout,
-    conditions: endpoint.conditions,
     failureThreshold: endpoint.failureThreshold,
     recoveryThreshold: endpoint.recoveryThreshold,
     locations: endpoint.locations ?? [],
     quorum: endpoint.locationQuorum ?? null,
   }
 }
-
-/** Encryption context of a header value: a value moved to another header does not decrypt. */
-export const headerSealContext = (
-  { organizationId, componentId }: { organizationId: string; componentId: string },
-  name: string,
-) =>
-  ({
-    organizationId,
-    purpose: 'component-header',
-    recordId: `${componentId}:${name.toLowerCase()}`,
-  }) as const

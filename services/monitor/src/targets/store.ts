@@ -39,7 +39,7 @@ export const replaceByTombstone = async (
 ): Promise<void> => {
   const { organizationId, tx } = scope
   const { componentId, version } = definition
-  const nothing = { name: '', url: '', headers: [], body: null, conditions: [] }
+  const nothing = { name: '', probe: sql`'{}'::jsonb` }
   await tx
     .insert(targets)
     .values({ organizationId, ...definition, ...nothing, deletedAt: sql`now()` })

@@ -2,20 +2,16 @@
  * Target in memory. A replica may hold 100,000, so that common values are shared objects and each
  * target has few of its own.
  */
-import type { Condition } from '@status-page/contracts'
+import type { ProbeSettings } from '@status-page/contracts'
 import { type ScheduledItem, ScheduleState } from '@status-page/schedule'
-import type { Probed } from '../probes/http.ts'
+import { hostOf } from '../probes/index.ts'
+import type { Probed } from '../probes/probe.ts'
 import type { CheckThresholds, TargetState } from '../verdicts/rules.ts'
 import type { Certificate } from '../verdicts/verdict.ts'
-import type { TargetHeader, TargetMethod } from './rules.ts'
 
-/** Request to a target and the expected response. */
+/** Limits of a check, equal for many targets. */
 export interface CheckDefinition extends CheckThresholds {
-  method: TargetMethod
-  headers: readonly TargetHeader[]
-  body: string | null
   timeoutMs: number
-  conditions: readonly Condition[]
 }
 
 /** Target with its state, as jobs load it. */
@@ -25,7 +21,7 @@ export interface LoadedTarget {
   organizationId: string
   version: number
   shard: number
-  url: string
+  probe: ProbeSettings
   intervalMs: number
   definition: CheckDefinition
   state: TargetState
@@ -41,7 +37,7 @@ export class CheckTarget
   organizationId: string
   version: number
   shard: number
-  url: string
+  probe: ProbeSettings
   host: string
   intervalMs: number
   definition: CheckDefinition
@@ -55,8 +51,8 @@ export class CheckTarget
     this.organizationId = loaded.organizationId
     this.version = loaded.version
     this.shard = loaded.shard
-    this.url = loaded.url
-    this.host = new URL(loaded.url).host
+    this.probe = loaded.probe
+    this.host = hostOf(this)
     this.intervalMs = loaded.intervalMs
     this.definition = loaded.definition
     this.state = loaded.state
@@ -66,11 +62,11 @@ export class CheckTarget
 
   /** Replaces the definition after a reload; fired slots and checks in flight stay. */
   update(loaded: LoadedTarget): void {
-    if (loaded.url !== this.url) this.host = new URL(loaded.url).host
-    const { organizationId, version, shard, url, intervalMs } = loaded
-    Object.assign(this, { organizationId, version, shard, url, intervalMs })
+    const { organizationId, version, shard, probe, intervalMs } = loaded
+    Object.assign(this, { organizationId, version, shard, probe, intervalMs })
     const { definition, state, revision, certificate } = loaded
     Object.assign(this, { definition, state, revision, certificate })
+    this.host = hostOf(this)
   }
 
   get id() {
@@ -81,24 +77,8 @@ export class CheckTarget
     return this.state.derivedStatus !== 'operational' || this.state.runs.bad !== undefined
   }
 
-  get method() {
-    return this.definition.method
-  }
-
-  get headers() {
-    return this.definition.headers
-  }
-
-  get body() {
-    return this.definition.body
-  }
-
   get timeoutMs() {
     return this.definition.timeoutMs
-  }
-
-  get conditions() {
-    return this.definition.conditions
   }
 
   get failureThreshold() {

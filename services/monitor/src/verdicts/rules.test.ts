@@ -2,15 +2,8 @@
 import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  deriveStatus,
-  factOf,
-  initialState,
-  noTimings,
-  type Result,
-  type TargetState,
-  validateHeld,
-} from './rules.ts'
+import { noTimings, type Result } from '../probes/probe.ts'
+import { deriveStatus, factOf, initialState, type TargetState, validateHeld } from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
 const MINUTE = 60_000

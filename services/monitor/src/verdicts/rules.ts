@@ -6,7 +6,6 @@ import {
   type Check,
   type CheckError,
   type CheckStatus,
-  type CheckTimings,
   type ConditionResult,
   type DerivedStatus,
   draftEvent,
@@ -16,6 +15,7 @@ import {
   monitorDown,
   monitorRecovered,
 } from '@status-page/contracts'
+import type { CertificateError, Result } from '../probes/probe.ts'
 
 /** Number of consecutive results, and the time of the first check (ISO 8601). */
 export type ResultRun = [count: number, since: string]
@@ -64,27 +64,6 @@ export const resident = (
   healthy.set(successes, shared)
   return shared
 }
-
-/** Reason why a certificate was rejected. */
-export type CertificateError = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
-
-/** Result of one check. */
-export interface Result {
-  status: CheckStatus
-  statusCode: number | null
-  responseMs: number | null
-  error: CheckError | null
-  /** Reason why the certificate was rejected, when that is the error. */
-  certificateFault?: CertificateError | null
-  conditionResults: ConditionResult[]
-  /** Start of the request in epoch milliseconds. */
-  checkedAtMs: number
-  timings: CheckTimings
-  /** Expiry of the presented certificate, ISO 8601; null without TLS. */
-  certificateExpiresAt: string | null
-}
-
-export const noTimings: CheckTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
 export interface Evaluation {
   /** The same object when nothing changed, so that nothing is written. */
@@ -222,8 +201,12 @@ const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string 
   if (result.certificateFault) return certificateReasons[result.certificateFault]
   if (result.error !== null) return errorReasons[result.error]
   const failed = result.conditionResults.find(({ passed }) => !passed)
+  const { statusCode } = result
   const isStatus = failed === undefined || failed.type === 'STATUS_CODE'
-  if (isStatus || (result.statusCode ?? 0) >= FIRST_ERROR_STATUS) return `HTTP ${result.statusCode}`
+  if (statusCode !== null && (isStatus || statusCode >= FIRST_ERROR_STATUS)) {
+    return `HTTP ${statusCode}`
+  }
+  if (failed === undefined) return 'failed'
   if (failed.type === 'RESPONSE_TIME') return `responded in ${result.responseMs} ms`
   return `condition ${failed.type} ${failed.comparator} was not met`
 }

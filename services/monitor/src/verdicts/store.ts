@@ -1,10 +1,12 @@
 /** States and verdicts of one organization. A writer has locked the row. */
+
 import { appendChangeTime, type EventDraft, isFlapping } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import type { Result } from '../probes/probe.ts'
 import { targetStates, targetVerdicts } from '../tables.ts'
 import { listActiveLocations } from './location-heartbeats.ts'
-import { factOf, initialState, type Result, type TargetState } from './rules.ts'
+import { factOf, initialState, type TargetState } from './rules.ts'
 import {
   type CertificateNews,
   combine,

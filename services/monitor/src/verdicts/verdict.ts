@@ -2,12 +2,13 @@
  * Combines the statuses of a target's locations, and decides whether its certificate is about to
  * expire. Pure.
  */
+
 import {
   certificateWarningDays,
   DEFAULT_LOCATION,
   type DerivedStatus,
 } from '@status-page/contracts'
-import type { Result } from './rules.ts'
+import type { Result } from '../probes/probe.ts'
 
 /** Locations of a target. */
 export interface Locations {

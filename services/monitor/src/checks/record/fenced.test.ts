@@ -7,7 +7,7 @@ import { shardOf } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { adminOf, manualClock, setup, startReplica } from '../../monitor.fixture.ts'
-import { noTimings } from '../../verdicts/rules.ts'
+import { noTimings } from '../../probes/probe.ts'
 
 // Keeps the test server running for the whole file; releasing the last database stops it.
 await testDatabase(t, { services: [] })
@@ -19,12 +19,20 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
   const { database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const own = { organization_id: newId() }
+  const settings = {
+    kind: 'http',
+    url: 'http://a.example.com/',
+    method: 'GET',
+    headers: [],
+    body: null,
+    conditions: [],
+  }
   const ids = Array.from({ length: WAITING }, newId)
   await sql`INSERT INTO monitor.targets (organization_id, component_id, version, shard, name,
-      is_enabled, url, method, headers, interval_seconds, timeout_ms, conditions,
-      failure_threshold, recovery_threshold)
-    SELECT ${own.organization_id}, id, 1, shard, 'API', true, 'http://a.example.com/', 'GET', '[]',
-      60, 1000, '[]', 3, 2
+      is_enabled, probe, interval_seconds, timeout_ms, failure_threshold,
+      recovery_threshold)
+    SELECT ${own.organization_id}, id, 1, shard, 'API', true,
+      ${sql.json(settings)}, 60, 1000, 3, 2
     FROM unnest(${ids}::uuid[], ${ids.map(shardOf)}::smallint[]) AS t(id, shard)`
   for (const table of ['target_states', 'target_verdicts']) {
     await sql`INSERT INTO ${sql(`monitor.${table}`)} (organization_id, component_id)
@@ -38,7 +46,7 @@ t.test('waiting checks are dropped when their shards are lost', async (t) => {
     onSkipped: (reason, count) => {
       if (reason === 'fenced') skipped.fenced += count
     },
-    probe: async () => {
+    runProbe: async () => {
       await gate.promise
       return {
         status: 'SUCCESS',

@@ -28,7 +28,7 @@ t.test('a transaction that waits for an evaluation holds no lock on its rows', a
     verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
-      probe,
+      runProbe: probe,
       location: LOCATION,
       onStored: () => {},
       isNetworkLost: async () => false,
@@ -93,9 +93,9 @@ t.test('results of a disabled component change nothing', async (t) => {
       location: LOCATION,
       onStored: () => {},
       isNetworkLost: async () => false,
-      probe: async (probed) => {
+      runProbe: async (target) => {
         await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
-        return fine(probed)
+        return fine(target)
       },
     }),
   })

@@ -4,7 +4,7 @@ import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, monitorOf } from '../../monitor.fixture.ts'
-import { noTimings } from '../../verdicts/rules.ts'
+import { noTimings } from '../../probes/probe.ts'
 import { type LeaseMark, recordChecks } from './record.ts'
 import { checkRowOf } from './rows.ts'
 

@@ -3,11 +3,13 @@
  * and returns events where the combined verdict changes. A thousand results take as many statements
  * as one, so that a large outage does not delay later results.
  */
+
 import { certificateExpiring, draftEvent, type EventDraft } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
+import type { Result } from '../../probes/probe.ts'
 import { listByIds } from '../../targets/store.ts'
-import { deriveStatus, type Result, type TargetState, validateHeld } from '../../verdicts/rules.ts'
+import { deriveStatus, type TargetState, validateHeld } from '../../verdicts/rules.ts'
 import {
   type CertificateMove,
   type JudgedTarget,

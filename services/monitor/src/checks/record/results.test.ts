@@ -41,11 +41,12 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
   const dropped: string[] = []
   const replica = await startReplica(t, database, clock, {
     onSkipped: (reason, count) => dropped.push(...Array.from({ length: count }, () => reason)),
-    probe: async (probed) => {
-      const result = await fine(probed)
+    runProbe: async (target) => {
+      const result = await fine(target)
+      if (result === null) return null
       const said = { type: 'HEADER', comparator: 'EXISTS', target: 'a', passed: true } as const
-      if (probed.url.endsWith('/odd')) return { ...result, status: 'ODD' as never }
-      const isBad = probed.url.endsWith('/bad')
+      if (target.probe.url.endsWith('/odd')) return { ...result, status: 'ODD' as never }
+      const isBad = target.probe.url.endsWith('/bad')
       return isBad ? { ...result, conditionResults: [{ ...said, actual: '\0' }] } : result
     },
   })
@@ -87,10 +88,11 @@ t.test('an internal error affects only the result that caused it', async (t) => 
   const [bad, good] = [await httpTarget(t, { status: 500 }), await httpTarget(t)]
   const fine = localProbe(clock.now)
   const replica = await startReplica(t, database, clock, {
-    probe: async (probed) => {
-      const result = await fine(probed)
+    runProbe: async (target) => {
+      const result = await fine(target)
+      if (result === null) return null
       // An invalid time, which can be neither stored nor published.
-      return probed.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
+      return target.probe.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
     },
   })
   const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))

@@ -3,12 +3,14 @@
  * changes are recorded with their events in one transaction per organization, from the states in
  * the rows.
  */
+
 import { systemActor } from '@status-page/contracts'
 import { type Database, settleEach, transact } from '@status-page/postgres'
 import type { ScheduledItems, Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
+import type { Result } from '../../probes/probe.ts'
 import type { CheckTarget, LoadedTarget } from '../../targets/target.ts'
-import { deriveStatus, type Result, resident } from '../../verdicts/rules.ts'
+import { deriveStatus, resident } from '../../verdicts/rules.ts'
 import { validateCertificate } from '../../verdicts/verdict.ts'
 import { type MovedState, storeBatch } from './batches.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'

@@ -1,8 +1,9 @@
 /** Rows of checks and of their hourly summaries. */
+
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
+import type { Result } from '../../probes/probe.ts'
 import { checkHours, checks } from '../../tables.ts'
-import type { Result } from '../../verdicts/rules.ts'
 import { LATE_AFTER } from '../series/late-results.ts'
 
 export type CheckRow = typeof checks.$inferSelect

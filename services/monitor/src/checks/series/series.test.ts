@@ -8,7 +8,7 @@ import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, localProbe, setup } from '../../monitor.fixture.ts'
-import { noTimings } from '../../verdicts/rules.ts'
+import { noTimings } from '../../probes/probe.ts'
 import { checkRowOf, insertChecks } from '../record/rows.ts'
 import { checkRoutes } from '../routes.ts'
 import { listChecks, listPoints } from './history.ts'
@@ -149,7 +149,7 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
     verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
-      probe: localProbe(Date.now),
+      runProbe: localProbe(Date.now),
       location: LOCATION,
       onStored: () => {},
       isNetworkLost: async () => false,
@@ -196,7 +196,7 @@ t.test('checks are listed by the time of their request, not by their slot', asyn
     verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
-      probe: localProbe(Date.now),
+      runProbe: localProbe(Date.now),
       location: LOCATION,
       onStored: () => {},
       isNetworkLost: async () => false,

@@ -1,0 +1,19 @@
+/** Registry of the kinds of checks. */
+import type { ProbeKind } from '@status-page/contracts'
+import { http } from './http.ts'
+import type { Probe, ProbeDeps, Probed, Result } from './probe.ts'
+
+const probes: { [Kind in ProbeKind]: Probe<Kind> } = { http }
+
+const probeOf = ({ probe }: Pick<Probed, 'probe'>): Probe => probes[probe.kind]
+
+export const hostOf = (target: Pick<Probed, 'componentId' | 'probe'>): string =>
+  probeOf(target).hostOf(target)
+
+export type RunProbe = (target: Probed) => Promise<Result | null>
+
+/** Runs a check with the probe of the target's kind. */
+export const createRunProbe =
+  (deps: ProbeDeps): RunProbe =>
+  (target) =>
+    probeOf(target).run(target, deps)
