@@ -27,7 +27,7 @@ CREATE TABLE integrations (
   organization_id uuid NOT NULL,
   version int NOT NULL,
   name text NOT NULL,
-  type text NOT NULL CHECK (type IN ('datadog', 'prometheus', 'grafana', 'newrelic')),
+  type text NOT NULL CHECK (length(type) <= 32),
   is_enabled boolean NOT NULL,
   -- Each secret in it is encrypted by itself, for the purpose `integration`.
   config jsonb NOT NULL,

@@ -18,9 +18,6 @@ import {
   withDocumentedKeywords,
 } from '../scalars.ts'
 
-export const integrationTypes = ['datadog', 'prometheus', 'grafana', 'newrelic'] as const
-export type IntegrationType = (typeof integrationTypes)[number]
-
 /** A closed set, so that a tenant cannot compose a host name. */
 export const datadogSites = [
   'datadoghq.com',
@@ -67,7 +64,10 @@ export const integrationConfigs = {
     region: Type.Optional(OneOf(newRelicRegions, { default: 'US' })),
     apiKey: Secret,
   }),
-} as const satisfies Record<IntegrationType, TSchema>
+} as const satisfies Record<string, TSchema>
+
+export type IntegrationType = keyof typeof integrationConfigs
+export const integrationTypes = Object.keys(integrationConfigs) as readonly IntegrationType[]
 
 /** Configurations as stored, with every field. */
 export type IntegrationConfigs = {
@@ -130,12 +130,9 @@ const variantOf = <Kind extends IntegrationType>(kind: Kind) =>
     isEnabled: Type.Optional(isEnabled),
   })
 
-export const NewIntegration = TaggedUnion('type', [
-  variantOf('datadog'),
-  variantOf('prometheus'),
-  variantOf('grafana'),
-  variantOf('newrelic'),
-])
+type Variant = { [Kind in IntegrationType]: ReturnType<typeof variantOf<Kind>> }[IntegrationType]
+
+export const NewIntegration = TaggedUnion('type', integrationTypes.map(variantOf) as Variant[])
 export type NewIntegration = Static<typeof NewIntegration>
 
 export const IntegrationPatch = patchSchemaOf(

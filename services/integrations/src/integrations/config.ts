@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox'
 import {
   type AnyIntegrationConfig,
+  type IntegrationConfigs,
   type IntegrationType,
   type Issue,
   integrationConfigs,
@@ -13,6 +14,8 @@ import {
 } from '@status-page/contracts'
 import { restoreSecrets } from '@status-page/secrets'
 import { compileDecoder, compileValidator } from '@status-page/service'
+import { platforms } from '../platforms/index.ts'
+import type { Platform } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
 
 interface Kind {
@@ -31,13 +34,7 @@ const kinds = Object.fromEntries(
 type Config = AnyIntegrationConfig
 type Field = keyof Config
 
-/** Field that determines where secrets are sent; a change of it requires the secrets again. */
-const targetField: Record<IntegrationType, Field> = {
-  datadog: 'site',
-  prometheus: 'url',
-  grafana: 'url',
-  newrelic: 'region',
-}
+const platformOf = (type: IntegrationType) => platforms[type] as Platform<IntegrationType>
 
 /** Returns the configuration after a PATCH. */
 export const mergeConfig = (
@@ -49,7 +46,7 @@ export const mergeConfig = (
     Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
   )
   const whole = completeConfig(type, merged, config)
-  const target = targetField[type]
+  const target: Field = platformOf(type).targetField
   if (whole[target] !== config[target]) requireSecretsAgain(type, config, given)
   return whole
 }
@@ -83,20 +80,14 @@ export const completeConfig = (
   )
   const decoded = kind.decode(restored.value) as Config
   refuse(kind.judge({ config: decoded }))
-  if (type === 'prometheus') refuse(credentialIssues(decoded))
+  const found = platformOf(type).findProblem?.(decoded as IntegrationConfigs[IntegrationType])
+  if (found != null) refuse([issueOf(found.field, found.problem)])
   return inContractOrder(type, decoded)
 }
 
 /** Fields in the order of the contract: Postgres does not preserve the order of JSON keys. */
 export const inContractOrder = (type: IntegrationType, config: Config): Config =>
   Object.fromEntries(kinds[type].fields.map((field) => [field, config[field as Field] ?? null]))
-
-const credentialIssues = ({ username, password, bearerToken }: Config): Issue[] => {
-  if (password != null && username == null) return [issueOf('username', 'requires a password')]
-  return bearerToken != null && username != null
-    ? [issueOf('bearerToken', 'and username are mutually exclusive')]
-    : []
-}
 
 const issueOf = (field: string, problem: string): Issue => ({
   field: `config.${field}`,

@@ -4,21 +4,16 @@
  */
 import {
   type AnyIntegrationConfig,
-  type IntegrationConfigs,
   type IntegrationType,
   integrationSecrets,
 } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
 import type { EncryptedText } from '@status-page/service'
+import type { DecryptedIntegration } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
 
 type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
 type Kept = Owner & Pick<IntegrationRow, 'config'>
-
-/** Integration of one kind with its decrypted config. */
-export type DecryptedIntegration = {
-  [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
-}[IntegrationType]
 
 /** Encryption context of the secret of a field. */
 export const secretContext = ({ id, organizationId }: Owner, field: string) =>

@@ -5,15 +5,10 @@
 import type { IntegrationType, MetricAggregation, MetricFault } from '@status-page/contracts'
 import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
-import type { DecryptedIntegration } from '../integrations/secrets.ts'
 import { loopbackOutbound, loopbackTls } from '../integrations.fixture.ts'
-import {
-  createMetricsClient,
-  type Platforms,
-  platforms,
-  type QueryResult,
-} from './metrics-client.ts'
-import type { Point } from './platform.ts'
+import { type Platforms, platforms } from './index.ts'
+import { createMetricsClient, type QueryResult } from './metrics-client.ts'
+import type { DecryptedIntegration, Point } from './platform.ts'
 
 export const SECRET = 'swordfish-1234567890'
 /** Timeout for servers that hang; others get the time that a busy machine may need. */

@@ -17,6 +17,8 @@ const TRIAL_SECONDS = 60
 const TRIAL_QUERY = 'avg:datadog.agent.running{*}'
 
 export const datadog: Platform<'datadog'> = {
+  targetField: 'site',
+
   origin: ({ site }) => `https://api.${site}`,
 
   credentials: ({ apiKey, appKey }) => ({

@@ -20,6 +20,8 @@ const MAX_DATA_POINTS = 100
 const FIRST_ERROR_STATUS = 400
 
 export const grafana: Platform<'grafana'> = {
+  targetField: 'url',
+
   origin: baseUrlOf,
 
   credentials: ({ token }) => ({ authorization: `Bearer ${token}` }),

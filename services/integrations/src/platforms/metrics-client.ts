@@ -10,13 +10,15 @@ import {
   StepBudget,
   StepBudgetError,
 } from '@status-page/outbound'
-import type { DecryptedIntegration } from '../integrations/secrets.ts'
 import { aggregateSeries } from './aggregate.ts'
-import { datadog } from './datadog.ts'
-import { grafana } from './grafana.ts'
-import { newrelic } from './newrelic.ts'
-import type { MetricReading, Platform, PlatformQuery, PlatformRequest } from './platform.ts'
-import { prometheus } from './prometheus.ts'
+import { type Platforms, platforms } from './index.ts'
+import type {
+  DecryptedIntegration,
+  MetricReading,
+  Platform,
+  PlatformQuery,
+  PlatformRequest,
+} from './platform.ts'
 
 const TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
@@ -24,10 +26,6 @@ const MAX_BODY_BYTES = 1024 * 1024
 /** Maximum delay that a Retry-After of a platform can impose. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 const DEFAULT_RETRY_AFTER_MS = 60_000
-
-export type Platforms = { [Kind in IntegrationType]: Platform<Kind> }
-
-export const platforms: Platforms = { datadog, prometheus, grafana, newrelic }
 
 export interface QueryResult {
   value: number | null

@@ -26,6 +26,8 @@ const NRQL_QUERY = `query ($account: Int!, $nrql: Nrql!) {
 const ACCOUNT_QUERY = 'query ($account: Int!) { actor { account(id: $account) { id } } }'
 
 export const newrelic: Platform<'newrelic'> = {
+  targetField: 'region',
+
   origin: ({ region }) => ORIGINS[region],
 
   credentials: ({ apiKey }) => ({ 'api-key': apiKey }),

@@ -37,7 +37,22 @@ export type PlatformSeries = readonly Point[]
 /** Parsed response; null when it is malformed. */
 export type MetricReading = { series: readonly PlatformSeries[] } | { fault: MetricFault } | null
 
+/** Integration of one kind with its decrypted config. */
+export type DecryptedIntegration = {
+  [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
+}[IntegrationType]
+
+/** Problem of a field of a config. */
+export interface PlatformConfigIssue {
+  field: string
+  problem: string
+}
+
 export interface Platform<Kind extends IntegrationType> {
+  /** Field that determines where secrets are sent; a change of it requires the secrets again. */
+  targetField: keyof IntegrationConfigs[Kind] & string
+  /** Validates fields that depend on each other; absent when none do. */
+  findProblem?(config: IntegrationConfigs[Kind]): PlatformConfigIssue | null
   /** Origin without a trailing slash. */
   origin(config: IntegrationConfigs[Kind]): string
   /** Request headers with the credentials. */

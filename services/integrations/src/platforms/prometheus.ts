@@ -17,6 +17,17 @@ import {
 const SECOND_MS = 1000
 
 export const prometheus: Platform<'prometheus'> = {
+  targetField: 'url',
+
+  findProblem({ username, password, bearerToken }) {
+    if (password != null && username == null) {
+      return { field: 'username', problem: 'requires a password' }
+    }
+    return bearerToken != null && username != null
+      ? { field: 'bearerToken', problem: 'and username are mutually exclusive' }
+      : null
+  },
+
   origin: baseUrlOf,
 
   credentials({ username, password, bearerToken }) {
