@@ -10,6 +10,7 @@ import {
   type ScheduledItem,
   ScheduledItems,
   ScheduleState,
+  SHARD_COUNT,
   shardOf,
   slotAt,
   type WantedItems,
@@ -63,9 +64,13 @@ const idsAt = (now: number, count: number): string[] => {
 
 const rowOf = (id: string): Row => ({ id, shard: shardOf(id), intervalMs: MINUTE, version: 1 })
 
-const setup = (t: Test, count: number, given: { idsOf?: boolean; compareBatch?: number } = {}) => {
+const setup = (
+  t: Test,
+  count: number,
+  given: { idsOf?: boolean; compareBatch?: number; ids?: string[] } = {},
+) => {
   const clock = manualClock()
-  const ids = idsAt(clock.now(), count)
+  const ids = given.ids ?? idsAt(clock.now(), count)
   const rows = new Map(ids.map((id) => [id, rowOf(id)]))
   const stored = new Set<string>()
   const [lost, lostInComparison] = [new Set<number>(), new Set<number>()]
@@ -270,4 +275,22 @@ t.test('released items fire no more', async (t) => {
   clock.advance(MINUTE)
   t.equal(fired.filter(([id]) => id === first).length, 1)
   t.equal(fired.length, 3)
+})
+
+t.test('slots of the first interval are spread, with at most one caught up per ms', async (t) => {
+  const COUNT = 20_000
+  const all = Array.from({ length: COUNT }, () => randomUUID())
+  const { clock, fired, items } = setup(t, COUNT, { ids: all })
+  items.acquire(Array.from({ length: SHARD_COUNT }, (_, shard) => ({ shard, silentSinceMs: null })))
+  await items.settled()
+  const perSecond = Array.from({ length: MINUTE / 1000 }, () => {
+    fired.length = 0
+    clock.advance(1000)
+    return fired.length
+  })
+  const regular = COUNT / perSecond.length
+  const made = perSecond.reduce((sum, count) => sum + count, 0)
+  t.ok(made > COUNT * 1.5, 'most missed slots are caught up')
+  t.ok(Math.max(...perSecond) < 1.25 * (regular + 1000))
+  t.ok(Math.min(...perSecond) > 0.75 * regular)
 })
