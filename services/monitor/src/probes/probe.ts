@@ -19,7 +19,7 @@ export interface Probed<Kind extends ProbeKind = ProbeKind> {
 }
 
 export interface ProbeDeps {
-  outbound: Pick<Outbound, 'request'>
+  outbound: Outbound
   sealer: Pick<Sealer, 'open'>
   /** Epoch milliseconds. */
   now: () => number
