@@ -251,7 +251,9 @@ export const definitionOf = (
       return [name, value ?? defaultsOfFields[name]]
     }),
   )
-  const old = new Map((stored?.endpoint?.headers ?? []).map((one) => [one.name, one]))
+  const endpoint = stored?.endpoint ?? null
+  const storedHeaders = endpoint !== null && 'headers' in endpoint ? endpoint.headers : []
+  const old = new Map(storedHeaders.map((one) => [one.name, one]))
   const headers = Object.entries((fields.headers ?? {}) as Record<string, string>).map(
     ([name, value]) => {
       if (value === REDACTED) return old.get(name) as NonNullable<ReturnType<typeof old.get>>

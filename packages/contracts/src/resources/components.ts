@@ -2,7 +2,7 @@
  * Components: the parts of a system whose status is published. ENDPOINT components are checked,
  * METRIC components are polled.
  */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
@@ -26,7 +26,6 @@ import {
   checkedTypes,
   optionalProbeFields,
   type ProbeKind,
-  probeKindNames,
   probeKindOf,
   probeKinds,
   probeReplyFields,
@@ -130,25 +129,37 @@ const optional = <Fields extends Record<string, import('@sinclair/typebox').TSch
 const { name, ...commonOptional } = commonFields
 const { integrationId, query, ...metricOptional } = metricFields
 
-const checkedComponent = <Kind extends ProbeKind>(kind: Kind) =>
+const checkedComponent = <
+  const Name extends string,
+  Required extends TProperties,
+  Optional extends TProperties,
+>(kind: {
+  componentType: Name
+  required: Required
+  optional: Optional
+}) =>
   Type.Object({
-    type: Type.Literal(
-      probeKinds[kind].componentType as (typeof probeKinds)[Kind]['componentType'],
-    ),
+    type: Type.Literal(kind.componentType),
     name,
-    ...(probeKinds[kind].required as (typeof probeKinds)[Kind]['required']),
+    ...kind.required,
     ...optional(commonOptional),
-    ...optional(probeKinds[kind].optional as (typeof probeKinds)[Kind]['optional']),
+    ...optional(kind.optional),
     ...optional(checkFields),
   })
 
 type CheckedComponent = {
-  [Kind in ProbeKind]: ReturnType<typeof checkedComponent<Kind>>
+  [Kind in ProbeKind]: ReturnType<
+    typeof checkedComponent<
+      (typeof probeKinds)[Kind]['componentType'],
+      (typeof probeKinds)[Kind]['required'],
+      (typeof probeKinds)[Kind]['optional']
+    >
+  >
 }[ProbeKind]
 
 export const NewComponent = TaggedUnion('type', [
   Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
-  ...(probeKindNames.map(checkedComponent) as CheckedComponent[]),
+  ...(Object.values(probeKinds).map(checkedComponent) as CheckedComponent[]),
   Type.Object({
     type: Type.Literal('METRIC'),
     name,

@@ -92,7 +92,10 @@ const merged = (part: 'required' | 'optional' | 'settings' | 'reply'): TProperti
 export const requiredProbeFields = merged('required') as AllOf<Kinds[ProbeKind]['required']>
 export const optionalProbeFields = merged('optional') as AllOf<Kinds[ProbeKind]['optional']>
 export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as AllOf<
-  Omit<Kinds[ProbeKind]['settings'], keyof Kinds[ProbeKind]['reply']> & Kinds[ProbeKind]['reply']
+  {
+    [Kind in ProbeKind]: Omit<Kinds[Kind]['settings'], keyof Kinds[Kind]['reply']> &
+      Kinds[Kind]['reply']
+  }[ProbeKind]
 >
 
 /** Settings of any kind with `common` fields. */

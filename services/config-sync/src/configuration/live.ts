@@ -94,7 +94,8 @@ const componentOf = (
 ): LiveComponent => {
   const { id, version, name, type, parentComponentId, managedByConfig, endpoint, metric } =
     definition
-  const headers = endpoint?.headers.map(({ name, value, sealedValue }) => {
+  const stored = endpoint !== null && 'headers' in endpoint ? endpoint.headers : undefined
+  const headers = stored?.map(({ name, value, sealedValue }) => {
     const context = headerEncryptionContext(organizationId, id, name)
     return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
   })

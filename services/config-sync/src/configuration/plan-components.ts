@@ -6,7 +6,7 @@ import type { DesiredComponent } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { type PlannedFields, type PlanningState, requireStoredSecret } from './planning.ts'
 import { referencedVariable, unknownVariable } from './references.ts'
-import { defaultsOfFields } from './schema.ts'
+import { defaultsOfFields, requiredFieldsOfType } from './schema.ts'
 
 /** Fields of a new component; null fields are left to their defaults. */
 export const componentFields = (
@@ -61,18 +61,12 @@ const requireFields = (
   { plan }: PlanningState,
   { path, type, fields, integration }: DesiredComponent,
 ) => {
-  const missing = requiredOf[type].filter((name) => fields[name] == null)
+  const missing = requiredFieldsOfType[type].filter((name) => fields[name] == null)
   if (type === 'METRIC' && integration === undefined) missing.push('integration')
   for (const name of missing) {
     const field = `${path}.${name}`
     plan.issues.push({ field, message: `${field} is required` })
   }
-}
-
-const requiredOf: Record<LiveComponent['type'], string[]> = {
-  SERVICE: [],
-  ENDPOINT: ['url'],
-  METRIC: ['query'],
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Schema of a document, built from the fields of the API; unknown fields are errors. */
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import {
   ComponentPatch,
   type ComponentType,
@@ -28,6 +28,14 @@ export const fieldsOfType = Object.fromEntries(
   (NewComponent.oneOf as { properties: TProperties }[]).map(({ properties }) => [
     properties.type?.const,
     Object.keys(properties).filter((field) => !['name', 'type', ...idFields].includes(field)),
+  ]),
+) as Record<ComponentType, readonly string[]>
+
+/** Required fields of a type besides `name` and `type`. */
+export const requiredFieldsOfType = Object.fromEntries(
+  (NewComponent.oneOf as TObject[]).map(({ properties, required = [] }) => [
+    properties.type?.const,
+    required.filter((field) => !['name', 'type', ...idFields].includes(field)),
   ]),
 ) as Record<ComponentType, readonly string[]>
 

@@ -3,6 +3,7 @@ import { type NewComponent, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import type { ComponentRow } from '../tables.ts'
 import { buildDefinitionFields, changedFields } from './definition.ts'
+import { headersOf } from './request-headers.ts'
 import { auditComponent } from './rules.ts'
 
 const seal = (name: string, value: string) => `sealed(${name},${value})`
@@ -51,7 +52,7 @@ for (const [name, input, field] of refused) {
 
 t.test('credential headers are sealed, other headers remain readable', async (t) => {
   const { endpoint } = fresh({ headers: { Accept: 'a/b', Authorization: 'Bearer x' } })
-  t.same(endpoint?.headers, [
+  t.same(headersOf(endpoint), [
     { name: 'Accept', value: 'a/b', sealedValue: null },
     { name: 'Authorization', value: null, sealedValue: 'sealed(Authorization,Bearer x)' },
   ])
@@ -64,7 +65,7 @@ const stored = {
 
 t.test('the marker retains the stored secret, whatever the case of the header name', async (t) => {
   const next = buildDefinitionFields({ headers: { 'x-api-key': REDACTED } }, stored, seal)
-  t.same(next.endpoint?.headers, [
+  t.same(headersOf(next.endpoint), [
     { name: 'x-api-key', value: null, sealedValue: 'sealed(X-Api-Key,k)' },
   ])
 })
@@ -88,13 +89,13 @@ t.test('a new URL requires the stored secrets again', async (t) => {
     () => buildDefinitionFields({ url, headers: { 'X-Api-Key': REDACTED } }, stored, seal),
     refusal,
   )
-  t.equal(
-    buildDefinitionFields({ url, headers: { 'X-Api-Key': 'k2' } }, stored, seal).endpoint?.url,
-    url,
-  )
-  t.equal(buildDefinitionFields({ url, headers: {} }, stored, seal).endpoint?.headers.length, 0)
+  const renewed = buildDefinitionFields({ url, headers: { 'X-Api-Key': 'k2' } }, stored, seal)
+  t.match(renewed.endpoint, { url })
+  const emptied = buildDefinitionFields({ url, headers: {} }, stored, seal)
+  t.same(headersOf(emptied.endpoint), [])
+  const { url: storedUrl } = stored.endpoint as { url: string }
   t.same(
-    buildDefinitionFields({ url: stored.endpoint?.url ?? '' }, stored, seal),
+    buildDefinitionFields({ url: storedUrl }, stored, seal),
     buildDefinitionFields({}, stored, seal),
   )
 })

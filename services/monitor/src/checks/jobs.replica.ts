@@ -15,9 +15,10 @@ const [url = '', leases = '{}'] = process.argv.slice(2)
 const run = localProbe(() => scheduler.shards.now())
 const probe: RunProbe = (target) => {
   if (!(target instanceof CheckTarget)) throw new Error('expected a scheduled target')
-  const { organizationId, componentId, timeoutMs } = target
-  const url = `${target.probe.url}?slot=${target.firedSlotMs}`
-  return run({ organizationId, componentId, timeoutMs, probe: { ...target.probe, url } })
+  const { organizationId, componentId, timeoutMs, probe, firedSlotMs } = target
+  if (probe.kind !== 'http') throw new Error('expected an HTTP check')
+  const url = `${probe.url}?slot=${firedSlotMs}`
+  return run({ organizationId, componentId, timeoutMs, probe: { ...probe, url } })
 }
 
 const scheduler = new CheckScheduler({

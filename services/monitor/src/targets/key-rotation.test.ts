@@ -24,7 +24,7 @@ const MANY = 110
 interface Row {
   organization_id: string
   component_id: string
-  probe: ProbeSettings
+  probe: ProbeSettings<'http'>
 }
 
 const factOf = (organizationId: string) => {

@@ -9,6 +9,7 @@ import {
   pass,
   startReplica,
 } from '../../monitor.fixture.ts'
+import type { Probed } from '../../probes/probe.ts'
 
 const MINUTE = 60_000
 
@@ -45,8 +46,9 @@ t.test('a value or a row that Postgres rejects is dropped alone', async (t) => {
       const result = await fine(target)
       if (result === null) return null
       const said = { type: 'HEADER', comparator: 'EXISTS', target: 'a', passed: true } as const
-      if (target.probe.url.endsWith('/odd')) return { ...result, status: 'ODD' as never }
-      const isBad = target.probe.url.endsWith('/bad')
+      if ((target as Probed<'http'>).probe.url.endsWith('/odd'))
+        return { ...result, status: 'ODD' as never }
+      const isBad = (target as Probed<'http'>).probe.url.endsWith('/bad')
       return isBad ? { ...result, conditionResults: [{ ...said, actual: '\0' }] } : result
     },
   })
@@ -92,7 +94,9 @@ t.test('an internal error affects only the result that caused it', async (t) => 
       const result = await fine(target)
       if (result === null) return null
       // An invalid time, which can be neither stored nor published.
-      return target.probe.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
+      return (target as Probed<'http'>).probe.url === bad.url
+        ? { ...result, checkedAtMs: Number.NaN }
+        : result
     },
   })
   const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))
