@@ -141,7 +141,10 @@ export class CheckScheduler {
     })
   }
 
-  async #check({ item, host }: HostSlot<CheckTarget>, slotMs: number): Promise<CheckFinding | null> {
+  async #check(
+    { item, host }: HostSlot<CheckTarget>,
+    slotMs: number,
+  ): Promise<CheckFinding | null> {
     // Copies the fields, so that a change of the target does not affect a check in flight.
     const { organizationId, componentId, shard, timeoutMs, isUrgent } = item
     const target = { organizationId, componentId, shard, timeoutMs, isUrgent }
