@@ -17,8 +17,8 @@ import { apiOperations, UNKNOWN_ID } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
 
 const world = await startWorld(t)
-const ours = await register(world.api, 'ours')
-const theirs = await register(world.api, 'theirs')
+const ours = await register(world.api, 'closed')
+const theirs = await register(world.api, 'not-closed')
 
 const readOperations = apiOperations.filter(
   (candidate) =>

@@ -12,7 +12,7 @@ import t from 'tap'
 import { assertAtRest, assertDelivered, type ExpectedMessage } from './kit/delivery-ledger.ts'
 import { register, SECRET } from './kit/journey.ts'
 import { mailsTo, switchableTarget, webhookReceiver } from './kit/receivers.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 /** Two checks ten seconds apart, each up to its timeout, and event handling. */
 const NOTICED_WITHIN_MS = 40_000
@@ -153,10 +153,10 @@ t.test(
 t.test(
   'no message is repeated, no delivery is pending, and no service logs an error',
   async (t) => {
-    await assertAtRest(t, world.admin)
+    await assertAtRest(t, world)
     assertDelivered(t, expectedMessages, hook.received())
     assertDelivered(t, expectedMessages, mailsTo(world.smtp, READER))
     t.equal(hook.signed(SECRET), hook.requests.length)
-    t.same(errorLogsIn(world.stack.logFolder), [])
+    t.same(errorLogsOf(world), [])
   },
 )

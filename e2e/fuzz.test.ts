@@ -16,7 +16,7 @@ import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { register } from './kit/journey.ts'
 import { createRandom } from './kit/random.ts'
 import { apiOperations, bodyOf, requestOf, sampleOf, UNKNOWN_ID } from './kit/samples.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const BODIES_PER_OPERATION = 80
 /** Low, because each request hashes a password. */
@@ -302,7 +302,7 @@ t.test('unknown paths are 404, other methods of known paths are 405', async (t) 
 
 t.test('no service has exited or logged an error', async (t) => {
   t.same(pids(), pidsBefore)
-  t.same(errorLogsIn(world.stack.logFolder), [])
+  t.same(errorLogsOf(world), [])
 })
 
 /** Sends the path as is; `fetch` would normalize it. */

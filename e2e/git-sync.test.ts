@@ -15,7 +15,7 @@ import {
 import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const SYNCED_WITHIN_MS = 60_000
 /** A lease must expire before another process takes a sync over. */
@@ -46,7 +46,9 @@ server.demand(`Basic ${Buffer.from(`git:${TOKEN}`).toString('base64')}`)
 const authority = join(folder, 'authority.pem')
 await writeFile(authority, server.authority)
 
-const world = await startWorld(t, { env: { NODE_EXTRA_CA_CERTS: authority } })
+const world = await startWorld(t, {
+  settings: { 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
+})
 const { api, session } = await register(world.api, 'git-sync')
 const settings = await api.call(gitSyncOperations.create, {
   body: {
@@ -167,7 +169,7 @@ t.test('no row and no log contains the credential', async (t) => {
   const outbox = await world.admin`SELECT payload FROM config_sync.outbox`
   t.notMatch(JSON.stringify(outbox), TOKEN)
   t.notMatch(JSON.stringify(await history()), TOKEN)
-  const complaints = errorLogsIn(world.stack.logFolder)
+  const complaints = errorLogsOf(world)
   t.same(
     complaints.filter((line) => line.includes('"service":"config-sync"')),
     [],

@@ -21,7 +21,7 @@ import { eventually, httpTarget, selfSignedCertificate } from '@status-page/test
 import t from 'tap'
 import { register } from './kit/journey.ts'
 import { webhookReceiver } from './kit/receivers.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 /** A poll interval of ten seconds, and event handling. */
 const NOTICED_WITHIN_MS = 60_000
@@ -32,8 +32,6 @@ const tls = selfSignedCertificate(['127.0.0.1'])
 const folder = mkdtempSync(join(tmpdir(), 'authority-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'ca.pem'), tls.cert)
-// Custom certificate authority, configured as an operator would.
-process.env.NODE_EXTRA_CA_CERTS = join(folder, 'ca.pem')
 
 let depth = 1
 const platform = await httpTarget(
@@ -44,7 +42,10 @@ const platform = await httpTarget(
   },
   tls,
 )
-const world = await startWorld(t)
+// Custom certificate authority, configured as an operator would.
+const world = await startWorld(t, {
+  settings: { integrations: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } },
+})
 const hook = await webhookReceiver(t)
 const { api } = await register(world.api, SLUG)
 await api.call(statusPageOperations.create, {
@@ -158,7 +159,7 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
 })
 
 t.test('no service logged an error or a secret', async (t) => {
-  t.same(errorLogsIn(world.stack.logFolder), [])
+  t.same(errorLogsOf(world), [])
   const rows = await world.admin`SELECT count(*)::int AS count FROM integrations.integrations
     WHERE config::text LIKE ${`%${TOKEN}%`}`
   t.equal(rows[0]?.count, 0)

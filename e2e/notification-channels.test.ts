@@ -11,7 +11,7 @@ import {
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const TOLD_WITHIN_MS = 20_000
 const AUTH_TOKEN = 'a-token-of-the-provider'
@@ -25,7 +25,7 @@ const provider = await httpTarget(t, ({ method }) => ({
 const chat = await httpTarget(t, { body: 'ok' })
 const program = await httpTarget(t)
 
-const world = await startWorld(t, { env: { TWILIO_BASE_URL: provider.url } })
+const world = await startWorld(t, { settings: { notifier: { TWILIO_BASE_URL: provider.url } } })
 const { api } = await register(world.api, 'channels')
 const { create, read, test } = notificationChannelOperations
 const slack = await api.call(create, {
@@ -124,5 +124,5 @@ t.test('no secret of a channel is stored in plain text', async (t) => {
 })
 
 t.test('no service logged an error', async (t) => {
-  t.same(errorLogsIn(world.stack.logFolder), [])
+  t.same(errorLogsOf(world), [])
 })

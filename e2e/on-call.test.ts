@@ -85,7 +85,7 @@ t.test(
     await target.start()
     await reviveAfterFault(world, 'core')
     await eventually(() => subjects().length === 4, { timeoutMs: 60_000 })
-    await assertAtRest(t, world.admin)
+    await assertAtRest(t, world)
     t.match(subjects(), [/CRITICAL/, /Resolved/, /CRITICAL/, /Resolved/])
     t.equal((await alertsOf('resolved')).length, 2)
   },

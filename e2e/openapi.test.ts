@@ -17,6 +17,9 @@ import { startWorld } from './kit/world.ts'
 const DOCUMENT = new URL('../packages/contracts/openapi.json', import.meta.url)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/** Duration of the rendering of all operations on a busy machine. */
+const RENDERED_WITHIN_MS = 120_000
+
 /** A busy machine needs this long to start a browser and a compiler. */
 t.setTimeout(300_000)
 
@@ -108,7 +111,9 @@ async function compiled(folder: string): Promise<{ stdout: string }> {
 
 async function openPage(t: Test): Promise<Page> {
   const browser = await openBrowser(t)
-  return browser.newPage({ viewport: { width: 1280, height: 1000 } })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
+  page.setDefaultTimeout(RENDERED_WITHIN_MS)
+  return page
 }
 
 async function authorize(page: Page, key: string): Promise<void> {

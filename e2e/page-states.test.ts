@@ -27,7 +27,7 @@ import { startWorld } from './kit/world.ts'
 t.setTimeout(120_000)
 
 const world = await startWorld(t)
-const { api } = await register(world.api, 'acme')
+const { api } = await register(world.api, 'states')
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const after = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -42,7 +42,7 @@ const search = await component('Search', { parentComponentId: shop })
 await api.call(statusPageOperations.create, {
   body: {
     name: 'Acme',
-    slug: 'acme',
+    slug: 'states',
     isPublished: true,
     customDomain: null,
     allowSmsSubscribers: true,
@@ -60,7 +60,7 @@ await api.call(maintenanceOperations.create, {
   },
 })
 
-const show = pathOf(pageOperations.show, { params: { slug: 'acme' } })
+const show = pathOf(pageOperations.show, { params: { slug: 'states' } })
 const postUpdate = (id: string, body: object) =>
   api.call(incidentOperations.addUpdate, { params: { id }, body: body as never })
 

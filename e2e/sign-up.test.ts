@@ -9,7 +9,7 @@ import {
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { register } from './kit/journey.ts'
-import { errorLogsIn, startWorld } from './kit/world.ts'
+import { errorLogsOf, startWorld } from './kit/world.ts'
 
 const SLUG = 'signed-up'
 const READER = 'reader@example.com'
@@ -112,5 +112,5 @@ t.test('subscribers are imported from a file through the gateway', async (t) => 
 })
 
 t.test('no service logged an error', async (t) => {
-  t.same(errorLogsIn(world.stack.logFolder), [])
+  t.same(errorLogsOf(world), [])
 })

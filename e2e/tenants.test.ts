@@ -16,7 +16,7 @@ const world = await startWorld(t)
 const ours = await register(world.api, 'ours')
 const theirs = await register(world.api, 'theirs')
 await Promise.all([populate(ours.api), populate(theirs.api)])
-await untilAtRest(world.admin)
+await untilAtRest(world)
 
 const guarded = apiOperations.filter((operation) => requirementOfOperation(operation) !== null)
 /** Variables are identified by a name; each organization has its own variable of that name. */

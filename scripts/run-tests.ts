@@ -15,23 +15,28 @@ import { type FileOutcome, runTestFiles } from './test-process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders in the order of their tests: those that wait longest first. */
-const folders = [
-  { path: 'e2e', timeoutSeconds: 600 },
-  { path: 'infra', timeoutSeconds: 600 },
-  { path: 'services', timeoutSeconds: 180 },
-  { path: 'packages', timeoutSeconds: 180 },
-  { path: 'scripts', timeoutSeconds: 180 },
+interface Batch {
+  files: string
+  timeoutSeconds: number
+  /**
+   * Maximum files of one process. Loading the modules of a service takes as much processor time as
+   * the tests of a typical file, and starting an installation as much as five.
+   */
+  filesPerProcess: number
+}
+
+/** Test files in the order of their start: those that wait longest first. */
+const batches: Batch[] = [
+  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
+  { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
+  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 8 },
+  { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
+  { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
+  { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
 ]
 
 /** More processes than processors, since tests wait for timers, Postgres and other processes. */
 const PROCESSES = availableParallelism() + 1
-
-/**
- * Maximum files of one process: loading the modules of a service takes as much processor time as
- * the tests of a typical file.
- */
-const FILES_PER_PROCESS = 16
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
@@ -48,41 +53,35 @@ process.on('disconnect', () => void resources.remove().finally(() => process.exi
 process.channel?.unref()
 
 try {
-  const batches = folders.flatMap(batchesIn)
-  await Promise.all(Array.from({ length: PROCESSES }, () => runBatches(batches)))
+  const waiting = batches.flatMap(chunksOf)
+  await Promise.all(Array.from({ length: PROCESSES }, () => runChunks(waiting)))
 } finally {
   await resources.remove()
 }
 process.exit(report())
 
-interface Batch {
+interface Chunk {
   files: string[]
   timeoutSeconds: number
 }
 
-/** Batches of files of one package or service, so that they load the same modules. */
-function batchesIn({ path, timeoutSeconds }: (typeof folders)[number]): Batch[] {
-  const files = testFilesIn(path).filter(isSelected)
-  const byPackage = Object.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'))
-  return Object.values(byPackage)
-    .flatMap((list = []) => chunksOf(list, FILES_PER_PROCESS))
-    .map((files) => ({ files, timeoutSeconds }))
+/** Chunks of neighbouring files, which load the same modules. */
+function chunksOf({ files: pattern, timeoutSeconds, filesPerProcess }: Batch): Chunk[] {
+  const files = globSync(pattern, { cwd: root }).filter(isSelected).sort()
+  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) => ({
+    files: files.slice(index * filesPerProcess, (index + 1) * filesPerProcess),
+    timeoutSeconds,
+  }))
 }
 
-function chunksOf<Item>(list: Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  )
-}
-
-async function runBatches(batches: Batch[]): Promise<void> {
-  for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-    let { files } = batch
-    while (files.length > 0) files = await runFiles({ ...batch, files })
+async function runChunks(waiting: Chunk[]): Promise<void> {
+  for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
+    let { files } = chunk
+    while (files.length > 0) files = await runFiles({ ...chunk, files })
   }
 }
 
-function runFiles({ files, timeoutSeconds }: Batch): Promise<string[]> {
+function runFiles({ files, timeoutSeconds }: Chunk): Promise<string[]> {
   return runTestFiles(files, {
     root,
     timeoutSeconds,
@@ -97,14 +96,6 @@ function runFiles({ files, timeoutSeconds }: Batch): Promise<string[]> {
       show(outcome)
     },
   })
-}
-
-function testFilesIn(folder: string): string[] {
-  const found = globSync(`${folder}/**/*.test.ts`, {
-    cwd: root,
-    exclude: (path) => path.split('/').includes('node_modules'),
-  })
-  return found.sort()
 }
 
 function isSelected(file: string): boolean {

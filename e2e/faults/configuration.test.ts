@@ -21,7 +21,9 @@ const repository = await makeRepository(folder)
 const authority = join(folder, 'authority.pem')
 await writeFile(authority, server.authority)
 
-const world = await startWorld(t, { env: { NODE_EXTRA_CA_CERTS: authority } })
+const world = await startWorld(t, {
+  settings: { 'config-sync': { NODE_EXTRA_CA_CERTS: authority } },
+})
 
 const documentOf = (version: string, order: number) => `apiVersion: v1
 kind: StatusPageConfig

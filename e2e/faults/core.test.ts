@@ -61,7 +61,7 @@ t.test('killed at any moment of a series of updates: no update is lost', async (
 })
 
 t.test('finally every subscriber has received every message once', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())
 })

@@ -69,7 +69,7 @@ t.test(
 )
 
 t.test('finally every subscriber has received one outage and its end once', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())
 })

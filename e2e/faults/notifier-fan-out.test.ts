@@ -19,12 +19,13 @@ const REAPED_WITHIN_MS = 30_000
 const world = await startWorld(t)
 const { admin } = world
 const scene = await createScene(t, world, { name: 'many-readers', mail: false })
+const organizationId = scene.tenant.identity.organization.id
 
 /**
  * Adds subscribers whose mails are delayed by the limits, so that the test counts rows instead of
  * mails.
  */
-const addReaders = async (organizationId: string) => {
+const addReaders = async () => {
   await admin`
     INSERT INTO notifier.destinations
       (id, organization_id, subscriber_id, type, address, state, version, blocked_until)
@@ -41,24 +42,26 @@ const counted = async () => {
   const [row] = await admin<{ rows: number; destinations: number; finished: boolean }[]>`
     SELECT count(*)::int AS rows, count(DISTINCT destination_id)::int AS destinations,
       EXISTS (SELECT FROM notifier.fanouts f JOIN notifier.inbox USING (event_id)
-        WHERE f.kind = 'incident.created') AS finished
-    FROM notifier.deliveries WHERE kind = 'incident.created'`
+        WHERE f.organization_id = ${organizationId} AND f.kind = 'incident.created') AS finished
+    FROM notifier.deliveries
+    WHERE organization_id = ${organizationId} AND kind = 'incident.created'`
   return row ?? { rows: 0, destinations: 0, finished: false }
 }
 
 t.test(
   'killed after the second chunk: the fan-out ends with one row per destination',
   async (t) => {
-    await addReaders(scene.tenant.identity.organization.id)
+    await addReaders()
     await restartWithFault(world, 'notifier', 'fanout.between_chunks:2')
     await scene.open('Chunked fan-out')
     await reviveAfterFault(world, 'notifier')
     await eventually(async () => (await counted()).finished, { timeoutMs: TAKEN_AGAIN_WITHIN_MS })
     t.match(await counted(), { rows: MANY + 1, destinations: MANY + 1 })
     const [fanout] = await admin<{ parts: number }[]>`
-    SELECT count(*)::int AS parts FROM notifier.deliveries
-    WHERE kind = 'incident.created' AND destination_id <= (
-      SELECT after_destination FROM notifier.fanouts WHERE kind = 'incident.created')`
+      SELECT count(*)::int AS parts FROM notifier.deliveries
+      WHERE organization_id = ${organizationId} AND kind = 'incident.created'
+        AND destination_id <= (SELECT after_destination FROM notifier.fanouts
+          WHERE organization_id = ${organizationId} AND kind = 'incident.created')`
     t.equal((fanout?.parts ?? 0) % PART, 0, 'complete chunks before the last')
     await expireLeases(world)
     await t.resolves(

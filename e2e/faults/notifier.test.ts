@@ -57,7 +57,7 @@ t.test('an accepted but unrecorded message is repeated with the same id', async 
 })
 
 t.test('finally every subscriber has received every message, and that one twice', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   await assertSettled(t, world.admin)
   assertDelivered(t, repeated.expectedMessages, repeated.hook.received(), { repeats: 1 })
   assertDelivered(t, scene.expectedMessages, scene.hook.received())

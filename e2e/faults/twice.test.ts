@@ -14,26 +14,29 @@ import { startWorld } from '../kit/world.ts'
 const TOLD_WITHIN_MS = 90_000
 const TIMES = 5
 const AUTH_TOKEN = 'a-token-of-the-provider'
-const PHONE = '+4930901820'
+const PHONE = '+4930901821'
 
 let messages = 0
 const provider = await httpTarget(t, ({ method }) => ({
   status: method === 'POST' ? 201 : 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(
-    method === 'POST' ? { sid: `SM${++messages}`, status: 'queued' } : { messages: [] },
+    method === 'POST' ? { sid: `SM-twice-${++messages}`, status: 'queued' } : { messages: [] },
   ),
 }))
-const world = await startWorld(t, { env: { TWILIO_BASE_URL: provider.url } })
+const world = await startWorld(t, { settings: { notifier: { TWILIO_BASE_URL: provider.url } } })
 const { admin, stack } = world
 const scene = await createScene(t, world, { name: 'twice' })
+const replica = await stack.replicate('notifier')
+t.teardown(() => replica.stop())
+const replicas = [stack.processes.notifier, replica]
 const { api } = scene.tenant
 const channel = await api.call(notificationChannelOperations.create, {
   body: {
     name: 'Phones',
     type: 'sms',
     config: {
-      accountSid: `AC${'0a'.repeat(16)}`,
+      accountSid: `AC${'0b'.repeat(16)}`,
       authToken: AUTH_TOKEN,
       fromNumber: '+15005550006',
     },
@@ -89,7 +92,6 @@ const factsAbout = async (id: string): Promise<string[]> => {
 }
 
 t.test('two notifiers share the work, and each event is notified once', async (t) => {
-  const replicas = [stack.processes.notifier, await stack.replicate('notifier')]
   const { brought } = await incidentsByNats()
   const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
   for (const title of titles) await scene.open(title)
@@ -138,15 +140,17 @@ t.test(
   'three concurrent STOPs and reports in any order have one effect, and no state is reverted',
   async (t) => {
     await isAfter(async () => {
-      const [row] = await admin`SELECT count(*)::int AS sent FROM notifier.sms_messages`
+      const [row] = await admin`
+        SELECT count(*)::int AS sent FROM notifier.sms_messages
+        WHERE message_sid = 'SM-twice-1'`
       return row?.sent > 0
     })
     const report = (MessageStatus: string) =>
-      sendCallback('sms-status', { MessageSid: 'SM1', MessageStatus })
+      sendCallback('sms-status', { MessageSid: 'SM-twice-1', MessageStatus })
     await Promise.all(['sent', 'delivered', 'queued', 'sent', 'delivered', 'sending'].map(report))
     await report('queued')
     const [message] = await admin`
-    SELECT provider_status FROM notifier.sms_messages WHERE message_sid = 'SM1'`
+    SELECT provider_status FROM notifier.sms_messages WHERE message_sid = 'SM-twice-1'`
     t.equal(message?.provider_status, 'delivered')
 
     const stop = { MessageSid: 'SM-stop', From: PHONE, Body: 'STOP' }
@@ -166,7 +170,7 @@ t.test(
 )
 
 t.test('finally every subscriber has received every message once', async (t) => {
-  await assertAtRest(t, admin)
+  await assertAtRest(t, world)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())
   const sent = provider.requests.filter(({ method }) => method === 'POST')

@@ -153,7 +153,7 @@ t.test(
     const grown = attacked() - before
     t.ok(grown < GROWTH_LIMIT_KIB, `grown by ${grown} KiB`)
     for (const { subscriber } of [well, ...enemies]) await remove(subscriber)
-    await untilAtRest(world.admin)
+    await untilAtRest(world)
   },
 )
 
@@ -189,7 +189,7 @@ t.test(
     await isAfter(async () => (await read(subscriber)).status === 'quarantined')
     t.equal((await read(subscriber)).statusReason, 'endpoint_gone')
     await open('After the endpoint is gone')
-    await untilAtRest(world.admin)
+    await untilAtRest(world)
     t.equal(target.requests.length, 1)
     t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
     const owner = 'owner@webhook-faults.test'
@@ -219,7 +219,7 @@ t.test('429 with Retry-After: no attempt for 120 s, then all waiting messages', 
   t.equal(target.requests.length, 1, 'no earlier attempt')
   await advanceTime(world, RETRY_AFTER_SECONDS / 2)
   await isAfter(() => target.requests.length === 3)
-  await untilAtRest(world.admin)
+  await untilAtRest(world)
   for (const one of [well.subscriber, subscriber]) await remove(one)
 })
 
@@ -241,6 +241,6 @@ t.test('one event rejected with 422 does not block later events', async (t) => {
   await move(refused, 'resolved')
   await isAfter(has('Refused', 2))
   await advanceTime(world, 1.2 * TEN_MINUTES_SECONDS)
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   t.same(new Set((await attemptsTo(subscriber)).map(({ state }) => state)), new Set(['delivered']))
 })

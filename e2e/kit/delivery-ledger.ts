@@ -7,6 +7,7 @@ import { eventually } from '@status-page/testing'
 import type postgres from 'postgres'
 import type { Test } from 'tap'
 import type { ReceivedMessage } from './receivers.ts'
+import type { World } from './world.ts'
 
 /** Longer than two sweeps and than the lease of a delivery. */
 const REST_TIMEOUT_MS = 110_000
@@ -62,13 +63,14 @@ const outOfOrder = (received: readonly ReceivedMessage[]): ReceivedMessage[] => 
 }
 
 /**
- * Asserts that every consumer has a receipt of every event, every delivery has ended, and none was
- * given up.
+ * Asserts that every consumer has a receipt of every event, every delivery of the test file has
+ * ended, and none was given up.
  */
-export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> => {
-  await untilAtRest(admin).catch(() => {})
+export const assertAtRest = async (t: Test, world: World): Promise<void> => {
+  const { admin } = world
+  await untilAtRest(world).catch(() => {})
   t.same(await unhandledEvents(admin), [], 'every consumer has a receipt of every event')
-  t.same(await openDeliveries(admin), [], 'no delivery is pending or being sent')
+  t.same(await openDeliveries(world), [], 'no delivery is pending or being sent')
   for (const schema of schemas) {
     const dead = await admin`
       SELECT consumer, subject, tries, error FROM ${admin(schema)}.dead_event
@@ -77,10 +79,11 @@ export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> 
   }
 }
 
-export const untilAtRest = (admin: postgres.Sql): Promise<unknown> =>
+export const untilAtRest = (world: World): Promise<unknown> =>
   eventually(
     async () =>
-      (await unhandledEvents(admin)).length === 0 && (await openDeliveries(admin)).length === 0,
+      (await unhandledEvents(world.admin)).length === 0 &&
+      (await openDeliveries(world)).length === 0,
     { timeoutMs: REST_TIMEOUT_MS },
   )
 
@@ -104,8 +107,11 @@ export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void>
 
 const schemas = services.map(databaseSchemaOf)
 
-const openDeliveries = (admin: postgres.Sql) => admin`
-  SELECT id, kind, state, reason FROM notifier.deliveries WHERE state IN ('pending', 'sending')`
+/** Deliveries of the test file; receivers of earlier files have ended. */
+const openDeliveries = ({ admin, since }: World) => admin`
+  SELECT id, kind, state, reason FROM notifier.deliveries
+  WHERE state IN ('pending', 'sending') AND organization_id IN (
+    SELECT id FROM gateway.organizations WHERE created_at >= ${since})`
 
 const unhandledEvents = (admin: postgres.Sql) => {
   const pairs = schemas.flatMap((from) => schemas.map((to) => ({ from, to })))

@@ -1,80 +1,167 @@
 /**
- * Disposable installation: the real processes on free ports, in a temporary folder that is removed
- * after the test.
+ * Installations for tests: the real processes on free ports, in a temporary folder that is removed
+ * afterwards. Test files of one process share one, unless they need settings of all services.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ServiceName } from '@status-page/contracts'
+import { type ServiceName, services } from '@status-page/contracts'
 import { type Stack, startStack } from '@status-page/infra/local'
 import { eventually, type SmtpSink, smtpSink } from '@status-page/testing'
 import postgres from 'postgres'
-import type { Test } from 'tap'
+import tap, { type Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
 
 /** Shorter intervals for redelivery and bypass; a quarter preserves their proportions. */
 export const QUARTER_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
-/** High enough that tests about other subjects never reach a rate limit. */
-const LIMIT_MULTIPLIER = '1000'
+const COMMON_SETTINGS = {
+  OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  /** High enough that tests about other subjects never reach a rate limit. */
+  RATE_LIMIT_MULTIPLIER: '1000',
+  ERASURE_SETTLE_SECONDS: '1',
+}
 const ERROR_LEVEL = 50
 const SHOWN_LINES = 40
+const REVIVED_WITHIN_MS = 60_000
 
-export interface World {
+type Settings = Partial<Record<ServiceName, Record<string, string>>>
+
+interface Installation {
   stack: Stack
-  /** Client without a credential. */
-  api: Api
   /** Connection that can read all schemas; for assertions only. */
   admin: postgres.Sql
   smtp: SmtpSink
+  /** Starts and ends of processes. */
+  lines: string[]
+}
+
+export interface World extends Installation {
+  /** Client without a credential. */
+  api: Api
+  /** Time from which on errors and organizations are those of this test file. */
+  since: Date
 }
 
 export interface WorldOptions {
+  /** Settings of single services, which are restarted with them. */
+  settings?: Settings
+  /** Settings of all services; the installation is not shared. */
   env?: Record<string, string>
-  /** Acknowledged commits survive a kill of Postgres; slightly slower. */
+  /** Acknowledged commits survive a kill of Postgres; the installation is not shared. */
   durable?: boolean
 }
 
-/** Starts an installation. Killed processes stay down until the test starts them again. */
+/** Installation that the test files of this process share, one after the other. */
+let shared: (Installation & { settings: Settings; stop(): Promise<void> }) | null = null
+tap.teardown(() => stopShared())
+
+const stopShared = async () => {
+  await shared?.stop()
+  shared = null
+}
+
+/**
+ * Returns an installation whose processes run; killed ones stay down until the test starts them
+ * again.
+ */
 export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
-  const smtp = await smtpSink(t)
-  const dataDir = mkdtempSync(join(tmpdir(), 'status-page-e2e-'))
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { settings = {}, ...own } = options
+  const installation =
+    Object.keys(own).length > 0 ? await installOwn(t, own) : await share(settings)
+  const since = new Date()
+  t.teardown(() => {
+    if (t.passing()) return
+    const { lines } = installation
+    console.error([...lines, ...errorLogsOf({ ...installation, since })].join('\n'))
+  })
+  return { ...installation, api: apiOf(installation.stack.baseUrl), since }
+}
+
+const installOwn = async (t: Test, options: WorldOptions): Promise<Installation> => {
+  await stopShared()
+  const { stop, ...installation } = await install(options)
+  t.teardown(stop)
+  return installation
+}
+
+const share = async (settings: Settings): Promise<Installation> => {
+  shared ??= { ...(await install({})), settings: {} }
+  await revive(shared.stack, changesOf(shared.settings, settings))
+  shared.settings = settings
+  shared.smtp.mails.length = 0
+  return shared
+}
+
+/** Variables to set for each service; an empty one counts as absent. */
+const changesOf = (before: Settings, after: Settings): Settings =>
+  Object.fromEntries(
+    services
+      .filter((name) => before[name] !== undefined || after[name] !== undefined)
+      .map((name) => {
+        const absent = Object.keys(before[name] ?? {}).map((key) => [key, ''])
+        return [name, { ...Object.fromEntries(absent), ...after[name] }]
+      }),
+  )
+
+/** Starts what an earlier test file has killed, and restarts services whose settings change. */
+const revive = async ({ postgres, nats, processes }: Stack, changes: Settings): Promise<void> => {
+  if (postgres?.pid === undefined) {
+    // Child processes of the killed server hold the shared memory a moment longer.
+    const start = async () => {
+      await postgres?.restart()
+      await postgres?.waitReady()
+      return true
+    }
+    await eventually(start, { timeoutMs: REVIVED_WITHIN_MS })
+  }
+  if (nats?.pid === undefined) await nats?.restart()
+  for (const name of services) {
+    const isKilled = processes[name].pid === undefined
+    if (!isKilled && changes[name] === undefined) continue
+    await processes[name].restart({ FAULT_POINT: '', ...changes[name] })
+  }
+  await Promise.all(services.map((name) => processes[name].waitReady()))
+}
+
+const install = async (
+  options: WorldOptions,
+): Promise<Installation & { stop(): Promise<void> }> => {
+  const teardowns: (() => unknown)[] = []
   const lines: string[] = []
+  const smtp = await smtpSink({ teardown: (work) => teardowns.push(work) })
+  const dataDir = mkdtempSync(join(tmpdir(), 'status-page-e2e-'))
   const stack = await startStack({
     dataDir,
     disposable: options.durable !== true,
     autoRestart: false,
     log: (line) => lines.push(line),
-    env: {
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      SMTP_URL: smtp.url,
-      RATE_LIMIT_MULTIPLIER: LIMIT_MULTIPLIER,
-      ...options.env,
-    },
+    env: { SMTP_URL: smtp.url, ...COMMON_SETTINGS, ...options.env },
   })
   const admin = postgres(stack.adminUrl, { max: 2, onnotice: () => {} })
-  t.teardown(async () => {
-    if (!t.passing()) console.error([...lines, ...errorLogsIn(stack.logFolder)].join('\n'))
+  const stop = async () => {
     await admin.end({ timeout: 1 })
     await stack.abort()
-  })
-  return { stack, api: apiOf(stack.baseUrl), admin, smtp }
+    for (const work of teardowns) await work()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { stack, admin, smtp, lines, stop }
 }
 
 /** Returns the errors that services have logged; a healthy installation logs none. */
-export const errorLogsIn = (folder: string): string[] =>
-  readdirSync(folder)
+export const errorLogsOf = ({ stack, since }: Pick<World, 'stack' | 'since'>): string[] =>
+  readdirSync(stack.logFolder)
     .filter((name) => name.endsWith('.log'))
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
-    .filter((line) => line.startsWith('{') && levelOf(line) >= ERROR_LEVEL)
+    .flatMap((name) => readFileSync(join(stack.logFolder, name), 'utf8').split('\n'))
+    .filter((line) => line.startsWith('{') && isError(line, since))
     .slice(-SHOWN_LINES)
 
-const levelOf = (line: string): number => {
+const isError = (line: string, since: Date): boolean => {
   try {
-    return Number(JSON.parse(line).level)
+    const { level, time } = JSON.parse(line)
+    return Number(level) >= ERROR_LEVEL && new Date(time) >= since
   } catch {
     // The last line was cut off by a kill.
-    return 0
+    return false
   }
 }
 

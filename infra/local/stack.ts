@@ -70,7 +70,10 @@ export interface Stack {
   /** Null when `databaseUrl` was given. */
   postgres: Pick<SupervisedProcess, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
-  /** Starts one more process of a service, on a port of its own; it stops with the stack. */
+  /**
+   * Starts one more process of a service with its current variables, on a port of its own; it stops
+   * with the stack.
+   */
   replicate(service: ServiceName): Promise<StackProcess>
   stop(): Promise<void>
   /** Kills everything without orderly shutdown. */
@@ -82,7 +85,6 @@ interface Running {
   folder: DataFolder
   reaper: Reaper
   services: Map<ServiceName, SupervisedProcess>
-  environments: Map<ServiceName, EnvironmentVariables>
   replicas: SupervisedProcess[]
   postgres: PostgresServer | null
   nats: LocalNats | null
@@ -94,7 +96,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     folder,
     reaper: startReaper(),
     services: new Map(),
-    environments: new Map(),
     replicas: [],
     postgres: null,
     nats: null,
@@ -136,7 +137,6 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       pageFolder: join(folder.path, 'pages'),
       faultPoints: options.faultPoints?.[name],
     })
-    running.environments.set(name, environment)
     children.set(
       name,
       startService({ name, environment, port: ports[name], ...place(running, options) }),
@@ -281,7 +281,7 @@ async function replicate(
   name: ServiceName,
 ): Promise<StackProcess> {
   const port = await freePort()
-  const environment = { ...running.environments.get(name), PORT: String(port) }
+  const environment = { ...running.services.get(name)?.environment, PORT: String(port) }
   const child = startService({ name, environment, port, ...place(running, options) })
   running.replicas.push(child)
   await child.waitReady()

@@ -52,6 +52,11 @@ export class SupervisedProcess {
     this.#environment = options.environment
   }
 
+  /** Variables of the next start. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid
   }

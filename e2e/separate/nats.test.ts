@@ -54,7 +54,7 @@ t.test('unavailable during an incident: the API works, and subscribers are notif
 })
 
 t.test('finally every subscriber has received every message once', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   await assertSettled(t, world.admin)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())

@@ -5,7 +5,7 @@ import t from 'tap'
 import { assertAtRest } from '../kit/delivery-ledger.ts'
 import { register } from '../kit/journey.ts'
 import { advanceTime } from '../kit/time.ts'
-import { errorLogsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
+import { errorLogsOf, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
 /** Longer than the first pause of a transport with its jitter, shorter than the second. */
@@ -78,7 +78,7 @@ t.test(
     await open('While logins fail')
     await isAfter(async () => (await transport())?.reason === 'channel_auth')
     t.same(await transport(), { reason: 'channel_auth', blocked: true })
-    t.match(errorLogsIn(world.stack.logFolder).join('\n'), '"alarm":"channel_auth"')
+    t.match(errorLogsOf(world).join('\n'), '"alarm":"channel_auth"')
     t.equal(server.mails.length, 0)
     isLoginRefused = false
     await advanceTime(world, LONGEST_PAUSE_SECONDS)
@@ -124,7 +124,7 @@ t.test(
     await isAfter(async () => (await statusOf('unknown'))[0] === 'quarantined')
     t.same(await statusOf('unknown'), ['quarantined', 'hard_bounce'])
     t.match(await deliveryOf('unknown'), { state: 'suppressed', reason: 'bad_address' })
-    const alarms = errorLogsIn(world.stack.logFolder).join('\n')
+    const alarms = errorLogsOf(world).join('\n')
     t.match(alarms, '"alarm":"mail_policy"', 'a rejection of the content raises an alarm')
 
     refusals.delete(addressOf('later'))
@@ -146,7 +146,7 @@ t.test('a mailbox that is full for three events is suppressed, and not before', 
 })
 
 t.test('finally no delivery is pending, and each message has arrived once', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   const ids = server.mails.map(({ headers }) => headers['message-id'])
   t.equal(new Set(ids).size, ids.length)
   t.same((['well', 'later', 'refused', 'unknown', 'full'] as const).map(arrived), [5, 5, 5, 2, 2])

@@ -35,7 +35,7 @@ const WAIT = { timeoutMs: 240_000 }
 const exported = mkdtempSync(join(tmpdir(), 'status-page-deletion-'))
 t.teardown(() => rmSync(exported, { recursive: true, force: true }))
 const world = await startWorld(t, {
-  env: { ERASURE_SETTLE_SECONDS: '1', STATIC_EXPORT_URL: pathToFileURL(exported).href },
+  env: { STATIC_EXPORT_URL: pathToFileURL(exported).href },
 })
 const target = await switchableTarget(t)
 
@@ -123,7 +123,7 @@ const page = await tenant.api.call(statusPageOperations.create, {
 })
 await world.api.send('GET', `/status/${page.slug}`)
 await eventually(() => filesWithMarker(exported).length > 0, WAIT)
-await untilAtRest(world.admin)
+await untilAtRest(world)
 const organizationId = tenant.identity.organization.id
 const neighbourId = neighbour.identity.organization.id
 const before = await rowsOfOrganization(world.admin, neighbourId)

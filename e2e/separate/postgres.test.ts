@@ -83,7 +83,7 @@ t.test('after the restart incidents are delivered as before', async (t) => {
 })
 
 t.test('finally every subscriber has received what was committed, once', async (t) => {
-  await assertAtRest(t, world.admin)
+  await assertAtRest(t, world)
   assertDelivered(t, scene.expectedMessages, scene.hook.received())
   assertDelivered(t, scene.expectedMessages, scene.mails())
   assertDelivered(t, slow.expectedMessages, slow.hook.received())
