@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
 
+/** Size of a semi-space in MiB; growing to it would take a tenth of the processor time of a start. */
+const YOUNG_GENERATION = '--min-semi-space-size=16'
 /** Time after the timeout of a file in which the program reports it. */
 const KILL_AFTER_MS = 10_000
 const MAX_ERROR_OUTPUT_CHARACTERS = 8_000
@@ -37,7 +39,8 @@ export interface TestFilesOptions {
 /** Runs the files up to the first that fails; returns those that have not run. */
 export async function runTestFiles(files: string[], options: TestFilesOptions): Promise<string[]> {
   const { root, environment, timeoutSeconds, onOutcome } = options
-  const child = spawn(process.execPath, ['--no-warnings', '--import', drizzleModules, program], {
+  const parameters = ['--no-warnings', YOUNG_GENERATION, '--import', drizzleModules, program]
+  const child = spawn(process.execPath, parameters, {
     cwd: root,
     env: { ...environment, TAP: '1', TEST_FILES: JSON.stringify({ files, timeoutSeconds }) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,26 +13,22 @@ export interface ShadowedMethod {
 
 export const shadowedMethods = (operations: readonly Operation[]): ShadowedMethod[] => {
   const byPath = Map.groupBy(operations, fullPath)
-  const shadowed: ShadowedMethod[] = []
-  for (const [path, operationsAtPath] of byPath) {
-    const allowed = operationsAtPath.map(({ method }) => method)
-    const others = operations
-      .filter((other) => isMoreGeneral(fullPath(other), path))
-      .map(({ method }) => method)
-    for (const method of new Set(others)) {
-      if (!allowed.includes(method)) shadowed.push({ path, method, allowed })
-    }
-  }
-  return shadowed
+  const paths = [...byPath].map(([path, operationsAtPath]) => ({
+    path,
+    segments: path.split('/'),
+    methods: operationsAtPath.map(({ method }) => method),
+  }))
+  return paths.flatMap(({ path, segments, methods: allowed }) => {
+    const general = paths.filter((other) => isMoreGeneral(other.segments, segments))
+    const methods = new Set(general.flatMap((other) => other.methods))
+    return [...methods.difference(new Set(allowed))].map((method) => ({ path, method, allowed }))
+  })
 }
 
 const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') ?? false
 
 /** Whether a path matches every URL of another path with fewer parameters. */
-const isMoreGeneral = (general: string, special: string): boolean => {
-  const left = general.split('/')
-  const right = special.split('/')
-  const isMatch = left.every((segment, at) => segment === right[at] || isParameter(segment))
-  const namesMore = left.some((segment, at) => isParameter(segment) && !isParameter(right[at]))
-  return left.length === right.length && isMatch && namesMore
-}
+const isMoreGeneral = (general: string[], special: string[]): boolean =>
+  general.length === special.length &&
+  general.every((segment, at) => segment === special[at] || isParameter(segment)) &&
+  general.some((segment, at) => isParameter(segment) && !isParameter(special[at]))
