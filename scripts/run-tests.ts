@@ -25,18 +25,25 @@ interface Batch {
   filesPerProcess: number
 }
 
-/** Test files in the order of their start: those that wait longest first. */
-const batches: Batch[] = [
-  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
+/** Files that mostly wait: for leases, redeliveries and intervals of whole installations. */
+const waitingFiles: Batch[] = [
+  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 6 },
   { files: 'e2e/faults/*.test.ts', timeoutSeconds: 600, filesPerProcess: 4 },
-  { files: 'e2e/*.test.ts', timeoutSeconds: 600, filesPerProcess: 8 },
+  { files: 'e2e/separate/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
   { files: 'infra/**/*.test.ts', timeoutSeconds: 600, filesPerProcess: 1 },
+]
+
+/** Files that mostly compute. */
+const computingFiles: Batch[] = [
   { files: 'services/*/src/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
   { files: '{packages/*/src,scripts}/**/*.test.ts', timeoutSeconds: 180, filesPerProcess: 16 },
 ]
 
-/** More processes than processors, since tests wait for timers, Postgres and other processes. */
-const PROCESSES = availableParallelism() + 1
+/**
+ * More processes than processors, since tests wait. Half of them start with the files that mostly
+ * wait, so that both kinds run side by side until the end.
+ */
+const PROCESSES = availableParallelism() + 2
 
 /** Minimum free memory for the folder of the tests. */
 const MIN_MEMORY_BYTES = 6 * 2 ** 30
@@ -53,8 +60,11 @@ process.on('disconnect', () => void resources.remove().finally(() => process.exi
 process.channel?.unref()
 
 try {
-  const waiting = batches.flatMap(chunksOf)
-  await Promise.all(Array.from({ length: PROCESSES }, () => runChunks(waiting)))
+  const queues = [waitingFiles.flatMap(chunksOf), computingFiles.flatMap(chunksOf)]
+  const reversed = queues.toReversed()
+  await Promise.all(
+    Array.from({ length: PROCESSES }, (_, index) => runChunks(index % 2 === 0 ? queues : reversed)),
+  )
 } finally {
   await resources.remove()
 }
@@ -74,8 +84,10 @@ function chunksOf({ files: pattern, timeoutSeconds, filesPerProcess }: Batch): C
   }))
 }
 
-async function runChunks(waiting: Chunk[]): Promise<void> {
-  for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
+/** Runs the chunks of the first queue that is not empty until all are. */
+async function runChunks(queues: Chunk[][]): Promise<void> {
+  const next = () => queues.find((queue) => queue.length > 0)?.shift()
+  for (let chunk = next(); chunk !== undefined; chunk = next()) {
     let { files } = chunk
     while (files.length > 0) files = await runFiles({ ...chunk, files })
   }
