@@ -50,6 +50,7 @@ export {
   sendError,
   validateRawHeaders,
 } from './error-handler.ts'
+export { etagsMatch } from './etag.ts'
 export { type TextFormat, textFormats } from './formats.ts'
 export { createHealth, type Health } from './health.ts'
 export { createHttp } from './http.ts'

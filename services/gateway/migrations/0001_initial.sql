@@ -254,7 +254,7 @@ CREATE TABLE sessions (
   user_id uuid NOT NULL,
   token_hash text NOT NULL UNIQUE,
   -- The second factor of an `sso` session is the identity provider's duty.
-  method text NOT NULL DEFAULT 'password' CHECK (method IN ('password', 'sso')),
+  method text NOT NULL DEFAULT 'password',
   ip_address text,
   user_agent text,
   -- Set when the member's role changes: the next use issues a new token. The previous token is

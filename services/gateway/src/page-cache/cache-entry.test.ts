@@ -1,7 +1,7 @@
-/** Cache keys, the choice of an encoding, entity tags and the note of an outdated page. */
+/** Cache keys, the choice of an encoding and the note of an outdated page. */
 import { pageOperations, publicOperations } from '@status-page/contracts'
 import t from 'tap'
-import { encodingFor, etagsMatch, outdatedBody } from './cache-entry.ts'
+import { encodingFor, outdatedBody } from './cache-entry.ts'
 import { cacheKey } from './cache-key.ts'
 
 t.test('cache keys differ by exactly what changes the response of core', async (t) => {
@@ -48,14 +48,6 @@ t.test('an encoding is used if the client accepts it and it saves bytes', async 
   for (const type of ['application/json', 'application/atom+xml; charset=utf-8', 'image/svg+xml'])
     t.equal(encodingFor('br', large(type)), 'br', type)
   t.equal(encodingFor('br', large('image/png')), 'identity', 'compressed already')
-})
-
-t.test('etags are compared weakly, as a list or a star', async (t) => {
-  t.ok(etagsMatch('"a"', 'W/"a"'))
-  t.ok(etagsMatch('"a"', '"b", "a"'))
-  t.ok(etagsMatch('"a"', '*'))
-  t.notOk(etagsMatch('"a"', '"b"'))
-  t.notOk(etagsMatch('"a"', undefined))
 })
 
 t.test('an outdated page shows its time', async (t) => {

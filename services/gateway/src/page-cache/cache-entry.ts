@@ -116,11 +116,3 @@ const withNote = ({ body, validatedAt }: CacheEntry): string => {
     .replace(OUTDATED_NOTE.start, OUTDATED_NOTE.start.replace(' hidden', ''))
     .replace(OUTDATED_NOTE.time, `<time datetime="${iso}">${text}</time>`)
 }
-
-export const etagsMatch = (etag: string, ifNoneMatch: string | undefined): boolean => {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag) return true
-  if (ifNoneMatch.trim() === '*') return true
-  const plain = etag.replace(/^W\//, '')
-  return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === plain)
-}

@@ -9,6 +9,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@status-page/contracts'
 import {
+  etagsMatch,
   type Metrics,
   REQUEST_ID_HEADER,
   requestIdOf,
@@ -22,7 +23,7 @@ import type { ClientNetworkOf } from '../edge/client-network.ts'
 import { validateRequestMessage } from '../edge/protocol.ts'
 import { singleSyncedCounter } from '../limits/buckets.ts'
 import { type Limiter, rawRateLimitHeaders } from '../limits/limiter.ts'
-import { type CacheEntry, type Encoding, etagsMatch, type WritableResponse } from './cache-entry.ts'
+import type { CacheEntry, Encoding, WritableResponse } from './cache-entry.ts'
 import type { PageCache } from './page-cache.ts'
 import type { SentResponse } from './reply.ts'
 import { RequestCoalescer } from './request-coalescer.ts'

@@ -1,11 +1,11 @@
 /** Reply from a cache entry: compressed, or 304 where the client has the entry. */
+import { etagsMatch } from '@status-page/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type CacheEntry,
   compressedBody,
   type Encoding,
   encodingFor,
-  etagsMatch,
   outdatedBody,
 } from './cache-entry.ts'
 import type { PageResponse } from './upstream-outcome.ts'
