@@ -2,7 +2,7 @@
  * Transaction of one organization: commits the changes of `work`, its events and its audit entries
  * together.
  */
-import type { Actor, Outcome } from '@status-page/contracts'
+import { type Actor, type Outcome, systemActor } from '@status-page/contracts'
 import type { Database } from './connect.ts'
 import { faultPoint } from './fault.ts'
 import { appendToOutbox, outboxRowsOf } from './outbox.ts'
@@ -40,6 +40,18 @@ export const transact = async <T>(
   faultPoint(`${prefix}.after_commit`)
   return result
 }
+
+/** Runs `work` in a transaction without events and audit entries. */
+export const write = <T>(
+  database: Database,
+  { organizationId }: Pick<TransactionContext, 'organizationId'>,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> =>
+  transact(database, { organizationId, actor: systemActor }, async (scope) => ({
+    result: await work(scope),
+    events: [],
+    audit: [],
+  }))
 
 /** Appends an outcome's events and audit entries to the outbox. */
 export const recordOutcome = async (

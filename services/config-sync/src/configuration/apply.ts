@@ -7,9 +7,8 @@ import {
   componentBatchOperations,
   conflict,
   integrationBatchOperations,
-  systemActor,
 } from '@status-page/contracts'
-import { faultPoint, newId, read, type Scope, transact } from '@status-page/postgres'
+import { faultPoint, newId, read, transact, write } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
 import type { DesiredDocument } from './document.ts'
 import { type ApplyBatches, type ApplyWork, applySteps, isApplyOpen } from './journal.ts'
@@ -40,7 +39,7 @@ export const applyDocument = async (
     return await withApplyLease(deps, claimed, () => runApply(deps, claimed, document))
   } catch (error) {
     // Expires the lease, so that the job resumes an open apply at once.
-    await writeJournal(deps, claimed, (scope) => store.setApplyLease(scope, claimed, 0)).catch(
+    await write(deps.database, claimed, (scope) => store.setApplyLease(scope, claimed, 0)).catch(
       () => {},
     )
     throw error
@@ -70,7 +69,7 @@ const beginApply = async (
   deps: ConfigurationDeps,
   claimed: ApplyRequest & ClaimedApply,
 ): Promise<void> => {
-  const isOpened = await writeJournal(deps, claimed, (scope) => store.insertApply(scope, claimed))
+  const isOpened = await write(deps.database, claimed, (scope) => store.insertApply(scope, claimed))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
 }
 
@@ -84,7 +83,7 @@ export const withApplyLease = async <Result>(
 ): Promise<Result> => {
   const timer = setInterval(() => {
     // An unrenewed lease expires, another process claims the apply, and the next step here fails.
-    writeJournal(deps, apply, (scope) => store.setApplyLease(scope, apply, store.LEASE_MS)).catch(
+    write(deps.database, apply, (scope) => store.setApplyLease(scope, apply, store.LEASE_MS)).catch(
       () => {},
     )
   }, store.LEASE_MS / RENEWALS_A_LEASE)
@@ -286,7 +285,7 @@ const recordProgress = async (
   apply: ClaimedApply,
   to: store.ApplyProgress,
 ): Promise<void> => {
-  const isSaved = await writeJournal(deps, apply, (scope) => store.saveProgress(scope, apply, to))
+  const isSaved = await write(deps.database, apply, (scope) => store.saveProgress(scope, apply, to))
   if (!isSaved) throw leaseLost()
 }
 
@@ -301,19 +300,9 @@ const endApply = async (
   state: 'undone' | 'abandoned',
   cause: unknown,
 ): Promise<void> => {
-  await writeJournal(deps, apply, (scope) =>
+  await write(deps.database, apply, (scope) =>
     store.saveProgress(scope, apply, { state, ...errorField(cause) }),
   )
 }
-
-/** Changes the journal without events or audit entries. */
-export const writeJournal = <Result>(
-  { database }: Pick<ConfigurationDeps, 'database'>,
-  { organizationId }: { organizationId: string },
-  work: (scope: Scope) => Promise<Result>,
-): Promise<Result> =>
-  transact(database, { organizationId, actor: systemActor }, async (scope) => {
-    return { result: await work(scope), events: [], audit: [] }
-  })
 
 const leaseLost = (): AppError => conflict('already_running', 'Another replica took over the apply')

@@ -1,6 +1,6 @@
 /** Resumes applies whose process ended: they are finished or undone. */
-import { type Job, newId, settleEach } from '@status-page/postgres'
-import { type ClaimedApply, runApplySteps, withApplyLease, writeJournal } from './apply.ts'
+import { type Job, newId, settleEach, write } from '@status-page/postgres'
+import { type ClaimedApply, runApplySteps, withApplyLease } from './apply.ts'
 import type { ConfigurationDeps } from './prepare.ts'
 import { isClientError } from './read-document.ts'
 import { claimExpiredApplies, setApplyLease } from './store.ts'
@@ -36,6 +36,6 @@ const resumeApply = async (deps: ConfigurationDeps, apply: ClaimedApply): Promis
       { err: error, organizationId, apply: id },
       'apply is waiting for core or integrations',
     )
-    await writeJournal(deps, apply, (scope) => setApplyLease(scope, apply, RETRY_DELAY_MS))
+    await write(deps.database, apply, (scope) => setApplyLease(scope, apply, RETRY_DELAY_MS))
   }
 }

@@ -2,12 +2,12 @@
  * Jobs of Git sync: runs, polls and write-backs. Rows are leased, so that no work is lost with a
  * process.
  */
-import { asWorker, type Database, type Job, newId, read, transact } from '@status-page/postgres'
+import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueueRun, findGitSync, lockGitSync } from './store.ts'
-import { type ClaimedSync, runSync, syncActor, withSyncedRepository } from './sync.ts'
+import { type ClaimedSync, runSync, withSyncedRepository } from './sync.ts'
 import { RETRY_MS, runWriteBack, setWriteBackDue, type WriteBackDeps } from './write-back.ts'
 
 export interface GitSyncJobDeps extends WriteBackDeps {
@@ -162,11 +162,10 @@ const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortS
     return null
   })
   if (head === null) return
-  await transact(database, { organizationId, actor: syncActor }, async (scope) => {
+  await write(database, { organizationId }, async (scope) => {
     const now = await lockGitSync(scope)
     if (now?.writeBack) await setWriteBackDue(scope, scope.now)
     if (now?.autoSync && now.lastCommit !== head) await enqueueRun(scope, now, 'poll')
-    return { result: undefined, events: [], audit: [] }
   })
 }
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { AppError, type ConfigDrift } from '@status-page/contracts'
-import { read, type Scope, transact } from '@status-page/postgres'
+import { read, type Scope, transact, write } from '@status-page/postgres'
 import type { Caller } from '@status-page/service'
 import { and, eq, sql } from 'drizzle-orm'
 import type { FileChange } from '../git/commit-file.ts'
@@ -188,7 +188,7 @@ const saveFailure = (
   { organizationId }: GitSyncRow,
   error: string,
 ): Promise<void> =>
-  transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
+  write(deps.database, { organizationId }, async (scope) => {
     const row = await lockGitSync(scope)
     const before = row?.proposal ?? {
       branch: PROPOSAL_BRANCH,
@@ -197,7 +197,6 @@ const saveFailure = (
       proposedAt: null,
     }
     await saveGitSync(scope, { proposal: { ...before, error } })
-    return { result: undefined, events: [], audit: [] }
   })
 
 const describeError = (error: unknown, { logger }: WriteBackDeps): string => {

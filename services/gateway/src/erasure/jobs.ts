@@ -11,6 +11,7 @@ import {
   type Job,
   requestErasure,
   transact,
+  write,
 } from '@status-page/postgres'
 import type { Logger } from '@status-page/service'
 import {
@@ -96,10 +97,7 @@ const remove = async (
 ): Promise<boolean> => {
   // One call erases a limited number of messages; the next run continues.
   if (!(await purgeMessages(organizationId))) return false
-  await transact(database, { organizationId, actor: systemActor }, async (scope) => {
-    await store.removeOrganization(scope)
-    return { result: null, events: [], audit: [] }
-  })
+  await write(database, { organizationId }, store.removeOrganization)
   logger.info({ organizationId }, 'organization removed, all services confirmed')
   return true
 }

@@ -1,12 +1,4 @@
-/** Mails managers about suppressed destinations: promptly, and in one mail for many. */
-import { systemActor } from '@status-page/contracts'
-import {
-  asWorker,
-  createDueItemsRun,
-  type Database,
-  type Job,
-  transact,
-} from '@status-page/postgres'
+import { asWorker, createDueItemsRun, type Database, type Job, write } from '@status-page/postgres'
 import { deleteOldSuppressions, notifySuppressions, organizationsToNotify } from './store.ts'
 
 const INTERVAL_MS = 15_000
@@ -18,9 +10,9 @@ export const suppressionJob = (database: Database): Job => {
     find: (limit) => asWorker(database, (systemScope) => organizationsToNotify(systemScope, limit)),
     keyOf: (organizationId) => organizationId,
     work: (organizationId) =>
-      transact(database, { organizationId, actor: systemActor }, async (scope) => {
+      write(database, { organizationId }, async (scope) => {
         await notifySuppressions(scope)
-        return { result: false, events: [], audit: [] }
+        return false
       }),
   })
   return {

@@ -3,10 +3,9 @@
  * addresses.
  */
 import { AppError, notFound, unauthorized } from '@status-page/contracts'
-import { type Scope, transact } from '@status-page/postgres'
+import { write } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { isOnCustomDomain } from '../settings/links.ts'
-import type { PageForAccessCheck } from '../settings/store.ts'
 import { findPage, type PageAccessDeps, type PageAccessRequest } from './page-access.ts'
 import { countPasswordAttempt, removePasswordAttempt } from './store.ts'
 
@@ -27,7 +26,7 @@ export const grantPageAccess = async (
   const { slug } = call.params
   const { page, now } = await findPage(deps, slug)
   if (page?.visibility !== 'password') throw notFound()
-  const waitMs = await changeWithoutEvents(deps, call, page, async (scope) => {
+  const waitMs = await write(deps.database, page, async (scope) => {
     const { attempts, windowStartedAt } = await countPasswordAttempt(scope, page.id, WINDOW_MS)
     if (attempts <= MAX_FAILURES) return null
     return windowStartedAt.getTime() + WINDOW_MS - scope.now.getTime()
@@ -35,22 +34,9 @@ export const grantPageAccess = async (
   if (waitMs !== null) throw tooManyFailures(waitMs)
   const isCorrect = await deps.passwords.matches(call.body.password, page.passwordHash)
   if (!isCorrect) throw unauthorized('The password is incorrect')
-  await changeWithoutEvents(deps, call, page, (scope) => removePasswordAttempt(scope, page.id))
+  await write(deps.database, page, (scope) => removePasswordAttempt(scope, page.id))
   return deps.cookie.set(page, now, { slug, isOwnDomain: isOnCustomDomain(call.headers) })
 }
-
-/** Runs a change without events and audit entries. */
-const changeWithoutEvents = <T>(
-  { database }: PasswordAccessDeps,
-  { actor }: PageAccessRequest,
-  { organizationId }: PageForAccessCheck,
-  work: (scope: Scope) => Promise<T>,
-): Promise<T> =>
-  transact(database, { organizationId, actor }, async (scope) => ({
-    result: await work(scope),
-    events: [],
-    audit: [],
-  }))
 
 const tooManyFailures = (waitMs: number): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))

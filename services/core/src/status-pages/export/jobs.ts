@@ -1,17 +1,4 @@
-/**
- * Job that keeps static exports up to date: compares each page in turn and writes the differences.
- * The files of a page that stops being public are removed.
- */
-import { systemActor } from '@status-page/contracts'
-import {
-  asWorker,
-  type Database,
-  type Job,
-  newId,
-  read,
-  type Scope,
-  transact,
-} from '@status-page/postgres'
+import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
 import { type Logger, runCooperatively } from '@status-page/service'
 import type { PageExportRow } from '../../tables.ts'
 import { createPageView } from '../access/page-access.ts'
@@ -57,7 +44,7 @@ export const exportJob = (deps: ExportDeps): Job => ({
       await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
         if (error instanceof LeaseLostError) {
           logger.info(due, 'page export was interrupted, restarting')
-          await save(deps, due, (scope) => store.releaseLease(scope, { ...due, owner }))
+          await write(deps.database, due, (scope) => store.releaseLease(scope, { ...due, owner }))
         } else logger.error({ err: error, ...due }, 'page export failed')
       })
     }
@@ -82,7 +69,7 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const difference = await runCooperatively(compareWithExported(before, files))
   await announce(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
-  await save(deps, lease, async (scope) => {
+  await write(deps.database, lease, async (scope) => {
     const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
     const { files } = difference
     const exportedAt = scope.now
@@ -100,7 +87,7 @@ const removeFiles = async (
   const isFirst = clearedAt === null
   const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
   if (isFirst || isLast) await removeAll(deps, publisher, row)
-  await save(deps, row, async (scope) => {
+  await write(deps.database, row, async (scope) => {
     if (isLast) return store.removeExport(scope, row)
     const files = unwritten(Object.keys(row.files))
     const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
@@ -134,22 +121,12 @@ const announce = async (
 ): Promise<void> => {
   if (written.length === 0) return
   const begun = unwritten(written.map(({ path }) => path))
-  await save(deps, row, async (scope) => {
+  await write(deps.database, row, async (scope) => {
     const files = { ...row.files, ...begun }
     const isSaved = await store.saveExport(scope, { ...row, files, clearedAt: null })
     if (!isSaved) throw new LeaseLostError()
   })
 }
-
-const save = (
-  { database }: ExportDeps,
-  { organizationId }: Pick<PageExportRow, 'organizationId'>,
-  work: (scope: Scope) => Promise<unknown>,
-): Promise<void> =>
-  transact(database, { organizationId, actor: systemActor }, async (scope) => {
-    await work(scope)
-    return { result: undefined, events: [], audit: [] }
-  })
 
 interface LoadedExport {
   row: PageExportRow

@@ -1,10 +1,4 @@
-/**
- * Writes and removes the files of one page under its lease. A replica can be paused for any time
- * between a check and a write, so each write is checked before and after it: the writer removes a
- * file that it wrote after the page became private or moved.
- */
-import { systemActor } from '@status-page/contracts'
-import { asWorker, type Database, transact } from '@status-page/postgres'
+import { asWorker, type Database, write } from '@status-page/postgres'
 import type { ExportDifference } from './difference.ts'
 import type { ExportedFile } from './files.ts'
 import * as store from './store.ts'
@@ -78,10 +72,8 @@ export class ExportPublisher {
 
   #permit(): Promise<store.LeaseRenewal> {
     const { organizationId, statusPageId, owner } = this.#lease
-    return transact(this.#database, { organizationId, actor: systemActor }, async (scope) => {
-      const lease = { statusPageId, owner, leaseSeconds: LEASE_SECONDS }
-      return { result: await store.renewLease(scope, lease), events: [], audit: [] }
-    })
+    const lease = { statusPageId, owner, leaseSeconds: LEASE_SECONDS }
+    return write(this.#database, { organizationId }, (scope) => store.renewLease(scope, lease))
   }
 }
 

@@ -2,8 +2,8 @@
  * Fan-out in chunks for audiences too large for one transaction; each chunk commits its progress,
  * so that a crash repeats nothing.
  */
-import { type Envelope, systemActor } from '@status-page/contracts'
-import { type Database, faultPoint, read, type Scope, transact } from '@status-page/postgres'
+import type { Envelope } from '@status-page/contracts'
+import { type Database, faultPoint, read, type Scope, write } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import { fanouts } from '../../tables.ts'
 import { NIL_UUID } from '../claim/leases.ts'
@@ -33,13 +33,8 @@ export const fanOutInChunks = async (
 ): Promise<void> => {
   const { organizationId } = event
   if (!(await read(database, organizationId, (scope) => isLarge(scope, match)))) return
-  const by = { organizationId, actor: systemActor }
   const processNext = () =>
-    transact(database, by, async (scope) => ({
-      result: await processChunk(scope, event, match),
-      events: [],
-      audit: [],
-    }))
+    write(database, { organizationId }, (scope) => processChunk(scope, event, match))
   while (await processNext()) faultPoint('fanout.between_chunks')
 }
 

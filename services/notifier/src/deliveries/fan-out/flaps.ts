@@ -1,5 +1,5 @@
 /** Flapping monitors: one notice, then no messages until the status is stable, then one summary. */
-import { type Envelope, type MonitorEventData, systemActor } from '@status-page/contracts'
+import type { Envelope, MonitorEventData } from '@status-page/contracts'
 import {
   asWorker,
   createDueItemsRun,
@@ -7,7 +7,7 @@ import {
   type Job,
   newId,
   type Scope,
-  transact,
+  write,
 } from '@status-page/postgres'
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { listComponents } from '../../audiences/store.ts'
@@ -83,9 +83,9 @@ export const flapSummaryJob = (database: Database): Job => ({
       ),
     keyOf: ({ organization_id, component_id }) => `${organization_id}/${component_id}`,
     work: ({ organization_id: organizationId, component_id: componentId }) =>
-      transact(database, { organizationId, actor: systemActor }, async (scope) => {
+      write(database, { organizationId }, async (scope) => {
         await announceSummary(scope, componentId)
-        return { result: true, events: [], audit: [] }
+        return true
       }),
   }),
 })

@@ -6,7 +6,7 @@ import {
   monitorDown,
   oncallTriggered,
 } from '@status-page/contracts'
-import { newId } from '@status-page/postgres'
+import { newId, write } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { channelStage, slack } from '../../notification-channels/channels.fixture.ts'
@@ -21,7 +21,6 @@ import {
 } from '../stage.fixture.ts'
 import { loadCoveredEvents } from './covered-events.ts'
 import { absorbIntoDigest } from './digest.ts'
-import { writeInOrganization } from './prepare.ts'
 
 const chat = async (t: Test) => {
   const scene = await channelStage(t)
@@ -221,7 +220,7 @@ t.test('a digest covers at most 500 events, whatever it covered before', async (
   if (digest === undefined) throw new Error('no delivery is pending')
   const { id, destination: destinationId, organization: organizationId } = digest
   const delivery = { id, destinationId, organizationId }
-  const coveredEventIds = await writeInOrganization({ database: notifier }, delivery, (scope) =>
+  const coveredEventIds = await write(notifier, delivery, (scope) =>
     absorbIntoDigest(scope, delivery, '%'),
   )
   t.equal(coveredEventIds?.length, 500)
@@ -263,7 +262,7 @@ t.test('a digest leaves out a digest whose events would exceed its 500', async (
   if (digest === undefined) throw new Error('no delivery is pending')
   const { id, destination: destinationId, organization: organizationId } = digest
   const delivery = { id, destinationId, organizationId }
-  const coveredEventIds = await writeInOrganization({ database: notifier }, delivery, (scope) =>
+  const coveredEventIds = await write(notifier, delivery, (scope) =>
     absorbIntoDigest(scope, delivery, '%'),
   )
   const [{ others } = { others: 0 }] = await admin<{ others: number }[]>`

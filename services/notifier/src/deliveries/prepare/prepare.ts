@@ -1,9 +1,4 @@
-/**
- * Decides for a claimed batch which deliveries are sent now, which are deferred or finished, and
- * renders the messages.
- */
-import { systemActor } from '@status-page/contracts'
-import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/postgres'
+import { asWorkerRaw, type Database, write } from '@status-page/postgres'
 import { SealError } from '@status-page/secrets'
 import type { DecryptedChannel, Senders } from '../../channels/channel.ts'
 import { decryptChannel } from '../../channels/secrets.ts'
@@ -161,7 +156,7 @@ const requeueCoveredOf = async (
     const reason = reasons.get(delivery.id)
     if (delivery.coveredEventIds.length === 0 || (reason !== 'muted' && reason !== 'deleted'))
       continue
-    await writeInOrganization(deps, delivery, (scope) => requeueAbsorbed(scope, [delivery.id]))
+    await write(deps.database, delivery, (scope) => requeueAbsorbed(scope, [delivery.id]))
   }
 }
 
@@ -203,7 +198,7 @@ const blockTransport = (
   { delivery }: LoadedDelivery,
   transport: NonNullable<ClaimedDelivery['transport']>,
 ): Promise<unknown> =>
-  writeInOrganization(deps, delivery, (scope) => {
+  write(deps.database, delivery, (scope) => {
     const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
     return failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
   })
@@ -219,7 +214,7 @@ const loadCoveredIds = async (
     deps.rateLimitMemory.waiting(),
   )
   if (kinds === null) return delivery.coveredEventIds
-  const absorbed = await writeInOrganization(deps, delivery, (scope) =>
+  const absorbed = await write(deps.database, delivery, (scope) =>
     absorbIntoDigest(scope, delivery, kinds),
   )
   return absorbed ?? delivery.coveredEventIds
@@ -339,18 +334,3 @@ const saveDecisions = async (
     if (rest.length > 0) await deferPendingToDestinations(systemScope, rest)
   })
 }
-
-/**
- * Runs a change without events or audit entries; user actions are audited by the service that
- * handled them.
- */
-export const writeInOrganization = <T>(
-  { database }: Pick<PrepareDeps, 'database'>,
-  { organizationId }: { organizationId: string },
-  work: (scope: Scope) => Promise<T>,
-): Promise<T> =>
-  transact(database, { organizationId, actor: systemActor }, async (scope) => ({
-    result: await work(scope),
-    events: [],
-    audit: [],
-  }))

@@ -3,7 +3,7 @@
  * returns when nothing is in flight.
  */
 import { HostQueues, type HostSlot, Wakeup } from '@status-page/concurrency'
-import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
+import { asWorkerRaw, faultPoint, type Job, newId, write } from '@status-page/postgres'
 import type { DeliveryWorker } from '../../channels/channel.ts'
 import { endProbe } from '../../channels/shared-transports.ts'
 import { createClaim } from '../claim/claiming.ts'
@@ -15,7 +15,6 @@ import {
   prepareDeliveries,
   type ReadyDelivery,
   SATURATED_RETRY_MS,
-  writeInOrganization,
 } from '../prepare/prepare.ts'
 import { isUnavailable, retryWhileUnavailable } from '../prepare/retry.ts'
 import { releaseDeliveries } from '../record/outcomes.ts'
@@ -201,7 +200,7 @@ const sendOne = async (
 const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): Promise<void> => {
   const { transport } = claimed
   if (transport === null || transport.failStreak === 0) return
-  await writeInOrganization(deps, claimed, (scope) => endProbe(scope, transport))
+  await write(deps.database, claimed, (scope) => endProbe(scope, transport))
 }
 
 /**
