@@ -26,6 +26,7 @@ import {
   checkedTypes,
   optionalProbeFields,
   type ProbeKind,
+  probeContracts,
   probeKindOf,
   probeKinds,
   probeReplyFields,
@@ -159,7 +160,7 @@ type CheckedComponent = {
 
 export const NewComponent = TaggedUnion('type', [
   Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
-  ...(Object.values(probeKinds).map(checkedComponent) as CheckedComponent[]),
+  ...(probeContracts.map(checkedComponent) as unknown[] as CheckedComponent[]),
   Type.Object({
     type: Type.Literal('METRIC'),
     name,

@@ -69,11 +69,11 @@ export type ProbeSettings<Kind extends ProbeKind = ProbeKind> = {
   [One in Kind]: { kind: One } & Static<TObject<Kinds[One]['settings']>>
 }[Kind]
 
-const contracts: readonly ProbeContract[] = Object.values(probeKinds)
+export const probeContracts: readonly ProbeContract[] = Object.values(probeKinds)
 
 export const probeKindNames = Object.keys(probeKinds) as readonly ProbeKind[]
 
-export const checkedTypes = contracts.map((one) => one.componentType) as readonly CheckedType[]
+export const checkedTypes = probeContracts.map((one) => one.componentType) as readonly CheckedType[]
 
 /** Kind of the checks of a component type; null for a type without checks by the monitor. */
 export const probeKindOf = (type: string): ProbeKind | null =>
@@ -86,7 +86,7 @@ type AllOf<Fields> = (Fields extends unknown ? (fields: Fields) => void : never)
   : never
 
 const merged = (part: 'required' | 'optional' | 'settings' | 'reply'): TProperties =>
-  Object.assign({}, ...contracts.map((one) => one[part]))
+  Object.assign({}, ...probeContracts.map((one) => one[part]))
 
 /** Fields of all kinds. */
 export const requiredProbeFields = merged('required') as AllOf<Kinds[ProbeKind]['required']>
@@ -102,4 +102,8 @@ export const probeReplyFields = { ...merged('settings'), ...merged('reply') } as
 export const settingsOfAnyProbe = <Common extends TProperties>(common: Common) =>
   Type.Unsafe<
     { [Kind in ProbeKind]: Static<TObject<Kinds[Kind]['settings'] & Common>> }[ProbeKind]
-  >(Type.Union(contracts.map(({ settings }): TSchema => Type.Object({ ...settings, ...common }))))
+  >(
+    Type.Union(
+      probeContracts.map(({ settings }): TSchema => Type.Object({ ...settings, ...common })),
+    ),
+  )
