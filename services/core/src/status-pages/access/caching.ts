@@ -5,6 +5,7 @@
 import { type Cooperative, PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
 import {
   digestCooperatively,
+  etagsMatch,
   type RawReply,
   rawReply,
   runCooperatively,
@@ -86,7 +87,7 @@ export const publicReply = (
     ...(allowIndexing ? {} : NOT_INDEXED),
     ...response.headers,
   }
-  return matches(etag, ifNoneMatch)
+  return etagsMatch(etag, ifNoneMatch)
     ? rawReply({ status: 304, contentType, headers, body: '' })
     : rawReply({ status: 200, contentType, headers, body })
 }
@@ -101,11 +102,4 @@ export const privateReply = (
     ...NOT_INDEXED,
   }
   return rawReply({ contentType, body, headers: { ...headers, ...privateHeaders } })
-}
-
-/** Weak comparison (RFC 9110), because a proxy may have weakened the ETag. */
-const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {
-  const tags = [ifNoneMatch ?? []].flat().join(',')
-  if (tags.trim() === '*') return true
-  return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
