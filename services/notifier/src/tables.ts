@@ -27,6 +27,9 @@ const schema = pgSchemaFor('notifier')
 
 const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
+/** Lowest UUID, less than that of any organization. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
 export const organizations = schema.table('organizations', {
   organizationId: uuid('organization_id').notNull(),
   id: uuid('id').notNull(),

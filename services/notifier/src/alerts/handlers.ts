@@ -14,9 +14,9 @@ import { addDelivery, saveMailDestination } from '../deliveries/fan-out/add-deli
 import {
   isSuperseded,
   saveFanOutEvent,
-  supersedePendingDeliveries,
   wakeDeliveryWorkers,
 } from '../deliveries/fan-out/fan-out.ts'
+import { supersedePendingDeliveries } from '../deliveries/fan-out/supersede.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
 
 /** Account mail has priority 0, the most urgent incident event 10. */

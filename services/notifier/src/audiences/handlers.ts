@@ -15,9 +15,13 @@ import {
   subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
-import { cancelDeliveriesToDestination } from '../deliveries/fan-out/fan-out.ts'
 import { savePage } from './pages.ts'
-import { deleteDestination, saveComponent, saveOrganization } from './store.ts'
+import {
+  cancelDeliveriesToDestination,
+  deleteDestination,
+  saveComponent,
+  saveOrganization,
+} from './store.ts'
 import { saveSubscribers } from './subscriber.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }

@@ -3,6 +3,7 @@
  */
 import type {
   ComponentEventData,
+  DeliveryReason,
   NotificationLimits,
   SubscriberEventData,
 } from '@status-page/contracts'
@@ -14,6 +15,7 @@ import {
   components,
   type DestinationState,
   type DestinationType,
+  deliveries,
   destinations,
   organizations,
 } from '../tables.ts'
@@ -260,4 +262,22 @@ export const organizationLimits = async (scope: Scope): Promise<NotificationLimi
     .from(organizations)
     .where(eq(organizations.organizationId, scope.organizationId))
   return row?.limits ?? null
+}
+
+/** Cancels a destination's pending deliveries; those in flight complete. */
+export const cancelDeliveriesToDestination = async (
+  scope: Scope,
+  destinationId: string,
+  reason: Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted'>,
+): Promise<void> => {
+  await scope.tx
+    .update(deliveries)
+    .set({ state: 'cancelled', reason, finishedAt: scope.now, updatedAt: scope.now })
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.destinationId, destinationId),
+        eq(deliveries.state, 'pending'),
+      ),
+    )
 }

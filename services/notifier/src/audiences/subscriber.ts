@@ -1,8 +1,7 @@
 /** Saves published subscribers unless later versions are stored. */
 import type { SubscriberEventData } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { cancelDeliveriesToDestination } from '../deliveries/fan-out/fan-out.ts'
-import { saveAudiences, saveDestinations } from './store.ts'
+import { cancelDeliveriesToDestination, saveAudiences, saveDestinations } from './store.ts'
 
 export const saveSubscribers = async (
   scope: Scope,

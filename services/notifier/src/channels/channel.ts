@@ -19,6 +19,9 @@ import type { SendResult } from './send-result.ts'
 
 export const HOUR_MS = 60 * 60 * 1000
 
+/** Placeholder for the address, because a chat's endpoint is a secret of the channel. */
+export const ENDPOINT_PLACEHOLDER = 'endpoint'
+
 export interface ChannelKind<Kind extends ChannelType = ChannelType> {
   /** Encrypted fields of the settings; `headers.*` is each value of the map. */
   secrets: readonly string[]

@@ -1,7 +1,7 @@
 /** Message bodies for the chats, and their limits. */
 import t from 'tap'
 import type { MessageContext } from '../messages/context.ts'
-import { defaultLanguage } from '../messages/language.ts'
+import { defaultLanguage } from '../messages/languages/index.ts'
 import { toMessageContent } from '../messages/message-content.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { discordBody } from './discord.ts'

@@ -2,7 +2,7 @@
 import { channelConfigs, channelTypes, selectableChannelEvents } from '@status-page/contracts'
 import t from 'tap'
 import { LEASE_SECONDS } from '../deliveries/claim/leases.ts'
-import { defaultLanguage } from '../messages/language.ts'
+import { defaultLanguage } from '../messages/languages/index.ts'
 import { sampleEvent } from '../messages/sample.ts'
 import { channels } from './index.ts'
 import { renderContent } from './render.ts'

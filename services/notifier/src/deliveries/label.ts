@@ -1,6 +1,6 @@
 /** Label of a destination in the log: recognizable without disclosing the address. */
+import { ENDPOINT_PLACEHOLDER } from '../channels/channel.ts'
 import { channels } from '../channels/index.ts'
-import { ENDPOINT_PLACEHOLDER } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
 const DELETED = '(deleted)'

@@ -36,20 +36,6 @@ export const recordHookReceipt = async (
   return inserted.length > 0
 }
 
-/** Status of a message before its first report. */
-const ACCEPTED = 'accepted'
-
-export const saveMessageId = async (
-  { organizationId, now, tx }: Scope,
-  messageSid: string,
-  about: { channelId: string; destinationId: string; eventId: string },
-): Promise<void> => {
-  await tx
-    .insert(smsMessages)
-    .values({ organizationId, messageSid, ...about, providerStatus: ACCEPTED, createdAt: now })
-    .onConflictDoNothing()
-}
-
 export const lockMessage = async (scope: Scope, channelId: string, messageSid: string) => {
   const [row] = await scope.tx
     .select()

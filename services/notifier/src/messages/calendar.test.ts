@@ -5,7 +5,7 @@ import t from 'tap'
 import { renderContent } from '../channels/render.ts'
 import { calendarPart } from './calendar.ts'
 import type { MessageContext } from './context.ts'
-import { languages } from './language.ts'
+import { languages } from './languages/index.ts'
 
 const context = (sequence: number): MessageContext => ({
   senderName: 'Acme; Inc',

@@ -2,10 +2,16 @@
  * Confirmation of a subscription, and the link to manage existing subscriptions, by mail, text
  * message and webhook.
  */
-import type { ConfirmationRequested } from '@status-page/contracts'
+import { type ConfirmationRequested, subscriberConfirmationRequested } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, formatUtc, type MailContent, mailFrameHtml, toOneLine } from './mail.ts'
 import { smsText } from './sms-text.ts'
+
+/** True for a confirmation request, which is sent to destinations that are not active. */
+export const isConfirmation = <Event extends { kind: string; payload: unknown }>(
+  event: Event,
+): event is Event & { payload: ConfirmationRequested } =>
+  event.kind === subscriberConfirmationRequested.kind
 
 export interface ConfirmationContext {
   baseUrl: string

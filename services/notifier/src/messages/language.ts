@@ -5,17 +5,10 @@ import type {
   ComponentStatus,
   Impact,
   IncidentStatus,
-  Locale,
   MaintenanceEventData,
   MaintenanceStatus,
 } from '@status-page/contracts'
 import type { SuppressionReason } from '../tables.ts'
-import { ar } from './languages/ar.ts'
-import { de } from './languages/de.ts'
-import { en } from './languages/en.ts'
-import { es } from './languages/es.ts'
-import { fr } from './languages/fr.ts'
-import { ja } from './languages/ja.ts'
 
 export interface MessageLanguage {
   /** Language tag (BCP 47). */
@@ -140,8 +133,3 @@ export type FactName =
   | 'expires'
   | 'daysLeft'
   | 'publishes'
-
-export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, MessageLanguage>
-
-/** Language of messages without a page. */
-export const defaultLanguage: MessageLanguage = languages.en

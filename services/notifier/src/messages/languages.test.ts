@@ -1,13 +1,13 @@
 /** Every language has all phrases with the same values, and its text messages are short enough. */
-
 import type { AlertEventData, ConfirmationRequested } from '@status-page/contracts'
 import { locales } from '@status-page/contracts'
 import t from 'tap'
 import { accountMail } from './account-mail.ts'
 import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
-import { languages, type MessageLanguage } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { en } from './languages/en.ts'
+import { languages } from './languages/index.ts'
 import { suppressionMail } from './suppression-mail.ts'
 
 /** Arguments of phrases: words that no phrase contains, and a number of each plural form. */

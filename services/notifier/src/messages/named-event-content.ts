@@ -2,7 +2,6 @@
  * Content of messages about service levels, certificates and drafts, for members of the
  * organization only.
  */
-
 import {
   type ContentFields,
   formatTime,

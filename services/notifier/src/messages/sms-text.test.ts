@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageContext } from './context.ts'
-import { languages } from './language.ts'
+import { languages } from './languages/index.ts'
 import { toMessageContent } from './message-content.ts'
 import { sampleEvent } from './sample.ts'
 import { eventText, smsText } from './sms-text.ts'

@@ -7,7 +7,7 @@ import { teamsBody } from '../channels/teams.ts'
 import type { MessageContext } from './context.ts'
 import { digestContent } from './digest-content.ts'
 import { eventMail } from './event-mail.ts'
-import { defaultLanguage } from './language.ts'
+import { defaultLanguage } from './languages/index.ts'
 import type { MessageContent } from './message-content.ts'
 import {
   placeholderValues,

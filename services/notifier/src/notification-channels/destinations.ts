@@ -1,6 +1,7 @@
 /** Destinations of a channel: its one endpoint, or one row per recipient. */
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
+import { ENDPOINT_PLACEHOLDER } from '../channels/channel.ts'
 import { audiences, type ChannelRow, destinations } from '../tables.ts'
 
 /** Creates the channel's current destinations and ends the others. */
@@ -13,9 +14,6 @@ export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<v
   }
   if (!row.isEnabled) await cancelAll(scope, row.id, 'disabled')
 }
-
-/** Placeholder for the address, because a chat's endpoint is a secret of the channel. */
-export const ENDPOINT_PLACEHOLDER = 'endpoint'
 
 /**
  * Saves a destination. A suppressed recipient stays suppressed when the channel is disabled or

@@ -16,6 +16,7 @@ import {
   type ChannelRow,
   defaultChannels,
   deliveries,
+  deliveryAttempts,
   notificationChannels,
   transports,
 } from '../tables.ts'
@@ -184,6 +185,7 @@ export interface TestDelivery {
   payload: object
   /** Final state: tests are not retried. */
   state: 'delivered' | 'exhausted'
+  attempt: Omit<typeof deliveryAttempts.$inferInsert, 'organizationId' | 'deliveryId' | 'number'>
 }
 
 /** Adds a test message, which bypasses the pipeline, to the delivery log. */
@@ -215,4 +217,7 @@ export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Prom
     finishedAt: now,
     expiresAt: now,
   })
+  await tx
+    .insert(deliveryAttempts)
+    .values({ organizationId, deliveryId, number: 1, ...test.attempt })
 }

@@ -12,15 +12,15 @@ import type { Sealer } from '@status-page/secrets'
 import { type Call, textFormats } from '@status-page/service'
 import { loadBranding, type MessageBranding } from '../audiences/pages.ts'
 import type { DecryptedChannel, OutgoingMessage, Senders } from '../channels/channel.ts'
+import { ENDPOINT_PLACEHOLDER } from '../channels/channel.ts'
 import { channels } from '../channels/index.ts'
 import { renderContent } from '../channels/render.ts'
 import { decryptChannel } from '../channels/secrets.ts'
 import type { SendResult } from '../channels/send-result.ts'
 import { channelTransportName, resetTransport } from '../channels/shared-transports.ts'
-import { addAttempt } from '../deliveries/record/store.ts'
-import { languages } from '../messages/language.ts'
+import { languages } from '../messages/languages/index.ts'
 import { TEST_EVENT, testEvent } from '../messages/sample.ts'
-import { ENDPOINT_PLACEHOLDER, testDestination } from './destinations.ts'
+import { testDestination } from './destinations.ts'
 import * as store from './store.ts'
 
 interface TestMessageDeps {
@@ -120,6 +120,7 @@ const recordTest = async (
   const outcome = outcomeOf(sendResult)
   const isDelivered = outcome === 'delivered'
   const destinationId = await testDestination(scope, row, address)
+  const { statusCode, detail: error } = responseIn(sendResult)
   await store.insertTestDelivery(scope, {
     deliveryId,
     eventId,
@@ -128,9 +129,8 @@ const recordTest = async (
     kind: TEST_EVENT,
     payload: {},
     state: isDelivered ? 'delivered' : 'exhausted',
+    attempt: { startedAt, durationMs: Math.round(durationMs), outcome, statusCode, error },
   })
-  const { statusCode, detail: error } = responseIn(sendResult)
-  await addAttempt(scope, deliveryId, 1, { startedAt, durationMs, outcome, statusCode, error })
   await store.recordLastDelivery(scope, channel.id, outcome)
   // The transport works, so waiting deliveries need not wait longer.
   if (isDelivered) await resetTransport(scope, channelTransportName(channel.id))

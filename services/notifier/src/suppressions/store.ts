@@ -10,12 +10,7 @@ import {
   type SuppressedDestination,
   type SuppressionNotice,
 } from '../messages/suppression-mail.ts'
-import {
-  type DestinationKind,
-  type DestinationType,
-  destinationSuppressions,
-  type SuppressionReason,
-} from '../tables.ts'
+import type { DestinationKind, DestinationType, SuppressionReason } from '../tables.ts'
 
 /** Roles that may reactivate a destination. */
 const NOTIFIED_ROLES = ['OWNER', 'SUBSCRIBER_MANAGER']
@@ -29,19 +24,6 @@ const MAIL_INTERVAL_HOURS = 1
 const RETENTION_DAYS = 30
 /** Same priority as account mail, before every other delivery. */
 const HIGHEST_PRIORITY = 0
-
-/** Records one suppression per destination and day, however often it is reactivated. */
-export const recordSuppression = async (
-  { organizationId, now, tx }: Scope,
-  destinationId: string,
-  reason: SuppressionReason,
-): Promise<void> => {
-  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length)
-  await tx
-    .insert(destinationSuppressions)
-    .values({ organizationId, destinationId, day, reason, at: now })
-    .onConflictDoNothing()
-}
 
 /** Organizations with unreported suppressions whose last mail is old enough. */
 export const organizationsToNotify = async (

@@ -3,8 +3,9 @@
  * is blocked, a deep scan of that organization.
  */
 import { asWorker, type Database } from '@status-page/postgres'
+import { NIL_UUID } from '../../tables.ts'
 import type { RateLimitMemory } from '../limits/rate-limit-memory.ts'
-import { type ClaimedDelivery, claimDueDeliveries, NIL_UUID } from './leases.ts'
+import { type ClaimedDelivery, claimDueDeliveries } from './leases.ts'
 
 /**
  * A deep claim costs as much as the backlog is long; this factor limits deep claims to a twentieth

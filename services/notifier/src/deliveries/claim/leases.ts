@@ -2,15 +2,13 @@
 import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import { startProbes, transportName } from '../../channels/shared-transports.ts'
+import { NIL_UUID } from '../../tables.ts'
 
 /** Transport of a delivery. Account mail never uses a server that an organization configured. */
 const transport = transportName(
   { type: sql.raw('e.type'), channelId: sql.raw('e.channel_id') },
   { channelId: sql.raw('c.channel_id') },
 )
-
-/** Lowest UUID, less than that of any organization. */
-export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export const LEASE_SECONDS = 90
 /** Maximum number of organizations per claim; the next claim continues after the last one. */

@@ -5,8 +5,9 @@
 import { asWorker, newId } from '@status-page/postgres'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
+import { NIL_UUID } from '../../tables.ts'
 import { created, generous, hook, incident, opened, stage, subscriber } from '../stage.fixture.ts'
-import { claimDueDeliveries, NIL_UUID } from './leases.ts'
+import { claimDueDeliveries } from './leases.ts'
 
 const reader = (name: string) => subscriber({ type: 'email', email: `${name}@example.com` })
 

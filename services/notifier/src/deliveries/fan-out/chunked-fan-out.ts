@@ -5,17 +5,16 @@
 import type { Envelope } from '@status-page/contracts'
 import { type Database, faultPoint, read, type Scope, write } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
-import { fanouts } from '../../tables.ts'
-import { NIL_UUID } from '../claim/leases.ts'
+import { fanouts, NIL_UUID } from '../../tables.ts'
 import {
   fanOut,
   isSuperseded,
   matchingDestinations,
   saveFanOutEvent,
-  supersedePendingDeliveries,
   wakeDeliveryWorkers,
 } from './fan-out.ts'
 import type { RecipientMatch } from './match.ts'
+import { supersedePendingDeliveries } from './supersede.ts'
 
 /**
  * Minimum number of destinations for a chunked fan-out; a smaller one runs in the transaction of

@@ -24,10 +24,11 @@ import {
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../../audiences/store.ts'
 import { completeFanOut, fanOutInChunks } from './chunked-fan-out.ts'
-import { cancelDeliveriesAboutAggregate, isSuperseded, saveFanOutEvent } from './fan-out.ts'
+import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
 import { recordFlap, suppressUnannouncedRecovery } from './flaps.ts'
 import { monitorRecipientMatchOf, type RecipientMatch, recipientMatchOf } from './match.ts'
 import { namedEventHandler } from './named-events.ts'
+import { cancelDeliveriesAboutAggregate } from './supersede.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 

@@ -26,8 +26,9 @@ import { listComponents } from '../../audiences/store.ts'
 import { listMembersByRole } from '../../members/store.ts'
 import { addDelivery, saveMailDestination } from './add-delivery.ts'
 import { completeFanOut } from './chunked-fan-out.ts'
-import { cancelDeliveriesAboutDraft, isSuperseded, saveFanOutEvent } from './fan-out.ts'
+import { isSuperseded, saveFanOutEvent } from './fan-out.ts'
 import { namedEventRecipientMatchOf, priorityOf, type RecipientMatch } from './match.ts'
+import { cancelDeliveriesAboutDraft } from './supersede.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 

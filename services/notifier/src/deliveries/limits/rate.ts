@@ -6,8 +6,8 @@ import { defaultNotificationLimits, type NotificationLimits } from '@status-page
 import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { isAlertKind } from '../../messages/alert-mail.ts'
+import { isConfirmation } from '../../messages/confirmation.ts'
 import type { DestinationKind, DestinationType } from '../../tables.ts'
-import { isConfirmation } from '../confirmations.ts'
 
 export const WINDOW_SECONDS = 60
 

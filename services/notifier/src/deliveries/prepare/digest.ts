@@ -5,15 +5,13 @@
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { FIRST_LIMITED_PRIORITY, isMonitorEventKind, MONITOR_KINDS } from '../fan-out/match.ts'
+import { MAX_COVERED } from '../fan-out/supersede.ts'
 import { isSubjectToLimits, type NotifyLimits } from '../limits/rate.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 
 /** Minimum number of monitor events in a digest. */
 const MIN_DIGESTED_EVENTS = 3
 const TOLERABLE_MINUTES = 5
-/** Maximum number of events that one delivery covers; its message names only some of them. */
-export const MAX_COVERED = 500
-
 /**
  * Returns the LIKE pattern of the event kinds that a digest would absorb from the destination's
  * pending deliveries; null for none. Deliveries exempt from the limits neither absorb nor are
@@ -74,17 +72,4 @@ export const absorbIntoDigest = async (
     WHERE d.id = ${id} AND EXISTS (SELECT FROM others)
     RETURNING to_json(d.covered_event_ids) AS covered_event_ids`)
   return row?.covered_event_ids ?? null
-}
-
-/** Makes the deliveries pending again that ended digests had absorbed. */
-export const requeueAbsorbed = async (scope: Scope, ids: readonly string[]): Promise<void> => {
-  if (ids.length === 0) return
-  await scope.tx.execute(sql`
-    UPDATE deliveries d SET state = 'pending', reason = NULL, superseded_by = NULL, finished_at = NULL,
-      next_attempt_at = now(), updated_at = now()
-    FROM deliveries ended
-    WHERE ended.organization_id = ${scope.organizationId} AND ended.id = ANY (${sql.param([...ids])}::uuid[])
-      AND d.organization_id = ended.organization_id AND d.destination_id = ended.destination_id
-      AND d.event_id = ANY (ended.covered_event_ids) AND d.state = 'superseded'
-      AND d.reason = 'digest'`)
 }

@@ -1,11 +1,22 @@
+/**
+ * Decides for a claimed batch which deliveries are sent now, which are deferred or finished, and
+ * renders the messages.
+ */
 import { asWorkerRaw, type Database, write } from '@status-page/postgres'
 import { SealError } from '@status-page/secrets'
 import type { DecryptedChannel, Senders } from '../../channels/channel.ts'
 import { decryptChannel } from '../../channels/secrets.ts'
 import { failTransport } from '../../channels/shared-transports.ts'
+import { isConfirmation } from '../../messages/confirmation.ts'
 import type { ClaimedDelivery } from '../claim/leases.ts'
-import { isConfirmation } from '../confirmations.ts'
+import { requeueAbsorbed } from '../fan-out/supersede.ts'
 import { chargeRateLimits, type RateCharge } from '../limits/charge.ts'
+import {
+  type DeliveryDeferral,
+  deferDeliveries,
+  deferPendingToDestinations,
+  type RateLimitedDestination,
+} from '../limits/deferrals.ts'
 import {
   effectiveLimits,
   isSubjectToLimits,
@@ -13,19 +24,9 @@ import {
   rateKeysOf,
 } from '../limits/rate.ts'
 import type { RateLimitMemory } from '../limits/rate-limit-memory.ts'
-import type { DeliveryMeter } from '../record/metrics.ts'
-import {
-  type DeliveryDeferral,
-  deferDeliveries,
-  deferPendingToDestinations,
-  type EndedDelivery,
-  finishDeliveries,
-  type RateLimitedDestination,
-  saveMessageBodies,
-} from '../record/outcomes.ts'
-import { decideSend, finalStateByDecision } from '../record/rules.ts'
 import { loadCoveredEvents } from './covered-events.ts'
-import { absorbIntoDigest, digestibleKindsPattern, requeueAbsorbed } from './digest.ts'
+import { absorbIntoDigest, digestibleKindsPattern } from './digest.ts'
+import { type EndedDelivery, finishDeliveries, saveMessageBodies } from './ended.ts'
 import { isMutedOn, latestEventPerSubject } from './events.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
 import {
@@ -36,6 +37,7 @@ import {
   prepareMessage,
 } from './message.ts'
 import { settleEach } from './retry.ts'
+import { decideSend, finalStateByDecision } from './send-decision.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
 const UNKNOWN_SUBSCRIBER_RETRY_MS = 5_000
@@ -49,7 +51,7 @@ export interface PrepareDeps extends MessageDeps {
   /** Factor applied to every limit that an organization sets. */
   multiplier: number
   rateLimitMemory: RateLimitMemory
-  meter: DeliveryMeter
+  meter: { deferred(reason: string): void }
   /**
    * Applies pending subscriber events and returns the subscribers that remain unknown while that
    * fails.

@@ -10,19 +10,17 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
+import { cancelDeliveriesToDestination } from '../../audiences/store.ts'
 import type { SendResult } from '../../channels/send-result.ts'
 import {
   clearTransport,
   failTransport,
   isChannelTransport,
 } from '../../channels/shared-transports.ts'
-import { saveMessageId } from '../../hooks/store.ts'
+import { isConfirmation } from '../../messages/confirmation.ts'
 import { disableChannel, recordLastDelivery } from '../../notification-channels/store.ts'
-import { recordSuppression } from '../../suppressions/store.ts'
 import type { SuppressionReason } from '../../tables.ts'
 import type { ClaimedDelivery } from '../claim/leases.ts'
-import { isConfirmation } from '../confirmations.ts'
-import { cancelDeliveriesToDestination } from '../fan-out/fan-out.ts'
 import type { DeliveryMeter } from './metrics.ts'
 import { type AttemptSettlement, decideAttemptOutcome } from './rules.ts'
 import {
@@ -33,7 +31,9 @@ import {
   readLeasedDelivery,
   recordNotified,
   recordSoftBounce,
+  recordSuppression,
   type StoredDelivery,
+  saveMessageId,
   updateDestination,
 } from './store.ts'
 

@@ -3,10 +3,10 @@
  * not yet recorded is sent again after a crash, with the same id.
  */
 import { asWorkerRaw } from '@status-page/postgres'
-import { isConfirmation } from '../confirmations.ts'
+import { isConfirmation } from '../../messages/confirmation.ts'
 import type { ReadyDelivery } from '../prepare/prepare.ts'
 import { retryWhileUnavailable } from '../prepare/retry.ts'
-import { type DeliveredRow, recordDelivered } from './outcomes.ts'
+import { type DeliveredRow, recordDelivered } from './delivered.ts'
 import { type CompletedAttempt, type RecordDeps, recordAttempt } from './record.ts'
 
 const BATCH = 256

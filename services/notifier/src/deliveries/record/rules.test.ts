@@ -2,7 +2,8 @@
 import t from 'tap'
 import type { SendResult } from '../../channels/send-result.ts'
 import type { DestinationState } from '../../tables.ts'
-import { type AttemptState, decideAttemptOutcome, decideSend } from './rules.ts'
+import { decideSend } from '../prepare/send-decision.ts'
+import { type AttemptState, decideAttemptOutcome } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
 const MIDDLE = 0.5

@@ -1,7 +1,7 @@
 /** Effects of an attempt on its delivery, its destination and its transport. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { ResponseDetails, SendResult } from '../../channels/send-result.ts'
-import type { DestinationState, SuppressionReason } from '../../tables.ts'
+import type { SuppressionReason } from '../../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -193,44 +193,3 @@ const finished = (
   suppressionReason: null,
   ...rest,
 })
-
-/** Result of the check immediately before a send. */
-export type SendDecision =
-  | 'send'
-  | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
-
-export const decideSend = (
-  { delivery, destination, isSubjectDeleted, isMuted, isConfirmation, isOptedOut }: SendFacts,
-  now: Date,
-): SendDecision => {
-  if (destination.state === 'deleted' || isSubjectDeleted) return 'deleted'
-  if (isOptedOut) return 'unsubscribed'
-  if (isConfirmation) return delivery.expiresAt <= now ? 'expired' : 'send'
-  if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
-    return 'unsubscribed'
-  if (destination.state === 'quarantined' || destination.state === 'disabled') return 'disabled'
-  if (delivery.expiresAt <= now) return 'expired'
-  return isMuted ? 'muted' : 'send'
-}
-
-interface SendFacts {
-  delivery: { expiresAt: Date }
-  destination: { state: DestinationState }
-  /** The subject of the delivery was deleted since. */
-  isSubjectDeleted: boolean
-  /** Every affected component is muted. */
-  isMuted: boolean
-  /** True for a confirmation request, which is also sent to a destination that is not active. */
-  isConfirmation: boolean
-  /** The number replied STOP to the channel that would transport the message. */
-  isOptedOut: boolean
-}
-
-/** Final state for each decision that forbids sending. */
-export const finalStateByDecision: Record<Exclude<SendDecision, 'send'>, DeliveryState> = {
-  unsubscribed: 'cancelled',
-  disabled: 'cancelled',
-  deleted: 'cancelled',
-  muted: 'suppressed',
-  expired: 'exhausted',
-}

@@ -7,9 +7,12 @@ import {
   defaultChannels,
   deliveries,
   deliveryAttempts,
+  destinationSuppressions,
   destinations,
   fanouts,
   notificationChannels,
+  type SuppressionReason,
+  smsMessages,
   softBounces,
   subscriberNotifications,
 } from '../../tables.ts'
@@ -247,4 +250,31 @@ export const recordSoftBounce = async (
     )
     .limit(MAX_SOFT_BOUNCES)
   return rows.length
+}
+
+/** Status of a message before its first report. */
+const ACCEPTED = 'accepted'
+
+export const saveMessageId = async (
+  { organizationId, now, tx }: Scope,
+  messageSid: string,
+  about: { channelId: string; destinationId: string; eventId: string },
+): Promise<void> => {
+  await tx
+    .insert(smsMessages)
+    .values({ organizationId, messageSid, ...about, providerStatus: ACCEPTED, createdAt: now })
+    .onConflictDoNothing()
+}
+
+/** Records one suppression per destination and day, however often it is reactivated. */
+export const recordSuppression = async (
+  { organizationId, now, tx }: Scope,
+  destinationId: string,
+  reason: SuppressionReason,
+): Promise<void> => {
+  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length)
+  await tx
+    .insert(destinationSuppressions)
+    .values({ organizationId, destinationId, day, reason, at: now })
+    .onConflictDoNothing()
 }

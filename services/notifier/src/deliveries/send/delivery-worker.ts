@@ -9,6 +9,7 @@ import { endProbe } from '../../channels/shared-transports.ts'
 import { createClaim } from '../claim/claiming.ts'
 import type { ClaimedDelivery } from '../claim/leases.ts'
 import { refundCharges } from '../limits/charge.ts'
+import { releaseDeliveries } from '../limits/deferrals.ts'
 import { hasStableBody } from '../prepare/message.ts'
 import {
   type PrepareDeps,
@@ -17,7 +18,6 @@ import {
   SATURATED_RETRY_MS,
 } from '../prepare/prepare.ts'
 import { isUnavailable, retryWhileUnavailable } from '../prepare/retry.ts'
-import { releaseDeliveries } from '../record/outcomes.ts'
 import type { RecordDeps } from '../record/record.ts'
 import { createRecorder, type Recorder } from '../record/recorder.ts'
 

@@ -1,0 +1,97 @@
+/** Records the successes of a batch in one statement. */
+import type { RawSystemScope } from '@status-page/postgres'
+
+type Sql = RawSystemScope['sql']
+
+export interface DeliveredRow {
+  id: string
+  organizationId: string
+  destinationId: string
+  attempt: number
+  startedAt: Date
+  durationMs: number
+  statusCode: number | null
+  /** Notified subscriber, reported to core; null where there is none. */
+  subscriberId: string | null
+  /** Channel that the message was addressed to. */
+  channelId: string | null
+  /** Shared transport of the message, which works. */
+  transport: string | null
+}
+
+/**
+ * Records successes: attempt, delivery and destination in one statement, regardless of the current
+ * lease holder. Returns the seconds from creation to success by id; deliveries recorded before are
+ * missing.
+ */
+export const recordDelivered = async (
+  { sql }: RawSystemScope,
+  rows: readonly DeliveredRow[],
+): Promise<Map<string, number>> => {
+  const recorded = sql<{ id: string; age: number }[]>`
+    WITH input AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
+      destination_id, number, started_at, duration_ms, status_code, subscriber_id)),
+    done AS (
+      UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
+        lease_until = NULL, lease_owner = NULL, updated_at = now()
+      FROM input WHERE d.id = input.id AND d.state <> 'delivered'
+      RETURNING d.id, extract(epoch FROM now() - d.created_at)::float8 AS age),
+    -- The reaper wrote 'unknown' before a slow sender came back with the truth.
+    attempts AS (
+      INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started_at,
+        duration_ms, outcome, status_code)
+      SELECT organization_id, id, number, started_at, duration_ms, 'delivered', status_code
+      FROM input
+      ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
+        started_at = excluded.started_at, duration_ms = excluded.duration_ms,
+        outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
+    sound AS (
+      UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
+        last_ok_at = now(), updated_at = now()
+      FROM input JOIN done USING (id) WHERE e.id = input.destination_id),
+    news AS (
+      INSERT INTO subscriber_notifications AS s (organization_id, subscriber_id, notified_at)
+      SELECT DISTINCT organization_id, subscriber_id, now() FROM input JOIN done USING (id)
+      WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
+      ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET notified_at = excluded.notified_at)
+    SELECT id, age FROM done`.execute()
+  const [done] = await Promise.all([recorded, markHealthy(sql, rows)])
+  return new Map(done.map(({ id, age }) => [id, age]))
+}
+
+const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
+  const column = <T>(read: (row: DeliveredRow) => T) => rows.map(read) as never
+  return sql`
+    ${column(({ id }) => id)}::uuid[],
+    ${column(({ organizationId }) => organizationId)}::uuid[],
+    ${column(({ destinationId }) => destinationId)}::uuid[],
+    ${column(({ attempt }) => attempt)}::int[],
+    ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+    ${column(({ durationMs }) => Math.round(durationMs))}::int[],
+    ${column(({ statusCode }) => statusCode)}::int[],
+    ${column(({ subscriberId }) => subscriberId)}::uuid[]`
+}
+
+/**
+ * Unblocks transports and records the channels' last delivery; writes nothing while no transport is
+ * blocked.
+ */
+const markHealthy = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
+  const transports = distinct(rows.map(({ transport }) => transport))
+  const noted: Promise<unknown>[] = []
+  if (transports.length > 0) {
+    noted.push(sql`UPDATE transports SET blocked_until = NULL, reason = NULL, fail_streak = 0
+      WHERE name = ANY (${transports}::text[]) AND fail_streak > 0`)
+  }
+  const channels = distinct(rows.map(({ channelId }) => channelId))
+  if (channels.length > 0) {
+    noted.push(sql`UPDATE notification_channels
+      SET last_delivery_at = now(), last_delivery_status = 'delivered'
+      WHERE id = ANY (${channels}::uuid[])`)
+  }
+  return Promise.all(noted)
+}
+
+const distinct = (values: readonly (string | null)[]): string[] => [
+  ...new Set(values.filter((value) => value !== null)),
+]
