@@ -1,6 +1,8 @@
 /** Examples of incidents, updates, postmortems and templates. */
 import {
   type AudienceCounts,
+  type ChannelType,
+  channelTypes,
   type Incident,
   type IncidentTemplate,
   type IncidentUpdate,
@@ -101,6 +103,11 @@ const none: AudienceCounts = {
   unsubscribed: 0,
 }
 
+const noChannels = Object.fromEntries(channelTypes.map((type) => [type, none])) as Record<
+  ChannelType,
+  AudienceCounts
+>
+
 const previews = examplesOf(incidentPreviewOperations, {
   previewAudience: {
     body: { title: incident.title, impact: incident.impact, componentIds: [exampleIds.component] },
@@ -113,11 +120,8 @@ const previews = examplesOf(incidentPreviewOperations, {
         webhook: { ...none, sent: 2 },
       },
       channels: {
-        email: none,
-        sms: none,
+        ...noChannels,
         slack: { ...none, sent: 1 },
-        discord: none,
-        teams: none,
         webhook: { ...none, disabled: 1 },
       },
       sent: 243,
