@@ -2,9 +2,11 @@
  * Caller token: identifies the caller, signed by the issuing service for one audience and one
  * minute. A receiver verifies each token once and caches the result until the token expires.
  */
+
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { type ServiceName, services } from '@status-page/contracts'
+import { LRUCache } from 'lru-cache'
 import type { Caller } from './call.ts'
 import { compileValidator } from './validate.ts'
 
@@ -44,7 +46,9 @@ export const callerSigner = (options: {
 }): CallerSigner => {
   const { issuer, now = Date.now } = options
   const key = asPrivateKey(options.privateKey)
-  const cache = new Map<string, { token: string; reusableUntil: number }>()
+  const cache = new LRUCache<string, { token: string; reusableUntil: number }>({
+    max: MAX_CACHED,
+  })
   /**
    * Serialised callers, cached because a caller object is reused for many requests and can be
    * large.
@@ -66,7 +70,7 @@ export const callerSigner = (options: {
       const claims = { issuer, audience, expiresAt, caller: JSON.parse(text) }
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
       const token = `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
-      remember(cache, cacheKey, { token, reusableUntil: now() + REUSE_MS })
+      cache.set(cacheKey, { token, reusableUntil: now() + REUSE_MS })
       return token
     },
   }
@@ -82,7 +86,7 @@ export const callerVerifier = (options: {
   const keys = new Map(
     Object.entries(options.publicKeys).map(([issuer, key]) => [issuer, asPublicKey(key)]),
   )
-  const cache = new Map<string, Claims>()
+  const cache = new LRUCache<string, Claims>({ max: MAX_CACHED })
 
   const open = (token: string): Claims | null => {
     if (token.length > MAX_TOKEN_LENGTH) return null
@@ -103,7 +107,7 @@ export const callerVerifier = (options: {
         cache.delete(token)
         return null
       }
-      if (known === undefined) remember(cache, token, claims)
+      if (known === undefined) cache.set(token, claims)
       return claims
     },
   }
@@ -155,13 +159,3 @@ const asPublicKey = (key: string | KeyObject): KeyObject =>
   typeof key === 'string'
     ? createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     : key
-
-/**
- * Adds an entry and evicts the oldest: tokens live a minute, so insertion order is expiry order.
- */
-const remember = <Value>(cache: Map<string, Value>, key: string, value: Value) => {
-  cache.delete(key)
-  const [oldest] = cache.keys()
-  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
-  cache.set(key, value)
-}

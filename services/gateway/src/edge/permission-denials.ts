@@ -1,21 +1,19 @@
 /** Audit of denied permissions: at most one entry a minute per caller and operation. */
+
 import { AppError, type Operation } from '@status-page/contracts'
 import { type Database, transact } from '@status-page/postgres'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 
 const EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
 export const recordPermissionDenials = (fastify: FastifyInstance, database: Database): void => {
-  const recorded = new Map<string, number>()
+  const recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: EVERY_MS })
 
   const isDue = (key: string): boolean => {
-    const last = recorded.get(key)
-    if (last !== undefined && performance.now() - last < EVERY_MS) return false
-    recorded.delete(key)
-    const [oldest] = recorded.keys()
-    if (recorded.size >= MAX_REMEMBERED && oldest !== undefined) recorded.delete(oldest)
-    recorded.set(key, performance.now())
+    if (recorded.has(key)) return false
+    recorded.set(key, true)
     return true
   }
 

@@ -1,10 +1,12 @@
 /** Statements that load the targets of shards, across organizations. */
+
 import type { ProbeSettings } from '@status-page/contracts'
 import { asWorkerRaw, type Database } from '@status-page/postgres'
 import type { WantedItems } from '@status-page/schedule'
+import { LRUCache } from 'lru-cache'
 import { type Runs, resident, type TargetState } from '../verdicts/rules.ts'
 import { type Certificate, warnedOf } from '../verdicts/verdict.ts'
-import { type CheckDefinition, type LoadedTarget, Shared } from './target.ts'
+import type { CheckDefinition, LoadedTarget } from './target.ts'
 
 interface TargetRow {
   organization_id: string
@@ -49,18 +51,22 @@ export const loadTargets = (
     return rows.map(loadedTarget)
   })
 
-const definitions = new Shared<CheckDefinition>()
-const settingValues = new Shared<object>()
-const organizationIds = new Shared<string>()
+const MAX_SHARED = 1_000
+/** Equal values of many targets are one object; an evicted one costs memory only. */
+const shared = <Value extends object | string>(parse: (text: string) => Value) =>
+  new LRUCache<string, Value>({ max: MAX_SHARED, memoMethod: (text) => parse(text) })
+const definitions = shared<CheckDefinition>(JSON.parse)
+const settingValues = shared<object>(JSON.parse)
+const organizationIds = shared(String)
 const noCertificate: Certificate = Object.freeze({ expiresAt: null, warned: null })
 
 const loadedTarget = (row: TargetRow): LoadedTarget => {
-  const definition = definitions.of(row.definition, JSON.parse)
+  const definition = definitions.memo(row.definition)
   const expiresAt = row.certificate_expires_at
   const warned = warnedOf(row.warned_expires_at, row.certificate_warned_days)
   return {
     id: row.component_id,
-    organizationId: organizationIds.of(row.organization_id, String),
+    organizationId: organizationIds.memo(row.organization_id),
     version: row.version,
     shard: row.shard,
     probe: settingsOf(row.probe),
@@ -77,7 +83,7 @@ const settingsOf = (json: string): ProbeSettings => {
   const settings: Record<string, unknown> = JSON.parse(json)
   for (const [name, value] of Object.entries(settings)) {
     if (typeof value !== 'object' || value === null) continue
-    settings[name] = settingValues.of(JSON.stringify(value), JSON.parse)
+    settings[name] = settingValues.memo(JSON.stringify(value))
   }
   return settings as unknown as ProbeSettings
 }

@@ -89,24 +89,3 @@ export class CheckTarget
     return this.definition.recoveryThreshold
   }
 }
-
-const MAX_SHARED = 1000
-
-/** Interns equal values. Evicting the oldest entry costs memory only. */
-export class Shared<T> {
-  readonly #known = new Map<string, T>()
-
-  of(text: string, make: (text: string) => T): T {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    const made = make(text)
-    if (this.#known.size >= MAX_SHARED) {
-      for (const [oldest] of this.#known) {
-        this.#known.delete(oldest)
-        break
-      }
-    }
-    this.#known.set(text, made)
-    return made
-  }
-}

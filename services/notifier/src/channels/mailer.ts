@@ -1,6 +1,7 @@
 /**
  * Mail transports: the operator's server, else a folder, else none; and the servers of channels.
  */
+
 import { createHash } from 'node:crypto'
 import {
   createFolderMailer,
@@ -8,6 +9,7 @@ import {
   type Outbound,
   type SmtpServer,
 } from '@status-page/outbound'
+import { LRUCache } from 'lru-cache'
 import type { DecryptedChannel, SenderSettings } from './channel.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
@@ -59,22 +61,18 @@ const signatureOf = (config: Omit<SenderSettings, 'BASE_URL'>): Pick<SmtpServer,
 }
 
 const channelMailers = (outbound: Outbound) => {
-  const pools = new Map<string, { settings: string; mailer: Mailer }>()
-  const close = (id: string) => {
-    pools.get(id)?.mailer.close()
-    pools.delete(id)
-  }
+  const pools = new LRUCache<string, { settings: string; mailer: Mailer }>({
+    max: MAX_POOLS,
+    dispose: ({ mailer }) => mailer.close(),
+  })
   return ({ id, config }: DecryptedChannel<'email'>): Mailer => {
     const { smtpHost: host, smtpPort: port, secure, username, password } = config
     const server = { host, port, secure, username: username ?? null, password: password ?? null }
     const settings = createHash('sha256').update(JSON.stringify(server)).digest('base64')
     const known = pools.get(id)
-    if (known?.settings !== settings) close(id)
-    const mailer = known?.settings === settings ? known.mailer : outbound.smtp(server)
-    pools.delete(id)
+    if (known?.settings === settings) return known.mailer
+    const mailer = outbound.smtp(server)
     pools.set(id, { settings, mailer })
-    const [oldest] = pools.keys()
-    if (pools.size > MAX_POOLS && oldest !== undefined) close(oldest)
     return mailer
   }
 }

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'
+import { LRUCache } from 'lru-cache'
 import type { PreviewImageInput } from './preview-image-svg.ts'
 
 /** Maximum number of cached images, about 50 kB each. */
@@ -20,7 +21,7 @@ export interface PreviewImages {
 }
 
 export const createPreviewImages = (): PreviewImages => {
-  const cache = new Map<string, Promise<Buffer>>()
+  const cache = new LRUCache<string, Promise<Buffer>>({ max: MAX_CACHED })
   const semaphore = new Semaphore({
     slots: MAX_CONCURRENT,
     maxWaiting: MAX_WAITING,
@@ -30,12 +31,8 @@ export const createPreviewImages = (): PreviewImages => {
     png(input) {
       const key = JSON.stringify(input)
       const png = cache.get(key) ?? semaphore.run(() => render(input))
-      // Moves the image to the end, since the first one is evicted first.
-      cache.delete(key)
       cache.set(key, png)
       png.catch(() => cache.delete(key))
-      const [oldest] = cache.keys()
-      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
       return png
     },
   }
