@@ -91,7 +91,9 @@ const fields = {
     default: false,
     description:
       'Propose changes that were made outside the document as a pull or merge request; as a ' +
-      'branch with ssh_key and for generic. Requires a credential with write access',
+      'branch with ssh_key and for generic. A sync does not undo them while the document is that ' +
+      'of the last sync, and proposes them before it applies another document. Requires a ' +
+      'credential with write access',
   }),
   credential: GitCredential,
 }

@@ -10,9 +10,9 @@ import { exportDocument, reportDrift } from '../configuration/reports.ts'
 import { findGitVersion, lastVersion } from '../configuration/store.ts'
 import { gitVersion } from '../git/version.ts'
 import { removeStaleWorkspaces } from '../git/workspace.ts'
+import { syncActor } from './caller.ts'
 import type { GitSyncJobDeps } from './jobs.ts'
 import type { GitSyncDeps } from './routes.ts'
-import { syncActor } from './sync.ts'
 
 export interface GitSyncResources extends ConfigurationDeps {
   config: { BASE_URL: string; GIT_POLL_MINUTES: number }

@@ -9,6 +9,7 @@ import { createRoutes, parseLargeJson, type Route, rawReply } from '@status-page
 import type { WebhookKind, WebhookRequest } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
+import { syncActor } from './caller.ts'
 import { validWebhookSecrets } from './secrets.ts'
 import {
   enqueueRun,
@@ -17,7 +18,6 @@ import {
   lockGitSync,
   recordHookDelivery,
 } from './store.ts'
-import { syncActor } from './sync.ts'
 
 export interface GitHookDeps {
   database: Database

@@ -7,10 +7,10 @@ import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueueRun, findGitSync, lockGitSync } from './store.ts'
-import { type ClaimedSync, runSync, withSyncedRepository } from './sync.ts'
-import { RETRY_MS, runWriteBack, setWriteBackDue, type WriteBackDeps } from './write-back.ts'
+import { type ClaimedSync, runSync, type SyncDeps, withSyncedRepository } from './sync.ts'
+import { RETRY_MS, runWriteBack, setWriteBackDue } from './write-back.ts'
 
-export interface GitSyncJobDeps extends WriteBackDeps {
+export interface GitSyncJobDeps extends SyncDeps {
   pollMinutes: number
 }
 

@@ -1,6 +1,5 @@
 /** One sync: fetches the branch, applies its document and records the result in the history. */
 import {
-  type Actor,
   AppError,
   type ConfigApplyResult,
   type ErrorCode,
@@ -8,38 +7,26 @@ import {
   type GitSyncStatus,
   type Issue,
 } from '@status-page/contracts'
-import type { Outbound } from '@status-page/outbound'
 import { type Database, read, transact } from '@status-page/postgres'
 import { SealError, type Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
-import { type GitContext, type Repository, withRepository } from '../git/repository.ts'
+import { type Repository, withRepository } from '../git/repository.ts'
+import { ProviderApiError } from '../providers/api.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
+import { syncActor, syncCaller } from './caller.ts'
+import {
+  findLiveChanges,
+  type LiveChanges,
+  type OpenedRepository,
+  type ProposalDeps,
+  proposeText,
+  saveProposal,
+} from './proposal.ts'
 import { decryptCredential, resolveRepositoryAccess } from './secrets.ts'
 import { hasSameRepositorySource, settingsOf } from './settings.ts'
 import { findGitSync, lockGitSync, lockRun, saveGitSync, saveRun } from './store.ts'
-
-/** Actor of a sync; its grants are those that saving the settings requires. */
-export const syncActor: Actor = Object.freeze({
-  type: 'config_sync',
-  userId: null,
-  apiKeyId: null,
-  ipAddress: null,
-  userAgent: null,
-  requestId: null,
-})
-
-const grants = Object.freeze({
-  kind: 'key',
-  permissions: ['config:write', 'components:write', 'integrations:write'],
-} as const)
-
-export const syncCaller = (organizationId: string): Caller => ({
-  organizationId,
-  actor: { type: 'config_sync', userId: null, apiKeyId: null },
-  grants,
-})
 
 export interface SyncDocument {
   text: string
@@ -47,11 +34,9 @@ export interface SyncDocument {
   commit: string
 }
 
-export interface SyncDeps {
+export interface SyncDeps extends ProposalDeps {
   database: Database
   sealer: Sealer
-  outbound: Outbound
-  git: GitContext
   logger: Logger
   /** Applies a document without prune as this caller; throws an AppError on rejection. */
   apply(caller: Caller, document: SyncDocument): Promise<ConfigApplyResult>
@@ -121,32 +106,88 @@ const attempt = async (
   row: GitSyncRow,
   signal: AbortSignal,
 ): Promise<AttemptResult> => {
-  const seen: { commit: string | null; blob: string | null } = { commit: null, blob: null }
+  const progress: SyncProgress = { commit: null, blob: null, isProposing: false }
   try {
-    const document = await withSyncedRepository(deps, row, signal, async (repository) => {
-      const commit = await repository.fetch(row.branch)
-      seen.commit = commit
-      const file = await repository.readFile(commit, row.configPath)
-      if (file === null) throw new GitFailure('file_not_found')
-      seen.blob = file.blob
-      return { commit, text: textOf(file.text) }
-    })
+    const document = await fetchDocument(deps, row, signal, progress)
+    const sync = repositoryState(progress.commit, progress.blob)
+    if (document === null) {
+      return { run: { status: 'no_changes', commit: progress.commit }, sync, isTransient: false }
+    }
     const applied = await deps.apply(syncCaller(row.organizationId), document)
     const changes = await countChanges(deps, claimed, { applied, commit: document.commit })
-    const sync = repositoryState(seen.commit, seen.blob)
     return { run: successResult(applied, document.commit, changes), sync, isTransient: false }
   } catch (error) {
-    const { reason, text } = explain(error, deps.logger)
-    const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
-    // A commit whose apply failed transiently is synced again by the next poll.
-    const isRetryable = isTransient(error)
-    return {
-      run,
-      sync: isRetryable ? {} : repositoryState(seen.commit, null),
-      isTransient: isRetryable,
-    }
+    return failureResult(deps, error, progress)
   }
 }
+
+interface SyncProgress {
+  commit: string | null
+  blob: string | null
+  /** True while changes made outside of the repository are proposed. */
+  isProposing: boolean
+}
+
+/**
+ * Returns null for the document of the last sync if the live state has changed since: with
+ * write-back a sync must not undo these changes. Before another document they are proposed.
+ */
+const fetchDocument = async (
+  deps: SyncDeps,
+  row: GitSyncRow,
+  signal: AbortSignal,
+  progress: SyncProgress,
+): Promise<SyncDocument | null> =>
+  withSyncedRepository(deps, row, signal, async (repository, token) => {
+    const head = await repository.fetch(row.branch)
+    progress.commit = head
+    const file = await repository.readFile(head, row.configPath)
+    if (file === null) throw new GitFailure('file_not_found')
+    progress.isProposing = true
+    const changes = row.writeBack ? await findLiveChanges(deps, row) : null
+    if (changes !== null && file.blob === row.appliedBlob) return null
+    if (changes !== null && !changes.isProposed) {
+      await proposeMerged(deps, row, { repository, token, head }, { changes, fetched: file.text })
+    }
+    progress.isProposing = false
+    progress.blob = file.blob
+    return { commit: head, text: textOf(file.text) }
+  })
+
+/** Proposes the changes as an addition to the fetched document. */
+const proposeMerged = async (
+  deps: SyncDeps,
+  row: GitSyncRow,
+  opened: OpenedRepository,
+  { changes, fetched }: { changes: LiveChanges; fetched: Buffer },
+): Promise<void> => {
+  const { base, drift, text: ours } = changes
+  const text = base === null ? ours : await opened.repository.merge({ base, ours, theirs: fetched })
+  if (text.equals(fetched)) return
+  const proposal = await proposeText(deps, row, opened, { drift, text })
+  const { organizationId } = row
+  await transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
+    const now = await lockGitSync(scope)
+    const audit = now === null ? [] : await saveProposal(scope, now, row, proposal)
+    return { result: undefined, events: [], audit }
+  })
+}
+
+const failureResult = (
+  deps: SyncDeps,
+  error: unknown,
+  { commit, isProposing }: SyncProgress,
+): AttemptResult => {
+  const { reason, text } = explain(error, deps.logger)
+  const message = isProposing ? `${UNPROPOSED}: ${text}`.slice(0, MAX_ERROR) : text
+  const run = { status: 'failed' as const, commit, reason, error: message }
+  // A commit that was not applied for another reason than its content is synced by the next poll.
+  const isRetryable = isTransient(error)
+  const sync = isRetryable || isProposing ? {} : repositoryState(commit, null)
+  return { run, sync, isTransient: isRetryable }
+}
+
+const UNPROPOSED = 'Changes made outside of the repository could not be proposed'
 
 const transientCodes: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
@@ -240,6 +281,7 @@ const MAX_ERROR = 1000
 
 const explain = (error: unknown, logger: Logger): Explanation => {
   if (error instanceof GitFailure) return { reason: error.reason, text: error.message }
+  if (error instanceof ProviderApiError) return { reason: 'not_applied', text: error.message }
   if (error instanceof AppError) {
     const reason = error.code === 'VALIDATION_ERROR' ? 'invalid_document' : 'not_applied'
     return { reason, text: describeError(error).slice(0, MAX_ERROR) }

@@ -138,6 +138,69 @@ t.test('a repository that is ahead is applied first', async (t) => {
   t.equal((await history()).length, before, 'a rejected document is not retried')
 })
 
+t.test('a sync reverts no change that was made through the API and not proposed yet', async (t) => {
+  const { sync, history, proposed, repository, writeBack } = await withWriteBack()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  const commit = await repository.write('README.md', '# Status\n')
+  await sync()
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'no_changes', commit, reason: null })
+  t.equal(kit.documents.length, 1, 'the unchanged document is not applied')
+  await writeBack()
+  const first = await proposed()
+  t.not(first, null)
+  await sync()
+  await kit.run('git-sync')
+  t.equal(kit.documents.length, 1, 'an open proposal is not reverted')
+
+  kit.script.exported = DOCUMENT
+  await sync()
+  await kit.run('git-sync')
+  t.equal(kit.documents.length, 2, 'a new value of a variable is no change to the document')
+})
+
+t.test('changes made through the API are proposed before another document', async (t) => {
+  const { sync, history, proposed, repository, writeBack } = await withWriteBack()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  const commit = await repository.write('statuspage.yaml', `# by hand\n${DOCUMENT}`)
+  const { apply } = kit.script
+  t.teardown(() => {
+    kit.script.apply = apply
+  })
+  kit.script.apply = async (...args) => {
+    t.not(await proposed(), null, 'the branch exists before the apply')
+    kit.script.drift = []
+    return apply(...args)
+  }
+  await sync()
+  await kit.run('git-sync')
+  t.match((await history())[0], { commit, error: null })
+  const show = (...args: string[]) => repository.bareGit(...args)
+  t.equal(await show('show', `${PROPOSAL_BRANCH}:statuspage.yaml`), `# by hand\n${changed}`.trim())
+  t.equal(await show('rev-parse', `${PROPOSAL_BRANCH}^`), commit)
+  const first = await proposed()
+  await writeBack()
+  t.equal(await proposed(), first)
+})
+
+t.test('a document is not applied before the changes of the API are proposed', async (t) => {
+  const { sync, history, repository } = await withWriteBack({ autoSync: true })
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await repository.bareGit('config', 'http.receivepack', 'false')
+  await repository.write('statuspage.yaml', `# by hand\n${DOCUMENT}`)
+  await sync()
+  await kit.run('git-sync')
+  const error = /^Changes made outside of the repository could not be proposed: /
+  t.match((await history())[0], { status: 'failed', reason: 'auth_failed', error })
+  t.equal(kit.documents.length, 1)
+  kit.clock.advance(16 * 60_000)
+  await kit.run('git-poll')
+  t.match((await history())[0], { status: 'queued', trigger: 'poll' }, 'the commit is retried')
+})
+
 t.test('a document that was applied through the API is proposed too', async (t) => {
   const { writeBack, proposed } = await withWriteBack()
   kit.documents.push({

@@ -2,6 +2,8 @@
  * Access to a remote repository: reads its branch and commits to a branch of its own. Never creates
  * a work tree.
  */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { type OutboundPolicy, resolveCheckedAddress } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
@@ -15,6 +17,8 @@ import { createWorkspace, type GitAccess, type Workspace } from './workspace.ts'
 const SESSION_TIMEOUT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
+
+const MAX_MERGED_BYTES = 2 * MAX_DOCUMENT_BYTES
 
 export interface GitContext {
   policy: OutboundPolicy
@@ -49,6 +53,8 @@ export interface Repository {
   readFile(commit: string, path: string): Promise<FileInCommit | null>
   /** Creates a commit that changes one file of its parent. */
   commitFile(change: FileChange): Promise<string>
+  /** Merges the lines of two successors of `base`; conflicting lines are those of `ours`. */
+  merge(versions: Record<'base' | 'ours' | 'theirs', Buffer>): Promise<Buffer>
   /** Force-pushes the commit to the branch. */
   push(commit: string, branch: string): Promise<void>
 }
@@ -68,7 +74,7 @@ export const withRepository = async <T>(
   const run = runnerIn(workspace, { ...limits, ...(signal === undefined ? {} : { signal }) })
   try {
     await run(['init', '--quiet', '--bare', '.'])
-    return await work(repositoryOf(remote, run))
+    return await work(repositoryOf(remote, run, workspace.repository))
   } finally {
     await workspace.remove()
   }
@@ -100,7 +106,7 @@ const runnerIn = ({ repository, environment }: Workspace, limits: Limits): GitRu
     })
 }
 
-const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
+const repositoryOf = ({ url }: Remote, run: GitRunner, folder: string): Repository => ({
   async head(branch) {
     const listing = await run(['ls-remote', '--quiet', '--', url, `refs/heads/${branch}`])
     const line = listing
@@ -129,6 +135,13 @@ const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
   },
 
   commitFile: (change) => commitFile(run, change),
+
+  async merge(versions) {
+    const file = (name: string) => join(folder, `merge-${name}`)
+    for (const [name, text] of Object.entries(versions)) await writeFile(file(name), text)
+    const files = (['ours', 'base', 'theirs'] as const).map(file)
+    return run(['merge-file', '-p', '--ours', ...files], { maxOutputBytes: MAX_MERGED_BYTES })
+  },
 
   async push(commit, branch) {
     const flags = ['--quiet', '--force', '--no-verify', '--no-signed', '--recurse-submodules=no']
