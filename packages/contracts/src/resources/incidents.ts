@@ -36,6 +36,13 @@ export const incidentComponentStatuses = [
 ] as const
 export type IncidentComponentStatus = (typeof incidentComponentStatuses)[number]
 
+/** Status that stands for the impact of an incident. */
+export const statusByImpact: Record<Impact, IncidentComponentStatus> = {
+  minor: 'degraded_performance',
+  major: 'partial_outage',
+  critical: 'major_outage',
+}
+
 export const MAX_INCIDENT_TITLE = 255
 export const MAX_INCIDENT_MESSAGE = 25_000
 export const MAX_INCIDENT_COMPONENTS = 500

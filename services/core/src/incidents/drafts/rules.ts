@@ -8,14 +8,13 @@ import {
   changesBetween,
   conflict,
   DEFAULT_TITLE_TEMPLATE,
-  type Impact,
-  type IncidentComponentStatus,
   type IncidentDraft,
   type IncidentSource,
   MAX_DRAFT_NOTES,
   MAX_INCIDENT_TITLE,
   MAX_SIGNAL_MESSAGE,
   renderAlertTemplate,
+  statusByImpact,
 } from '@status-page/contracts'
 import type { IncidentDraftRow } from '../../tables.ts'
 import type { IncidentEdit, IncidentInput } from '../rules.ts'
@@ -169,12 +168,6 @@ export const requireWaitingDraft = ({ status }: IncidentDraftRow): void => {
   throw conflict('invalid_state', `The draft is ${status} and no longer waiting`)
 }
 
-const statusOfImpact: Record<Impact, IncidentComponentStatus> = {
-  minor: 'degraded_performance',
-  major: 'partial_outage',
-  critical: 'major_outage',
-}
-
 interface PublishContext {
   ids: { incidentId: string; updateId: string }
   /** Components of the draft that still exist. */
@@ -196,7 +189,7 @@ export const incidentInputOf = (
   impact: row.impact,
   message: row.message,
   componentIds,
-  componentStatuses: Object.fromEntries(componentIds.map((id) => [id, statusOfImpact[row.impact]])),
+  componentStatuses: Object.fromEntries(componentIds.map((id) => [id, statusByImpact[row.impact]])),
   startedAt: earlier(row.startedAt, now),
   nextUpdateAt: null,
   source,

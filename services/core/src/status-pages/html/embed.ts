@@ -47,12 +47,12 @@ export const bannerScript = ({ page, urls, language }: PageFrame, summaryUrl: st
     page: urls.url(''),
     name: page.name,
     direction: texts.direction,
-    colours: {
-      minor: stateColour(page.theme, 'degraded_performance'),
-      major: stateColour(page.theme, 'partial_outage'),
-      critical: stateColour(page.theme, 'major_outage'),
-      maintenance: stateColour(page.theme, 'under_maintenance'),
-    },
+    colours: Object.fromEntries(
+      Object.entries(statusByIndicator).map(([indicator, status]) => [
+        indicator,
+        stateColour(page.theme, status),
+      ]),
+    ),
     labels: { ...texts.incidents, ...texts.maintenances },
   }
   // Escaped so that a tenant's text cannot close a script element, should a site inline the file.

@@ -4,12 +4,12 @@
  */
 import {
   type ComponentStatus,
-  type Impact,
   type Indicator,
   type PublicComponent,
   type PublicIncident,
   type PublicMetric,
   type PublicStatus,
+  statusByImpact,
   statusesBySeverity,
 } from '@status-page/contracts'
 import {
@@ -151,12 +151,6 @@ const overall: Record<ComponentStatus, { indicator: Indicator; description: stri
   degraded_performance: { indicator: 'minor', description: 'Partially Degraded Service' },
   under_maintenance: { indicator: 'maintenance', description: 'Service Under Maintenance' },
   operational: { indicator: 'none', description: 'All Systems Operational' },
-}
-
-const statusByImpact: Record<Impact, ComponentStatus> = {
-  critical: 'major_outage',
-  major: 'partial_outage',
-  minor: 'degraded_performance',
 }
 
 /**

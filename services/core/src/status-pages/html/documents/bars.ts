@@ -2,7 +2,7 @@
  * Uptime bars of a component, one per day, in one SVG. Days without incidents share one path. Each
  * status has a shape besides its colour: whole, split once, split twice, broad, half, a dot.
  */
-import type { ComponentStatus, PublicComponent } from '@status-page/contracts'
+import { componentStatuses, type PublicComponent } from '@status-page/contracts'
 import { html, type Markup } from '../../../html.ts'
 import type { PageLanguage } from '../../locales/language.ts'
 import { statusClasses } from '../layout/icons.ts'
@@ -91,17 +91,11 @@ const textAlternative = (days: readonly Day[], span: string, language: PageLangu
   return `${span}. ${all}. ${named.reverse().join('; ')}${more}`
 }
 
-const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
-  'operational',
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-  'under_maintenance',
-  'no_data',
-]
-
 export const statusLegend = ({ texts }: PageLanguage): Markup =>
-  html`<ul class="leg" aria-label="${texts.legend}">${legendOrder.map(
+  html`<ul class="leg" aria-label="${texts.legend}">${[
+    ...componentStatuses,
+    'no_data' as const,
+  ].map(
     (status) =>
       html`<li><svg class="${statusClasses[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${texts.components[status]}</li>`,
   )}</ul>`

@@ -2,11 +2,11 @@
  * Incidents and maintenances as cards with their updates, newest first, and as entries of a past
  * day.
  */
-import type {
-  ComponentStatus,
-  Impact,
-  PublicIncident,
-  PublicMaintenance,
+import {
+  type ComponentStatus,
+  type PublicIncident,
+  type PublicMaintenance,
+  statusByImpact,
 } from '@status-page/contracts'
 import { messagePlainText } from '@status-page/markdown'
 import {
@@ -20,12 +20,6 @@ import {
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon, statusClasses } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
-
-export const statusByImpact: Record<Impact, ComponentStatus> = {
-  critical: 'major_outage',
-  major: 'partial_outage',
-  minor: 'degraded_performance',
-}
 
 /** Links and language of the page that shows the incident. */
 export interface IncidentEntryContext {
