@@ -2,11 +2,9 @@
 import type { GitCredential } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
 import type { SealContext, Sealer } from '@status-page/secrets'
-import { shippedKnownHosts } from '../git/known-hosts.ts'
 import type { Remote } from '../git/remote.ts'
 import type { GitAccess } from '../git/workspace.ts'
-import { requestInstallationToken } from '../providers/github.ts'
-import { providers } from '../providers/providers.ts'
+import { providers, shippedKnownHosts } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 import type { GitSyncSettings } from './settings.ts'
 
@@ -58,7 +56,7 @@ interface AccessInput {
 }
 
 /**
- * Returns the access to the repository; for a GitHub app it requests an installation token first.
+ * Returns the access to the repository; for an app it requests an installation token first.
  */
 export const resolveRepositoryAccess = async (input: AccessInput): Promise<RepositoryAccess> => {
   const { settings, credential, remote } = input
@@ -76,10 +74,9 @@ export const resolveRepositoryAccess = async (input: AccessInput): Promise<Repos
     }
     case 'app': {
       const app = { appId, installationId, privateKey }
-      return tokenAccess(
-        settings,
-        await requestInstallationToken(input.outbound, remote, app, input.now),
-      )
+      const { requestAppToken } = providers[settings.provider]
+      const appToken = await requestAppToken?.(input.outbound, remote, app, input.now)
+      return tokenAccess(settings, appToken ?? '')
     }
   }
 }

@@ -14,8 +14,8 @@ import {
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
-import { shippedKnownHosts } from '../git/known-hosts.ts'
 import { isBranchName, isConfigPath, parseRemote, type Remote } from '../git/remote.ts'
+import { providers, shippedKnownHosts } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 
 export interface GitSyncSettings {
@@ -114,8 +114,8 @@ export const validateSettings = (
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
   }
   const method = methods[settings.authMethod]
-  if (settings.authMethod === 'app' && settings.provider !== 'github') {
-    refuse('authMethod', 'can be app for github only')
+  if (settings.authMethod === 'app' && providers[settings.provider].requestAppToken === null) {
+    refuse('authMethod', `cannot be app for ${settings.provider}`)
   }
   if (parsed.ok && parsed.remote.scheme !== method.scheme) {
     refuse('authMethod', `does not match the ${parsed.remote.scheme} scheme of repositoryUrl`)

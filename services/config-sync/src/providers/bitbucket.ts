@@ -28,6 +28,14 @@ export const bitbucket: Provider = {
     const webhookKind = webhookKinds[headerOf(headers, 'x-event-key') ?? '']
     return webhookKind?.(body, branch) ?? 'other'
   },
+  publicHost: {
+    name: 'bitbucket.org',
+    keys: [
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIazEu89wgQZ4bqs3d63QSMzYVa0MuJ2e2gKTKqu+UUO',
+      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBPIQmuzMBuKdWeF4+a2sjSSpBK0iqitSQ+5BM9KhpexuGt20JpTVM7u5BDZngncgrqDMbWdxMWWOGtZ9UgbqgZE=',
+    ],
+  },
+  requestAppToken: null,
   tokenUser: 'x-token-auth',
   openPullRequest: (draft) =>
     originOf(draft.remote) === CLOUD

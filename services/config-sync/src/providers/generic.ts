@@ -13,6 +13,8 @@ export const generic: Provider = {
   deliveryIdOf: (headers) => headerOf(headers, 'webhook-id') ?? null,
   webhookKindOf: (_headers, body, branch) =>
     valueAt(body, 'ref') === branchRef(branch) ? 'push' : 'other',
+  publicHost: null,
+  requestAppToken: null,
   tokenUser: 'git',
   openPullRequest: null,
 }

@@ -7,6 +7,7 @@ import type { Remote } from '../git/remote.ts'
 import { callProviderApi, originOf, ProviderApiError, requireWebUrl, toQueryString } from './api.ts'
 import {
   branchRef,
+  type GitApp,
   headerOf,
   type Provider,
   type PullRequestDraft,
@@ -32,6 +33,14 @@ export const github: Provider = {
     const isConfiguredBranch = event === 'push' && valueAt(body, 'ref') === branchRef(branch)
     return isConfiguredBranch && valueAt(body, 'deleted') !== true ? 'push' : 'other'
   },
+  publicHost: {
+    name: 'github.com',
+    keys: [
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
+      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBEmKSENjQEezOmxkZMy7opKgwFB9nkt5YRrYMjNuG5N87uRgg6CLrbo5wAdT/y6v0mKV0U2w0WZ2YB/++Tpockg=',
+    ],
+  },
+  requestAppToken: (...request) => requestInstallationToken(...request),
   tokenUser: 'x-access-token',
   openPullRequest: (draft) => openPullRequest(draft),
 }
@@ -60,12 +69,6 @@ const openPullRequest = async (draft: PullRequestDraft): Promise<PullRequestLink
   }
 }
 
-export interface GitHubApp {
-  appId: string
-  installationId: string
-  privateKey: string
-}
-
 /** Tolerance for clock differences; GitHub accepts a lifetime of at most ten minutes. */
 const CLOCK_SKEW_SECONDS = 60
 const LIFETIME_SECONDS = 540
@@ -74,7 +77,7 @@ const LIFETIME_SECONDS = 540
 export const requestInstallationToken = async (
   outbound: Outbound,
   remote: Remote,
-  app: GitHubApp,
+  app: GitApp,
   now: Date,
 ): Promise<string> => {
   const url = `${apiOf(remote)}/app/installations/${app.installationId}/access_tokens`
@@ -93,7 +96,7 @@ export const requestInstallationToken = async (
 }
 
 /** JSON Web Token (RFC 7519) with RS256, as GitHub requires for apps. */
-export const signAppToken = ({ appId, privateKey }: GitHubApp, now: Date): string => {
+export const signAppToken = ({ appId, privateKey }: GitApp, now: Date): string => {
   const at = Math.floor(now.getTime() / 1000)
   const claims = { iat: at - CLOCK_SKEW_SECONDS, exp: at + LIFETIME_SECONDS, iss: appId }
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -22,6 +22,14 @@ export const gitlab: Provider = {
       valueAt(body, 'ref') === branchRef(branch)
     return isConfiguredBranch && !isDeletion(valueAt(body, 'after')) ? 'push' : 'other'
   },
+  publicHost: {
+    name: 'gitlab.com',
+    keys: [
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf',
+      'ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBFSMqzJeV9rUzU4kWitGjeR4PWSa29SPqJ1fVkhtj3Hw9xjLVXVYrU9QlYWrOLXBpQ6KWjbjTDTdDkoohFzgbEY=',
+    ],
+  },
+  requestAppToken: null,
   tokenUser: 'oauth2',
   openPullRequest: (draft) => openPullRequest(draft),
 }

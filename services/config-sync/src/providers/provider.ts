@@ -23,10 +23,22 @@ export interface Provider {
    * with it.
    */
   webhookKindOf(headers: WebhookHeaders, body: unknown, branch: string): WebhookKind
+  /** Public host with the keys that it publishes; the tenant configures those of other hosts. */
+  publicHost: { name: string; keys: readonly string[] } | null
+  /** Requests a token of an app's installation; null for a provider without apps. */
+  requestAppToken:
+    | ((outbound: Outbound, remote: Remote, app: GitApp, now: Date) => Promise<string>)
+    | null
   /** User name for a token over https. */
   tokenUser: string
   /** Null for a provider without pull requests. */
   openPullRequest: ((draft: PullRequestDraft) => Promise<PullRequestLink>) | null
+}
+
+export interface GitApp {
+  appId: string
+  installationId: string
+  privateKey: string
 }
 
 /** Content of a pull request to create or update. */
