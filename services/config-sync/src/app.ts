@@ -11,8 +11,8 @@ import {
   serve,
 } from '@status-page/service'
 import type { ConfigSyncConfig } from './config.ts'
+import { createParsers, type GetParser } from './configuration/document/parser.ts'
 import { applyJob } from './configuration/jobs.ts'
-import { createParsers, type GetParser } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { gitSyncBackground, gitSyncDeps } from './git-sync/deps.ts'

@@ -32,10 +32,10 @@ import {
 } from '@status-page/testing'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
-import type { Parser } from './configuration/parser.ts'
-import { defaultsOfFields, fieldsOfType } from './configuration/schema.ts'
-import { locateInYaml, readYaml } from './configuration/yaml-reading.ts'
-import { writeYaml } from './configuration/yaml-writing.ts'
+import type { Parser } from './configuration/document/parser.ts'
+import { defaultsOfFields, fieldsOfType } from './configuration/document/schema.ts'
+import { locateInYaml, readYaml } from './configuration/document/yaml-reading.ts'
+import { writeYaml } from './configuration/document/yaml-writing.ts'
 
 interface Teardown {
   teardown(work: () => unknown): void

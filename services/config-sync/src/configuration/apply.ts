@@ -10,7 +10,8 @@ import {
 } from '@status-page/contracts'
 import { faultPoint, newId, read, transact, write } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
-import type { DesiredDocument } from './document.ts'
+import type { DesiredDocument } from './document/document.ts'
+import { isClientError, readDocument } from './document/read-document.ts'
 import { type ApplyBatches, type ApplyWork, applySteps, isApplyOpen } from './journal.ts'
 import {
   type ApplyRequest,
@@ -19,7 +20,6 @@ import {
   type PreparedApply,
   prepareApply,
 } from './prepare.ts'
-import { isClientError, readDocument } from './read-document.ts'
 import { appliedEvent, auditApply, auditUndoneApply, newVersionRow } from './rules.ts'
 import * as store from './store.ts'
 

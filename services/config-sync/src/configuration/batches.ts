@@ -15,8 +15,8 @@ import {
 } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { ApplyBatches } from './journal.ts'
-import { headerEncryptionContext, integrationEncryptionContext } from './live.ts'
-import type { ConfigurationPlan, PlannedConfig, PlannedFields } from './planning.ts'
+import { headerEncryptionContext, integrationEncryptionContext } from './plan/live.ts'
+import type { ConfigurationPlan, PlannedConfig, PlannedFields } from './plan/planning.ts'
 
 interface BatchContext {
   organizationId: string

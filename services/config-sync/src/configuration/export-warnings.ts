@@ -2,7 +2,7 @@
  * Warnings about components that a document cannot express, since it identifies components by name
  * only.
  */
-import type { LiveComponent, LiveConfiguration } from './live.ts'
+import type { LiveComponent, LiveConfiguration } from './plan/live.ts'
 
 const MAX_WARNINGS = 100
 const MAX_PATHS = 10

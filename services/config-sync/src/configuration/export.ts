@@ -17,11 +17,16 @@ import {
   type DesiredDocument,
   type DesiredIntegration,
   readVariable,
-} from './document.ts'
+} from './document/document.ts'
+import { referencedVariable, variableReference } from './document/references.ts'
+import {
+  defaultsOfFields,
+  MAX_COMPONENTS,
+  MAX_GROUPS,
+  MAX_INTEGRATIONS,
+} from './document/schema.ts'
 import { exportWarnings, findRepeatedNames } from './export-warnings.ts'
-import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
-import { referencedVariable, variableReference } from './references.ts'
-import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
+import type { LiveComponent, LiveConfiguration, LiveIntegration } from './plan/live.ts'
 
 type Values = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 /** Resumes applies whose process ended: they are finished or undone. */
 import { type Job, newId, settleEach, write } from '@status-page/postgres'
 import { type ClaimedApply, runApplySteps, withApplyLease } from './apply.ts'
+import { isClientError } from './document/read-document.ts'
 import type { ConfigurationDeps } from './prepare.ts'
-import { isClientError } from './read-document.ts'
 import { claimExpiredApplies, setApplyLease } from './store.ts'
 
 const INTERVAL_MS = 2_000

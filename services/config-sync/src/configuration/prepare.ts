@@ -28,18 +28,18 @@ import {
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { toBatches, toDocumentIssue } from './batches.ts'
-import type { DesiredDocument } from './document.ts'
-import type { ApplyBatches } from './journal.ts'
-import { loadLiveConfiguration } from './live.ts'
-import type { GetParser } from './parser.ts'
-import { planChanges } from './plan.ts'
-import type { ConfigurationPlan } from './planning.ts'
+import type { DesiredDocument } from './document/document.ts'
+import type { GetParser } from './document/parser.ts'
 import {
   formatWarnings,
   readDocument,
   validationErrorOf,
   variableNamesIn,
-} from './read-document.ts'
+} from './document/read-document.ts'
+import type { ApplyBatches } from './journal.ts'
+import { loadLiveConfiguration } from './plan/live.ts'
+import { planChanges } from './plan/plan.ts'
+import type { ConfigurationPlan } from './plan/planning.ts'
 import { lastVersion } from './store.ts'
 
 export interface ConfigurationDeps {

@@ -3,9 +3,14 @@ import type { ConfigValidation, Issue } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { runCooperatively } from '@status-page/service'
 import { toBatches } from './batches.ts'
-import { checkDocument, type DesiredDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document/document.ts'
+import {
+  formatWarnings,
+  locateIssues,
+  readValues,
+  toConfigProblem,
+} from './document/read-document.ts'
 import { type ConfigurationDeps, createPlan, loadBatchIssues, type Principal } from './prepare.ts'
-import { formatWarnings, locateIssues, readValues, toConfigProblem } from './read-document.ts'
 
 export const validateDocument = async (
   deps: ConfigurationDeps,

@@ -5,13 +5,13 @@
  */
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
-import { checkDocument, type DesiredDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from './document/document.ts'
+import { defaultsOfFields, fieldsOfType } from './document/schema.ts'
+import { readYaml } from './document/yaml-reading.ts'
+import { writeYaml } from './document/yaml-writing.ts'
 import { exportDocumentValues } from './export.ts'
-import type { LiveComponent, LiveConfiguration } from './live.ts'
-import { planChanges } from './plan.ts'
-import { defaultsOfFields, fieldsOfType } from './schema.ts'
-import { readYaml } from './yaml-reading.ts'
-import { writeYaml } from './yaml-writing.ts'
+import type { LiveComponent, LiveConfiguration } from './plan/live.ts'
+import { planChanges } from './plan/plan.ts'
 
 const judged = (value: unknown): DesiredDocument => {
   const judgement = runToEnd(checkDocument(value))

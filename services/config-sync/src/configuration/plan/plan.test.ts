@@ -2,11 +2,11 @@
 import { REDACTED } from '@status-page/contracts'
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
-import { checkDocument, type DesiredDocument } from './document.ts'
+import { checkDocument, type DesiredDocument } from '../document/document.ts'
+import { defaultsOfFields, fieldsOfType } from '../document/schema.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
 import type { ConfigurationPlan } from './planning.ts'
-import { defaultsOfFields, fieldsOfType } from './schema.ts'
 
 const desired = (spec: object): DesiredDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }

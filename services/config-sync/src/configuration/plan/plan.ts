@@ -4,7 +4,7 @@
  * secrets.
  */
 import type { ConfigEntry, ConfigUpdate, Cooperative, Issue } from '@status-page/contracts'
-import type { DesiredComponent, DesiredIntegration } from './document.ts'
+import type { DesiredComponent, DesiredIntegration } from '../document/document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'

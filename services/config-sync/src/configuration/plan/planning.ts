@@ -1,6 +1,6 @@
 /** Types of a plan, and the state that its parts share. */
 import { type ConfigApplyResult, type Issue, REDACTED } from '@status-page/contracts'
-import type { ConfigValue, DesiredDocument } from './document.ts'
+import type { ConfigValue, DesiredDocument } from '../document/document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
 /** Fields as the API accepts them; secret headers in plain text or the redaction marker. */

@@ -5,10 +5,10 @@ import {
   configValueIssues,
   type DesiredIntegration,
   readVariable,
-} from './document.ts'
+} from '../document/document.ts'
+import { referencedVariable, unknownVariable } from '../document/references.ts'
 import type { LiveIntegration } from './live.ts'
 import { type PlannedConfig, type PlanningState, requireStoredSecret } from './planning.ts'
-import { referencedVariable, unknownVariable } from './references.ts'
 
 export const integrationChange = (
   planning: PlanningState,

@@ -13,8 +13,8 @@ import {
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type Caller, type Client, runCooperatively } from '@status-page/service'
-import type { ConfigValue } from './document.ts'
-import { defaultsOfFields, fieldsOfType } from './schema.ts'
+import type { ConfigValue } from '../document/document.ts'
+import { defaultsOfFields, fieldsOfType } from '../document/schema.ts'
 
 export interface LiveComponent {
   id: string

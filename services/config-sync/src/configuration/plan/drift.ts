@@ -5,7 +5,7 @@ import type {
   Cooperative,
   DriftReason,
 } from '@status-page/contracts'
-import type { DesiredDocument } from './document.ts'
+import type { DesiredDocument } from '../document/document.ts'
 import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { REDACTED } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import type { DesiredComponent } from './document.ts'
+import type { DesiredComponent } from '../document/document.ts'
+import { referencedVariable, unknownVariable } from '../document/references.ts'
+import { defaultsOfFields, requiredFieldsOfType } from '../document/schema.ts'
 import type { LiveComponent } from './live.ts'
 import { type PlannedFields, type PlanningState, requireStoredSecret } from './planning.ts'
-import { referencedVariable, unknownVariable } from './references.ts'
-import { defaultsOfFields, requiredFieldsOfType } from './schema.ts'
 
 /** Fields of a new component; null fields are left to their defaults. */
 export const componentFields = (
