@@ -105,6 +105,7 @@ const setup = (
         return new Map(some.map(({ id, version }) => [id, version]))
       },
       findStored: async () => stored,
+      maxRunMs: () => 5000,
       create: (row) => new Item(row),
       ...(given.idsOf === true
         ? {
@@ -147,6 +148,7 @@ t.test('a slot of a failed replica is caught up unless it may have been run', as
     'silent at the slot': { silent: 0, isMadeUp: false },
     'silent just before the slot': { silent: -1500, isMadeUp: false },
     'silent before it could store the slot': { silent: 1500, isMadeUp: false },
+    'silent while a long run may be in flight': { silent: 6000, isMadeUp: false },
     'silent long after the slot, without a result of it': { silent: 10_000, isMadeUp: true },
     'silent long after the slot, with a result': { silent: 10_000, isStored: true },
   }

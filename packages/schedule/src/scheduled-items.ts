@@ -22,6 +22,8 @@ export interface ItemSource<Loaded extends LoadedItem, Item extends ScheduledIte
   loadVersions(shards: readonly number[]): Promise<ReadonlyMap<string, Item['version']>>
   /** Returns the ids of the items whose newest slot at `nowMs` has a stored result. */
   findStored(loaded: readonly Loaded[], nowMs: number): Promise<ReadonlySet<string>>
+  /** Maximum duration of a run, after which its result is buffered. */
+  maxRunMs(loaded: Loaded): number
   create(loaded: Loaded): Item
   /** Ids to reload after a notification with `id`; by default `id` itself. */
   idsOf?(id: string, items: Iterable<Item>): Iterable<string>
@@ -41,9 +43,9 @@ export interface ScheduledItemsOptions<
 }
 
 /**
- * Uncertain time before a take-over: slots that a killed replica had run but not stored, or ran
- * after its last renewal while cut off from Postgres. Such a slot counts as no data instead of
- * being run twice.
+ * Uncertain time before a take-over, besides that of a run: slots that a killed replica had run but
+ * not stored, or ran after its last renewal while cut off from Postgres. Such a slot counts as no
+ * data instead of being run twice.
  */
 const UNSTORED_MS = 3000
 const UNSEEN_MS = TRUST_MS
@@ -246,13 +248,15 @@ export class ScheduledItems<Loaded extends LoadedItem, Item extends ScheduledIte
     const next = latest + intervalMs
     const makeUpAt = window.startMs + fractionOf(id) * window.lengthMs
     const isMissed = !isStored && latest > item.firedSlotMs && makeUpAt < next
-    if (isMissed && !this.#mayHaveRun(shard, latest)) this.#arm(item, latest, makeUpAt)
+    if (isMissed && !this.#mayHaveRun(loaded, latest)) this.#arm(item, latest, makeUpAt)
     else this.#arm(item, next, next)
   }
 
-  #mayHaveRun(shard: number, slotMs: number): boolean {
-    const since = this.#silentSince.get(shard) ?? null
-    return since !== null && slotMs >= since - UNSTORED_MS && slotMs <= since + UNSEEN_MS
+  #mayHaveRun(loaded: Loaded, slotMs: number): boolean {
+    const since = this.#silentSince.get(loaded.shard) ?? null
+    if (since === null) return false
+    const unstoredMs = this.#options.source.maxRunMs(loaded) + UNSTORED_MS
+    return slotMs >= since - unstoredMs && slotMs <= since + UNSEEN_MS
   }
 
   #arm(item: Item, slotMs: number, atMs: number): void {

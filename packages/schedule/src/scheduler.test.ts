@@ -86,6 +86,7 @@ const setup = async (t: Test, run: Options['run'], results: Partial<Options['res
         ),
       loadVersions: async () => new Map(rows.map(({ id }) => [id, 1])),
       findStored: async () => new Set(),
+      maxRunMs: () => 0,
       create: (loaded) => new Item(loaded),
     },
     results: {

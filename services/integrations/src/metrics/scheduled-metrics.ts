@@ -2,6 +2,7 @@
 import type { DerivedStatus } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { type ItemSource, type ScheduledItem, ScheduleState, slotAt } from '@status-page/schedule'
+import { QUERY_TIMEOUT_MS } from '../platforms/metrics-client.ts'
 import { type LoadedMetric, loadMetrics, loadVersions } from './batches.ts'
 
 /** Metric in memory. */
@@ -79,6 +80,7 @@ export const scheduledMetrics = (
     )
     return new Set(stored.map(({ id }) => id))
   },
+  maxRunMs: () => QUERY_TIMEOUT_MS,
   create: (loaded) => new ScheduledMetric(loaded),
   /** A notification carries the id of a metric or of an integration. */
   idsOf: (id, metrics) => {

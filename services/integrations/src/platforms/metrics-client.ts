@@ -20,7 +20,7 @@ import type {
   PlatformRequest,
 } from './platform.ts'
 
-const TIMEOUT_MS = 30_000
+export const QUERY_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 1024 * 1024
 /** Maximum delay that a Retry-After of a platform can impose. */
@@ -87,7 +87,7 @@ interface ExchangeResult {
 }
 
 const exchangeWith =
-  ({ outbound, timeoutMs = TIMEOUT_MS }: MetricsClientOptions) =>
+  ({ outbound, timeoutMs = QUERY_TIMEOUT_MS }: MetricsClientOptions) =>
   async (
     platform: Platform<IntegrationType>,
     { config }: DecryptedIntegration,

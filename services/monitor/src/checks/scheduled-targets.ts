@@ -20,5 +20,6 @@ export const scheduledTargets = (
     }))
     return findStored(database, slots, location)
   },
+  maxRunMs: ({ definition }) => definition.timeoutMs,
   create: (loaded) => new CheckTarget(loaded),
 })
