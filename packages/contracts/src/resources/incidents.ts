@@ -19,7 +19,8 @@ import { ComponentStatus } from './components.ts'
 import { EventPage } from './event-pages.ts'
 import { Postmortem } from './postmortems.ts'
 
-export const incidentStatuses = ['investigating', 'identified', 'monitoring', 'resolved'] as const
+const openIncidentStatuses = ['investigating', 'identified', 'monitoring'] as const
+export const incidentStatuses = [...openIncidentStatuses, 'resolved'] as const
 export type IncidentStatus = (typeof incidentStatuses)[number]
 export const IncidentStatus = OneOf(incidentStatuses)
 
@@ -346,9 +347,7 @@ export const incidentOperations = {
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,
     body: Type.Object({
-      status: Type.Optional(
-        OneOf(['investigating', 'identified', 'monitoring'], { default: 'investigating' }),
-      ),
+      status: Type.Optional(OneOf(openIncidentStatuses, { default: 'investigating' })),
       message: Type.Optional(Message),
       componentStatuses: Type.Optional(ComponentStatuses),
       nextUpdateAt: Type.Optional(NextUpdateAt),

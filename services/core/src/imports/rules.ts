@@ -6,6 +6,7 @@ import {
   type MaintenanceStatus,
 } from '@status-page/contracts'
 import { withDueTime } from '../maintenances/due-times.ts'
+import { planDefaults } from '../maintenances/state.ts'
 import type {
   IncidentComponentRow,
   IncidentRow,
@@ -216,18 +217,13 @@ export const maintenanceRows = (
     createdAt,
     updatedAt,
     version: updates.length,
+    ...planDefaults,
     message,
     planMessage: message,
     remindedAt: now,
     startedAt: status === 'scheduled' ? null : scheduledFor,
     completedAt: status === 'completed' ? (updates.at(-1)?.at ?? scheduledUntil) : null,
     cancelledAt: null,
-    autoStart: true,
-    autoComplete: true,
-    setUnderMaintenance: true,
-    restoreOnComplete: true,
-    notifySubscribers: true,
-    remindBeforeMinutes: [60],
     recurrence: null,
     recurrenceOf: null,
     occurrenceAt: null,

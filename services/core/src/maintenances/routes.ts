@@ -15,7 +15,7 @@ import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { cancelMaintenance, createMaintenance, updateMaintenance } from './changes.ts'
 import { listMaintenances } from './lists.ts'
-import type { MaintenanceEdit, MaintenancePlan } from './state.ts'
+import { type MaintenanceEdit, type MaintenancePlan, planDefaults, planOptions } from './state.ts'
 import * as store from './store.ts'
 import { checkVersion, validatePlan } from './validation.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
@@ -101,16 +101,10 @@ const lock = async (scope: Scope, call: Pick<EditRequest, 'params' | 'ifMatch'>)
 }
 
 const planFrom = (body: Body<typeof maintenanceOperations.create>): MaintenancePlan => ({
+  ...planOptions(body),
   title: body.title,
-  message: body.message ?? defaults.message,
   scheduledFor: new Date(body.scheduledFor),
   scheduledUntil: new Date(body.scheduledUntil),
-  autoStart: body.autoStart ?? defaults.autoStart,
-  autoComplete: body.autoComplete ?? defaults.autoComplete,
-  setUnderMaintenance: body.setUnderMaintenance ?? defaults.setUnderMaintenance,
-  restoreOnComplete: body.restoreOnComplete ?? defaults.restoreOnComplete,
-  notifySubscribers: body.notifySubscribers ?? defaults.notifySubscribers,
-  remindBeforeMinutes: body.remindBeforeMinutes ?? defaults.remindBeforeMinutes,
   recurrence: recurrenceFrom(body.recurrence),
 })
 
@@ -118,7 +112,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
   const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
   const cleared = Object.entries(rest).map(([field, value]) => [
     field,
-    value === null ? defaults[field as keyof typeof defaults] : value,
+    value === null ? planDefaults[field as keyof typeof planDefaults] : value,
   ])
   return {
     updateId: newId(),
@@ -132,17 +126,6 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
     status,
     isAlwaysStored: false,
   }
-}
-
-/** Values of fields that are absent or cleared. */
-const defaults = {
-  message: '',
-  autoStart: true,
-  autoComplete: true,
-  setUnderMaintenance: true,
-  restoreOnComplete: true,
-  notifySubscribers: true,
-  remindBeforeMinutes: [60],
 }
 
 type RecurrenceInput = Body<typeof maintenanceOperations.create>['recurrence']

@@ -6,7 +6,12 @@ import {
   occurrenceWindowAt,
   type RecurrenceSeries,
 } from './recurrence.ts'
-import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './state.ts'
+import {
+  type MaintenanceEdit,
+  type MaintenanceInput,
+  type MaintenancePlan,
+  planOptions,
+} from './state.ts'
 
 /** Columns of an occurrence that these rules need. */
 export type Occurrence = Pick<
@@ -107,14 +112,9 @@ export const occurrenceInput = (
   ...ids,
   organizationId: first.organizationId,
   title: first.title,
+  ...planOptions(first),
   message: first.planMessage,
   ...occurrenceWindowAt(series, at),
-  autoStart: first.autoStart,
-  autoComplete: first.autoComplete,
-  setUnderMaintenance: first.setUnderMaintenance,
-  restoreOnComplete: first.restoreOnComplete,
-  notifySubscribers: first.notifySubscribers,
-  remindBeforeMinutes: first.remindBeforeMinutes,
   recurrence: null,
   recurrenceOf: first.id,
   occurrenceAt: at,

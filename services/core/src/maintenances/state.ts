@@ -22,22 +22,36 @@ export interface MaintenanceDecision {
   news: MaintenanceEventData['news']
 }
 
+/** Values of optional fields that a request omits or clears. */
+export const planDefaults = {
+  message: '',
+  autoStart: true,
+  autoComplete: true,
+  setUnderMaintenance: true,
+  restoreOnComplete: true,
+  notifySubscribers: true,
+  remindBeforeMinutes: [60],
+} satisfies Partial<MaintenanceRow>
+
+type PlanOptions = Pick<MaintenanceRow, keyof typeof planDefaults>
+
 /** Fields of a maintenance that users set. */
 export interface MaintenancePlan
-  extends Pick<
-    MaintenanceRow,
-    | 'title'
-    | 'message'
-    | 'scheduledFor'
-    | 'scheduledUntil'
-    | 'autoStart'
-    | 'autoComplete'
-    | 'setUnderMaintenance'
-    | 'restoreOnComplete'
-    | 'notifySubscribers'
-    | 'remindBeforeMinutes'
-    | 'recurrence'
-  > {}
+  extends PlanOptions,
+    Pick<MaintenanceRow, 'title' | 'scheduledFor' | 'scheduledUntil' | 'recurrence'> {}
+
+/** Optional fields with their defaults. */
+export const planOptions = (
+  given: {
+    [Field in keyof PlanOptions]?: PlanOptions[Field] | undefined
+  },
+): PlanOptions => {
+  const options = Object.entries(planDefaults).map(([field, value]) => [
+    field,
+    given[field as keyof PlanOptions] ?? value,
+  ])
+  return Object.fromEntries(options) as PlanOptions
+}
 
 export type PlanTimeField = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
 export const timeFields: readonly PlanTimeField[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
