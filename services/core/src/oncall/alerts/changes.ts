@@ -72,11 +72,17 @@ const countRepeatedCause = async (
   return true
 }
 
-/** Resolves the open alerts of a cause. */
-export const resolveAlerts = async (scope: Scope, dedupKey: string): Promise<AlertChanges> => {
+/** Resolves the open alerts of a cause; `reason` replaces one that is no longer true. */
+export const resolveAlerts = async (
+  scope: Scope,
+  dedupKey: string,
+  reason?: string,
+): Promise<AlertChanges> => {
   const changes: AlertChanges[] = []
   for (const row of await store.lockOpenAlerts(scope, dedupKey)) {
-    changes.push(await saveAlertChange(scope, 'resolved', row, rules.resolveAlert(row, scope.now)))
+    const resolved = rules.resolveAlert(row, scope.now)
+    const after = { ...resolved, reason: reason ?? resolved.reason }
+    changes.push(await saveAlertChange(scope, 'resolved', row, after))
   }
   return combineAlertChanges(changes)
 }

@@ -3,6 +3,7 @@ import {
   type AlertSeverity,
   type CertificateEventData,
   type DraftEventData,
+  type DraftStatus,
   type Impact,
   type IncidentEventData,
   type OncallEvent,
@@ -132,6 +133,13 @@ export const causeOfDraft = (draft: DraftEventData): AlertCause | null => {
     since: new Date(startedAt),
     scopeIds: scopeIdsOf(draft),
   }
+}
+
+/** Reasons of the resolved alert of a draft; the plan to publish it is no longer true. */
+export const draftOutcomes: Partial<Record<DraftStatus, string>> = {
+  published: 'The draft was published.',
+  vetoed: 'The draft was vetoed.',
+  closed: 'The draft was closed, because its alert ended.',
 }
 
 const isMuted = (components: readonly { isMuted: boolean }[]): boolean =>

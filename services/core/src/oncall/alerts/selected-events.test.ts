@@ -203,12 +203,19 @@ t.test('a draft notifies on-call of its publication time, and publication ends i
 
 for (const operation of ['veto', 'publish'] as const) {
   t.test(`${operation} of a draft stops the escalation of its alert`, async (t) => {
-    const { request, alerts, takeNotifications, params, escalate } = await draftStage()
+    const { request, alerts, takeNotifications, params, escalate, organizationId } =
+      await draftStage()
     t.same(await takeNotifications(), ['triggered Ana'])
     const body = operation === 'publish' ? { body: {} } : {}
     await request(incidentDraftOperations[operation], { params, ...body })
     await kit.drain()
-    t.same(await takeNotifications(), ['resolved Ana'])
+    const { events } = await kit.outbox(organizationId)
+    const reason = `The draft was ${operation === 'veto' ? 'vetoed' : 'published'}.`
+    t.match(
+      events.filter(({ kind }) => kind.startsWith('oncall.')),
+      [{ kind: 'oncall.resolved', data: { alert: { reason, recipients: [{ name: 'Ana' }] } } }],
+      'the plan to publish it is replaced by the outcome',
+    )
     kit.clock.advance(3 * MINUTE_MS)
     await escalate()
     t.same(await takeNotifications(), [])

@@ -71,8 +71,11 @@ export const onDraft = async (
   return raise(scope, kind, causes.causeOfDraft(draft))
 }
 
-export const onDraftClosed = (scope: Scope, draftId: string): Promise<AlertChanges> =>
-  resolveAlerts(scope, causes.draftKey(draftId))
+export const onDraftClosed = async (scope: Scope, draftId: string): Promise<AlertChanges> => {
+  const draft = await findDraft(scope, draftId)
+  const reason = draft === undefined ? undefined : causes.draftOutcomes[draft.status]
+  return resolveAlerts(scope, causes.draftKey(draftId), reason)
+}
 
 /** Resolves the alerts about an incident that was resolved or deleted. */
 export const onIncidentEnd = (scope: Scope, incidentId: string): Promise<AlertChanges> =>
