@@ -110,3 +110,16 @@ t.test(
     t.match(await rows(), [{ state: 'suppressed', reason: 'flapping' }])
   },
 )
+
+t.test('a recovery that replaces the pending message of its outage is sent', async (t) => {
+  const { goDown, recover, drain, rows, admin } = await watched(t)
+  await admin`UPDATE notifier.notification_channels SET type = 'slack'`
+  await admin`UPDATE notifier.destinations SET type = 'slack'`
+  await goDown(false)
+  await recover(false)
+  await drain()
+  t.match(await rows(), [
+    { state: 'superseded', reason: 'newer_update' },
+    { state: 'pending', reason: null },
+  ])
+})

@@ -66,7 +66,7 @@ export const suppressUnannouncedRecovery = async (
         SELECT FROM fanouts f JOIN deliveries b ON b.organization_id = f.organization_id
           AND b.event_id = f.event_id AND b.destination_id = d.destination_id
         WHERE ${since} AND (b.state IN ('delivered', 'sending', 'pending')
-          OR b.state = 'superseded' AND b.reason = 'digest'))`)
+          OR b.state = 'superseded' AND b.reason IN ('digest', 'newer_update')))`)
 }
 
 /** Announces the status of components that stopped flapping. */
