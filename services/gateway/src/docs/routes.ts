@@ -26,10 +26,12 @@ const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path d="M6 17h5l3-8 4 14 3-6h5" fill="none" stroke="#fff" stroke-width="2.5"
  stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
+const document = openApiDocument()
+
 export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
   await fastify.register(swagger, {
     mode: 'static',
-    specification: { document: openApiDocument() as never },
+    specification: { document: document as never },
   })
   await fastify.register(swaggerUi, {
     routePrefix: PREFIX,
