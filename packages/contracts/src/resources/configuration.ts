@@ -132,8 +132,8 @@ export const configurationOperations = {
     summary: 'Validate a configuration document',
     description:
       'Validates the document alone and changes nothing. `errors` have a path, line and ' +
-      'column; `warnings` list unknown variables and integrations, and references inside ' +
-      `longer values, with their lines. 400 only for YAML that cannot be parsed. ${LIMITS}`,
+      'column; `warnings` list unknown variables and integrations, and references that ' +
+      `are plain text, with their lines. 400 only for YAML that cannot be parsed. ${LIMITS}`,
     permission: 'config:read',
     action: 'VIEW',
     body: Document,

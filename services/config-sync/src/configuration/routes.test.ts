@@ -129,8 +129,10 @@ t.test('validate returns problems and warnings; only invalid YAML is 400', async
     ],
   })
   t.equal((await ask(on.apply, { body: unknown })).status, 400)
-  const wrong = await ask(on.validate, { body: `${head()}spec:\n  components: [{ name: A }]\n` })
-  t.match(wrong, { status: 200, body: { valid: false, warnings: [] } })
+  const entry = '{ name: A, description: "${PRICE}" }'
+  const wrong = await ask(on.validate, { body: `${head()}spec:\n  components: [${entry}]\n` })
+  t.match(wrong, { status: 200, body: { valid: false } })
+  t.match(wrong.body.warnings, [/^spec\.components\[0\]\.description holds .* \(line 7\)$/])
   t.match(wrong.body.errors, [{ path: 'spec.components[0].type', line: 7, column: 16 }])
   t.equal((await ask(on.validate, { body: 'a: *b' })).status, 400)
 })

@@ -21,7 +21,7 @@ export const validateDocument = async (
   const validation = await runCooperatively(checkDocument(await readValues(parser, text)))
   const { issues, warnings } = validation.ok
     ? await validatePlan(deps, principal, validation.document)
-    : { issues: validation.issues, warnings: [] }
+    : { issues: validation.issues, warnings: [...validation.textReferences] }
   const errors = (await locateIssues(parser, text, issues)).map(toConfigProblem)
   return {
     valid: errors.length === 0,

@@ -167,3 +167,35 @@ t.test('a reference inside a longer value is a warning with its field', async (t
   )
   t.match(warnings[0]?.message, /config\.url holds \$\{HOST\} inside a longer value/)
 })
+
+t.test('a whole reference in a field that is not resolved is a warning', async (t) => {
+  const { textReferences: warnings } = desired({
+    components: [
+      {
+        name: 'API',
+        type: 'ENDPOINT',
+        url: 'https://a.example/',
+        description: '${PRICE}',
+        headers: { 'X-Whole': '${PRICE}', 'X-Key': '${KEY}' },
+      },
+    ],
+  })
+  const message =
+    'holds ${PRICE}, which is plain text here: only the config of integrations and ' +
+    'secret headers of components can refer to variables'
+  const fields = ['spec.components[0].description', 'spec.components[0].headers.X-Whole']
+  t.same(
+    warnings,
+    fields.map((field) => ({ field, message: `${field} ${message}` })),
+  )
+})
+
+t.test('a document with errors has its warnings too', async (t) => {
+  const validation = runToEnd(
+    checkDocument({ spec: { components: [{ name: 'API', description: '${PRICE}' }] } }),
+  )
+  t.match(validation, {
+    ok: false,
+    textReferences: [{ field: 'spec.components[0].description' }],
+  })
+})

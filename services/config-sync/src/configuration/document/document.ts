@@ -55,13 +55,13 @@ export interface DesiredDocument {
   /** Groups come first. */
   components: readonly DesiredComponent[]
   integrations: readonly DesiredIntegration[]
-  /** Warnings about references inside longer values. */
+  /** Warnings about references that are plain text. */
   textReferences: readonly Issue[]
 }
 
 export type DocumentValidation =
   | { ok: true; document: DesiredDocument }
-  | { ok: false; issues: [Issue, ...Issue[]] }
+  | { ok: false; issues: [Issue, ...Issue[]]; textReferences: readonly Issue[] }
 
 /**
  * Maximum number of values in an entry: far above any valid entry, low enough to validate quickly.
@@ -81,13 +81,13 @@ const entrySections = Object.entries(documentSections).map(([name, { entry, maxi
 
 export function* checkDocument(value: unknown): Cooperative<DocumentValidation> {
   const { decoded, issues } = yield* validateShape(value)
+  const textReferences = yield* textReferenceWarnings(value)
   const [first, ...others] = issues
-  if (first !== undefined) return { ok: false, issues: [first, ...others] }
+  if (first !== undefined) return { ok: false, issues: [first, ...others], textReferences }
   const document = toDesiredDocument(decoded as DecodedDocument)
   const [problem, ...problems] = yield* semanticIssues(document)
-  if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
-  const { spec } = value as { spec: Record<string, unknown> }
-  return { ok: true, document: { ...document, textReferences: yield* textReferenceWarnings(spec) } }
+  if (problem !== undefined) return { ok: false, issues: [problem, ...problems], textReferences }
+  return { ok: true, document: { ...document, textReferences } }
 }
 
 /** Unknown fields come first: a misspelled name often explains the other issues. */

@@ -12,9 +12,9 @@ export const referencedVariable = (value: unknown): string | null =>
 
 const REFERENCE_WITHIN = /\$\{([A-Z][A-Z0-9_]{0,63})\}/
 
-/** Name of the first reference inside a longer value, or null. */
-export const embeddedReference = (value: string): string | null =>
-  REFERENCE.test(value) ? null : (REFERENCE_WITHIN.exec(value)?.[1] ?? null)
+/** Name of the first reference anywhere in the value, or null. */
+export const referenceWithin = (value: string): string | null =>
+  REFERENCE_WITHIN.exec(value)?.[1] ?? null
 
 export const variableReference = (name: string): string => `\${${name}}`
 

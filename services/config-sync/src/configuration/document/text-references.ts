@@ -1,16 +1,17 @@
-/** References inside longer values of a document: they are plain text, which is seldom intended. */
+/** References in a document that stay plain text, which is seldom intended. */
 import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
-import { embeddedReference, variableReference } from './references.ts'
+import { isSecretHeader } from '@status-page/secrets'
+import { referencedVariable, referenceWithin, variableReference } from './references.ts'
 
 /**
- * Returns warnings by field, at most as many as a reply lists. `spec` is the document as written:
- * the canonical form of a URL escapes the braces.
+ * Returns warnings by field, at most as many as a reply lists. `value` is the document as written,
+ * valid or not: the canonical form of a URL escapes the braces.
  */
-export function* textReferenceWarnings(
-  spec: Readonly<Record<string, unknown>>,
-): Cooperative<Issue[]> {
-  const warnings: Issue[] = []
-  for (const [section, entries] of Object.entries(spec)) {
+export function* textReferenceWarnings(value: unknown): Cooperative<Issue[]> {
+  if (!isRecord(value)) return []
+  const { metadata, spec } = value
+  const warnings = referencesWithin(metadata, 'metadata')
+  for (const [section, entries] of Object.entries(isRecord(spec) ? spec : {})) {
     if (!Array.isArray(entries)) continue
     for (const [index, entry] of entries.entries()) {
       if (warnings.length >= MAX_ISSUES) return warnings.slice(0, MAX_ISSUES)
@@ -21,10 +22,14 @@ export function* textReferenceWarnings(
   return warnings.slice(0, MAX_ISSUES)
 }
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
 const referencesWithin = (value: unknown, field: string): Issue[] => {
   if (typeof value === 'string') {
-    const name = embeddedReference(value)
-    return name === null ? [] : [warningOf(field, name)]
+    const name = referenceWithin(value)
+    const isResolved = isResolvable(field) && referencedVariable(value) !== null
+    return name === null || isResolved ? [] : [warningOf(field, name)]
   }
   if (Array.isArray(value)) {
     return value.flatMap((entry, index) => referencesWithin(entry, `${field}[${index}]`))
@@ -35,9 +40,18 @@ const referencesWithin = (value: unknown, field: string): Issue[] => {
   )
 }
 
+/** True for fields whose references are resolved: config of integrations, and secret headers. */
+const isResolvable = (field: string): boolean => {
+  const header = /^spec\.components\[\d+\]\.headers\.(.+)$/.exec(field)?.[1]
+  if (header !== undefined) return isSecretHeader(header)
+  return /^spec\.integrations\[\d+\]\.config\.\w+$/.test(field)
+}
+
 const warningOf = (field: string, name: string): Issue => ({
   field,
-  message:
-    `${field} holds ${variableReference(name)} inside a longer value, where it is plain text: ` +
-    'a reference must be the whole value',
+  message: isResolvable(field)
+    ? `${field} holds ${variableReference(name)} inside a longer value, where it is plain text: ` +
+      'a reference must be the whole value'
+    : `${field} holds ${variableReference(name)}, which is plain text here: only the config of ` +
+      'integrations and secret headers of components can refer to variables',
 })
