@@ -1,4 +1,6 @@
 /** Runs the static export once, as a process that a test stops during a write. */
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { connect } from '@status-page/postgres'
 import { createLogger } from '@status-page/service'
@@ -13,6 +15,17 @@ const PAUSE_MS = 300
 const database = await connect({ url, service: 'core' })
 const target = parseExportTarget(pathToFileURL(folder).href)
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+
+if (mode === 'draft') {
+  const { rename } = fs
+  fs.rename = async (from, to) => {
+    if (!String(to).endsWith(WATCHED)) return rename(from, to)
+    process.send?.('written')
+    // Killed here: the draft is complete.
+    await new Promise(() => {})
+  }
+  syncBuiltinESMExports()
+}
 
 const { run } = exportJob({
   database,

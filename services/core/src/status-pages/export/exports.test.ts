@@ -169,6 +169,55 @@ t.test('partly written files are removed when the page is no longer public', asy
   t.same(filesBelow(join(root, 'half')), [])
 })
 
+/** Target that stores a file, or lets `store` decide, and reports its write as failed. */
+const timingOut = (target: ExportTarget, store: ExportTarget['write']): ExportTarget => ({
+  ...target,
+  write: async (folder, file) => {
+    if (file.path !== 'index.html') return target.write(folder, file)
+    await store(folder, file)
+    throw new Error('The operation timed out')
+  },
+})
+
+t.test('a failed write during a change to private delays the removal of no file', async (t) => {
+  const root = t.testdir()
+  const target = parseExportTarget(pathToFileURL(root).href)
+  const { request, page } = await organization('failed-write')
+  const hide = () =>
+    request(statusPageOperations.update, {
+      params: { id: page.id },
+      body: { visibility: 'members' },
+    })
+  const failing = timingOut(target, async (folder, file) => {
+    await hide()
+    await target.write(folder, file)
+  })
+  await follow(failing)
+  t.same(filesBelow(join(root, 'failed-write')), [])
+})
+
+t.test('the files of a page that becomes private after a failed write are removed', async (t) => {
+  const root = t.testdir()
+  const target = parseExportTarget(pathToFileURL(root).href)
+  const { request, page } = await organization('late-write')
+  const { run } = work(timingOut(target, async () => {}))
+  while ((await run(new AbortController().signal)) > 0);
+  t.not(filesBelow(join(root, 'late-write')).length, 0)
+  await request(statusPageOperations.update, {
+    params: { id: page.id },
+    body: { visibility: 'members' },
+  })
+  kit.clock.advance(16_000)
+  while ((await run(new AbortController().signal)) > 0);
+  t.same(filesBelow(join(root, 'late-write')), [], 'the failed write holds no lease')
+
+  const late = join(root, 'late-write/index.html')
+  writeFileSync(late, 'stored after the timeout')
+  kit.clock.advance(16_000)
+  while ((await run(new AbortController().signal)) > 0);
+  t.notOk(existsSync(late), 'a file that was stored late is removed')
+})
+
 const KEY = 'AKIAEXAMPLE'
 const SECRET = 'a secret/with+signs'
 

@@ -42,10 +42,13 @@ export const exportJob = (deps: ExportDeps): Job => ({
       if (due === undefined) break
       pages++
       await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
-        if (error instanceof LeaseLostError) {
-          logger.info(due, 'page export was interrupted, restarting')
-          await write(deps.database, due, (scope) => store.releaseLease(scope, { ...due, owner }))
-        } else logger.error({ err: error, ...due }, 'page export failed')
+        const isLost = error instanceof LeaseLostError
+        if (isLost) logger.info(due, 'page export was interrupted, restarting')
+        else logger.error({ err: error, ...due }, 'page export failed')
+        const delayMs = isLost ? 0 : INTERVAL_MS
+        await write(deps.database, due, (scope) =>
+          store.releaseLease(scope, { ...due, owner, delayMs }),
+        )
       })
     }
     return pages
@@ -77,7 +80,10 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   })
 }
 
-/** Removes the files of a page that is not public, and once more later; then forgets the export. */
+/**
+ * Removes the files of a page that is not public, and once more later; then forgets the export.
+ * Until then each run removes the files whose write was not confirmed.
+ */
 const removeFiles = async (
   deps: ExportDeps,
   publisher: ExportPublisher,
@@ -86,10 +92,13 @@ const removeFiles = async (
   const { clearedAt } = row
   const isFirst = clearedAt === null
   const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
-  if (isFirst || isLast) await removeAll(deps, publisher, row)
+  const paths = Object.keys(row.files)
+  const unconfirmed = paths.filter((path) => row.files[path] === NO_DIGEST)
+  const removed = isFirst || isLast ? paths : unconfirmed
+  await removeAll(deps, publisher, { ...row, files: withDigest(removed, NO_DIGEST) })
   await write(deps.database, row, async (scope) => {
     if (isLast) return store.removeExport(scope, row)
-    const files = unwritten(Object.keys(row.files))
+    const files = { ...withDigest(paths, REMOVED), ...withDigest(unconfirmed, NO_DIGEST) }
     const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
     await store.saveExport(scope, { ...row, files, nextAt, clearedAt: clearedAt ?? scope.now })
   })
@@ -107,11 +116,13 @@ const removeAll = async (
   await publisher.remove(row.slug, paths)
 }
 
-/** Digest of a file that may be incomplete or missing. */
+/** Digest of a file that may be incomplete or missing, or stored late. */
 const NO_DIGEST = ''
+/** Digest of a removed file whose write was confirmed before. */
+const REMOVED = 'removed'
 
-const unwritten = (paths: readonly string[]): Record<string, string> =>
-  Object.fromEntries(paths.map((path) => [path, NO_DIGEST]))
+const withDigest = (paths: readonly string[], digest: string): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, digest]))
 
 /** Records the paths before they are written, so that a later run completes or removes them. */
 const announce = async (
@@ -120,9 +131,9 @@ const announce = async (
   { written }: ExportDifference,
 ): Promise<void> => {
   if (written.length === 0) return
-  const begun = unwritten(written.map(({ path }) => path))
+  const paths = written.map(({ path }) => path)
   await write(deps.database, row, async (scope) => {
-    const files = { ...row.files, ...begun }
+    const files = { ...row.files, ...withDigest(paths, NO_DIGEST) }
     const isSaved = await store.saveExport(scope, { ...row, files, clearedAt: null })
     if (!isSaved) throw new LeaseLostError()
   })

@@ -1,7 +1,7 @@
 /** Replica that is paused during an export while the page becomes private. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { componentOperations, statusPageOperations } from '@status-page/contracts'
@@ -70,21 +70,26 @@ t.test(
   },
 )
 
-t.test('the file of a replica killed right after a late write is removed', async (t) => {
-  const { root, runAll, update } = await start(t, 'killed')
-  const child = await stoppedExport(t, root, 'killed')
-  await update({ visibility: 'members' })
-  kit.clock.advance(LEASE_MS)
-  await runAll()
-  child.kill('SIGCONT')
-  await once(child, 'message')
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  t.ok(existsSync(join(root, 'killed/index.html')), 'the late write has completed')
-  kit.clock.advance(CLEAR_AGAIN_MS)
-  await runAll()
-  t.same(filesBelow(root), [])
-})
+for (const [mode, what] of [
+  ['killed', 'the file of a replica killed right after a late write'],
+  ['draft', 'the draft of a replica killed during a late write'],
+] as const) {
+  t.test(`${what} is removed`, async (t) => {
+    const { root, runAll, update } = await start(t, mode)
+    const child = await stoppedExport(t, root, mode)
+    await update({ visibility: 'members' })
+    kit.clock.advance(LEASE_MS)
+    await runAll()
+    child.kill('SIGCONT')
+    await once(child, 'message')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    t.equal(filesBelow(root).length, 1, 'the late write has completed')
+    kit.clock.advance(CLEAR_AGAIN_MS)
+    await runAll()
+    t.same(filesBelow(root), [])
+  })
+}
 
 t.test('a late write into a slug that another page took over is replaced', async (t) => {
   const former = await start(t, 'taken')

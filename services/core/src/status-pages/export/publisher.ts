@@ -60,13 +60,21 @@ export class ExportPublisher {
   async #write(slug: string, file: ExportedFile): Promise<void> {
     const before = await this.#permit()
     if (!before.isOwner || before.publicSlug !== slug) throw new LeaseLostError()
-    await this.#target.write(slug, file)
+    const failures: unknown[] = []
+    // A target may store a file although its write failed.
+    await this.#target.write(slug, file).catch((error: unknown) => failures.push(error))
     const after = await this.#permit()
-    if (after.isOwner && after.publicSlug === slug) return
-    if (after.publicSlug !== slug) await this.#target.remove(slug, file.path)
-    await asWorker(this.#database, (systemScope) =>
-      store.markFileUnwritten(systemScope, { slug, path: file.path }),
-    )
+    if (after.isOwner && after.publicSlug === slug) {
+      if (failures.length > 0) throw failures[0]
+      return
+    }
+    try {
+      if (after.publicSlug !== slug) await this.#target.remove(slug, file.path)
+    } finally {
+      await asWorker(this.#database, (systemScope) =>
+        store.markFileUnwritten(systemScope, { slug, path: file.path }),
+      )
+    }
     throw new LeaseLostError()
   }
 

@@ -64,14 +64,14 @@ export const renewLease = async (
   return { isOwner: row?.is_owner ?? false, publicSlug: row?.public_slug ?? null }
 }
 
-/** Releases the lease and makes the export due at once, so that any run can lease it next. */
+/** Releases the lease; any run can lease the export after `delayMs`. */
 export const releaseLease = async (
   scope: Scope,
-  { statusPageId, owner }: Pick<PageExportRow, 'statusPageId' | 'owner'>,
+  { statusPageId, owner, delayMs }: DueExport & { owner: string; delayMs: number },
 ): Promise<void> => {
   await scope.tx
     .update(pageExports)
-    .set({ owner: null, nextAt: scope.now })
+    .set({ owner: null, nextAt: new Date(scope.now.getTime() + delayMs) })
     .where(ownedBy(scope, statusPageId, owner))
 }
 

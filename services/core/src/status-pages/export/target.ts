@@ -3,7 +3,7 @@
  * not restricted like URLs of tenants. A write replaces a file atomically.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import aws4 from 'aws4'
@@ -29,11 +29,21 @@ export const parseExportTarget = (text: string): ExportTarget => {
   throw new Error('STATIC_EXPORT_URL must be file:///folder or s3://key:secret@host/bucket/prefix')
 }
 
+const DRAFTS = '.drafts'
+const UUID_LENGTH = 36
+
+/**
+ * A killed process leaves its draft behind; each later write or removal of the file removes it. A
+ * process that was paused before its rename then fails.
+ */
 const folderTarget = (root: string): ExportTarget => ({
   async write(folder, { path, body }) {
     const file = within(root, folder, path)
+    const drafts = join(root, folder, DRAFTS)
+    await removeDrafts(drafts, path)
     await mkdir(dirname(file), { recursive: true })
-    const draft = `${file}.${randomUUID()}`
+    await mkdir(drafts, { recursive: true })
+    const draft = join(drafts, `${encodeURIComponent(path)}.${randomUUID()}`)
     try {
       await writeFile(draft, body)
       await rename(draft, file)
@@ -43,9 +53,16 @@ const folderTarget = (root: string): ExportTarget => ({
     }
   },
   async remove(folder, path) {
+    await removeDrafts(join(root, folder, DRAFTS), path)
     await rm(within(root, folder, path), { force: true })
   },
 })
+
+const removeDrafts = async (drafts: string, path: string): Promise<void> => {
+  const names = await readdir(drafts).catch(() => [])
+  const isOfFile = (name: string) => name.slice(0, -UUID_LENGTH) === `${encodeURIComponent(path)}.`
+  for (const name of names.filter(isOfFile)) await rm(join(drafts, name), { force: true })
+}
 
 /** Rejects paths outside of the folder, in addition to the checks of slugs and ids. */
 const within = (root: string, folder: string, path: string): string => {
