@@ -11,7 +11,7 @@ import type { Test } from 'tap'
 import { audienceHandler } from '../audiences/handlers.ts'
 import { deliveryRoutes } from '../deliveries/routes.ts'
 import { baseUrl, generous, policy, seals, stage } from '../deliveries/stage.fixture.ts'
-import { hookRoutes } from '../hooks/routes.ts'
+import { hookRoutes } from '../inbound-hooks/routes.ts'
 import { channelRoutes } from './routes.ts'
 
 export const channelStage = async (t: Test, ...options: StageOptions) => {
