@@ -2,7 +2,6 @@
  * Supervisor of one child process: its log, restarts with backoff, orderly stop. Invariant: at most
  * one process runs at a time, and none after `stop()` has returned.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeout } from '@status-page/concurrency'

@@ -4,8 +4,8 @@
  * therefore notified of it.
  */
 import { type Envelope, nounOfKind, type ServiceName } from '@status-page/contracts'
+import type { HandlerContext, HandlerResult } from './event-handler.ts'
 import { type EventHandler, eventKindsOf } from './event-handler.ts'
-import type { HandlerContext, HandlerResult } from './handle-event.ts'
 import {
   type OutboxEventRow,
   type OutboxFilter,

@@ -8,6 +8,9 @@ import {
   type ServiceName,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
+import type { Logger } from 'pino'
+import type { Intervals } from './intervals.ts'
+import type { RetryPauses } from './pauses.ts'
 
 /** The envelope of an event, narrowed by its kind. */
 export type EnvelopeOf<Spec> = Spec extends Event
@@ -95,3 +98,27 @@ export const durableConsumersOf = (consumer: string, kinds: readonly string[]): 
     name: `${consumer}-${noun}-v1`,
     filter: `events.${noun}.>`,
   }))
+
+/** Dependencies of the handling of every event in one service. */
+export interface HandlerContext {
+  database: Database
+  eventHandlers: readonly EventHandler[]
+  intervals: Intervals
+  pauses: RetryPauses
+  logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+}
+
+export type HandlerResult =
+  | {
+      result:
+        | 'done'
+        | 'already'
+        | 'not-registered'
+        | 'never-committed'
+        | 'not-handled'
+        | 'quarantined'
+    }
+  /** The handler or the message failed; retried after `pauseMs` at the earliest. */
+  | { result: 'failed'; error: unknown; pauseMs: number }
+  /** A predecessor must be handled first; not counted as an attempt. */
+  | { result: 'waiting'; pauseMs: number }

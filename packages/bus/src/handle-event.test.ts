@@ -16,8 +16,9 @@ import {
   twoServices,
 } from './bus.fixture.ts'
 import { parseEnvelope } from './envelope.ts'
+import type { HandlerContext } from './event-handler.ts'
 import { eventHandler } from './event-handler.ts'
-import { type HandlerContext, handleEvent } from './handle-event.ts'
+import { handleEvent } from './handle-event.ts'
 import { DEFAULT_INTERVALS } from './intervals.ts'
 import { memoryBus } from './memory.ts'
 import { createRetryPauses } from './pauses.ts'

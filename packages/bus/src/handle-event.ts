@@ -13,22 +13,16 @@ import {
   read,
   transactOnce,
 } from '@status-page/postgres'
-import type { Logger } from 'pino'
 import { type HandleRow, handlePredecessors } from './catch-up.ts'
 import { kindOfSubject, messageBodyOf, parseEnvelope } from './envelope.ts'
-import { type EventHandler, handlesKind } from './event-handler.ts'
-import { type Intervals, retryPauseMs } from './intervals.ts'
+import {
+  type EventHandler,
+  type HandlerContext,
+  type HandlerResult,
+  handlesKind,
+} from './event-handler.ts'
+import { retryPauseMs } from './intervals.ts'
 import { outboxStatusOf, runStatement } from './outbox-queries.ts'
-import type { RetryPauses } from './pauses.ts'
-
-/** Dependencies of the handling of every event in one service. */
-export interface HandlerContext {
-  database: Database
-  eventHandlers: readonly EventHandler[]
-  intervals: Intervals
-  pauses: RetryPauses
-  logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
-}
 
 /** Event as received from a transport. */
 export interface InboundEvent {
@@ -38,21 +32,6 @@ export interface InboundEvent {
   /** Delivery count of the transport, from 1; null when the transport has none. */
   delivery: number | null
 }
-
-export type HandlerResult =
-  | {
-      result:
-        | 'done'
-        | 'already'
-        | 'not-registered'
-        | 'never-committed'
-        | 'not-handled'
-        | 'quarantined'
-    }
-  /** The handler or the message failed; retried after `pauseMs` at the earliest. */
-  | { result: 'failed'; error: unknown; pauseMs: number }
-  /** A predecessor must be handled first; not counted as an attempt. */
-  | { result: 'waiting'; pauseMs: number }
 
 /** Handles one event. Rejects only when the database is unreachable; no attempt is counted then. */
 export const handleEvent = async (

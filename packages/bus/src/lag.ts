@@ -3,8 +3,8 @@
  * affected consumers are queried only when an event is late.
  */
 import type { ServiceName } from '@status-page/contracts'
+import type { HandlerContext } from './event-handler.ts'
 import { type EventHandler, eventKindsOf, producersOf } from './event-handler.ts'
-import type { HandlerContext } from './handle-event.ts'
 import { isAnyEventUnpublishedFor, isConsumerLagging, type OutboxFilter } from './outbox-queries.ts'
 
 export interface LagMonitor {

@@ -37,11 +37,11 @@ export const createLocks = (database: Database): Locks => {
 
   return {
     async acquire(name) {
-      const sql = rejectWhenLost(await connection())
+      const sql = await connection()
       return (await tryLock(sql, name)) ? sql : null
     },
     async withLock(name, work) {
-      const sql = rejectWhenLost(await connection())
+      const sql = await connection()
       if (!(await tryLock(sql, name))) return false
       try {
         return await work()
@@ -58,17 +58,6 @@ export const createLocks = (database: Database): Locks => {
     },
   }
 }
-
-/** Rejects statements when the connection is lost; postgres.js would leave them pending. */
-const rejectWhenLost = (dedicated: DedicatedConnection): Sql => ({
-  unsafe: ((...statement: Parameters<DedicatedConnection['unsafe']>) =>
-    Promise.race([
-      dedicated.unsafe(...statement),
-      dedicated.lost.then(() => {
-        throw new Error('The connection that holds the locks is lost')
-      }),
-    ])) as Sql['unsafe'],
-})
 
 /**
  * Takes the lock. It is re-entrant within a session; the end of the session releases all levels.

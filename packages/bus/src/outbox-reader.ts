@@ -3,8 +3,9 @@
  * them.
  */
 import type { ServiceName } from '@status-page/contracts'
+import type { HandlerContext } from './event-handler.ts'
 import { type EventHandler, producersOf } from './event-handler.ts'
-import { createRowHandler, type HandlerContext } from './handle-event.ts'
+import { createRowHandler } from './handle-event.ts'
 import { type LagMonitor, outboxFilterOf } from './lag.ts'
 import type { Locks } from './locks.ts'
 import { OUTBOX_READ_LIMIT, oldestUnhandledEvents, type Sql } from './outbox-queries.ts'

@@ -4,8 +4,8 @@
  */
 import { type Database, toAppError } from '@status-page/postgres'
 import { handleAllBatches, outboxFilters } from './catch-up.ts'
-import type { EventHandler } from './event-handler.ts'
-import { createRowHandler, type HandlerContext } from './handle-event.ts'
+import type { EventHandler, HandlerContext } from './event-handler.ts'
+import { createRowHandler } from './handle-event.ts'
 import { DEFAULT_INTERVALS } from './intervals.ts'
 import {
   idsWithUnhandledEvents,

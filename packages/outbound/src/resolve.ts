@@ -2,7 +2,6 @@
  * DNS lookups of addresses, TXT records and CNAMEs with a deadline; without thread pool, hosts file
  * and search domains.
  */
-
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { withTimeout } from '@status-page/concurrency'
 import { OutboundFailure } from './failure.ts'

@@ -2,12 +2,17 @@
  * Connections of a service: drizzle for stores, a second client for batches, dedicated ones for
  * locks.
  */
-
-import { connect as openSocket } from 'node:net'
 import { Semaphore, withTimeout } from '@status-page/concurrency'
 import { databaseSchemaOf, type ServiceName, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import {
+  type DriverOptions,
+  lifetimes,
+  openClient,
+  prepareStatements,
+  socketWithoutDelay,
+} from './driver.ts'
 import { toAppError } from './failure.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
@@ -15,20 +20,11 @@ const MAX_BATCH_CONNECTIONS = 4
 const CONNECT_TIMEOUT_SECONDS = 5
 const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
-/** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
-const MIN_CONNECTIONS = 2
-const LIFETIME_SECONDS = 3_600
 /** Lifetime of the other connections, which open under load and close between two statements. */
 const SPARE_LIFETIME_SECONDS = 60
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
-/**
- * Maximum parameters of a prepared statement; statements with more have too many variants to be
- * worth a plan.
- */
-const MAX_PREPARED_PARAMETERS = 48
-
 /** Offset of the database's clock in tests; `now` of every scope follows it. */
 export interface ClockOffset {
   offsetMs(): number
@@ -82,10 +78,10 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
   const { spareSeconds = SPARE_LIFETIME_SECONDS } = options
   const settings = settingsFor(service, logger)
   const client = prepareStatements(
-    postgres(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
+    openClient(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
   )
   const maxBatch = Math.min(max, MAX_BATCH_CONNECTIONS)
-  const batchSql = postgres(url, {
+  const batchSql = openClient(url, {
     ...settings,
     max: maxBatch,
     max_lifetime: lifetimes(spareSeconds),
@@ -136,70 +132,24 @@ const rethrow = (error: unknown): never => {
   throw toAppError(error)
 }
 
-/**
- * Lifetime of each connection of a pool. `idle_timeout` would close none: connections are used in
- * rotation, so a few statements per second use all of them. Randomised, so that they do not close
- * at the same time.
- */
-const lifetimes = (spareSeconds: number): number => {
-  let opened = 0
-  const seconds = () => (opened++ < MIN_CONNECTIONS ? LIFETIME_SECONDS : spareSeconds)
-  // The driver accepts a function, like its own default, but declares a number.
-  return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
-}
-
-/** Adds `socket`, which the driver documents but does not declare. */
-type Settings = postgres.Options<Record<string, never>> & { socket: typeof socketWithoutDelay }
-
-const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Settings => ({
+const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): DriverOptions => ({
   connect_timeout: CONNECT_TIMEOUT_SECONDS,
   keep_alive: KEEP_ALIVE_SECONDS,
   backoff: (retries: number) => Math.min(2 ** retries / 20, MAX_BACKOFF_SECONDS),
   connection: { application_name: `status-page-${service}` },
   onnotice: (notice) => logger?.debug({ notice }, 'postgres notice'),
-  socket: socketWithoutDelay,
 })
-
-/**
- * Sets TCP_NODELAY, which postgres.js never does. The socket is returned while it connects:
- * awaiting it here would leave the connection in the driver's `connecting` queue permanently when
- * the attempt fails.
- */
-const socketWithoutDelay = (options: { host: string[]; port: number[]; path: string | false }) => {
-  const [host = 'localhost'] = options.host
-  const [port = 5432] = options.port
-  if (options.path) return openSocket({ path: options.path })
-  return Object.assign(openSocket({ host, port, noDelay: true, keepAlive: true }), { host, port })
-}
-
-type Unsafe = postgres.Sql['unsafe']
-
-/** Prepares statements; drizzle prepares none, which costs a round trip and a plan each. */
-const prepareStatements = (client: postgres.Sql): postgres.Sql => {
-  const wrap = <Client extends { unsafe: Unsafe }>(sql: Client): Client => {
-    const unsafe = sql.unsafe
-    sql.unsafe = ((text, parameters = [], options = {}) => {
-      const prepare = parameters.length > 0 && parameters.length <= MAX_PREPARED_PARAMETERS
-      return unsafe(text, parameters, { ...options, prepare })
-    }) as Unsafe
-    return sql
-  }
-  const begin = client.begin as (work: (sql: postgres.TransactionSql) => unknown) => unknown
-  client.begin = ((work: (sql: postgres.TransactionSql) => unknown) =>
-    begin((sql) => work(wrap(sql)))) as postgres.Sql['begin']
-  return wrap(client)
-}
 
 /**
  * Client with one connection that listens on all channels; the driver replaces it when it is lost.
  */
-const createListener = (url: string, settings: Settings) => {
+const createListener = (url: string, settings: DriverOptions) => {
   const lossListeners = new Set<() => void>()
   const socket: typeof socketWithoutDelay = (options) =>
     socketWithoutDelay(options).once('close', () => {
       for (const onLost of lossListeners) onLost()
     })
-  const client = postgres(url, { ...settings, max: 1, socket } as Settings)
+  const client = openClient(url, { ...settings, max: 1, socket })
   const listen: Database['listen'] = async (channel, onNotify, options = {}) => {
     const onLost = () => options.onLost?.()
     lossListeners.add(onLost)
@@ -218,9 +168,9 @@ const createListener = (url: string, settings: Settings) => {
   return { client, listen }
 }
 
-const reserve = async (url: string, settings: Settings): Promise<DedicatedConnection> => {
+const reserve = async (url: string, settings: DriverOptions): Promise<DedicatedConnection> => {
   const { promise: lost, resolve } = Promise.withResolvers<void>()
-  const client = postgres(url, {
+  const client = openClient(url, {
     ...settings,
     max: 1,
     idle_timeout: 0,
@@ -232,7 +182,7 @@ const reserve = async (url: string, settings: Settings): Promise<DedicatedConnec
     resolve()
   }
   try {
-    // The driver would wait without end for a connection that is lost before it is reserved.
+    // The driver would reconnect until its timeout.
     const reserved = await Promise.race([client.reserve(), lost.then(() => null)])
     if (reserved === null) throw unavailable('The database is not available')
     return Object.assign(reserved, { lost, close, release: () => void close() })

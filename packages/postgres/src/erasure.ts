@@ -6,9 +6,10 @@
 import { type EventDraft, type Outcome, subjectOf, systemActor } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
+import type { Tx } from './driver.ts'
 import { faultPoint } from './fault.ts'
 import type { Job } from './jobs.ts'
-import { read, type Scope, type Tx } from './scope.ts'
+import { read, type Scope } from './scope.ts'
 import { transact } from './transaction.ts'
 
 /** Rows of one batch; about 50 ms with their indexes. */

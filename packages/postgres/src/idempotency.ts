@@ -7,7 +7,8 @@ import { AppError, conflict } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import { newId } from './columns.ts'
 import type { Database } from './connect.ts'
-import { inTransaction, type Tx } from './scope.ts'
+import type { Tx } from './driver.ts'
+import { inTransaction } from './scope.ts'
 
 /**
  * Lease of a running request, longer than any request may take; its process must have died

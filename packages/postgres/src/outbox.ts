@@ -13,7 +13,7 @@ import {
 import { sql } from 'drizzle-orm'
 import { auditEvent } from './audit.ts'
 import { newId } from './columns.ts'
-import type { Tx } from './scope.ts'
+import type { Tx } from './driver.ts'
 
 /** Row of `outbox`, with its column names. */
 export interface OutboxRow {

@@ -2,12 +2,9 @@
  * Scope: one transaction of one organization. Every store requires one, and only this file creates
  * it.
  */
-import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Database } from './connect.ts'
+import { driverTransactionOf, type Tx } from './driver.ts'
 import { toAppError } from './failure.ts'
-import { driverTransactionOf } from './prepared-query.ts'
-
-export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
 const brand: unique symbol = Symbol('scope')
 

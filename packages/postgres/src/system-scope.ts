@@ -6,12 +6,12 @@ import type { Actor, AuditDraft, EventDraft } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import type { Database } from './connect.ts'
+import { driverTransactionOf, type Tx } from './driver.ts'
 import { toAppError } from './failure.ts'
 import { faultPoint } from './fault.ts'
 import { appendToOutbox, outboxRowsOf } from './outbox.ts'
-import { driverTransactionOf } from './prepared-query.ts'
 import { withOneRetry } from './retry.ts'
-import { databaseTimeOf, inTransaction, type Tx } from './scope.ts'
+import { databaseTimeOf, inTransaction } from './scope.ts'
 
 const brand: unique symbol = Symbol('crossing')
 

@@ -4,10 +4,11 @@
  */
 import { type Actor, type Outcome, systemActor } from '@status-page/contracts'
 import type { Database } from './connect.ts'
+import type { Tx } from './driver.ts'
 import { faultPoint } from './fault.ts'
 import { appendToOutbox, outboxRowsOf } from './outbox.ts'
 import { withOneRetry } from './retry.ts'
-import { inScope, type Scope, type Tx } from './scope.ts'
+import { inScope, type Scope } from './scope.ts'
 
 export interface TransactionContext {
   organizationId: string

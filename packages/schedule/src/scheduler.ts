@@ -3,7 +3,6 @@
  * slot once on the replica that holds the shard. A slot that cannot be run counts as no data, never
  * as a failure.
  */
-
 import { randomUUID } from 'node:crypto'
 import { type HostQueueLimits, HostQueues, type HostSlot } from '@status-page/concurrency'
 import type { Logger } from 'pino'

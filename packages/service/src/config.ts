@@ -1,7 +1,6 @@
 /**
  * Settings: each is declared with its type, read once from the environment and validated at start.
  */
-
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'

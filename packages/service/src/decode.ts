@@ -3,7 +3,6 @@
  * added, texts take their canonical form. Query texts are converted to the type of their field.
  * Pure and total: a value that does not fit is passed on unchanged and fails validation.
  */
-
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, invalid } from '@status-page/contracts'
 import { keyPatternOf } from './any-key.ts'

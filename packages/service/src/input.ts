@@ -2,7 +2,6 @@
  * Input of an operation from a request, decoded and validated: a problem is a 400, one of the path
  * a 404.
  */
-
 import type { TSchema } from '@sinclair/typebox'
 import {
   type Cooperative,

@@ -3,7 +3,6 @@
  * contains everything that this service committed before the request, such as the revocation of a
  * key, even when the bus is delayed. Entries of other services arrive through the bus.
  */
-
 import { catchUpOrganization, type ProjectionCatchUpOptions } from '@status-page/bus'
 import { withTimeout } from '@status-page/concurrency'
 import { auditRecorded, nounOfKind } from '@status-page/contracts'

@@ -3,7 +3,6 @@
  * a deadline. At most two run, shared fairly between organizations. A worker thread is not enough:
  * 100 kB of `[` exhaust its memory so fast that the whole process dies.
  */
-
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Semaphore } from '@status-page/concurrency'

@@ -3,7 +3,6 @@
  * and bounded processor time. The main thread never parses such XML. Each network may use only a
  * share of the slots, so that a few senders of invalid documents cannot take all of them.
  */
-
 import { Worker } from 'node:worker_threads'
 import { KeyedCounts, Semaphore } from '@status-page/concurrency'
 import { unavailable } from '@status-page/contracts'

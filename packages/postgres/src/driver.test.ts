@@ -1,0 +1,213 @@
+/** Reasons for the workarounds of the driver. */
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemActor } from '@status-page/contracts'
+import { eventually, testDatabase } from '@status-page/testing'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import t from 'tap'
+import { socketWithoutDelay } from './driver.ts'
+import { notes, notesSchema, writeNote } from './fixture/notes.ts'
+import { connect, type Database, newId, preparedQuery, read, transact } from './index.ts'
+
+const terminate = (database: Database, pid: number) =>
+  database.batchSql`SELECT pg_terminate_backend(${pid})`
+
+const down = { code: 'SERVICE_UNAVAILABLE' }
+
+const actor = systemActor
+
+t.test('a statement is built once and executed in the transaction of each Scope', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 2 })
+  const organizations = [newId(), newId()]
+  for (const organizationId of organizations) {
+    for (const text of ['one', 'two', 'three']) {
+      await transact(core, { organizationId, actor }, (scope) => writeNote(scope, text))
+    }
+  }
+  let builds = 0
+  const byText = preparedQuery((tx) => {
+    builds++
+    return tx
+      .select()
+      .from(notes)
+      .where(sql`${notes.text} = ANY(${sql.placeholder('texts')}::text[])`)
+  })
+  const found = await Promise.all(
+    Array.from({ length: 20 }, (_one, turn) =>
+      read(core, organizations[turn % 2] ?? '', (scope) =>
+        byText(scope, { texts: turn < 10 ? ['one', 'two'] : ['three'] }),
+      ),
+    ),
+  )
+  for (const [turn, rows] of found.entries()) {
+    t.equal(rows.length, turn < 10 ? 2 : 1)
+    t.ok(rows.every((row) => row.organizationId === organizations[turn % 2]))
+    t.match(rows[0]?.createdAt, Date, 'columns are read as drizzle reads them')
+  }
+  t.equal(builds, 1)
+})
+
+t.test('statements of a lost transaction never reach the next one on its connection', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const { promise: goOn, resolve: release } = Promise.withResolvers<void>()
+  const { promise: zombie, resolve: tell } = Promise.withResolvers<unknown>()
+  const cut = read(core, newId(), async ({ tx }) => {
+    const [row] = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+    await terminate(core, row?.pid ?? 0)
+    await goOn
+    tell(
+      await tx.execute(sql`SELECT set_config('app.org', 'stolen', true)`).then(
+        () => 'ran',
+        () => 'refused',
+      ),
+    )
+  })
+  await t.rejects(cut, down)
+  const organizationId = newId()
+  await read(core, organizationId, async ({ tx }) => {
+    release()
+    t.equal(await zombie, 'refused')
+    const [row] = await tx.execute<{ org: string }>(sql`SELECT current_setting('app.org') AS org`)
+    t.equal(row?.org, organizationId)
+  })
+})
+
+t.test('a dedicated connection reports its loss and rejects its statements', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const own = await core.dedicated()
+  const [row] = await own<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
+  const running = own`SELECT pg_sleep(30)`.catch(() => 'rejected')
+  await terminate(core, row?.pid ?? 0)
+  await own.lost
+  t.equal(await running, 'rejected')
+  await t.rejects(
+    Promise.race([own`SELECT 1`, pause(1_000)]).then((value) => value ?? t.fail('hangs')),
+    {
+      code: 'CONNECTION_CLOSED',
+    },
+  )
+})
+
+t.test(
+  'a connection lost while the driver still asks for types is no end of the process',
+  async (t) => {
+    const { url } = await testDatabase(t, notesSchema)
+    const proxy = await cuttingProxy(t, new URL(url('core')))
+    const database = await connect({ url: proxy.url, service: 'core' })
+    t.teardown(() => database.close())
+    proxy.cutAt('pg_catalog.pg_type')
+    await t.rejects(database.dedicated(), { code: 'SERVICE_UNAVAILABLE' })
+    proxy.cutAt(null)
+    const dedicated = await database.dedicated()
+    t.same([...(await dedicated`SELECT 1 AS one`)], [{ one: 1 }])
+  },
+)
+
+t.test('a peer that accepts and closes fails after the connect timeout', async (t) => {
+  let accepted = 0
+  const server = createServer((socket) => {
+    accepted++
+    socket.on('error', () => {})
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const client = postgres({ host: '127.0.0.1', port, connect_timeout: 2, max: 1 })
+  t.teardown(() => client.end({ timeout: 0 }))
+  const late = pause(30_000, 'still pending', { ref: false })
+  const outcomes = await Promise.race([
+    Promise.all([1, 2].map(() => client`SELECT 1`.catch(({ code }) => code))),
+    late,
+  ])
+  t.same(outcomes, ['CONNECT_TIMEOUT', 'CONNECT_TIMEOUT'])
+  t.ok(accepted >= 2 && accepted <= 20, `${accepted} connections`)
+  const reserved = await Promise.race([client.reserve().catch(({ code }) => code), late])
+  t.equal(reserved, 'CONNECT_TIMEOUT')
+})
+
+t.test('connections of a load peak are closed again and interrupt nothing', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const core = await connect({ url: url('core'), service: 'core', spareSeconds: 0.2 })
+  t.teardown(() => core.close())
+  const ask = (n: number) =>
+    read(core, newId(), async ({ tx }) => {
+      await tx.execute(sql`SELECT pg_sleep(0.01)`)
+      const [row] = await tx.execute<{ n: number }>(sql`SELECT ${n}::int AS n`)
+      return row?.n
+    })
+  const numbers = Array.from({ length: 60 }, (_, n) => n)
+  t.same(await Promise.all(numbers.map(ask)), numbers)
+  // Two connections of each pool stay open.
+  await eventually(async () => {
+    const [row] = await core.batchSql<{ open: number }[]>`SELECT count(*)::int AS open
+      FROM pg_stat_activity WHERE application_name = 'status-page-core' AND datname = current_database()`
+    return row !== undefined && row.open <= 4
+  })
+  t.same(await Promise.all(numbers.map(ask)), numbers)
+})
+
+t.test('connections send without delay', async (t) => {
+  const server = createServer((socket) => socket.end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const socket = socketWithoutDelay({ host: ['127.0.0.1'], port: [port], path: false })
+  const { _handle: handle } = socket as unknown as { _handle: { setNoDelay(on: boolean): void } }
+  const calls: boolean[] = []
+  handle.setNoDelay = (on) => calls.push(on)
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.destroy()
+  t.same(calls, [true])
+})
+
+t.test('the server prepares the statements of stores', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const prepared = await read(core, newId(), async ({ tx }) => {
+    await tx.select().from(notes).where(sql`${notes.text} = ${'one'}`)
+    return tx.execute<{ statement: string }>(
+      sql`SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%notes%'`,
+    )
+  })
+  t.equal(prepared.length, 1)
+})
+
+/** Proxy to Postgres that drops a connection on which the client sends the given text. */
+const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: URL) => {
+  let word: string | null = null
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = createConnection(Number(target.port), target.hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    upstream.pipe(client)
+    client.on('data', (chunk) => {
+      if (word !== null && chunk.includes(word)) client.destroy()
+      else upstream.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = new URL(target)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cutAt: (next: string | null) => {
+      word = next
+    },
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Workarounds of postgres.js and of drizzle, which has no access to the statements of the driver;
+ * `driver.test.ts` shows why each exists. Another one is the patch of postgres.js (`patches/`): when
+ * a connection is lost inside a transaction, the driver would end the process or continue in the
+ * transaction of another caller, and it would reconnect without end to a peer that accepts and closes.
+ */
+import { connect as openSocket } from 'node:net'
+import type { PgSession } from 'drizzle-orm/pg-core'
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+
+/** Connections of each pool that stay open; a Postgres process takes about 2.5 MiB. */
+const MIN_CONNECTIONS = 2
+const LIFETIME_SECONDS = 3_600
+/**
+ * Maximum parameters of a prepared statement; statements with more have too many variants to be
+ * worth a plan.
+ */
+const MAX_PREPARED_PARAMETERS = 48
+
+export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
+
+type Options = postgres.Options<Record<string, never>>
+
+export type DriverOptions = Options & { socket?: typeof socketWithoutDelay }
+
+/** Opens a client; the driver documents the option `socket` but does not declare it. */
+export const openClient = (
+  url: string,
+  { socket = socketWithoutDelay, ...options }: DriverOptions,
+): postgres.Sql => postgres(url, { ...options, socket } as Options)
+
+/**
+ * Lifetime of each connection of a pool. `idle_timeout` would close none: connections are used in
+ * rotation, so a few statements per second use all of them. Randomised, so that they do not close
+ * at the same time.
+ */
+export const lifetimes = (spareSeconds: number): number => {
+  let opened = 0
+  const seconds = () => (opened++ < MIN_CONNECTIONS ? LIFETIME_SECONDS : spareSeconds)
+  // The driver accepts a function, like its own default, but declares a number.
+  return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
+}
+
+/**
+ * Sets TCP_NODELAY, which postgres.js never does. The socket is returned while it connects:
+ * awaiting it here would leave the connection in the driver's `connecting` queue permanently when
+ * the attempt fails.
+ */
+export const socketWithoutDelay = (options: {
+  host: string[]
+  port: number[]
+  path: string | false
+}) => {
+  const [host = 'localhost'] = options.host
+  const [port = 5432] = options.port
+  if (options.path) return openSocket({ path: options.path })
+  return Object.assign(openSocket({ host, port, noDelay: true, keepAlive: true }), { host, port })
+}
+
+type Unsafe = postgres.Sql['unsafe']
+
+/** Prepares statements; drizzle prepares none, which costs a round trip and a plan each. */
+export const prepareStatements = (client: postgres.Sql): postgres.Sql => {
+  const wrap = <Client extends { unsafe: Unsafe }>(sql: Client): Client => {
+    const unsafe = sql.unsafe
+    sql.unsafe = ((text, parameters = [], options = {}) => {
+      const prepare = parameters.length > 0 && parameters.length <= MAX_PREPARED_PARAMETERS
+      return unsafe(text, parameters, { ...options, prepare })
+    }) as Unsafe
+    return sql
+  }
+  const begin = client.begin as (work: (sql: postgres.TransactionSql) => unknown) => unknown
+  client.begin = ((work: (sql: postgres.TransactionSql) => unknown) =>
+    begin((sql) => work(wrap(sql)))) as postgres.Sql['begin']
+  return wrap(client)
+}
+
+/** Driver's transaction, for plain SQL without the query builder. */
+export const driverTransactionOf = (tx: Tx): postgres.TransactionSql =>
+  (tx._.session as PgSession & { client: postgres.TransactionSql }).client
+
+interface Prepared {
+  execute(values?: Record<string, unknown>): Promise<unknown>
+}
+
+type Rows<Query extends { prepare(name: string): Prepared }> = Awaited<
+  ReturnType<ReturnType<Query['prepare']>['execute']>
+>
+
+/**
+ * Drizzle query that is built once and executed with different values: building a select of a wide
+ * table costs more than the rest of the query. Variable parts are placeholders, lists `= ANY(…)` of
+ * one. `build` runs for the first scope only, so it uses nothing else of it. Dates are passed as
+ * text.
+ */
+export const preparedQuery = <Query extends { prepare(name: string): Prepared }>(
+  build: (tx: Tx) => Query,
+) => {
+  let prepared: Prepared | null = null
+  return ({ tx }: { tx: Tx }, values: Record<string, unknown>): Promise<Rows<Query>> => {
+    prepared ??= build(tx).prepare('statement')
+    const bound: Prepared = Object.create(prepared, { client: { value: driverTransactionOf(tx) } })
+    return bound.execute(values) as Promise<Rows<Query>>
+  }
+}
