@@ -1,12 +1,7 @@
 /** Limits, timeouts and loops of concurrent work within one process. */
-export {
-  type HostQueueLimits,
-  type HostQueueOptions,
-  HostQueues,
-  type HostSlot,
-} from './host-queues.ts'
+export { type HostQueueLimits, HostQueues, type HostSlot } from './host-queues.ts'
 export { KeyedCounts } from './keyed-counts.ts'
 export { runLoop } from './loop.ts'
-export { Semaphore, type SemaphoreOptions } from './semaphore.ts'
+export { Semaphore } from './semaphore.ts'
 export { withTimeout } from './timeout.ts'
 export { Wakeup } from './wakeup.ts'

@@ -2,9 +2,9 @@
  * Recurring work: slots (due times), a timing wheel (timers), shard leases (distribution), and the
  * scheduler that combines them with the items and results of a service.
  */
-export { type Cancel, type Clock, systemClock } from './clock.ts'
+export type { Cancel, Clock } from './clock.ts'
 export { type Lease, liveLocations } from './leases.ts'
-export { isRefused, isWithoutPartition } from './refusals.ts'
+export { isRefused } from './refusals.ts'
 export { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
 export { type LoadedItem, type ScheduledItem, ScheduleState } from './scheduled-item.ts'
 export { type ItemSource, ScheduledItems, type WantedItems } from './scheduled-items.ts'
@@ -14,20 +14,6 @@ export {
   type SchedulerOptions,
   type SkipReason,
 } from './scheduler.ts'
-export {
-  createShards,
-  HAND_OVER_MS,
-  type Shards,
-  type ShardsOptions,
-  TRUST_MS,
-} from './shards.ts'
-export {
-  fractionOf,
-  maxShardsPerReplica,
-  nextSlot,
-  phaseMs,
-  SHARD_COUNT,
-  shardOf,
-  slotAt,
-} from './slots.ts'
-export { createWheel, type Fire, type Wheel, type WheelOptions } from './wheel.ts'
+export type { Shards } from './shards.ts'
+export { fractionOf, nextSlot, SHARD_COUNT, shardOf, slotAt } from './slots.ts'
+export { createWheel } from './wheel.ts'

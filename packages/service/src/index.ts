@@ -1,7 +1,6 @@
 /** Shared parts of services around their operations: HTTP, callers, settings, process. */
 
 export { authorizeCall } from './authorize-call.ts'
-export type { ReceivedBody } from './body.ts'
 export {
   anonymousCaller,
   type Call,
@@ -21,33 +20,16 @@ export {
   type CallerVerifier,
   callerSigner,
   callerVerifier,
-  type VerifiedCaller,
 } from './caller.ts'
 export { type Client, type ClientRequest, createClient } from './client.ts'
-export { addClientErrorHeaders, type ClientErrorHeaders } from './client-error.ts'
+export { addClientErrorHeaders } from './client-error.ts'
+export { defineConfig, type Environment, loadConfig, ownHostsOf } from './config.ts'
+export { compileDecoder } from './decode.ts'
+export { createErasure, type ErasedAddress, type Erasure, erasedAddressHandler } from './erasure.ts'
 export {
-  type BaseConfig,
-  baseConfig,
-  ConfigError,
-  defineConfig,
-  type Environment,
-  loadConfig,
-  ownHostsOf,
-} from './config.ts'
-export { compileDecoder, compileQueryDecoder } from './decode.ts'
-export {
-  createErasure,
-  type ErasedAddress,
-  type ErasedAddressOptions,
-  type Erasure,
-  erasedAddressHandler,
-} from './erasure.ts'
-export {
-  callerErrorOf,
   errorHandler,
   REQUEST_ID_HEADER,
   requestIdOf,
-  sendError,
   validateRawHeaders,
 } from './error-handler.ts'
 export { etagsMatch } from './etag.ts'
@@ -56,19 +38,12 @@ export { createHealth, type Health } from './health.ts'
 export { createHttp } from './http.ts'
 export { MAX_NESTING, parseJson, parseLargeJson, validateJson } from './json.ts'
 export { stringifyJson } from './json-text.ts'
-export {
-  type EncryptedRecord,
-  type EncryptedSource,
-  type EncryptedText,
-  type KeyRotationOptions,
-  keyRotationJob,
-} from './key-rotation.ts'
+export { type EncryptedSource, type EncryptedText, keyRotationJob } from './key-rotation.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
-export type { MultipartPart } from './multipart.ts'
 export type { Resources } from './resources.ts'
-export { directOrigin, type RequestOrigin } from './respond.ts'
-export { type BackgroundWork, type RunOptions, runService, type ServiceApp } from './run.ts'
+export { directOrigin } from './respond.ts'
+export { type BackgroundWork, runService, type ServiceApp } from './run.ts'
 export {
   joinCooperatively,
   mapCooperatively,
@@ -77,6 +52,6 @@ export {
   withTurnsOf,
 } from './run-cooperatively.ts'
 export { scheduleMetrics } from './schedule-metrics.ts'
-export { type ServeOptions, serve } from './serve.ts'
+export { serve } from './serve.ts'
 export { digestCooperatively, TextBytes } from './text-bytes.ts'
-export { compileValidator, fieldPathOf, type Validator } from './validate.ts'
+export { compileValidator, type Validator } from './validate.ts'
