@@ -30,7 +30,6 @@ const LOCK_TIMEOUT = '55P03'
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK_DETECTED = '40P01'
 const UNIQUE_VIOLATION = '23505'
-const FOREIGN_KEY_VIOLATION = '23503'
 
 interface DatabaseError extends Error {
   code: string
@@ -70,10 +69,6 @@ export const isRetryable = (error: unknown): boolean =>
 /** Name of the violated unique constraint; null for any other error. */
 export const violatedUniqueConstraint = (error: unknown): string | null =>
   codeOf(error) === UNIQUE_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
-
-/** Name of the violated foreign key; null for any other error. */
-export const violatedForeignKey = (error: unknown): string | null =>
-  codeOf(error) === FOREIGN_KEY_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
 
 /** Error for the caller: a lost or busy database becomes 503, every other error is unchanged. */
 export const toAppError = (error: unknown): unknown => {

@@ -6,7 +6,7 @@ import { services as allServices } from '@status-page/contracts'
 import { embeddedServer, tenantProblems, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
-import { asWorker, connect, migrateAll, schemaState, serviceUrl } from './index.ts'
+import { asWorker, connect, migrateAll, serviceUrl } from './index.ts'
 import { expandTenantDirectives, readMigrations } from './migrations.ts'
 
 const password = 'test-core'
@@ -68,21 +68,18 @@ t.test('a failing migration leaves nothing behind', async (t) => {
 })
 
 t.test('older code runs with a newer schema unless it is breaking', async (t) => {
-  const { file, remove, migrate, core, folder } = await setting(t)
+  const { file, remove, migrate } = await setting(t)
   await file('0001_first.sql', 'CREATE TABLE lines (id int)')
-  t.same(await schemaState(core, folder), { missing: ['0001_first'], newer: [], breaking: false })
   await file('0002_added.sql', 'ALTER TABLE lines ADD COLUMN text text')
   await migrate()
   await remove('0002_added.sql')
   await migrate()
-  t.same(await schemaState(core, folder), { missing: [], newer: ['0002_added'], breaking: false })
 
   await file('0002_added.sql', 'ALTER TABLE lines ADD COLUMN text text')
   await file('0003_dropped.sql', '-- breaking\nALTER TABLE lines DROP COLUMN text')
   await migrate()
   await remove('0003_dropped.sql')
   await t.rejects(migrate(), /core is newer than this code: it has 0003_dropped/)
-  t.match(await schemaState(core, folder), { newer: ['0003_dropped'], breaking: true })
 })
 
 t.test('names and numbers of migrations are checked', async (t) => {

@@ -6,8 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { databaseSchemaOf, type ServiceName, services } from '@status-page/contracts'
 import postgres from 'postgres'
-import type { Database } from './connect.ts'
-import { toAppError } from './failure.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
 import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
@@ -118,45 +116,10 @@ export const serviceUrl = (
   return url.href
 }
 
-export interface SchemaState {
-  /** Migrations of the code that the database lacks. */
-  missing: string[]
-  /** Migrations of the database that the code does not know. */
-  newer: string[]
-  /** One of the newer migrations is incompatible with this code. */
-  breaking: boolean
-}
-
-/** Compares the database with the code, for a service's start and readiness. */
-export const schemaState = async (database: Database, folder: string): Promise<SchemaState> => {
-  const migrations = [
-    ...(await readMigrations(sharedMigrations, SHARED_PREFIX)),
-    ...(await readMigrations(folder)),
-  ]
-  try {
-    const applied = await database.batchSql<AppliedRow[]>`
-      SELECT name, checksum, breaking FROM schema_migration`
-    return compare(migrations, applied)
-  } catch (error) {
-    throw toAppError(error)
-  }
-}
-
 interface AppliedRow {
   name: string
   checksum: string
   breaking: boolean
-}
-
-const compare = (migrations: readonly Migration[], applied: readonly AppliedRow[]): SchemaState => {
-  const knownNames = new Set(migrations.map(({ name }) => name))
-  const appliedNames = new Set(applied.map(({ name }) => name))
-  const newer = applied.filter(({ name }) => !knownNames.has(name))
-  return {
-    missing: [...knownNames].filter((name) => !appliedNames.has(name)),
-    newer: newer.map(({ name }) => name),
-    breaking: newer.some(({ breaking }) => breaking),
-  }
 }
 
 interface MigrationRun {
@@ -198,9 +161,11 @@ const rejectBreaking = (
   migrations: readonly Migration[],
   applied: readonly AppliedRow[],
 ) => {
-  const { newer, breaking } = compare(migrations, applied)
-  if (breaking) {
-    throw new Error(`Schema ${schema} is newer than this code: it has ${newer.join(', ')}`)
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = applied.filter(({ name }) => !known.has(name))
+  if (newer.some(({ breaking }) => breaking)) {
+    const names = newer.map(({ name }) => name).join(', ')
+    throw new Error(`Schema ${schema} is newer than this code: it has ${names}`)
   }
 }
 

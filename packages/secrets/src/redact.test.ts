@@ -1,6 +1,6 @@
 import { REDACTED } from '@status-page/contracts'
 import t from 'tap'
-import { maskCredentials, redactHeaders, redactSecrets, restoreSecrets } from './redact.ts'
+import { isSecretHeader, maskCredentials, redactSecrets, restoreSecrets } from './redact.ts'
 
 t.test('paths and marked schemas hide the same fields and touch no other', async (t) => {
   const value = {
@@ -40,21 +40,9 @@ t.test('an absent secret stays absent, a secret of another shape is hidden whole
   t.equal(Object.getPrototypeOf(redacted), Object.prototype)
 })
 
-t.test('credential headers are hidden by their names', async (t) => {
-  const headers = {
-    Accept: '*/*',
-    AUTHORIZATION: 'x',
-    Cookie: 'x',
-    'X-Api-Key': 'x',
-    'x-tokens': 'x',
-  }
-  t.same(redactHeaders(headers), {
-    Accept: '*/*',
-    AUTHORIZATION: REDACTED,
-    Cookie: REDACTED,
-    'X-Api-Key': REDACTED,
-    'x-tokens': REDACTED,
-  })
+t.test('credential headers are recognised by their names', async (t) => {
+  const names = ['Accept', 'AUTHORIZATION', 'Cookie', 'X-Api-Key', 'x-tokens']
+  t.same(names.filter(isSecretHeader), names.slice(1))
 })
 
 t.test('a marker stands for the stored value, and is missing where none is stored', async (t) => {

@@ -36,11 +36,6 @@ export const redactSecrets = <Value>(
 export const isSecretHeader = (name: string): boolean =>
   /^(?:authorization|cookie)$|key|token|secret|password/i.test(name)
 
-export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
-  )
-
 /**
  * Replaces each marker of the input by the stored value at the same path. `missing` lists the
  * markers without a stored value: a 400, on create always.
