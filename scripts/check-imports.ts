@@ -42,7 +42,7 @@ const rules: IForbiddenRuleType[] = [
   {
     name: 'files have no cycles',
     from: {},
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
   ...packageRules,
   {
@@ -69,6 +69,14 @@ const rules: IForbiddenRuleType[] = [
   ),
 ]
 
+/** Folders whose subfolders still import each other in a cycle; the list may only shrink. */
+const CYCLIC_FOLDERS = new Set([
+  'services/core/src',
+  'services/core/src/oncall',
+  'services/core/src/status-pages',
+  'services/monitor/src/checks',
+])
+
 const options = {
   ruleSet: { forbidden: rules.map((rule) => ({ severity: 'error' as const, ...rule })) },
   validate: true,
@@ -78,8 +86,8 @@ const options = {
   enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },
 }
 
-/** Examples of the imports that close a cycle between folders of this depth with one parent. */
-const folderCycles = ({ modules }: ICruiseResult, depth: 1 | 2): string[] => {
+/** Imports that close a cycle between folders of this depth, an example each, by parent. */
+const folderCycles = ({ modules }: ICruiseResult, depth: 1 | 2): [parent: string, string][] => {
   const folder = new RegExp(`^((services/[^/]+/src(?:/[^/]+){${depth - 1}})/[^/]+)/`)
   const imports = new Map<string, Map<string, string>>()
   for (const { source, dependencies } of modules) {
@@ -98,21 +106,30 @@ const folderCycles = ({ modules }: ICruiseResult, depth: 1 | 2): string[] => {
     (!seen.has(from) &&
       [...(imports.get(from)?.keys() ?? [])].some((next) => reaches(next, to, seen.add(from))))
   return [...imports].flatMap(([from, targets]) =>
-    [...targets].flatMap(([to, example]) => (reaches(to, from) ? [example] : [])),
+    [...targets].flatMap(([to, example]): [string, string][] =>
+      reaches(to, from) ? [[from.slice(0, from.lastIndexOf('/')), example]] : [],
+    ),
   )
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const { output } = await cruise(['packages', 'services', 'infra', 'e2e', 'scripts'], options)
 const result = output as ICruiseResult
-const findings = result.summary.violations.map(
-  ({ rule, from, to, cycle }) =>
-    `${rule.name}: ${from} → ${cycle?.map(({ name }) => name).join(' → ') ?? to}`,
-)
-const folderFindings = [...folderCycles(result, 1), ...folderCycles(result, 2)]
-if (process.argv.includes('--folders')) console.log(folderFindings.join('\n'))
+const cycles = [...folderCycles(result, 1), ...folderCycles(result, 2)]
+const cyclic = new Set(cycles.map(([parent]) => parent))
+const findings = [
+  ...result.summary.violations.map(
+    ({ rule, from, to, cycle }) =>
+      `${rule.name}: ${from} → ${cycle?.map(({ name }) => name).join(' → ') ?? to}`,
+  ),
+  ...cycles
+    .filter(([parent]) => !CYCLIC_FOLDERS.has(parent))
+    .map(([, example]) => `folders have no cycles: ${example}`),
+  ...[...CYCLIC_FOLDERS.difference(cyclic)].map(
+    (folder) => `${folder} has no cycles any more: remove it from the list`,
+  ),
+]
+if (process.argv.includes('--folders')) for (const [, example] of cycles) console.log(example)
 for (const finding of findings) console.error(finding)
-console.log(
-  `${result.summary.totalCruised} files, ${findings.length} findings of imports, ${folderFindings.length} imports close a cycle between folders`,
-)
+console.log(`${result.summary.totalCruised} files, ${findings.length} findings of imports`)
 process.exitCode = findings.length > 0 ? 1 : 0

@@ -11,7 +11,7 @@ import type {
 } from '@status-page/contracts'
 import { idColumn, organizationIdColumn, pgSchemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
-import type { ApplyWork } from './configuration/journal.ts'
+import type { ApplyState, ApplyWork } from './configuration/journal.ts'
 
 const configSync = pgSchemaFor('config-sync')
 
@@ -47,19 +47,6 @@ export const configurationVersions = configSync.table('configuration_versions', 
   createdAt: timestamptz('created_at').notNull(),
 })
 export type VersionRow = typeof configurationVersions.$inferSelect
-
-/** An apply is open until it is done, undone or abandoned. */
-export const applyStates = [
-  'planning',
-  'planned',
-  'integrations_saved',
-  'components_changed',
-  'undoing',
-  'done',
-  'undone',
-  'abandoned',
-] as const
-export type ApplyState = (typeof applyStates)[number]
 
 export const applies = configSync.table('applies', {
   organizationId: organizationIdColumn(),

@@ -8,7 +8,6 @@ import type {
   ConfigSource,
   IntegrationBatch,
 } from '@status-page/contracts'
-import type { ApplyState } from '../tables.ts'
 
 /** Data that another process needs to end an apply; secrets are encrypted. */
 export interface ApplyWork {
@@ -35,6 +34,17 @@ export interface NewVersion {
   commit: string | null
   rollbackOf: string | null
 }
+
+/** An apply is open until it is done, undone or abandoned. */
+export type ApplyState =
+  | 'planning'
+  | 'planned'
+  | 'integrations_saved'
+  | 'components_changed'
+  | 'undoing'
+  | 'done'
+  | 'undone'
+  | 'abandoned'
 
 export type OpenApplyState = Exclude<ApplyState, 'done' | 'undone' | 'abandoned'>
 

@@ -9,14 +9,8 @@ import {
 } from '@status-page/contracts'
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
-import {
-  type ApplyRow,
-  type ApplyState,
-  applies,
-  configurationVersions,
-  type VersionRow,
-} from '../tables.ts'
-import type { ApplyWork } from './journal.ts'
+import { type ApplyRow, applies, configurationVersions, type VersionRow } from '../tables.ts'
+import type { ApplyState, ApplyWork } from './journal.ts'
 
 const versions = configurationVersions
 

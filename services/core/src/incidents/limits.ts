@@ -7,7 +7,6 @@ import {
   MAX_UPDATES_WITH_AUTOMATIC,
 } from '@status-page/contracts'
 import type { IncidentComponents, StatusByComponentId } from './claims.ts'
-import type { IncidentState, NewUpdate } from './rules.ts'
 
 export const validateStart = (startedAt: Date, now: Date): void => {
   if (startedAt <= now) return
@@ -51,13 +50,13 @@ export const validateComponentsExist = (
  * Automatic updates are capped so that a flapping component cannot grow an incident without bound;
  * the oldest is dropped.
  */
-export const hasReachedMaxUpdates = ({ updateCount }: IncidentState): boolean =>
+export const hasReachedMaxUpdates = ({ updateCount }: { updateCount: number }): boolean =>
   updateCount >= MAX_UPDATES_WITH_AUTOMATIC
 
 /** Limits updates by users only; automatic updates drop the oldest one instead. */
 export const validateUpdateCount = (
-  { updateCount }: IncidentState,
-  update: NewUpdate | null,
+  { updateCount }: { updateCount: number },
+  update: { byPerson: boolean } | null,
 ): void => {
   if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
   throw conflict('invalid_state', `An incident can have at most ${MAX_INCIDENT_UPDATES} updates`)

@@ -18,10 +18,10 @@ import {
   presentedTokenHash,
   userActorOf,
 } from '../sessions/sessions.ts'
+import type { AccountOptions } from '../sessions/verify-password.ts'
 import { accountByEmail, insertAccount } from '../users/account-store.ts'
 import * as store from '../users/membership-store.ts'
 import { identityReplyOf, registrationOutcome, slugFrom, validatePassword } from '../users/rules.ts'
-import type { AuthOptions } from './routes.ts'
 
 /**
  * Attempts after the first append a random suffix, so that a second collision is practically
@@ -29,6 +29,10 @@ import type { AuthOptions } from './routes.ts'
  */
 const SLUG_ATTEMPTS = 5
 const SLUG_SUFFIX_BYTES = 3
+
+export interface AuthOptions extends AccountOptions {
+  isRegistrationOpen: boolean
+}
 
 export const register = async (
   call: Call<typeof authOperations.register>,

@@ -3,13 +3,8 @@ import { authOperations, successReply } from '@status-page/contracts'
 import { createRoutes, type Route } from '@status-page/service'
 import { login } from '../login/login.ts'
 import { endSession } from '../sessions/sessions.ts'
-import type { AccountOptions } from '../sessions/verify-password.ts'
 import { getMe } from './me.ts'
-import { register } from './register.ts'
-
-export interface AuthOptions extends AccountOptions {
-  isRegistrationOpen: boolean
-}
+import { type AuthOptions, register } from './register.ts'
 
 export const authRoutes = (options: AuthOptions): Route[] =>
   createRoutes(authOperations, {
