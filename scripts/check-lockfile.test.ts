@@ -25,6 +25,7 @@ const workspace: Workspace = parse(read('pnpm-workspace.yaml'))
 /** Oldest version without the defect, or with the behaviour, for which each package is pinned. */
 const floors: Record<string, string> = {
   '@fastify/proxy-addr': '5.1.1',
+  '@fastify/rate-limit': '11.2.0',
   bcrypt: '6.0.0',
   fastify: '5.8.5',
   'ipaddr.js': '2.5.0',

@@ -2,7 +2,7 @@
 export type { OutboundError } from './failure.ts'
 export * from './headers.ts'
 export { createFolderMailer } from './mail-folder.ts'
-export { canonicalNetwork, isInNetworks, networkOf } from './networks.ts'
+export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy } from './policy.ts'
 export type { OutboundMethod, OutboundResult, OutboundSuccess } from './request.ts'

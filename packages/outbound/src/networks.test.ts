@@ -1,6 +1,6 @@
 /** Canonical forms of networks, and membership of addresses. */
 import t from 'tap'
-import { canonicalNetwork, isInNetworks, networkOf } from './networks.ts'
+import { canonicalNetwork, isInNetworks } from './networks.ts'
 
 t.test('a network has one canonical form; other texts have none', async (t) => {
   const spellings: [string, string | null][] = [
@@ -40,13 +40,4 @@ t.test('every address of a network is inside, in any spelling', async (t) => {
   }
   t.equal(isInNetworks('203.0.113.1', []), false)
   t.equal(isInNetworks('203.0.113.1', ['::/0']), false, 'an IPv4 address is in no IPv6 network')
-})
-
-t.test('an IPv6 address has a network; an IPv4 address is its own in any form', async (t) => {
-  t.equal(networkOf('2001:db8:1:2:3::9', 64), '2001:db8:1:2::')
-  t.equal(networkOf('2001:db8:1:2:3::9', 48), '2001:db8:1::')
-  t.equal(networkOf('203.0.113.7', 64), '203.0.113.7')
-  t.equal(networkOf('::ffff:203.0.113.7', 64), '203.0.113.7')
-  t.equal(networkOf('fe80::1%eth0', 64), 'fe80::')
-  t.equal(networkOf('no address', 64), 'no address')
 })

@@ -1,5 +1,4 @@
 /** Networks that a tenant configures: their canonical form, and membership of an address. Pure. */
-import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress, tryParseCidr } from './address-rules.ts'
 
@@ -34,15 +33,6 @@ export const isInNetworks = (text: string, networks: readonly string[]): boolean
     const range = tryParseCidr(network)
     return range !== null && range[0].kind() === address.kind() && address.match(range)
   })
-}
-
-/** Network of an IPv6 address; an IPv4 address, also in IPv6 form, is its own network. */
-export const networkOf = (address: string, ipv6Prefix: number): string => {
-  if (!isIPv6(address)) return address
-  const parsed = unmapped(ipaddr.parse(address))
-  return parsed instanceof ipaddr.IPv4
-    ? parsed.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6Prefix}`).toString()
 }
 
 const unmapped = (address: Address): Address =>

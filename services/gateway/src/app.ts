@@ -113,7 +113,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       // Loads the parser for `session-cookie.ts`; without the hook, the plugin parses no cookies
       // itself.
       await fastify.register(fastifyCookie, { hook: false })
-      const limiter = registerLimiter(fastify, counting, config)
+      const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = createClientNetworkOf(config.TRUST_PROXY_CIDRS)
       const fastPath = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)

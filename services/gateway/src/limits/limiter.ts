@@ -1,7 +1,10 @@
-/** Rate limiter of the edge: charges the counters of a request, sets the headers, refuses with 429. */
+/**
+ * Rate limiter of the edge: one limiter of @fastify/rate-limit per bucket and kind of key, over the
+ * store of `counting.ts`. The plugin would send the remaining seconds, so the headers are ours.
+ */
 import { isIPv4 } from 'node:net'
+import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
 import { AppError, type BucketName, bucketNames, rateBuckets } from '@status-page/contracts'
-import { networkOf } from '@status-page/outbound'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   bucketCapacityOf,
@@ -16,6 +19,8 @@ import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Key of each counter that is being charged, by limiter. */
+    rateKeys: ReadonlyMap<string, string> | null
     rateLimitStates: RateLimitState[] | null
   }
 }
@@ -36,11 +41,8 @@ export interface Limiter {
   rejectedHeaders(counters: readonly RateCounter[]): Record<string, string>
 }
 
-/** Prefix of an IPv6 network that one subscriber has. */
-const SUBSCRIBER_PREFIX = 64
-
 /** Network of an address: a /64 is one subscriber, so it counts as one address. */
-export const addressNetworkOf = (address: string): string => networkOf(address, SUBSCRIBER_PREFIX)
+export const addressNetworkOf = (address: string): string => normalizeIP(address)
 
 /**
  * Prefix of an IPv6 allocation. An attacker gets many /64 of a /48, and many addresses of a /24, so
@@ -50,21 +52,36 @@ const ALLOCATION_PREFIX = 48
 
 /** The allocation of an address: the /48 of IPv6, the /24 of IPv4. */
 export const addressAllocationOf = (address: string): string => {
-  const network = networkOf(address, ALLOCATION_PREFIX)
+  const network = normalizeIP(address, ALLOCATION_PREFIX)
   return isIPv4(network) ? network.slice(0, network.lastIndexOf('.')) : network
 }
 
-export const registerLimiter = (
+type PluginLimiter = ReturnType<FastifyInstance['createRateLimit']>
+
+export const registerLimiter = async (
   fastify: FastifyInstance,
   counting: Counting,
   settings: RateSettings,
-): Limiter => {
+): Promise<Limiter> => {
+  await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
+  fastify.decorateRequest('rateKeys', null)
   fastify.decorateRequest('rateLimitStates', null)
   const windows = windowsOf(settings)
+  const limiters = createPluginLimiters(fastify, windows)
 
-  const count = async ({ bucket, key }: RateCounter): Promise<RateLimitState> => {
-    const charge = rateBuckets[bucket].synced ? counting.chargeLocally : counting.charge
-    return stateOf(bucket, windows[bucket], await charge(key, windows[bucket]))
+  const count = async (request: FastifyRequest, counter: RateCounter): Promise<RateLimitState> => {
+    const limit = limiters.get(limiterNameOf(counter)) as PluginLimiter
+    const result = await limit(request)
+    if (result.isAllowed) throw new Error('no address is exempt from limits')
+    const { max, timeWindow, remaining, ttl, isExceeded } = result
+    return {
+      bucket: counter.bucket,
+      capacity: max,
+      windowMs: timeWindow,
+      remaining,
+      waitMs: ttl,
+      isExceeded,
+    }
   }
   const chargeInMemory = ({ bucket, key }: RateCounter): RateLimitState =>
     stateOf(bucket, windows[bucket], counting.chargeLocally(key, windows[bucket]))
@@ -72,7 +89,8 @@ export const registerLimiter = (
   return {
     async charge(request, reply, counters) {
       if (counters.length === 0) return
-      const states = await Promise.all(counters.map(count))
+      request.rateKeys = new Map(counters.map((one) => [limiterNameOf(one), one.key]))
+      const states = await Promise.all(counters.map((counter) => count(request, counter)))
       request.rateLimitStates = [...(request.rateLimitStates ?? []), ...states]
       const tightestState = tightestStateOf(request.rateLimitStates)
       if (tightestState !== null) reply.headers(rateLimitHeaders(tightestState))
@@ -96,6 +114,53 @@ const windowsOf = (settings: RateSettings) =>
       },
     ]),
   ) as Record<BucketName, RateWindow>
+
+const limiterNameOf = ({ bucket, by }: Pick<RateCounter, 'bucket' | 'by'>): string =>
+  `${bucket}|${by}`
+
+const createPluginLimiters = (
+  fastify: FastifyInstance,
+  windows: Readonly<Record<BucketName, RateWindow>>,
+): Map<string, PluginLimiter> => {
+  const limiters = new Map<string, PluginLimiter>()
+  for (const bucket of bucketNames) {
+    for (const by of ['address', 'caller', 'subject'] as const) {
+      const name = limiterNameOf({ bucket, by })
+      const options = {
+        max: windows[bucket].capacity,
+        timeWindow: windows[bucket].windowMs,
+        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
+        synced: rateBuckets[bucket].synced,
+      }
+      limiters.set(name, fastify.createRateLimit(options))
+    }
+  }
+  return limiters
+}
+
+/** Store by the contract of the plugin, which creates one child per limiter with its options. */
+const storeOver = (counting: Counting) => {
+  class Store {
+    readonly #charge: Counting['charge'] | Counting['chargeLocally']
+
+    constructor({ synced }: { synced?: boolean }) {
+      this.#charge = synced === true ? counting.chargeLocally : counting.charge
+    }
+
+    incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
+      const onCount = ({ isGranted, total, waitMs }: CountResult) =>
+        done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
+      const count = this.#charge(key, { windowMs, capacity })
+      if (count instanceof Promise) count.then(onCount, done)
+      else onCount(count)
+    }
+
+    child(options: { synced?: boolean }) {
+      return new Store(options)
+    }
+  }
+  return Store
+}
 
 const stateOf = (
   bucket: BucketName,
