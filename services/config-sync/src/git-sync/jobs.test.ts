@@ -4,6 +4,7 @@ import { AppError, conflict, gitSyncOperations, invalid } from '@status-page/con
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
+import { gitSyncJobs } from './jobs.ts'
 
 const kit = await gitSyncKit(t)
 const one = { resourceType: 'component', resourceName: 'API' } as const
@@ -312,4 +313,33 @@ t.test('runs are stored for ninety days', async (t) => {
   kit.clock.advance(2 * 86_400_000)
   await kit.run('git-sync-retention')
   t.equal((await history()).length, 0)
+})
+
+t.test('tenants whose syncs stall delay no other tenant', async (t) => {
+  const stalled = await Promise.all(Array.from({ length: 10 }, () => synced()))
+  const [job] = gitSyncJobs({ ...kit.deps, slowAfterMs: 50 })
+  const run = async () => job?.run(new AbortController().signal)
+  const count = async (status: string) => {
+    const rows = await kit.admin`SELECT FROM config_sync.git_sync_runs WHERE status = ${status}`
+    return rows.length
+  }
+  for (const { sync } of stalled) await sync()
+  await run()
+
+  const good = await synced()
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  t.teardown(open)
+  kit.script.apply = async ({ organizationId }) => {
+    if (organizationId !== good.organizationId) await gate
+    return applied()
+  }
+  for (const { sync } of stalled) await sync()
+  await good.sync()
+  const running = run()
+  const isDone = async () => (await good.history())[0]?.status === 'no_changes'
+  await eventually(isDone, { timeoutMs: 60_000 })
+  t.equal(await count('queued'), 2, 'eight of the tenants that were slow before run at once')
+  open()
+  await running
+  t.equal((await count('running')) + (await count('queued')), 0)
 })

@@ -5,6 +5,7 @@
 import { asWorker, type Database, type Job, newId, read, write } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
+import { concurrentJob, type RepositoryWork, SLOW_AFTER_MS } from './concurrent-job.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueueRun, findGitSync, lockGitSync } from './store.ts'
 import { type ClaimedSync, runSync, type SyncDeps, withSyncedRepository } from './sync.ts'
@@ -12,11 +13,10 @@ import { RETRY_MS, runWriteBack, setWriteBackDue } from './write-back.ts'
 
 export interface GitSyncJobDeps extends SyncDeps {
   pollMinutes: number
+  /** Age from which an access to a repository counts as slow; smaller in tests. */
+  slowAfterMs?: number
 }
 
-/** Maximum number of repositories that one job accesses concurrently. */
-const MAX_CONCURRENT = 4
-const INTERVAL_MS = 5_000
 const LEASE_MS = 30_000
 const RENEW_MS = 8_000
 const RETENTION_INTERVAL_MS = 3_600_000
@@ -26,58 +26,28 @@ const BATCH_ROWS = 1_000
 
 export const GIT_SYNC_JOB = 'git-sync'
 
-export const gitSyncJobs = (deps: GitSyncJobDeps): Job[] => [
-  concurrentJob(GIT_SYNC_JOB, () => claimRun(deps)),
-  concurrentJob('git-poll', () => claimPoll(deps)),
-  concurrentJob('git-write-back', () => claimWriteBack(deps)),
-  {
-    name: 'git-sync-retention',
-    intervalMs: RETENTION_INTERVAL_MS,
-    run: () => deleteExpired(deps.database),
-  },
-]
-
-/** Claims a row and returns its work; null if nothing is due. */
-type Claim = () => Promise<((signal: AbortSignal) => Promise<void>) | null>
-
-/**
- * Job that runs several claims concurrently, so that a slow repository does not block the others.
- */
-const concurrentJob = (name: string, claim: Claim): Job => {
-  const running = new Set<Promise<void>>()
-  let wakeup = Promise.withResolvers<void>()
-
-  const startClaimed = async (signal: AbortSignal, failures: unknown[]): Promise<number> => {
-    const before = running.size
-    while (running.size < MAX_CONCURRENT && !signal.aborted) {
-      const work = await claim()
-      if (work === null) break
-      const task = work(signal)
-        .catch((error: unknown) => void failures.push(error))
-        .finally(() => running.delete(task))
-      running.add(task)
-    }
-    return running.size - before
-  }
-
-  return {
-    name,
-    intervalMs: INTERVAL_MS,
-    wake: () => wakeup.resolve(),
-    async run(signal) {
-      const failures: unknown[] = []
-      let done = 0
-      do {
-        // Created before the claim, so that a wake-up during the claim is not lost.
-        wakeup = Promise.withResolvers()
-        done += await startClaimed(signal, failures)
-        if (running.size > 0) await Promise.race([...running, wakeup.promise])
-      } while (running.size > 0)
-      if (failures.length > 0) throw failures[0]
-      return done
+export const gitSyncJobs = (deps: GitSyncJobDeps): Job[] => {
+  const { database, slowAfterMs = SLOW_AFTER_MS } = deps
+  const slow = { slowAfterMs, slowOrganizations: new Set<string>() }
+  return [
+    concurrentJob({ name: GIT_SYNC_JOB, claim: (excluded) => claimRun(deps, excluded), ...slow }),
+    concurrentJob({ name: 'git-poll', claim: (excluded) => claimPoll(deps, excluded), ...slow }),
+    concurrentJob({
+      name: 'git-write-back',
+      claim: (excluded) => claimWriteBack(deps, excluded),
+      ...slow,
+    }),
+    {
+      name: 'git-sync-retention',
+      intervalMs: RETENTION_INTERVAL_MS,
+      run: () => deleteExpired(database),
     },
-  }
+  ]
 }
+
+/** Condition on the organization of a row. */
+const isIncluded = (excluded: readonly string[]) =>
+  sql`organization_id <> ALL(${sql.param(excluded)}::uuid[])`
 
 interface ClaimedRow extends Record<string, unknown> {
   id: string
@@ -86,7 +56,10 @@ interface ClaimedRow extends Record<string, unknown> {
   created_at: string
 }
 
-const claimRun = async (deps: GitSyncJobDeps) => {
+const claimRun = async (
+  deps: GitSyncJobDeps,
+  excluded: readonly string[],
+): Promise<RepositoryWork | null> => {
   const owner = newId()
   const claimed = await asWorker(deps.database, async ({ tx, now }) => {
     const at = now.toISOString()
@@ -95,16 +68,19 @@ const claimRun = async (deps: GitSyncJobDeps) => {
         lease_until = ${at}::timestamptz + make_interval(secs => ${LEASE_MS / 1000})
       WHERE id = (
         SELECT id FROM ${gitSyncRuns} run
-        WHERE (status = 'running' AND lease_until < ${at}::timestamptz)
-          OR (status = 'queued' AND NOT EXISTS (SELECT FROM ${gitSyncRuns} other
-            WHERE other.organization_id = run.organization_id AND other.status = 'running'))
+        WHERE ${isIncluded(excluded)}
+          AND ((status = 'running' AND lease_until < ${at}::timestamptz)
+            OR (status = 'queued' AND NOT EXISTS (SELECT FROM ${gitSyncRuns} other
+              WHERE other.organization_id = run.organization_id AND other.status = 'running')))
         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, organization_id, attempts, created_at`)
     if (row === undefined) return null
     const { id, organization_id: organizationId, attempts } = row
     return { id, organizationId, owner, attempts, createdAt: new Date(row.created_at) }
   })
-  return claimed === null ? null : (signal: AbortSignal) => runWithLease(deps, claimed, signal)
+  if (claimed === null) return null
+  const { organizationId } = claimed
+  return { organizationId, run: (signal) => runWithLease(deps, claimed, signal) }
 }
 
 /** Renews the lease during the work and aborts the work when the lease is lost. */
@@ -133,18 +109,21 @@ const renew = (database: Database, { organizationId, id, owner }: ClaimedSync): 
     return rows.length > 0
   })
 
-const claimPoll = async (deps: GitSyncJobDeps) => {
+const claimPoll = async (
+  deps: GitSyncJobDeps,
+  excluded: readonly string[],
+): Promise<RepositoryWork | null> => {
   const organizationId = await asWorker(deps.database, async ({ tx, now }) => {
     const [row] = await tx.execute<{ organization_id: string }>(sql`
       UPDATE ${gitSyncs} SET next_poll_at = ${nextPollAt(now, deps.pollMinutes).toISOString()}::timestamptz
-      WHERE id = (SELECT id FROM ${gitSyncs} WHERE next_poll_at <= ${now.toISOString()}::timestamptz
+      WHERE id = (SELECT id FROM ${gitSyncs}
+        WHERE next_poll_at <= ${now.toISOString()}::timestamptz AND ${isIncluded(excluded)}
         ORDER BY next_poll_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING organization_id`)
     return row?.organization_id ?? null
   })
-  return organizationId === null
-    ? null
-    : (signal: AbortSignal) => poll(deps, organizationId, signal)
+  if (organizationId === null) return null
+  return { organizationId, run: (signal) => poll(deps, organizationId, signal) }
 }
 
 /**
@@ -169,12 +148,16 @@ const poll = async (deps: GitSyncJobDeps, organizationId: string, signal: AbortS
   })
 }
 
-const claimWriteBack = async (deps: GitSyncJobDeps) => {
+const claimWriteBack = async (
+  deps: GitSyncJobDeps,
+  excluded: readonly string[],
+): Promise<RepositoryWork | null> => {
   const claimed = await asWorker(deps.database, async ({ tx, now }) => {
     const [row] = await tx.execute<{ organization_id: string; write_back_due_at: string }>(sql`
       UPDATE ${gitSyncs}
       SET write_back_due_at = ${now.toISOString()}::timestamptz + make_interval(secs => ${RETRY_MS / 1000})
-      WHERE id = (SELECT id FROM ${gitSyncs} WHERE write_back AND write_back_due_at <= ${now.toISOString()}::timestamptz
+      WHERE id = (SELECT id FROM ${gitSyncs} WHERE write_back
+        AND write_back_due_at <= ${now.toISOString()}::timestamptz AND ${isIncluded(excluded)}
         ORDER BY write_back_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING organization_id, write_back_due_at`)
     return row ?? null
@@ -182,7 +165,7 @@ const claimWriteBack = async (deps: GitSyncJobDeps) => {
   if (claimed === null) return null
   const { organization_id: organizationId, write_back_due_at: leasedUntil } = claimed
   const claimedWriteBack = { organizationId, leasedUntil: new Date(leasedUntil) }
-  return (signal: AbortSignal) => runWriteBack(deps, claimedWriteBack, signal)
+  return { organizationId, run: (signal) => runWriteBack(deps, claimedWriteBack, signal) }
 }
 
 const deleteExpired = async (database: Database): Promise<number> => {
