@@ -19,6 +19,9 @@ const program = fileURLToPath(new URL('run.test-program.ts', import.meta.url))
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 
+/** Compiled modules of the test run. */
+const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 interface Test {
   teardown(work: () => unknown): unknown
 }
@@ -31,7 +34,7 @@ interface Line {
 const start = (t: Test, env: Record<string, string>) => {
   const execArgv = ['--no-warnings']
   const child: ChildProcess = fork(program, [], {
-    env,
+    env: { ...compileCache, ...env },
     execArgv,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })

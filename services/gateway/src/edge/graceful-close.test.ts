@@ -13,6 +13,8 @@ t.setTimeout(120_000)
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url))
 const CLIENTS = 24
+/** Compiled modules of the test run. */
+const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 const ANSWER_AFTER_MS = 20
 
 const environmentOf = (databaseUrl: string, coreUrl: string) => {
@@ -33,7 +35,7 @@ const environmentOf = (databaseUrl: string, coreUrl: string) => {
 
 const start = async (t: Tap, env: Record<string, string>) => {
   const child = fork(program, [], {
-    env,
+    env: { ...compileCache, ...env },
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
