@@ -3,12 +3,12 @@
  * response never gets a second one: the client would take it for that of its next request.
  */
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, invalid } from '@status-page/contracts'
 import type { FastifyInstance } from 'fastify'
 import { commonHeaders, REQUEST_ID_HEADER } from './error-handler.ts'
 
+type Socket = IncomingMessage['socket']
 type PendingResponse = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
 
 /** Newest response of each connection, started or not. */
