@@ -1,8 +1,9 @@
 /**
  * Boundaries of imports. Layers and kinds of files are rules of dependency-cruiser. Cycles between
- * folders are searched in its graph, because its own rule does not join a folder with its subfolders.
+ * folders are searched in its graph, because its own rule counts those of a folder and its subfolders.
  * Biome checks the imports of network modules, because it knows the imported names.
  */
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 
@@ -20,6 +21,8 @@ const LAYERS: Record<string, readonly string[]> = {
 }
 /** Own modules; those of an undeclared dependency are not resolved. */
 const OWN = '^(packages|services|infra|e2e|scripts|@status-page)/'
+/** File below a feature folder of a service. */
+const FEATURE = /^services\/[^/]+\/src\/[^/]+\//
 const TEST = '[.](test|fixture|test-kit|test-program|replica)[.]ts$'
 
 const packageRules = Object.entries(LAYERS).map(([name, lower]) => ({
@@ -69,14 +72,6 @@ const rules: IForbiddenRuleType[] = [
   ),
 ]
 
-/** Folders whose subfolders still import each other in a cycle; the list may only shrink. */
-const CYCLIC_FOLDERS = new Set([
-  'services/core/src',
-  'services/core/src/oncall',
-  'services/core/src/status-pages',
-  'services/monitor/src/checks',
-])
-
 const options = {
   ruleSet: { forbidden: rules.map((rule) => ({ severity: 'error' as const, ...rule })) },
   validate: true,
@@ -86,18 +81,20 @@ const options = {
   enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },
 }
 
-/** Imports that close a cycle between folders of this depth, an example each, by parent. */
-const folderCycles = ({ modules }: ICruiseResult, depth: 1 | 2): [parent: string, string][] => {
-  const folder = new RegExp(`^((services/[^/]+/src(?:/[^/]+){${depth - 1}})/[^/]+)/`)
+/**
+ * Imports that close a cycle between folders of a service, an example each. A folder and its own
+ * subfolders may import each other.
+ */
+const folderCycles = ({ modules }: ICruiseResult): string[] => {
   const imports = new Map<string, Map<string, string>>()
   for (const { source, dependencies } of modules) {
-    const [, from, parent] = folder.exec(source) ?? []
-    if (from === undefined || new RegExp(TEST).test(source)) continue
+    if (!FEATURE.test(source) || new RegExp(TEST).test(source)) continue
+    const from = dirname(source)
     const targets = imports.get(from) ?? new Map<string, string>()
     imports.set(from, targets)
     for (const { resolved } of dependencies) {
-      const [, to, parentOfTarget] = folder.exec(resolved) ?? []
-      if (to === undefined || to === from || parent !== parentOfTarget) continue
+      const to = dirname(resolved)
+      if (!FEATURE.test(resolved) || isWithin(from, to) || isWithin(to, from)) continue
       targets.set(to, `${source} → ${resolved}`)
     }
   }
@@ -106,30 +103,22 @@ const folderCycles = ({ modules }: ICruiseResult, depth: 1 | 2): [parent: string
     (!seen.has(from) &&
       [...(imports.get(from)?.keys() ?? [])].some((next) => reaches(next, to, seen.add(from))))
   return [...imports].flatMap(([from, targets]) =>
-    [...targets].flatMap(([to, example]): [string, string][] =>
-      reaches(to, from) ? [[from.slice(0, from.lastIndexOf('/')), example]] : [],
-    ),
+    [...targets].flatMap(([to, example]) => (reaches(to, from) ? [example] : [])),
   )
 }
+
+const isWithin = (folder: string, parent: string): boolean => `${folder}/`.startsWith(`${parent}/`)
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const { output } = await cruise(['packages', 'services', 'infra', 'e2e', 'scripts'], options)
 const result = output as ICruiseResult
-const cycles = [...folderCycles(result, 1), ...folderCycles(result, 2)]
-const cyclic = new Set(cycles.map(([parent]) => parent))
 const findings = [
   ...result.summary.violations.map(
     ({ rule, from, to, cycle }) =>
       `${rule.name}: ${from} → ${cycle?.map(({ name }) => name).join(' → ') ?? to}`,
   ),
-  ...cycles
-    .filter(([parent]) => !CYCLIC_FOLDERS.has(parent))
-    .map(([, example]) => `folders have no cycles: ${example}`),
-  ...[...CYCLIC_FOLDERS.difference(cyclic)].map(
-    (folder) => `${folder} has no cycles any more: remove it from the list`,
-  ),
+  ...folderCycles(result).map((example) => `folders have no cycles: ${example}`),
 ]
-if (process.argv.includes('--folders')) for (const [, example] of cycles) console.log(example)
 for (const finding of findings) console.error(finding)
 console.log(`${result.summary.totalCruised} files, ${findings.length} findings of imports`)
 process.exitCode = findings.length > 0 ? 1 : 0

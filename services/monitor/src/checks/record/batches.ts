@@ -1,7 +1,7 @@
 /** Statements of jobs across organizations that store results in batches. */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { TargetState } from '../../verdicts/rules.ts'
-import { LATE_AFTER } from '../series/late-results.ts'
+import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
 
 /** Bound on the partitions that are searched: no check interval exceeds one day. */

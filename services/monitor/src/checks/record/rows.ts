@@ -4,7 +4,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { Result } from '../../probes/probe.ts'
 import { checkHours, checks } from '../../tables.ts'
-import { LATE_AFTER } from '../series/late-results.ts'
+import { LATE_AFTER } from './late-results.ts'
 
 export type CheckRow = typeof checks.$inferSelect
 

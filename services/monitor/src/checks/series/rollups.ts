@@ -10,7 +10,7 @@ import {
   settleEach,
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
-import { SETTLE_SECONDS } from './late-results.ts'
+import { SETTLE_SECONDS } from '../record/late-results.ts'
 
 export const FIVE_MINUTES_MS = 300_000
 export const HOUR_MS = 3_600_000

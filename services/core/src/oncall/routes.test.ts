@@ -9,7 +9,7 @@ import {
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
-import { coreKit } from '../../core.fixture.ts'
+import { coreKit } from '../core.fixture.ts'
 import {
   channelAdded,
   channelRemoved,
@@ -17,7 +17,7 @@ import {
   memberLeft,
   oncallScenario,
   person,
-} from '../oncall.fixture.ts'
+} from './oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000

@@ -12,13 +12,13 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, createRoutes, type Route } from '@status-page/service'
-import { findComponents } from '../../components/store.ts'
-import type { OncallScheduleRow } from '../../tables.ts'
-import { checkTimeRange } from '../../time-range.ts'
-import { rescheduleAlerts } from '../alerts/changes.ts'
-import { findChannels } from '../channels/store.ts'
-import { findMembers } from '../members/store.ts'
-import { DAY_MS } from './rotation.ts'
+import { findComponents } from '../components/store.ts'
+import type { OncallScheduleRow } from '../tables.ts'
+import { checkTimeRange } from '../time-range.ts'
+import { rescheduleAlerts } from './alerts/changes.ts'
+import { findChannels } from './channels/store.ts'
+import { findMembers } from './members/store.ts'
+import { DAY_MS } from './schedules/rotation.ts'
 import {
   auditOverride,
   auditSchedule,
@@ -28,9 +28,9 @@ import {
   referencedIds,
   type ScheduleReferences,
   validateOverride,
-} from './rules.ts'
-import * as store from './store.ts'
-import { presentOverride, presentSchedules, presentShifts } from './view.ts'
+} from './schedules/rules.ts'
+import * as store from './schedules/store.ts'
+import { presentOverride, presentSchedules, presentShifts } from './schedules/view.ts'
 
 export interface ScheduleDeps {
   /** Applies pending member events of the organization; returns false when that fails. */
