@@ -43,11 +43,13 @@ export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> =
   )
   dataOf(
     await api.POST('/api/v1/status-pages', {
-      body: { name: 'Acme', slug: 'acme', isPublished: true },
+      body: { name: 'Acme', slug: 'client-tour', isPublished: true },
     }),
   )
   const shown = dataOf(
-    await visitor.GET('/api/v1/public/status/{slug}', { params: { path: { slug: 'acme' } } }),
+    await visitor.GET('/api/v1/public/status/{slug}', {
+      params: { path: { slug: 'client-tour' } },
+    }),
   )
   const { error, response } = await api.POST('/api/v1/subscribers', {
     body: { type: 'email', email: 'nobody' },
