@@ -1,13 +1,14 @@
-/** Page texts by locale; a locale of the contract without a translation does not compile. */
-import type { Locale } from '@status-page/contracts'
-import { ar } from './ar.ts'
-import { de } from './de.ts'
-import { en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
+/**
+ * Page texts by locale. The list of locales in the contract names the files, so that a language is
+ * added without a registry; a missing file ends the start of the service.
+ */
+import { type Locale, locales } from '@status-page/contracts'
 import type { PageTexts } from './page-texts.ts'
 
 export type { PageTexts } from './page-texts.ts'
 
-export const textsByLocale: Record<Locale, PageTexts> = { en, de, fr, es, ja, ar }
+const load = async (locale: Locale) => [locale, (await import(`./${locale}.ts`))[locale]] as const
+
+export const textsByLocale = Object.fromEntries(await Promise.all(locales.map(load))) as Readonly<
+  Record<Locale, PageTexts>
+>

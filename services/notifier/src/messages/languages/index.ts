@@ -1,14 +1,15 @@
-/** Languages of messages, one file each. */
-import type { Locale } from '@status-page/contracts'
+/**
+ * Languages of messages, one file each. The list of locales in the contract names the files, so that
+ * a language is added without a registry; a missing file ends the start of the service.
+ */
+import { type Locale, locales } from '@status-page/contracts'
 import type { MessageLanguage } from '../language.ts'
-import { ar } from './ar.ts'
-import { de } from './de.ts'
-import { en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
 
-export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, MessageLanguage>
+const load = async (locale: Locale) => [locale, (await import(`./${locale}.ts`))[locale]] as const
+
+export const languages = Object.fromEntries(await Promise.all(locales.map(load))) as Readonly<
+  Record<Locale, MessageLanguage>
+>
 
 /** Language of messages without a page. */
 export const defaultLanguage: MessageLanguage = languages.en
