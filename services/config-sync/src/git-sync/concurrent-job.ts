@@ -47,10 +47,10 @@ export const concurrentJob = (options: ConcurrentJob): Job => {
       const running = new Set<Promise<void>>()
       const failures: unknown[] = []
       let done = 0
-      do {
-        for (;;) {
-          const slot = signal.aborted ? null : await claimSlot(options, queues)
-          if (slot === null) break
+      for (;;) {
+        const isIdle = running.size === 0
+        const slot = signal.aborted ? null : await claimSlot(options, queues)
+        if (slot !== null) {
           const task = runInSlot(options, slot, signal)
             .catch((error: unknown) => void failures.push(error))
             .finally(() => {
@@ -60,9 +60,13 @@ export const concurrentJob = (options: ConcurrentJob): Job => {
             })
           running.add(task)
           done++
+        } else if (isIdle) {
+          break
+        } else {
+          // Work that ended during the claim has set the wake-up, and its slot is claimed next.
+          await wakeup.wait(slowAfterMs)
         }
-        if (running.size > 0) await wakeup.wait(slowAfterMs)
-      } while (running.size > 0)
+      }
       if (failures.length > 0) throw failures[0]
       return done
     },
