@@ -13,6 +13,8 @@ interface RateBucket {
   /** Requests per window unless a setting overrides it. */
   capacity: number
   windowMs: number
+  /** Requests of one address per window, as a multiple of the capacity. */
+  addressFactor: number
   countedBy: readonly CountedBy[]
   /** Counts each operation separately, instead of one counter for all that share the bucket. */
   perOperation: boolean
@@ -25,6 +27,7 @@ interface RateBucket {
 const minutely = (capacity: number, countedBy: readonly CountedBy[]): RateBucket => ({
   capacity,
   windowMs: MINUTE_MS,
+  addressFactor: 1,
   countedBy,
   perOperation: false,
   excludesOtherBuckets: false,
@@ -33,6 +36,8 @@ const minutely = (capacity: number, countedBy: readonly CountedBy[]): RateBucket
 
 export const rateBuckets = {
   global: minutely(100, ['address', 'caller']),
+  /** Replaces `global` and `endpoint` for requests with a session. */
+  session: { ...minutely(600, ['address', 'caller']), addressFactor: 5 },
   endpoint: { ...minutely(20, ['caller']), perOperation: true },
   'incident create': minutely(10, ['caller']),
   import: minutely(5, ['caller']),

@@ -24,11 +24,17 @@ const limitTable = (charged: ReadonlySet<BucketName>): string => {
   const rows = Object.entries(rateBuckets).filter(([name]) => charged.has(name as BucketName))
   return table(
     ['Bucket', 'Requests', 'Counted per'],
-    rows.map(([name, { capacity, windowMs, countedBy, perOperation }]) => [
+    rows.map(([name, { capacity, windowMs, addressFactor, countedBy, perOperation }]) => [
       name,
       `${capacity} in ${windowMs / SECOND_MS} s`,
       [
-        countedBy.map((by) => countedByText[by]).join(', and separately '),
+        countedBy
+          .map((by) =>
+            by === 'address' && addressFactor > 1
+              ? `${countedByText[by]} (${capacity * addressFactor} requests)`
+              : countedByText[by],
+          )
+          .join(', and separately '),
         ...(perOperation ? ['operation'] : []),
       ].join(' and '),
     ]),
@@ -76,10 +82,11 @@ write with \`If-Match\` fails with 409 if the resource has changed in the meanti
 ## Rate limits
 
 Limits apply to sliding windows. A request is charged to every bucket that applies, whatever its
-result; the response headers describe the bucket with the fewest requests left. The operator of an
-installation can configure other limits.
+result; the response headers describe the bucket with the fewest requests left. Requests with a session
+are charged to the bucket \`session\` instead of \`global\` and \`endpoint\`. The operator of an installation
+can configure other limits.
 
-${collapsible('All buckets', limitTable(new Set(['global', ...listed.flatMap(allBucketsOf)])))}
+${collapsible('All buckets', limitTable(new Set(['global', 'session', ...listed.flatMap(allBucketsOf)])))}
 
 ## Errors
 

@@ -21,7 +21,12 @@ import { isSameSite, needsSameSite } from '../identity/sessions/cross-site.ts'
 import { renewMarkedSession } from '../identity/sessions/renewal.ts'
 import type { SessionCookie } from '../identity/sessions/session-cookie.ts'
 import { identifyVisitor } from '../identity/sessions/visitor.ts'
-import { addressCounters, callerCounters, type LimitedRequest } from '../limits/buckets.ts'
+import {
+  addressCounters,
+  callerCounters,
+  type LimitedRequest,
+  type RateCounter,
+} from '../limits/buckets.ts'
 import { addressNetworkOf, type Limiter } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'
 import { isPublicRead, isSystemPath } from './load-shedding.ts'
@@ -48,7 +53,7 @@ export const registerAuthentication = (
   fastify: FastifyInstance,
   options: AuthenticationOptions,
 ): void => {
-  const { baseUrl, credentials, limiter } = options
+  const { baseUrl, limiter } = options
   const headers = edgeHeaders(baseUrl)
   const ownOrigin = new URL(baseUrl).origin
   fastify.decorateRequest('identified')
@@ -61,23 +66,10 @@ export const registerAuthentication = (
     if (operation !== undefined && isPublicRead(operation)) {
       reply.header('access-control-allow-origin', '*')
     }
-    const limitedRequest = limitedRequestOf(request, path, operation)
-    const { rawHeaders } = request.raw
-    const cached = lookupCachedCredential(credentials, rawHeaders, operation)
-    const counters = addressCounters(limitedRequest)
-    if (cached === null) await limiter.charge(request, reply, counters)
-    request.identified = cached ?? (await identify(credentials, rawHeaders, operation))
-    const { rateKey, kind } = request.identified
-    const callerBuckets = callerCounters(limitedRequest, rateKey)
-    // A cached credential costs no query, so all buckets are charged at once, with at most one
-    // statement.
-    await limiter.charge(
-      request,
-      reply,
-      cached === null ? callerBuckets : [...counters, ...callerBuckets],
-    )
+    await authenticate(request, reply, limitedRequestOf(request, path, operation), options)
     if (operation === undefined) return
-    if (needsSameSite(operation.id, request.method, kind)) validateSite(request, ownOrigin)
+    if (needsSameSite(operation.id, request.method, request.identified.kind))
+      validateSite(request, ownOrigin)
     if (request.identified.needsEnrolment) validateEnrolment(operation)
     await renewToken(request, reply, operation, options)
   })
@@ -97,9 +89,41 @@ export const registerAuthentication = (
       operation: null,
       address: addressNetworkOf(remoteAddress),
       subject: null,
+      hasSession: false,
     }
     return { ...headers, ...limiter.rejectedHeaders(addressCounters(limitedRequest)) }
   })
+}
+
+/**
+ * Identifies the caller and charges its buckets. The address is charged before a credential is
+ * looked up, which limits the queries for forged credentials.
+ */
+const authenticate = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limitedRequest: LimitedRequest,
+  { credentials, limiter }: AuthenticationOptions,
+): Promise<void> => {
+  const { rawHeaders } = request.raw
+  const { operation } = request.routeOptions.config
+  const cached = lookupCachedCredential(credentials, rawHeaders, operation)
+  // A cached credential costs no query, so all buckets are charged at once, with at most one
+  // statement.
+  let charged: RateCounter[] = []
+  if (cached === null) {
+    const hasSession = needsCredential(operation) && credentials.presentsSession(rawHeaders)
+    charged = addressCounters({ ...limitedRequest, hasSession })
+    await limiter.charge(request, reply, charged)
+  }
+  request.identified = cached ?? (await identify(credentials, rawHeaders, operation))
+  const { rateKey, kind } = request.identified
+  const identifiedRequest = { ...limitedRequest, hasSession: kind === 'session' }
+  const addressKeys = charged.map(({ key }) => key)
+  await limiter.charge(request, reply, [
+    ...addressCounters(identifiedRequest).filter(({ key }) => !addressKeys.includes(key)),
+    ...callerCounters(identifiedRequest, rateKey),
+  ])
 }
 
 const pathOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
@@ -143,6 +167,7 @@ const limitedRequestOf = (
   operation: operation ?? (docsPath.test(path) ? docsOperation : null),
   address: addressNetworkOf(request.ip),
   subject: operation?.permission === 'signature' ? subjectOf(request) : null,
+  hasSession: false,
 })
 
 /** Id of an inbound webhook, from its path. */

@@ -21,11 +21,13 @@ export interface LimitedRequest {
   address: string
   /** Id of an inbound webhook. */
   subject: string | null
+  /** True if the bucket of sessions replaces those of keys and addresses. */
+  hasSession: boolean
 }
 
 /** Counters that are charged before authentication. */
 export const addressCounters = (request: LimitedRequest): RateCounter[] =>
-  bucketsFor(request.operation).flatMap((bucket) =>
+  bucketsFor(request).flatMap((bucket) =>
     rateBuckets[bucket].countedBy.flatMap((by) => {
       if (by === 'address') return [counter(bucket, request.operation, by, request.address)]
       if (by !== 'subject' || request.subject === null) return []
@@ -37,20 +39,23 @@ export const addressCounters = (request: LimitedRequest): RateCounter[] =>
  * Counters that are charged after authentication; an unauthenticated caller counts as its address.
  */
 export const callerCounters = (request: LimitedRequest, caller: string | null): RateCounter[] =>
-  bucketsFor(request.operation).flatMap((bucket) => {
+  bucketsFor(request).flatMap((bucket) => {
     if (!rateBuckets[bucket].countedBy.includes('caller')) return []
     if (caller !== null) return [counter(bucket, request.operation, 'caller', caller)]
     const isCharged = rateBuckets[bucket].countedBy.includes('address')
     return isCharged ? [] : [counter(bucket, request.operation, 'address', request.address)]
   })
 
-const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
-  if (operation === null) return ['global']
+const bucketsFor = ({
+  operation,
+  hasSession,
+}: Pick<LimitedRequest, 'operation' | 'hasSession'>): BucketName[] => {
+  const general = hasSession ? 'session' : 'global'
+  if (operation === null) return [general]
   const bucket = rateBucketOf(operation as Operation)
   const others = operation.alsoCounts ?? []
-  return rateBuckets[bucket].excludesOtherBuckets
-    ? [bucket, ...others]
-    : ['global', bucket, ...others]
+  if (rateBuckets[bucket].excludesOtherBuckets) return [bucket, ...others]
+  return hasSession && bucket === 'endpoint' ? [general, ...others] : [general, bucket, ...others]
 }
 
 /**
@@ -59,7 +64,7 @@ const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
 export const singleSyncedCounter = (
   operation: Operation,
 ): ((address: string) => RateCounter) | null => {
-  const [bucket, ...others] = bucketsFor(operation)
+  const [bucket, ...others] = bucketsFor({ operation, hasSession: false })
   if (bucket === undefined || others.length > 0 || !rateBuckets[bucket].synced) return null
   const { key: start } = counter(bucket, operation, 'address', '')
   return (address) => ({ bucket, by: 'address', key: start + address })
@@ -83,12 +88,19 @@ export type RateSettings = Readonly<Record<string, unknown>>
 export const bucketSettingName = (bucket: BucketName): string =>
   `RATE_LIMIT_${bucket.toUpperCase().replaceAll(' ', '_')}`
 
-/** Requests per window, by settings and multiplier; at least one. */
-export const bucketCapacityOf = (bucket: BucketName, settings: RateSettings): number => {
+/** Requests per window of one key, by settings and multiplier; at least one. */
+export const bucketCapacityOf = (
+  { bucket, by }: Pick<RateCounter, 'bucket' | 'by'>,
+  settings: RateSettings,
+): number => {
   const set = settings[bucketSettingName(bucket)]
   const multiplier = settings.RATE_LIMIT_MULTIPLIER
   const capacity = typeof set === 'number' ? set : rateBuckets[bucket].capacity
-  return Math.max(1, Math.round(capacity * (typeof multiplier === 'number' ? multiplier : 1)))
+  const factor = by === 'address' ? rateBuckets[bucket].addressFactor : 1
+  return Math.max(
+    1,
+    Math.round(capacity * factor * (typeof multiplier === 'number' ? multiplier : 1)),
+  )
 }
 
 /** State of one counter after a charge. */

@@ -2,6 +2,7 @@
 import t from 'tap'
 import {
   asKey,
+  asMember,
   createApiKey,
   gatewayOver,
   registerMember,
@@ -76,6 +77,43 @@ t.test(
     t.equal(other.statusCode, 200, 'another operation has its own counter')
   },
 )
+
+t.test("a session has limits of its own, apart from its address's", async (t) => {
+  const gateway = await testGateway(t, { ...ones, RATE_LIMIT_SESSION: '40' })
+  const member = await registerMember(gateway)
+  t.equal(await admittedOf(gateway, 120), 99, 'registration and these fill the global bucket')
+  const url = '/api/v1/components'
+  const call = () => gateway.http.inject({ url, headers: asMember(member) })
+  for (let count = 1; count <= 40; count++) {
+    const { statusCode, headers } = await call()
+    t.equal(statusCode, 200)
+    t.match(headers, {
+      'x-ratelimit-limit': '40',
+      'x-ratelimit-remaining': String(40 - count),
+    })
+  }
+  const refused = await call()
+  t.equal(refused.statusCode, 429)
+  t.match(refused.json().error.details, { bucket: 'session', limit: 40, window: '60s' })
+})
+
+t.test('forged session cookies count for the address', async (t) => {
+  const gateway = await testGateway(t, { ...ones, RATE_LIMIT_SESSION: '30' })
+  const statuses: Record<number, number> = {}
+  const details: unknown[] = []
+  for (let count = 0; count < 160; count++) {
+    const token = String(count).padStart(43, 'x')
+    const answer = await gateway.http.inject({
+      url: '/api/v1/components',
+      headers: { cookie: `session=${token}` },
+    })
+    statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1
+    if (answer.statusCode === 429) details.push(answer.json().error.details)
+  }
+  t.same(statuses, { 401: 20, 429: 140 }, 'the endpoint bucket of an anonymous caller')
+  t.match(details[0], { bucket: 'endpoint', limit: 20 })
+  t.match(details.at(-1), { bucket: 'session', limit: 150 }, 'no query beyond 150')
+})
 
 t.test('public reads are counted in memory and synchronized between replicas', async (t) => {
   const settings = { ...ones, RATE_LIMIT_PUBLIC_READ: '10' }

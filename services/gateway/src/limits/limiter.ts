@@ -56,8 +56,6 @@ export const addressAllocationOf = (address: string): string => {
   return isIPv4(network) ? network.slice(0, network.lastIndexOf('.')) : network
 }
 
-type PluginLimiter = ReturnType<FastifyInstance['createRateLimit']>
-
 export const registerLimiter = async (
   fastify: FastifyInstance,
   counting: Counting,
@@ -66,12 +64,11 @@ export const registerLimiter = async (
   await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
   fastify.decorateRequest('rateKeys', null)
   fastify.decorateRequest('rateLimitStates', null)
-  const windows = windowsOf(settings)
-  const limiters = createPluginLimiters(fastify, windows)
+  const limiters = createLimiters(fastify, settings)
 
+  const limiterOf = (counter: RateCounter) => limiters.get(limiterNameOf(counter)) as BucketLimiter
   const count = async (request: FastifyRequest, counter: RateCounter): Promise<RateLimitState> => {
-    const limit = limiters.get(limiterNameOf(counter)) as PluginLimiter
-    const result = await limit(request)
+    const result = await limiterOf(counter).limit(request)
     if (result.isAllowed) throw new Error('no address is exempt from limits')
     const { max, timeWindow, remaining, ttl, isExceeded } = result
     return {
@@ -83,8 +80,10 @@ export const registerLimiter = async (
       isExceeded,
     }
   }
-  const chargeInMemory = ({ bucket, key }: RateCounter): RateLimitState =>
-    stateOf(bucket, windows[bucket], counting.chargeLocally(key, windows[bucket]))
+  const chargeInMemory = (counter: RateCounter): RateLimitState => {
+    const { window } = limiterOf(counter)
+    return stateOf(counter.bucket, window, counting.chargeLocally(counter.key, window))
+  }
 
   return {
     async charge(request, reply, counters) {
@@ -104,35 +103,34 @@ export const registerLimiter = async (
   }
 }
 
-const windowsOf = (settings: RateSettings) =>
-  Object.fromEntries(
-    bucketNames.map((bucket) => [
-      bucket,
-      {
-        windowMs: rateBuckets[bucket].windowMs,
-        capacity: bucketCapacityOf(bucket, settings),
-      },
-    ]),
-  ) as Record<BucketName, RateWindow>
-
 const limiterNameOf = ({ bucket, by }: Pick<RateCounter, 'bucket' | 'by'>): string =>
   `${bucket}|${by}`
 
-const createPluginLimiters = (
+interface BucketLimiter {
+  limit: ReturnType<FastifyInstance['createRateLimit']>
+  window: RateWindow
+}
+
+const createLimiters = (
   fastify: FastifyInstance,
-  windows: Readonly<Record<BucketName, RateWindow>>,
-): Map<string, PluginLimiter> => {
-  const limiters = new Map<string, PluginLimiter>()
+  settings: RateSettings,
+): Map<string, BucketLimiter> => {
+  const limiters = new Map<string, BucketLimiter>()
   for (const bucket of bucketNames) {
     for (const by of ['address', 'caller', 'subject'] as const) {
       const name = limiterNameOf({ bucket, by })
+      const { windowMs, synced } = rateBuckets[bucket]
+      const capacity = bucketCapacityOf({ bucket, by }, settings)
       const options = {
-        max: windows[bucket].capacity,
-        timeWindow: windows[bucket].windowMs,
+        max: capacity,
+        timeWindow: windowMs,
         keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
-        synced: rateBuckets[bucket].synced,
+        synced,
       }
-      limiters.set(name, fastify.createRateLimit(options))
+      limiters.set(name, {
+        limit: fastify.createRateLimit(options),
+        window: { windowMs, capacity },
+      })
     }
   }
   return limiters

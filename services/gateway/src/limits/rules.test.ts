@@ -1,5 +1,5 @@
 /** Windows and buckets: arithmetic, and the buckets of requests as a table. */
-import { bucketNames, operations, rateBuckets } from '@status-page/contracts'
+import { type BucketName, bucketNames, operations, rateBuckets } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import t from 'tap'
 import {
@@ -8,6 +8,7 @@ import {
   bucketSettingName,
   callerCounters,
   type RateLimitState,
+  type RateSettings,
   tightestStateOf,
 } from './buckets.ts'
 import { addressNetworkOf } from './limiter.ts'
@@ -89,7 +90,8 @@ t.test('the least recently used window is evicted from memory', async (t) => {
 
 const chargedBy = (id: string | null, caller: string | null) => {
   const operation = operations.find((one) => one.id === id) ?? null
-  const asked = { operation, address: '10.0.0.1', subject: null }
+  const hasSession = caller?.startsWith('user:') ?? false
+  const asked = { operation, address: '10.0.0.1', subject: null, hasSession }
   return [...addressCounters(asked), ...callerCounters(asked, caller)].map(({ key }) => key)
 }
 
@@ -119,7 +121,19 @@ t.test('each request charges the buckets of the table', async (t) => {
       ['global||address|10.0.0.1', 'public||address|10.0.0.1', 'sign_up||address|10.0.0.1'],
     ],
     [null, null, ['global||address|10.0.0.1']],
-    [null, 'user:u', ['global||address|10.0.0.1', 'global||caller|user:u']],
+    ['components.list', 'user:u', ['session||address|10.0.0.1', 'session||caller|user:u']],
+    [
+      'incidents.create',
+      'user:u',
+      ['session||address|10.0.0.1', 'session||caller|user:u', 'incident create||caller|user:u'],
+    ],
+    [
+      'password.change',
+      'user:u',
+      ['session||address|10.0.0.1', 'auth||address|10.0.0.1', 'session||caller|user:u'],
+    ],
+    ['public.status', 'user:u', ['public read|public.status|address|10.0.0.1']],
+    [null, 'user:u', ['session||address|10.0.0.1', 'session||caller|user:u']],
   ]
   for (const [id, caller, keys] of cases) t.same(chargedBy(id, caller), keys, `${id} ${caller}`)
 })
@@ -127,11 +141,15 @@ t.test('each request charges the buckets of the table', async (t) => {
 t.test('settings replace capacities, and the multiplier scales all of them', async (t) => {
   t.equal(bucketSettingName('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
   t.same(
-    bucketNames.map((bucket) => bucketCapacityOf(bucket, {})),
-    [100, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200, 10],
+    bucketNames.map((bucket) => bucketCapacityOf({ bucket, by: 'caller' }, {})),
+    [100, 600, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200, 10],
   )
-  t.equal(bucketCapacityOf('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
-  t.equal(bucketCapacityOf('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
+  const capacityByCaller = (bucket: BucketName, settings: RateSettings) =>
+    bucketCapacityOf({ bucket, by: 'caller' }, settings)
+  t.equal(capacityByCaller('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
+  t.equal(capacityByCaller('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
+  t.equal(bucketCapacityOf({ bucket: 'session', by: 'address' }, {}), 3_000)
+  t.equal(bucketCapacityOf({ bucket: 'global', by: 'address' }, {}), 100)
   t.equal(rateBuckets.check.windowMs, 3_600_000)
   t.equal(rateBuckets.sign_up.windowMs, 3_600_000)
 })

@@ -38,6 +38,8 @@ export const unidentifiedCaller: IdentifiedCaller = Object.freeze({
 })
 
 export interface Credentials {
+  /** Returns whether the request carries a session token, which may be forged. */
+  presentsSession(rawHeaders: readonly string[]): boolean
   /** Returns the cached identity; null when the database has to be queried. */
   lookupCached(rawHeaders: readonly string[]): IdentifiedCaller | null
   identify(rawHeaders: readonly string[]): Promise<IdentifiedCaller>
@@ -97,6 +99,7 @@ export const createCredentials = (options: {
   }
 
   return {
+    presentsSession: (rawHeaders) => readPresented(rawHeaders, cookie)?.lookup === lookupSession,
     lookupCached(rawHeaders) {
       const presented = readPresented(rawHeaders, cookie)
       return presented === null ? unidentifiedCaller : cache.read(presented.tokenHash)
