@@ -18,6 +18,7 @@ const LAYERS: Record<string, readonly string[]> = {
   bus: ['contracts', 'concurrency', 'postgres'],
   schedule: ['contracts', 'concurrency', 'postgres'],
   service: ['contracts', 'concurrency', 'secrets', 'postgres', 'bus', 'schedule'],
+  html: ['contracts', 'service'],
 }
 /** Own modules; those of an undeclared dependency are not resolved. */
 const OWN = '^(packages|services|infra|e2e|scripts|@status-page)/'

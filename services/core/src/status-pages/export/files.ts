@@ -1,6 +1,7 @@
 /** Static files of a page, readable without the service. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cooperative, PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import { HTML_CONTENT_TYPE } from '@status-page/html'
 import { runCooperatively, stringifyJson } from '@status-page/service'
 import type { PageView } from '../access/page-access.ts'
 import {
@@ -15,7 +16,6 @@ import {
   loadStatusPageData,
 } from '../html/documents/queries.ts'
 import { statusPageDocument } from '../html/documents/status-page.ts'
-import { HTML_CONTENT_TYPE } from '../html/layout/html-errors.ts'
 import {
   createPageFrame,
   type HtmlDocument,

@@ -1,5 +1,6 @@
 /** Handlers of the documents of a page, as HTML or Markdown. */
 import { type Cooperative, type pageOperations, prefersMarkdown } from '@status-page/contracts'
+import { HTML_CONTENT_TYPE } from '@status-page/html'
 import type { Call, Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, statusMaxAgeSeconds } from '../access/caching.ts'
 import {
@@ -13,7 +14,7 @@ import { historyDocument, incidentDocument, maintenanceDocument } from './docume
 import * as markdown from './documents/markdown.ts'
 import { findPublicMaintenance, loadHistoryMonth, loadStatusPageData } from './documents/queries.ts'
 import { statusPageDocument } from './documents/status-page.ts'
-import { HTML_CONTENT_TYPE, withHtmlErrors } from './layout/html-errors.ts'
+import { withHtmlErrors } from './layout/html-errors.ts'
 import {
   createPageFrame,
   documentHeaders,

@@ -1,11 +1,16 @@
 /** Content for other websites: an iframe widget with the status, and a banner during incidents. */
 import { createHash } from 'node:crypto'
 import type { PublicStatus } from '@status-page/contracts'
-import { html, trustedMarkup } from '../../html.ts'
+import {
+  colourDeclarations,
+  html,
+  type RenderedHtml,
+  stateColour,
+  trustedMarkup,
+} from '@status-page/html'
 import { statusByIndicator } from './layout/banner.ts'
 import { iconSprite, inlineIcon, statusClasses } from './layout/icons.ts'
-import type { PageFrame, RenderedHtml } from './layout/layout.ts'
-import { colourDeclarations, stateColour } from './layout/theme.ts'
+import type { PageFrame } from './layout/layout.ts'
 
 /** Document for an iframe on any website; it has no script and sends no referrer. */
 export const widgetDocument = (

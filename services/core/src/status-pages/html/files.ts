@@ -3,6 +3,7 @@
  * texts for crawlers.
  */
 import type { pageOperations } from '@status-page/contracts'
+import { HTML_CONTENT_TYPE } from '@status-page/html'
 import type { Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, type PublicResponse, SLOW_MAX_AGE_SECONDS } from '../access/caching.ts'
 import {
@@ -15,7 +16,6 @@ import { loadPageSummary } from '../public/page-queries.ts'
 import { dataUrl } from '../settings/links.ts'
 import { loadStatusPageData } from './documents/queries.ts'
 import { bannerScript, widgetDocument } from './embed.ts'
-import { HTML_CONTENT_TYPE } from './layout/html-errors.ts'
 import { createPageFrame, type PageFrame } from './layout/layout.ts'
 import { faviconOf } from './layout/state-icon.ts'
 import { pageUrls } from './layout/urls.ts'

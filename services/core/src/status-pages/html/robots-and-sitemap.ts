@@ -1,6 +1,6 @@
 /** Texts for crawlers: llms.txt, robots.txt and the sitemap. */
 import { notFound, type PublicIncident } from '@status-page/contracts'
-import { escapeXml } from '../../escape.ts'
+import { escapeXml } from '@status-page/html'
 import type { StatusPageRow } from '../../tables.ts'
 import { incidentPath } from './documents/incidents.ts'
 import type { PageUrls } from './layout/urls.ts'

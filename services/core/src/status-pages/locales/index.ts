@@ -3,6 +3,7 @@
  * added without a registry; a missing file ends the start of the service.
  */
 import { type Locale, locales } from '@status-page/contracts'
+import type { DocumentLanguage } from '@status-page/html'
 import type { PageTexts } from './page-texts.ts'
 
 export type { PageTexts } from './page-texts.ts'
@@ -12,3 +13,9 @@ const load = async (locale: Locale) => [locale, (await import(`./${locale}.ts`))
 export const textsByLocale = Object.fromEntries(await Promise.all(locales.map(load))) as Readonly<
   Record<Locale, PageTexts>
 >
+
+/** Language and text direction of a document. */
+export const documentLanguage = (locale: Locale): DocumentLanguage => ({
+  locale,
+  direction: textsByLocale[locale].direction,
+})

@@ -3,7 +3,7 @@
  * lists.
  */
 import type { Locale } from '@status-page/contracts'
-import { html, type Markup } from '../../html.ts'
+import { html, type Markup } from '@status-page/html'
 import { type PageTexts, textsByLocale } from './index.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 /** Badges: a small SVG with a label and a message. Pure; every text of a tenant is escaped. */
 import type { ComponentStatus } from '@status-page/contracts'
-import { escapeXml } from '../../escape.ts'
+import { escapeXml } from '@status-page/html'
 import { textWidth } from '../../text-width.ts'
 
 export interface Badge {

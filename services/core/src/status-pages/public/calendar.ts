@@ -1,9 +1,9 @@
 /** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
 import type { Cooperative } from '@status-page/contracts'
+import { stripInvalidXmlCharacters } from '@status-page/html'
 import { messagePlainText } from '@status-page/markdown'
 import { joinCooperatively } from '@status-page/service'
 import ical, { foldLines, type ICalCalendar, ICalEventStatus } from 'ical-generator'
-import { stripInvalidXmlCharacters } from '../../escape.ts'
 import type { MaintenanceRow } from '../../tables.ts'
 
 export interface Calendar {

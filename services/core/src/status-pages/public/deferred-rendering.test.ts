@@ -1,9 +1,9 @@
 /** Texts of a page are rendered after its data is read, so rendering holds no connection. */
+import { trustedMarkup } from '@status-page/html'
 import { read } from '@status-page/postgres'
 import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../../core.fixture.ts'
-import { trustedMarkup } from '../../html.ts'
 import { createPageView } from '../access/page-access.ts'
 import { createPageFrame, type HtmlDocument, renderDocument } from '../html/layout/layout.ts'
 import { pageUrls } from '../html/layout/urls.ts'

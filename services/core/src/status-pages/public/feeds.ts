@@ -3,9 +3,9 @@
  * stable id.
  */
 import type { Cooperative, FeedFormat } from '@status-page/contracts'
+import { escapeHtml, escapeXml, stripInvalidXmlCharacters } from '@status-page/html'
 import { messageHtml, messagePlainText } from '@status-page/markdown'
 import { joinCooperatively, stringifyJson } from '@status-page/service'
-import { escapeHtml, escapeXml, stripInvalidXmlCharacters } from '../../escape.ts'
 
 export interface FeedEntry {
   id: string

@@ -6,6 +6,7 @@ import {
   SignUp,
   type SubscriberType,
 } from '@status-page/contracts'
+import { HTML_CONTENT_TYPE, htmlReply, redirectTo } from '@status-page/html'
 import {
   type Call,
   compileDecoder,
@@ -21,13 +22,7 @@ import {
   withPageAccess,
 } from '../access/page-access.ts'
 import { grantPageAccess, type PasswordAccessDeps } from '../access/password-access.ts'
-import {
-  HTML_CONTENT_TYPE,
-  htmlReply,
-  passwordPrompt,
-  redirectTo,
-  withHtmlErrors,
-} from '../html/layout/html-errors.ts'
+import { passwordPrompt, withHtmlErrors } from '../html/layout/html-errors.ts'
 import { createPageFrame, documentHeaders, renderDocument } from '../html/layout/layout.ts'
 import { pagePaths, pageUrls } from '../html/layout/urls.ts'
 import { type ConfirmDeps, confirmSubscription } from './confirm.ts'

@@ -1,12 +1,17 @@
 /** Pages of a subscriber: confirmation, settings, unsubscription. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup, type MarkupValue } from '../../html.ts'
+import {
+  fillPlaceholder,
+  html,
+  type Markup,
+  type MarkupValue,
+  type RenderedHtml,
+  standalonePage,
+} from '@status-page/html'
 import { type ComponentChoice, isInactiveSubscriber } from '../../subscribers/confirmation/rules.ts'
 import { maskedAddress } from '../../subscribers/rules.ts'
 import type { SubscriberRow } from '../../tables.ts'
-import type { RenderedHtml } from '../html/layout/layout.ts'
-import { standalonePage } from '../html/layout/standalone-page.ts'
-import { type PageTexts, textsByLocale } from '../locales/index.ts'
+import { documentLanguage, type PageTexts, textsByLocale } from '../locales/index.ts'
 import { componentField, eventField } from './form.ts'
 import type { ManagedSubscription } from './managed-subscription.ts'
 import { type PageSubscriber, subscriberPage } from './subscriber-page.ts'
@@ -109,7 +114,11 @@ export const unsubscribedPage = (reader: PageSubscriber, row: SubscriberRow): Re
 
 export const invalidLinkPage = (locale: Locale): RenderedHtml => {
   const { dead, invalidLinkIntro, again } = textsByLocale[locale].subscription
-  return standalonePage(locale, dead, html`<p>${invalidLinkIntro}</p><p class="q">${again}</p>`)
+  return standalonePage(
+    documentLanguage(locale),
+    dead,
+    html`<p>${invalidLinkIntro}</p><p class="q">${again}</p>`,
+  )
 }
 
 const noticeOf = (

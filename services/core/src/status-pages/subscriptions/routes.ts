@@ -1,5 +1,6 @@
 /** Public operations of subscriptions: subscribe, confirm, manage. */
 import { AppError, notFound, subscriptionOperations, successReply } from '@status-page/contracts'
+import { HTML_CONTENT_TYPE, type RenderedHtml, visitorLocale } from '@status-page/html'
 import { type Database, read } from '@status-page/postgres'
 import {
   type Call,
@@ -15,9 +16,6 @@ import { isInactiveSubscriber, presentSubscription } from '../../subscribers/con
 import { findSubscriber } from '../../subscribers/store.ts'
 import type { StatusPageRow } from '../../tables.ts'
 import { type PageAccessDeps, requirePageAccess } from '../access/page-access.ts'
-import { HTML_CONTENT_TYPE } from '../html/layout/html-errors.ts'
-import type { RenderedHtml } from '../html/layout/layout.ts'
-import { visitorLocale } from '../html/layout/standalone-page.ts'
 import { type ConfirmDeps, confirmSubscription, findPendingConfirmation } from './confirm.ts'
 import { parseSubscriptionForm, type SubscriptionFormValues } from './form.ts'
 import {

@@ -1,6 +1,6 @@
 /** Page with the subscription forms, feeds and the calendar. */
 import type { SubscriberType } from '@status-page/contracts'
-import { html, type Markup } from '../../html.ts'
+import { html, type Markup } from '@status-page/html'
 import type { StatusPageRow } from '../../tables.ts'
 import { defaultPreview, type HtmlDocument, type PageFrame } from '../html/layout/layout.ts'
 import { stateIcon } from '../html/layout/state-icon.ts'

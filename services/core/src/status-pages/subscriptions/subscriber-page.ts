@@ -3,13 +3,19 @@
  * status page. It is not cached, sends no referrer and has no script.
  */
 import type { Locale } from '@status-page/contracts'
-import { html, type Markup, trustedMarkup } from '../../html.ts'
+import {
+  contentSecurityPolicy,
+  html,
+  type Markup,
+  pageStyleSheet,
+  type RenderedHtml,
+  standalonePage,
+  trustedMarkup,
+} from '@status-page/html'
 import type { StatusPageRow } from '../../tables.ts'
-import { contentSecurityPolicy, pageNameOrLogo, type RenderedHtml } from '../html/layout/layout.ts'
-import { standalonePage } from '../html/layout/standalone-page.ts'
-import { pageStyleSheet } from '../html/layout/style.ts'
+import { pageNameOrLogo } from '../html/layout/layout.ts'
 import { pageUrls } from '../html/layout/urls.ts'
-import { textsByLocale } from '../locales/index.ts'
+import { documentLanguage, textsByLocale } from '../locales/index.ts'
 
 export interface PageSubscriber {
   /** Null for a subscription to no page or to several. */
@@ -31,7 +37,7 @@ export const subscriberPage = (
   content: Markup,
 ): RenderedHtml => {
   const { page, locale, baseUrl } = reader
-  if (page === null) return withHeaders(standalonePage(locale, title, content))
+  if (page === null) return withHeaders(standalonePage(documentLanguage(locale), title, content))
   const style = pageStyleSheet(page.theme)
   const { url } = pageUrls(page, {}, baseUrl)
   const name = pageNameOrLogo(page)

@@ -3,7 +3,7 @@
  * status has a shape besides its colour: whole, split once, split twice, broad, half, a dot.
  */
 import { componentStatuses, type PublicComponent } from '@status-page/contracts'
-import { html, type Markup } from '../../../html.ts'
+import { html, type Markup } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 import { statusClasses } from '../layout/icons.ts'
 

@@ -3,7 +3,7 @@
  * parent.
  */
 import type { PublicComponent } from '@status-page/contracts'
-import { html, type Markup, renderEach } from '../../../html.ts'
+import { html, type Markup, renderEach } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon } from '../layout/icons.ts'
 import { statusLegend, uptimeBars } from './bars.ts'

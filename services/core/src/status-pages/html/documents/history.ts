@@ -1,14 +1,7 @@
 /** History documents: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import { html, linkUrls, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import { messagePlainText } from '@status-page/markdown'
-import {
-  html,
-  linkUrls,
-  type Markup,
-  type MarkupValue,
-  messageMarkup,
-  renderEach,
-} from '../../../html.ts'
 import type { PageLanguage } from '../../locales/language.ts'
 import { defaultPreview, type HtmlDocument, type PageFrame } from '../layout/layout.ts'
 import { stateIcon } from '../layout/state-icon.ts'
@@ -20,6 +13,7 @@ import {
   pastIncidentEntry,
   pastMaintenanceEntry,
 } from './incidents.ts'
+import { messageMarkup } from './message-markup.ts'
 import type { HistoryMonth } from './queries.ts'
 
 const LIVE_SECONDS = 30

@@ -8,18 +8,12 @@ import {
   type PublicMaintenance,
   statusByImpact,
 } from '@status-page/contracts'
+import { fillPlaceholder, html, linkUrls, type Markup, renderEach } from '@status-page/html'
 import { messagePlainText } from '@status-page/markdown'
-import {
-  fillPlaceholder,
-  html,
-  linkUrls,
-  type Markup,
-  messageMarkup,
-  renderEach,
-} from '../../../html.ts'
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon, statusClasses } from '../layout/icons.ts'
 import type { PageUrls } from '../layout/urls.ts'
+import { messageMarkup } from './message-markup.ts'
 
 /** Links and language of the page that shows the incident. */
 export interface IncidentEntryContext {

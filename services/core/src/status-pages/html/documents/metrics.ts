@@ -1,6 +1,6 @@
 /** Metrics of a page: the last value, and the values of a day as a line. */
 import type { PublicMetric } from '@status-page/contracts'
-import { html, type Markup, renderEach } from '../../../html.ts'
+import { html, type Markup, renderEach } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 
 const WIDTH = 240

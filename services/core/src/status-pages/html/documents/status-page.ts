@@ -1,6 +1,6 @@
 /** Status page: current status, active incidents, scheduled maintenances, recent incidents. */
 import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
-import { html, linkUrls, type Markup, type MarkupValue, renderEach } from '../../../html.ts'
+import { html, linkUrls, type Markup, type MarkupValue, renderEach } from '@status-page/html'
 import { statusBanner } from '../layout/banner.ts'
 import type { HtmlDocument, PageFrame } from '../layout/layout.ts'
 import { stateIcon } from '../layout/state-icon.ts'

@@ -1,6 +1,6 @@
 /** Banner of a page: its current status in one sentence. */
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
-import { fillPlaceholder, html, type Markup } from '../../../html.ts'
+import { fillPlaceholder, html, type Markup } from '@status-page/html'
 import type { PageLanguage } from '../../locales/language.ts'
 import { inlineIcon, statusClasses } from './icons.ts'
 

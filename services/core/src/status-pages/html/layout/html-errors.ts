@@ -1,33 +1,14 @@
 /** HTML responses for errors: page not found, and the password prompt. */
 import { AppError } from '@status-page/contracts'
-import { type Call, type RawReply, rawReply } from '@status-page/service'
-import type { RenderedHtml } from './layout.ts'
-import { type AccessProblem, notFoundPage, passwordForm, visitorLocale } from './standalone-page.ts'
+import { htmlReply, visitorLocale } from '@status-page/html'
+import type { Call, RawReply } from '@status-page/service'
+import { type AccessProblem, notFoundPage, passwordForm } from './access-pages.ts'
 import { pagePaths } from './urls.ts'
 
-export const HTML_CONTENT_TYPE = 'text/html; charset=utf-8'
 const UNAUTHORIZED = 401
 const NOT_FOUND = 404
-const SEE_OTHER = 303
 
 type PageRequest = Pick<Call, 'headers'> & { params: { slug: string } }
-
-export const htmlReply = ({ body, headers }: RenderedHtml, status = 200): RawReply =>
-  rawReply({
-    status,
-    contentType: HTML_CONTENT_TYPE,
-    body,
-    headers: { 'cache-control': 'no-store', ...headers },
-  })
-
-/** Redirects with 303 after a POST, so that going back submits nothing twice. */
-export const redirectTo = (location: string): RawReply =>
-  rawReply({
-    status: SEE_OTHER,
-    contentType: HTML_CONTENT_TYPE,
-    body: '',
-    headers: { location, 'cache-control': 'no-store' },
-  })
 
 export const withHtmlErrors = async (
   call: PageRequest,

@@ -1,6 +1,6 @@
 /** Icons, each defined once per page and referenced by name. Each status has its own shape. */
 import type { ComponentStatus } from '@status-page/contracts'
-import { html, type Markup, trustedMarkup } from '../../../html.ts'
+import { html, type Markup, trustedMarkup } from '@status-page/html'
 
 type Icon = ComponentStatus | 'no_data'
 

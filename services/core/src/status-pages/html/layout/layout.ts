@@ -4,14 +4,23 @@
  */
 import { createHash } from 'node:crypto'
 import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import {
+  contentSecurityPolicy,
+  html,
+  type Markup,
+  type MarkupValue,
+  pageStyleSheet,
+  policyHash,
+  type RenderedHtml,
+  renderMarkup,
+  trustedMarkup,
+} from '@status-page/html'
 import { digestCooperatively } from '@status-page/service'
-import { html, type Markup, type MarkupValue, renderMarkup, trustedMarkup } from '../../../html.ts'
 import type { StatusPageRow } from '../../../tables.ts'
 import { type PageLanguage, pageLanguage } from '../../locales/language.ts'
 import { iconSprite } from './icons.ts'
 import { PREVIEW_IMAGE_SIZE } from './preview-image-size.ts'
 import { pageScript, themeScript } from './script.ts'
-import { pageStyleSheet } from './style.ts'
 import type { PageUrls } from './urls.ts'
 
 export interface PageFrame {
@@ -53,28 +62,7 @@ export const defaultPreview = (
   state,
 })
 
-const hashOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-const scriptHashes = `${hashOf(themeScript)} ${hashOf(pageScript)}`
-
-/** Content-Security-Policy; scripts are forbidden by default. */
-export const contentSecurityPolicy = (style: string, scripts = "'none'"): string =>
-  [
-    "default-src 'none'",
-    "img-src 'self' https: data:",
-    `style-src ${hashOf(style)}`,
-    `script-src ${scripts}`,
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-
-export interface RenderedHtml {
-  body: string
-  headers: Record<string, string>
-}
+const scriptHashes = `${policyHash(themeScript)} ${policyHash(pageScript)}`
 
 /** Renders the text of a page; yields while a long one is rendered. */
 export function* renderDocument(frame: PageFrame, source: HtmlDocument): Cooperative<Buffer> {

@@ -2,10 +2,10 @@
  * Favicon: the organization's own while everything is operational, otherwise an icon of the status.
  */
 import type { Indicator } from '@status-page/contracts'
+import { stateColour } from '@status-page/html'
 import type { StatusPageRow } from '../../../tables.ts'
 import { statusByIndicator } from './banner.ts'
 import { favicon } from './icons.ts'
-import { stateColour } from './theme.ts'
 
 export const faviconOf = ({ theme }: StatusPageRow, indicator: Indicator): string => {
   const status = statusByIndicator[indicator]

@@ -1,11 +1,11 @@
 /** Link preview image: states the status in every language, and requires access to the page. */
 import { type Indicator, indicators, locales } from '@status-page/contracts'
+import { noTheme } from '@status-page/html'
 import t from 'tap'
 import { coreKit } from '../../../core.fixture.ts'
 import type { StatusPageRow } from '../../../tables.ts'
 import { textsByLocale } from '../../locales/index.ts'
 import { createPageFrame } from '../layout/layout.ts'
-import { noTheme } from '../layout/theme.ts'
 import { pageUrls } from '../layout/urls.ts'
 import { publishedOn } from '../pages.fixture.ts'
 import { previewImageInput, previewImageSvg } from './preview-image-svg.ts'

@@ -1,19 +1,19 @@
 /** Link preview of a page as SVG: name, status as text and as a shape, and address. Pure. */
 import type { Indicator, Locale } from '@status-page/contracts'
-import { escapeXml } from '../../../escape.ts'
-import { textsByLocale } from '../../locales/index.ts'
-import { statusByIndicator } from '../layout/banner.ts'
-import { iconPaths } from '../layout/icons.ts'
-import type { PageFrame } from '../layout/layout.ts'
-import { PREVIEW_IMAGE_SIZE } from '../layout/preview-image-size.ts'
 import {
   darkColours,
+  escapeXml,
   lightColours,
   primaryColourOnBackground,
   stateColourOnBackground,
   symbolColourOn,
   type Theme,
-} from '../layout/theme.ts'
+} from '@status-page/html'
+import { textsByLocale } from '../../locales/index.ts'
+import { statusByIndicator } from '../layout/banner.ts'
+import { iconPaths } from '../layout/icons.ts'
+import type { PageFrame } from '../layout/layout.ts'
+import { PREVIEW_IMAGE_SIZE } from '../layout/preview-image-size.ts'
 import { type FittedText, fitText } from './preview-image-text.ts'
 
 const MARGIN = 96

@@ -2,10 +2,9 @@
  * Colours of a page. Colours chosen by the organization are mixed with black or white until their
  * contrast is sufficient, so that every page is readable. Pure.
  */
-import type { ComponentStatus } from '@status-page/contracts'
-import type { StatusPageRow } from '../../../tables.ts'
+import type { ComponentStatus, StatusPage } from '@status-page/contracts'
 
-export type Theme = StatusPageRow['theme']
+export type Theme = StatusPage['theme']
 
 /** Theme of documents that belong to no page. */
 export const noTheme: Theme = {

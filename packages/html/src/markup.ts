@@ -1,6 +1,5 @@
 /** Tagged template for markup: every value is escaped, except markup from this template. */
 import type { Cooperative } from '@status-page/contracts'
-import { messageHtml } from '@status-page/markdown'
 import { runToEnd, TextBytes } from '@status-page/service'
 import { escapeHtml, stripInvalidXmlCharacters } from './escape.ts'
 
@@ -120,7 +119,3 @@ export const linkUrls = (text: string): Markup => {
   }
   return html`${pieces}${text.slice(end)}`
 }
-
-/** Message of an incident, a maintenance or a postmortem, as block elements. */
-export const messageMarkup = (message: string): Markup =>
-  html`<div class="msg">${trustedMarkup(messageHtml(stripInvalidXmlCharacters(message)))}</div>`

@@ -1,0 +1,28 @@
+/** HTML kit of the pages that services render: escaped markup, style, theme, policy, replies. */
+
+export { contentSecurityPolicy, policyHash } from './content-security-policy.ts'
+export { escapeHtml, escapeXml, stripInvalidXmlCharacters } from './escape.ts'
+export {
+  fillPlaceholder,
+  html,
+  linkUrls,
+  Markup,
+  type MarkupValue,
+  renderEach,
+  renderMarkup,
+  trustedMarkup,
+} from './markup.ts'
+export { HTML_CONTENT_TYPE, htmlReply, type RenderedHtml, redirectTo } from './reply.ts'
+export { type DocumentLanguage, standalonePage, visitorLocale } from './standalone-page.ts'
+export { pageStyleSheet } from './style.ts'
+export {
+  colourDeclarations,
+  darkColours,
+  lightColours,
+  noTheme,
+  primaryColourOnBackground,
+  stateColour,
+  stateColourOnBackground,
+  symbolColourOn,
+  type Theme,
+} from './theme.ts'

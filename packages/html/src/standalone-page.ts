@@ -1,0 +1,53 @@
+/** Document of a single card, without the layout of a status page, in the language of the visitor. */
+import { type Locale, locales } from '@status-page/contracts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
+import type { RenderedHtml } from './reply.ts'
+import { pageStyleSheet } from './style.ts'
+import { noTheme } from './theme.ts'
+
+/** Language and text direction of a document. */
+export interface DocumentLanguage {
+  locale: Locale
+  direction: 'ltr' | 'rtl'
+}
+
+const style = pageStyleSheet(noTheme)
+
+const headers = {
+  'content-security-policy': contentSecurityPolicy(style),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+}
+
+/** First language of the browser that has a translation. */
+export const visitorLocale = (acceptLanguage: string | string[] | undefined): Locale => {
+  const wanted = String(acceptLanguage ?? '')
+    .toLowerCase()
+    .split(',')
+  const known = wanted
+    .map((one) => one.trim().slice(0, 2))
+    .find((one): one is Locale => locales.some((locale) => locale === one))
+  return known ?? 'en'
+}
+
+export const standalonePage = (
+  { locale, direction }: DocumentLanguage,
+  title: string,
+  content: Markup,
+): RenderedHtml => {
+  const body = html`<!doctype html>
+<html lang="${locale}" dir="${direction}" data-mode="system">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${trustedMarkup(style)}</style>
+</head>
+<body><main class="w narrow"><div class="card form"><h1>${title}</h1>${content}</div></main></body>
+</html>
+`
+  return { body: body.toString(), headers: { ...headers, 'content-language': locale } }
+}
