@@ -128,7 +128,7 @@ t.test('a password gives access to its page only, until the password changes', a
   const visitor = world.api.with({ cookie: `theme=dark; ${cookie}` })
   t.equal((await status(visitor, page.slug)).status, 200)
   t.equal((await status(visitor, other.slug)).status, 401)
-  const live = `${world.stack.baseUrl}${pathOf(pageLiveOperations.page, { params: page })}`
+  const live = `${world.stack.baseUrl}${pathOf(pageLiveOperations.live, { params: page })}`
   const follow = () => fetch(live, { headers: { cookie } })
   t.equal((await fetch(live)).status, 401)
   const followed = await follow()

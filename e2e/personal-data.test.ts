@@ -110,7 +110,7 @@ t.test('the address of a deleted account is in no table of any service', async (
   await untilAtRest(world)
   await ours.api.call(subscriberErasureOperations.erase, { body: { email } })
   t.ok((await linesWith(email)).length > 0, 'a member with the same address remains')
-  await member.call(accountErasureOperations.remove, {
+  await member.call(accountErasureOperations.removeAccount, {
     body: { password: PASSWORD },
     headers: sameOrigin,
   })

@@ -33,7 +33,7 @@ const endpoint = (url: string) => ({
 
 const checksOf = async (id: string): Promise<Check[]> => {
   const query = { sortOrder: 'asc' as const, pageSize: 100 }
-  const { data } = await api.call(componentCheckOperations.list, { params: { id }, query })
+  const { data } = await api.call(componentCheckOperations.checks, { params: { id }, query })
   return data
 }
 

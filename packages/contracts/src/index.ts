@@ -117,7 +117,7 @@ export const operations: readonly Operation[] = [
   emailOperations,
   account.sessionOperations,
   account.twoFactorOperations,
-  { accept: account.acceptInvitation },
+  account.invitationAcceptOperations,
   organization.organizationOperations,
   erasure.accountErasureOperations,
   erasure.organizationDeletionOperations,

@@ -88,6 +88,32 @@ export const operation = <const Spec extends OperationSpec>(spec: Spec): Operati
   return Object.freeze(spec)
 }
 
+type DerivedField = 'id' | 'service' | 'method' | 'path' | 'status'
+
+/** Operation as a contract file writes it: method and path as one field; default status 200. */
+type OperationEntry = Omit<OperationSpec, DerivedField> & {
+  route: `${Method} /${string}`
+  status?: number
+}
+
+type OperationOf<Entry extends OperationEntry> = Readonly<
+  Omit<Entry, 'route'> & Pick<OperationSpec, DerivedField>
+>
+
+/** Operations of one service and noun; the name of an entry completes its id. */
+export const operationsOf = <const Entries extends Readonly<Record<string, OperationEntry>>>(
+  service: ServiceName,
+  noun: string,
+  entries: Entries,
+) =>
+  Object.fromEntries(
+    Object.entries<OperationEntry>(entries).map(([verb, { route, ...rest }]) => {
+      const [method, path] = route.split(' ') as [Method, string]
+      const id = `${noun}.${verb}`
+      return [verb, operation({ status: 200, ...rest, id, service, method, path })]
+    }),
+  ) as { [Verb in keyof Entries]: OperationOf<Entries[Verb]> }
+
 const MIN_DEPRECATION_MONTHS = 6
 
 const checkDeprecation = (id: string, { since, sunset }: Deprecation): void => {

@@ -1,10 +1,10 @@
 /** Examples of accounts, sessions, second factors and single sign-on. */
 import {
-  acceptInvitation,
   accountErasureOperations,
   authOperations,
   domainOperations,
   emailOperations,
+  invitationAcceptOperations,
   passwordOperations,
   samlOperations,
   sessionOperations,
@@ -56,8 +56,8 @@ const auth = examplesOf(authOperations, {
 })
 
 const erasure = examplesOf(accountErasureOperations, {
-  remove: { body: { password: PASSWORD }, ...successExample },
-  export: {
+  removeAccount: { body: { password: PASSWORD }, ...successExample },
+  exportAccount: {
     reply: {
       account: { id: user.id, email: user.email, name: user.name },
       memberships: [{ organizationId: membership.id, role: membership.role }],
@@ -127,27 +127,24 @@ const twoFactor = examplesOf(twoFactorOperations, {
   disable: { body: { password: PASSWORD, code: CODE }, ...successExample },
 })
 
-const accept = examplesOf(
-  { accept: acceptInvitation },
-  {
-    accept: {
-      bodies: {
-        'New user': { token: TOKEN, name: 'Ben', password: PASSWORD },
-        'Logged-in user': { token: TOKEN },
-        'Former member with a second factor': {
-          token: TOKEN,
-          name: 'Ben',
-          password: PASSWORD,
-          code: CODE,
-        },
-      },
-      reply: {
-        user: { ...user, id: exampleIds.colleague, email: 'ben@example.com', name: 'Ben' },
-        organization: { ...membership, role: 'MEMBER' },
+const accept = examplesOf(invitationAcceptOperations, {
+  accept: {
+    bodies: {
+      'New user': { token: TOKEN, name: 'Ben', password: PASSWORD },
+      'Logged-in user': { token: TOKEN },
+      'Former member with a second factor': {
+        token: TOKEN,
+        name: 'Ben',
+        password: PASSWORD,
+        code: CODE,
       },
     },
+    reply: {
+      user: { ...user, id: exampleIds.colleague, email: 'ben@example.com', name: 'Ben' },
+      organization: { ...membership, role: 'MEMBER' },
+    },
   },
-)
+})
 
 const provider = {
   isEnabled: true,

@@ -38,7 +38,7 @@ const point: ResponseTimePoint = {
 }
 
 export const checkExamples = examplesOf(componentCheckOperations, {
-  list: { reply: listReplyOf(check) },
+  checks: { reply: listReplyOf(check) },
   responseTimes: {
     reply: {
       componentId: exampleIds.component,

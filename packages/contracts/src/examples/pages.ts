@@ -27,9 +27,9 @@ const pages = examplesOf(pageOperations, {
 const EVENTS = 'retry: 3120\n\ndata: mN0x2bQ7s_Ka\n\n:\n\ndata: Zb41kdA-9fUe\n\n'
 
 const live = examplesOf(pageLiveOperations, {
-  page: { reply: EVENTS },
-  incident: { reply: EVENTS },
-  maintenance: { reply: EVENTS },
+  live: { reply: EVENTS },
+  liveIncident: { reply: EVENTS },
+  liveMaintenance: { reply: EVENTS },
 })
 
 const page = {

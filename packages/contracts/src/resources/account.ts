@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import {
   Email,
   Id,
@@ -20,13 +20,9 @@ import { EnteredPassword, Identity, NewPassword } from './auth.ts'
 const Token = Type.String({ minLength: 1, maxLength: 128, writeOnly: true })
 const Code = Type.String({ minLength: 1, maxLength: 32, writeOnly: true })
 
-export const passwordOperations = {
-  change: operation({
-    id: 'password.change',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/password',
-    status: 200,
+export const passwordOperations = operationsOf('gateway', 'password', {
+  change: {
+    route: 'POST /auth/password',
     summary: 'Change the password',
     description:
       'Requires the current password (400 with field `currentPassword` when it is wrong). The ' +
@@ -40,12 +36,9 @@ export const passwordOperations = {
     idempotencyKey: false,
     body: Type.Object({ currentPassword: EnteredPassword, newPassword: NewPassword }),
     reply: Success,
-  }),
-  forgot: operation({
-    id: 'password.forgot',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/password/forgot',
+  },
+  forgot: {
+    route: 'POST /auth/password/forgot',
     status: 202,
     summary: 'Request a password reset mail',
     description:
@@ -58,13 +51,9 @@ export const passwordOperations = {
     idempotencyKey: false,
     body: Type.Object({ email: Email }),
     reply: Success,
-  }),
-  reset: operation({
-    id: 'password.reset',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/password/reset',
-    status: 200,
+  },
+  reset: {
+    route: 'POST /auth/password/reset',
     summary: 'Reset the password',
     description:
       'Sets a new password with the token of a reset mail. A rejected password (400 with field ' +
@@ -76,8 +65,8 @@ export const passwordOperations = {
     idempotencyKey: false,
     body: Type.Object({ token: Token, newPassword: NewPassword }),
     reply: Success,
-  }),
-}
+  },
+})
 
 export const BACKUP_CODE_COUNT = 10
 
@@ -86,13 +75,9 @@ const BackupCodes = Type.Array(OneTimeSecret('Backup code, valid once'), {
   maxItems: BACKUP_CODE_COUNT,
 })
 
-export const twoFactorOperations = {
-  check: operation({
-    id: 'two-factor.check',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/check-2fa',
-    status: 200,
+export const twoFactorOperations = operationsOf('gateway', 'two-factor', {
+  check: {
+    route: 'POST /auth/check-2fa',
     summary: 'Check whether a login requires a second factor',
     description:
       'For login pages that ask for the code in a second step. A wrong password gets the same ' +
@@ -102,13 +87,9 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ email: Type.String({ maxLength: 254 }), password: EnteredPassword }),
     reply: Type.Object({ twoFactorRequired: Type.Boolean() }),
-  }),
-  read: operation({
-    id: 'two-factor.read',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/2fa',
-    status: 200,
+  },
+  read: {
+    route: 'GET /auth/2fa',
     summary: 'Read the state of the second factor',
     description:
       'Whether login requires a code, since when, and the number of unused backup codes. 403 ' +
@@ -119,13 +100,9 @@ export const twoFactorOperations = {
       enabledAt: Nullable(Timestamp),
       backupCodesRemaining: Type.Integer(),
     }),
-  }),
-  setUp: operation({
-    id: 'two-factor.setUp',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/2fa/setup',
-    status: 200,
+  },
+  setUp: {
+    route: 'POST /auth/2fa/setup',
     summary: 'Start the setup of a second factor',
     description:
       'Returns the secret as text, as an `otpauth://` URL and as a QR code, once. The second ' +
@@ -143,13 +120,9 @@ export const twoFactorOperations = {
       qrCodeSvg: OneTimeSecret('QR code of `otpauthUrl` as SVG'),
       expiresAt: Timestamp,
     }),
-  }),
-  verify: operation({
-    id: 'two-factor.verify',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/2fa/verify',
-    status: 200,
+  },
+  verify: {
+    route: 'POST /auth/2fa/verify',
     summary: 'Enable the second factor',
     description:
       'Enables the second factor with the first valid code and returns ten backup codes, once. ' +
@@ -161,13 +134,9 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ code: Code }),
     reply: Type.Object({ enabled: Type.Literal(true), backupCodes: BackupCodes }),
-  }),
-  renewBackupCodes: operation({
-    id: 'two-factor.renewBackupCodes',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/2fa/backup-codes',
-    status: 200,
+  },
+  renewBackupCodes: {
+    route: 'POST /auth/2fa/backup-codes',
     summary: 'Replace the backup codes',
     description:
       'Returns ten new backup codes, once; the previous ones become invalid, and the other ' +
@@ -178,13 +147,9 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ password: EnteredPassword, code: Code }),
     reply: Type.Object({ backupCodes: BackupCodes }),
-  }),
-  disable: operation({
-    id: 'two-factor.disable',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/2fa/disable',
-    status: 200,
+  },
+  disable: {
+    route: 'POST /auth/2fa/disable',
     summary: 'Disable the second factor',
     description:
       'Requires password and code (400 names the wrong field). The backup codes are deleted, ' +
@@ -195,8 +160,8 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ password: EnteredPassword, code: Code }),
     reply: Success,
-  }),
-}
+  },
+})
 
 export const Session = Type.Object({
   id: Id,
@@ -210,13 +175,9 @@ export const Session = Type.Object({
 })
 export type Session = Static<typeof Session>
 
-export const sessionOperations = {
-  list: operation({
-    id: 'sessions.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/sessions',
-    status: 200,
+export const sessionOperations = operationsOf('gateway', 'sessions', {
+  list: {
+    route: 'GET /auth/sessions',
     summary: "List the user's sessions",
     description:
       'Sessions of the user in all organizations, with IP address and user agent of their ' +
@@ -225,13 +186,9 @@ export const sessionOperations = {
     permission: 'session',
     query: listQuery(['createdAt'], {}),
     reply: listOf(Session),
-  }),
-  remove: operation({
-    id: 'sessions.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/auth/sessions/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /auth/sessions/{id}',
     summary: 'End a session of the user',
     description:
       "The next request with the session's cookie is unauthorized, on every replica. When the " +
@@ -240,13 +197,9 @@ export const sessionOperations = {
     permission: 'session',
     params: IdParams,
     reply: Success,
-  }),
-  switchOrganization: operation({
-    id: 'sessions.switchOrganization',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/organization',
-    status: 200,
+  },
+  switchOrganization: {
+    route: 'POST /auth/organization',
     summary: 'Switch to another organization of the user',
     description:
       'Ends the session and starts one in the other organization, with the same start time and ' +
@@ -257,35 +210,34 @@ export const sessionOperations = {
     idempotencyKey: false,
     body: Type.Object({ organizationId: Id }),
     reply: Identity,
-  }),
-}
+  },
+})
 
-export const acceptInvitation = operation({
-  id: 'invitations.accept',
-  service: 'gateway',
-  method: 'POST',
-  path: '/auth/invitations/accept',
-  status: 201,
-  summary: 'Accept an invitation',
-  description:
-    'Adds the user to the organization and starts a session in it. Returns 201 for a new ' +
-    'user, 200 for a logged-in one. A new user sends `name` and `password` (400 names a ' +
-    'missing field); an existing user must be logged in (401). An account without any ' +
-    'organization gets the new password; with a second factor it also needs `code` (401 ' +
-    "`TWO_FACTOR_REQUIRED`; 400 for a wrong code). A rejected request leaves the caller's " +
-    'session unchanged. No session starts when the organization enforces single sign-on, ' +
-    'unless the user is an OWNER with a second factor, or when an identity provider opened ' +
-    "the caller's session; the user then logs in through the organization's provider. 400 " +
-    'for an unknown, used, withdrawn or expired token; 409 `duplicate` for a member. Emits ' +
-    '`member.added`.',
-  permission: 'public',
-  bucket: 'auth',
-  idempotencyKey: false,
-  body: Type.Object({
-    token: Token,
-    name: Type.Optional(OneLine(100)),
-    password: Type.Optional(NewPassword),
-    code: Type.Optional(Code),
-  }),
-  reply: Identity,
+export const invitationAcceptOperations = operationsOf('gateway', 'invitations', {
+  accept: {
+    route: 'POST /auth/invitations/accept',
+    status: 201,
+    summary: 'Accept an invitation',
+    description:
+      'Adds the user to the organization and starts a session in it. Returns 201 for a new ' +
+      'user, 200 for a logged-in one. A new user sends `name` and `password` (400 names a ' +
+      'missing field); an existing user must be logged in (401). An account without any ' +
+      'organization gets the new password; with a second factor it also needs `code` (401 ' +
+      "`TWO_FACTOR_REQUIRED`; 400 for a wrong code). A rejected request leaves the caller's " +
+      'session unchanged. No session starts when the organization enforces single sign-on, ' +
+      'unless the user is an OWNER with a second factor, or when an identity provider opened ' +
+      "the caller's session; the user then logs in through the organization's provider. 400 " +
+      'for an unknown, used, withdrawn or expired token; 409 `duplicate` for a member. Emits ' +
+      '`member.added`.',
+    permission: 'public',
+    bucket: 'auth',
+    idempotencyKey: false,
+    body: Type.Object({
+      token: Token,
+      name: Type.Optional(OneLine(100)),
+      password: Type.Optional(NewPassword),
+      code: Type.Optional(Code),
+    }),
+    reply: Identity,
+  },
 })

@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DEFAULT_TITLE_TEMPLATE, MAX_ALERT_PLACEHOLDERS } from '../alert-templates.ts'
 import { event } from '../event.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import {
   Id,
   IdParams,
@@ -105,25 +105,17 @@ export const AlertIntake = Type.Object({
 })
 export type AlertIntake = Static<typeof AlertIntake>
 
-export const alertIntakeOperations = {
-  read: operation({
-    id: 'alert-intakes.read',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations/{id}/alert-intake',
-    status: 200,
+export const alertIntakeOperations = operationsOf('integrations', 'alert-intakes', {
+  read: {
+    route: 'GET /integrations/{id}/alert-intake',
     summary: 'Read the alert intake of an integration',
     description: '404 when the integration has no alert intake.',
     permission: 'integrations:read',
     params: IdParams,
     reply: AlertIntake,
-  }),
-  replace: operation({
-    id: 'alert-intakes.replace',
-    service: 'integrations',
-    method: 'PUT',
-    path: '/integrations/{id}/alert-intake',
-    status: 200,
+  },
+  replace: {
+    route: 'PUT /integrations/{id}/alert-intake',
     summary: 'Create or replace the alert intake of an integration',
     description:
       'Accepts webhooks of Alertmanager and Grafana. Each group of alerts (`groupKey`) with a ' +
@@ -134,25 +126,17 @@ export const alertIntakeOperations = {
     params: IdParams,
     body: AlertIntakeSettings,
     reply: AlertIntake,
-  }),
-  remove: operation({
-    id: 'alert-intakes.remove',
-    service: 'integrations',
-    method: 'DELETE',
-    path: '/integrations/{id}/alert-intake',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /integrations/{id}/alert-intake',
     summary: 'Delete the alert intake of an integration',
     description: 'The token becomes invalid. Existing drafts remain.',
     permission: 'integrations:write',
     params: IdParams,
     reply: Success,
-  }),
-  rotateToken: operation({
-    id: 'alert-intakes.rotateToken',
-    service: 'integrations',
-    method: 'POST',
-    path: '/integrations/{id}/alert-intake/rotate-token',
-    status: 200,
+  },
+  rotateToken: {
+    route: 'POST /integrations/{id}/alert-intake/rotate-token',
     summary: 'Rotate the token of an alert intake',
     description: 'Returns a new token, once. The previous one is accepted for 24 more hours.',
     permission: 'integrations:write',
@@ -160,15 +144,12 @@ export const alertIntakeOperations = {
     idempotencyKey: false,
     params: IdParams,
     reply: AlertIntake,
-  }),
-}
+  },
+})
 
-export const alertHookOperations = {
-  alerts: operation({
-    id: 'hooks.alerts',
-    service: 'integrations',
-    method: 'POST',
-    path: '/hooks/alerts/{integrationId}',
+export const alertHookOperations = operationsOf('integrations', 'hooks', {
+  alerts: {
+    route: 'POST /hooks/alerts/{integrationId}',
     status: 202,
     summary: 'Report alerts',
     description:
@@ -183,8 +164,8 @@ export const alertHookOperations = {
     bodyLimit: HOOK_BODY_LIMIT,
     idempotencyKey: false,
     reply: Type.Object({ accepted: Type.Integer() }),
-  }),
-}
+  },
+})
 
 export const signalStatuses = ['firing', 'resolved'] as const
 

@@ -1,7 +1,7 @@
 /** API keys: secrets with their own permissions; returned once, stored as a hash. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { permissions } from '../permission.ts'
 import {
   Id,
@@ -39,13 +39,9 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-export const apiKeyOperations = {
-  list: operation({
-    id: 'api-keys.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/api-keys',
-    status: 200,
+export const apiKeyOperations = operationsOf('gateway', 'api-keys', {
+  list: {
+    route: 'GET /api-keys',
     summary: 'List API keys',
     description:
       'Keys are masked except for the last four characters. `disabledAt` is set when the user ' +
@@ -53,12 +49,9 @@ export const apiKeyOperations = {
     permission: 'organization:read',
     query: listQuery(['createdAt', 'name', 'lastUsedAt', 'expiresAt'], {}),
     reply: listOf(ApiKey),
-  }),
-  create: operation({
-    id: 'api-keys.create',
-    service: 'gateway',
-    method: 'POST',
-    path: '/api-keys',
+  },
+  create: {
+    route: 'POST /api-keys',
     status: 201,
     summary: 'Create an API key',
     description:
@@ -68,17 +61,13 @@ export const apiKeyOperations = {
     idempotencyKey: false,
     body: NewApiKey,
     reply: ApiKey,
-  }),
-  remove: operation({
-    id: 'api-keys.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/api-keys/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /api-keys/{id}',
     summary: 'Revoke an API key',
     description: 'The next request with the key is 401, on every replica. 404 for an unknown key.',
     permission: 'organization:write',
     params: IdParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -3,7 +3,7 @@
  * sent.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id } from '../scalars.ts'
 import { INCIDENT_BODY_LIMIT, IncidentEventData, NewIncident } from './incidents.ts'
 import { channelTypes } from './notification-channels.ts'
@@ -65,13 +65,9 @@ export const AudiencePreview = Type.Object({
 })
 export type AudiencePreview = Static<typeof AudiencePreview>
 
-export const incidentPreviewOperations = {
-  previewAudience: operation({
-    id: 'incidents.previewAudience',
-    service: 'core',
-    method: 'POST',
-    path: '/incidents/preview-audience',
-    status: 200,
+export const incidentPreviewOperations = operationsOf('core', 'incidents', {
+  previewAudience: {
+    route: 'POST /incidents/preview-audience',
     summary: 'Preview the audience of an incident',
     description:
       'Takes the body of `POST /incidents`; stores and sends nothing. Counts, by type of ' +
@@ -82,21 +78,17 @@ export const incidentPreviewOperations = {
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncident,
     reply: AudiencePreview,
-  }),
-}
+  },
+})
 
-export const audienceOperations = {
-  preview: operation({
-    id: 'audiences.preview',
-    service: 'notifier',
-    method: 'POST',
-    path: '/internal/audiences/preview',
+export const audienceOperations = operationsOf('notifier', 'audiences', {
+  preview: {
+    route: 'POST /internal/audiences/preview',
     base: 'root',
-    status: 200,
     summary: 'Count the audience of an event',
     permission: 'incidents:write',
     callers: ['core'],
     body: Type.Object({ incident: IncidentEventData }),
     reply: AudiencePreview,
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
-import { operation, services } from '../operation.ts'
+import { operationsOf, services } from '../operation.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
 
 export const AuditEntry = Type.Object({
@@ -39,13 +39,9 @@ export type AuditLog = Static<typeof AuditLog>
 
 export const auditFormats = ['json', 'csv', 'ndjson'] as const
 
-export const auditOperations = {
-  list: operation({
-    id: 'audit.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/audit-logs',
-    status: 200,
+export const auditOperations = operationsOf('gateway', 'audit', {
+  list: {
+    route: 'GET /audit-logs',
     summary: 'List or export audit entries',
     description:
       'Newest first. `format=csv` and `format=ndjson` ignore the paging and return up to ' +
@@ -62,5 +58,5 @@ export const auditOperations = {
     }),
     reply: listOf(AuditLog),
     produces: ['application/json', 'text/csv', 'application/x-ndjson'],
-  }),
-}
+  },
+})

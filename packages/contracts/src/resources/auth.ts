@@ -1,6 +1,6 @@
 /** Accounts and sessions. */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Email, Id, Nullable, OneLine, Success } from '../scalars.ts'
 
 /**
@@ -47,12 +47,9 @@ export const Me = Type.Object({
 })
 export type Me = Static<typeof Me>
 
-export const authOperations = {
-  register: operation({
-    id: 'auth.register',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/register',
+export const authOperations = operationsOf('gateway', 'auth', {
+  register: {
+    route: 'POST /auth/register',
     status: 201,
     summary: 'Register an account and its organization',
     description:
@@ -73,13 +70,9 @@ export const authOperations = {
       organizationName: OneLine(100),
     }),
     reply: Identity,
-  }),
-  login: operation({
-    id: 'auth.login',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/login',
-    status: 200,
+  },
+  login: {
+    route: 'POST /auth/login',
     summary: 'Log in',
     description:
       'Sets the session cookie: it expires after 12 hours without requests and after 7 days at ' +
@@ -99,13 +92,9 @@ export const authOperations = {
       code: Type.Optional(Type.String({ maxLength: 32 })),
     }),
     reply: Identity,
-  }),
-  logout: operation({
-    id: 'auth.logout',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/logout',
-    status: 200,
+  },
+  logout: {
+    route: 'POST /auth/logout',
     summary: 'Log out',
     description:
       'Ends the session, if there is one, clears its cookie and requests that the browser ' +
@@ -115,13 +104,9 @@ export const authOperations = {
     bucket: 'auth',
     idempotencyKey: false,
     reply: Success,
-  }),
-  me: operation({
-    id: 'auth.me',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/me',
-    status: 200,
+  },
+  me: {
+    route: 'GET /auth/me',
     summary: "Read the caller's identity",
     description:
       'For a session: the user, their organization and their permissions. `organizations` ' +
@@ -131,5 +116,5 @@ export const authOperations = {
       'VIEW rights that other rights imply, or the permissions of the key.',
     permission: 'caller',
     reply: Me,
-  }),
-}
+  },
+})

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { comparators, conditionTypes } from '../conditions.ts'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { probeKindNames } from './probes.ts'
 
@@ -138,13 +138,9 @@ export const ResponseTimes = Type.Object({
 export type ResponseTimes = Static<typeof ResponseTimes>
 
 /** Public operations on the checks of a component; core forwards them to the monitor. */
-export const componentCheckOperations = {
-  list: operation({
-    id: 'components.checks',
-    service: 'core',
-    method: 'GET',
-    path: '/components/{id}/checks',
-    status: 200,
+export const componentCheckOperations = operationsOf('core', 'components', {
+  checks: {
+    route: 'GET /components/{id}/checks',
     summary: 'List checks of a component',
     description:
       'Scheduled and manual checks, newest first, within the retention time ' +
@@ -154,13 +150,9 @@ export const componentCheckOperations = {
     params: IdParams,
     query: checkHistoryQuery,
     reply: listOf(Check),
-  }),
-  responseTimes: operation({
-    id: 'components.responseTimes',
-    service: 'core',
-    method: 'GET',
-    path: '/components/{id}/response-times',
-    status: 200,
+  },
+  responseTimes: {
+    route: 'GET /components/{id}/response-times',
     summary: 'Read the response times of a component',
     description:
       'One point per five minutes or hour with checks, oldest first: the number of checks, the ' +
@@ -171,18 +163,14 @@ export const componentCheckOperations = {
     params: IdParams,
     query: responseTimesQuery,
     reply: ResponseTimes,
-  }),
-}
+  },
+})
 
 /** Internal operations of the monitor, called by core; the gateway does not route them. */
-export const checkOperations = {
-  run: operation({
-    id: 'checks.run',
-    service: 'monitor',
-    method: 'POST',
-    path: '/internal/targets/{id}/checks',
+export const checkOperations = operationsOf('monitor', 'checks', {
+  run: {
+    route: 'POST /internal/targets/{id}/checks',
     base: 'root',
-    status: 200,
     summary: 'Check a target now',
     permission: 'components:write',
     action: 'UPDATE',
@@ -193,14 +181,10 @@ export const checkOperations = {
       version: Type.Integer({ minimum: 1 }),
     }),
     reply: Check,
-  }),
-  recent: operation({
-    id: 'checks.recent',
-    service: 'monitor',
-    method: 'POST',
-    path: '/internal/targets/recent',
+  },
+  recent: {
+    route: 'POST /internal/targets/recent',
     base: 'root',
-    status: 200,
     summary: 'Read the monitors and latest checks of targets',
     permission: 'components:read',
     action: 'VIEW',
@@ -219,48 +203,36 @@ export const checkOperations = {
         }),
       ),
     }),
-  }),
-  locations: operation({
-    id: 'checks.locations',
-    service: 'monitor',
-    method: 'GET',
-    path: '/internal/locations',
+  },
+  locations: {
+    route: 'GET /internal/locations',
     base: 'root',
-    status: 200,
     summary: 'List locations with an active replica',
     permission: 'components:read',
     callers: ['core'],
     reply: Type.Object({ locations: Type.Array(Type.String()) }),
-  }),
-  list: operation({
-    id: 'checks.list',
-    service: 'monitor',
-    method: 'GET',
-    path: '/internal/targets/{id}/checks',
+  },
+  list: {
+    route: 'GET /internal/targets/{id}/checks',
     base: 'root',
-    status: 200,
     summary: 'List checks of a target',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
     query: checkHistoryQuery,
     reply: listOf(Check),
-  }),
-  responseTimes: operation({
-    id: 'checks.responseTimes',
-    service: 'monitor',
-    method: 'GET',
-    path: '/internal/targets/{id}/response-times',
+  },
+  responseTimes: {
+    route: 'GET /internal/targets/{id}/response-times',
     base: 'root',
-    status: 200,
     summary: 'Read the response times of a target',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
     query: responseTimesQuery,
     reply: ResponseTimes,
-  }),
-}
+  },
+})
 
 /** Change of the derived status. `since` is the first result of the series that caused it. */
 export const MonitorEventData = Type.Object({

@@ -3,7 +3,7 @@
  * components in one transaction.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
 import { CheckSettings, ComponentPatch, componentTypes, NewComponent } from './components.ts'
 
@@ -74,32 +74,24 @@ export const ComponentBatch = Type.Object({
 })
 export type ComponentBatch = Static<typeof ComponentBatch>
 
-export const componentBatchOperations = {
-  definitions: operation({
-    id: 'component-batches.definitions',
-    service: 'core',
-    method: 'GET',
-    path: '/internal/components/definitions',
+export const componentBatchOperations = operationsOf('core', 'component-batches', {
+  definitions: {
+    route: 'GET /internal/components/definitions',
     base: 'root',
-    status: 200,
     summary: 'List the definitions of all components',
     permission: 'caller',
     callers: ['config-sync'],
     query: Type.Object({ after: Type.Optional(Id) }),
     reply: Type.Object({ data: Type.Array(ComponentDefinition), next: Nullable(Id) }),
-  }),
-  apply: operation({
-    id: 'component-batches.apply',
-    service: 'core',
-    method: 'POST',
-    path: '/internal/components/batches',
+  },
+  apply: {
+    route: 'POST /internal/components/batches',
     base: 'root',
-    status: 200,
     summary: 'Change components in one transaction',
     permission: 'caller',
     callers: ['config-sync'],
     bodyLimit: BATCH_BODY_LIMIT,
     body: ComponentBatch,
     reply: Type.Object({ isRepeat: Type.Boolean() }),
-  }),
-}
+  },
+})

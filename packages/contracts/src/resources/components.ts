@@ -5,7 +5,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
@@ -335,13 +335,9 @@ export type Uptime = Static<typeof Uptime>
 
 const componentIncludes = includeParameter(['subComponents', 'monitors', 'checks'])
 
-export const componentOperations = {
-  list: operation({
-    id: 'components.list',
-    service: 'core',
-    method: 'GET',
-    path: '/components',
-    status: 200,
+export const componentOperations = operationsOf('core', 'components', {
+  list: {
+    route: 'GET /components',
     summary: 'List components',
     description:
       'Sorted by `order`, then by name. 400 when `parentId` and `topLevelOnly=true` are combined.',
@@ -356,12 +352,9 @@ export const componentOperations = {
       include: componentIncludes,
     }),
     reply: listOf(Component),
-  }),
-  create: operation({
-    id: 'components.create',
-    service: 'core',
-    method: 'POST',
-    path: '/components',
+  },
+  create: {
+    route: 'POST /components',
     status: 201,
     summary: 'Create a component',
     description:
@@ -371,13 +364,9 @@ export const componentOperations = {
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
-  }),
-  bulk: operation({
-    id: 'components.bulk',
-    service: 'core',
-    method: 'POST',
-    path: '/components/bulk',
-    status: 200,
+  },
+  bulk: {
+    route: 'POST /components/bulk',
     summary: 'Update several components',
     description:
       'Applies all updates or none. Up to 100 distinct components; 400 with field ' +
@@ -390,25 +379,17 @@ export const componentOperations = {
       updates: Type.Array(BulkUpdate, { minItems: 1, maxItems: MAX_BULK_UPDATES }),
     }),
     reply: listOf(Component),
-  }),
-  read: operation({
-    id: 'components.read',
-    service: 'core',
-    method: 'GET',
-    path: '/components/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /components/{id}',
     summary: 'Read a component',
     permission: 'components:read',
     params: IdParams,
     query: Type.Object({ include: componentIncludes }),
     reply: Component,
-  }),
-  update: operation({
-    id: 'components.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/components/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /components/{id}',
     summary: 'Update a component',
     description:
       'Fields of another component type are ignored, even invalid ones. A new host or URL ' +
@@ -419,13 +400,9 @@ export const componentOperations = {
     body: ComponentPatch,
     validatedLater: [...new Set(componentTypes.flatMap(fieldsOfType))],
     reply: Component,
-  }),
-  remove: operation({
-    id: 'components.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/components/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /components/{id}',
     summary: 'Delete a component',
     description:
       'Also deletes its subcomponents and their history. Incidents keep its id and name. ' +
@@ -434,12 +411,9 @@ export const componentOperations = {
     permission: 'components:write',
     params: IdParams,
     reply: Success,
-  }),
-  clone: operation({
-    id: 'components.clone',
-    service: 'core',
-    method: 'POST',
-    path: '/components/{id}/clone',
+  },
+  clone: {
+    route: 'POST /components/{id}/clone',
     status: 201,
     summary: 'Clone a component',
     description:
@@ -448,13 +422,9 @@ export const componentOperations = {
     permission: 'components:write',
     params: IdParams,
     reply: Component,
-  }),
-  statusHistory: operation({
-    id: 'components.statusHistory',
-    service: 'core',
-    method: 'GET',
-    path: '/components/{id}/status-history',
-    status: 200,
+  },
+  statusHistory: {
+    route: 'GET /components/{id}/status-history',
     summary: 'List the status history of a component',
     description:
       'Periods without gaps since the creation of the component, newest first; the current ' +
@@ -468,13 +438,9 @@ export const componentOperations = {
       ...TimeRange,
     }),
     reply: listOf(StatusPeriod),
-  }),
-  uptime: operation({
-    id: 'components.uptime',
-    service: 'core',
-    method: 'GET',
-    path: '/components/{id}/uptime',
-    status: 200,
+  },
+  uptime: {
+    route: 'GET /components/{id}/uptime',
     summary: 'Read the uptime of a component',
     description:
       'Uptime is `1 - weighted downtime / window`; the reply includes all parts of the ' +
@@ -484,13 +450,9 @@ export const componentOperations = {
     params: IdParams,
     query: Type.Object({ ...TimeRange, timezone: Type.Optional(TimeZone) }),
     reply: Uptime,
-  }),
-  check: operation({
-    id: 'components.check',
-    service: 'core',
-    method: 'POST',
-    path: '/components/{id}/check',
-    status: 200,
+  },
+  check: {
+    route: 'POST /components/{id}/check',
     summary: 'Run a check of an ENDPOINT component',
     description:
       'Checks at once and returns the result, after 25 seconds at most. The result counts like ' +
@@ -504,8 +466,8 @@ export const componentOperations = {
       success: Type.Boolean(),
       result: Type.Omit(Check, ['id', 'componentId', 'success', 'trigger']),
     }),
-  }),
-}
+  },
+})
 
 /** Schedule and thresholds of a check, as core stores them and sends them to the monitor. */
 const checkSchedule = {

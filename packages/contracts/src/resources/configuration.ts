@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
-import { DEFAULT_BODY_LIMIT, operation } from '../operation.ts'
+import { DEFAULT_BODY_LIMIT, operationsOf } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 
 export const configResourceTypes = ['component_group', 'component', 'integration'] as const
@@ -122,13 +122,9 @@ const LIMITS =
   'At most 1000 components, 200 groups and 50 integrations; aliases, merge keys, tags and ' +
   'duplicate keys are not allowed.'
 
-export const configurationOperations = {
-  validate: operation({
-    id: 'configuration.validate',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/validate',
-    status: 200,
+export const configurationOperations = operationsOf('config-sync', 'configuration', {
+  validate: {
+    route: 'POST /config/validate',
     summary: 'Validate a configuration document',
     description:
       'Validates the document alone and changes nothing. `errors` have a path, line and ' +
@@ -139,13 +135,9 @@ export const configurationOperations = {
     body: Document,
     bodyType: 'yaml',
     reply: ConfigValidation,
-  }),
-  apply: operation({
-    id: 'configuration.apply',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/apply',
-    status: 200,
+  },
+  apply: {
+    route: 'POST /config/apply',
     summary: 'Apply a configuration document',
     description:
       'Applies all changes or none. Resources are matched by name; absent fields keep the ' +
@@ -168,13 +160,9 @@ export const configurationOperations = {
     body: Document,
     bodyType: 'yaml',
     reply: ConfigApplyResult,
-  }),
-  export: operation({
-    id: 'configuration.export',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/export',
-    status: 200,
+  },
+  export: {
+    route: 'GET /config/export',
     summary: 'Export the configuration as a document',
     description:
       'Returns YAML that changes nothing when it is applied. Comments and order are those of ' +
@@ -186,46 +174,30 @@ export const configurationOperations = {
     permission: 'config:read',
     reply: Type.String(),
     produces: ['application/yaml'],
-  }),
-  drift: operation({
-    id: 'configuration.drift',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/drift',
-    status: 200,
+  },
+  drift: {
+    route: 'GET /config/drift',
     summary: 'Compare the configuration with the latest applied document',
     permission: 'config:read',
     reply: ConfigDrift,
-  }),
-  versions: operation({
-    id: 'configuration.versions',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/versions',
-    status: 200,
+  },
+  versions: {
+    route: 'GET /config/versions',
     summary: 'List applied documents',
     description: `The latest ${MAX_CONFIG_VERSIONS} documents, without their content.`,
     permission: 'config:read',
     query: listQuery(['createdAt'], { source: Type.Optional(OneOf(configSources)) }),
     reply: listOf(ConfigurationVersion),
-  }),
-  readVersion: operation({
-    id: 'configuration.readVersion',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/versions/{id}',
-    status: 200,
+  },
+  readVersion: {
+    route: 'GET /config/versions/{id}',
     summary: 'Read an applied document',
     permission: 'config:read',
     params: IdParams,
     reply: ConfigurationDocument,
-  }),
-  rollback: operation({
-    id: 'configuration.rollback',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/versions/{id}/rollback',
-    status: 200,
+  },
+  rollback: {
+    route: 'POST /config/versions/{id}/rollback',
     summary: 'Apply an earlier document again',
     description:
       'Like `POST /config/apply` with that document, but `prune` is true by default, so that ' +
@@ -242,8 +214,8 @@ export const configurationOperations = {
       }),
     }),
     reply: ConfigApplyResult,
-  }),
-}
+  },
+})
 
 /** Emitted when a document has been applied; contains counts only and nothing of the document. */
 export const configurationApplied = event({

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { attemptOutcomes } from './attempt-outcomes.ts'
 import { selectableChannelEvents } from './notification-channels.ts'
@@ -97,13 +97,9 @@ export const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 
-export const deliveryOperations = {
-  list: operation({
-    id: 'deliveries.list',
-    service: 'notifier',
-    method: 'GET',
-    path: '/notifications',
-    status: 200,
+export const deliveryOperations = operationsOf('notifier', 'deliveries', {
+  list: {
+    route: 'GET /notifications',
     summary: 'List deliveries',
     description:
       'Log of notifications: one entry per event and destination, for 30 days. `reason` ' +
@@ -118,24 +114,17 @@ export const deliveryOperations = {
       ...TimeRange,
     }),
     reply: listOf(Delivery),
-  }),
-  read: operation({
-    id: 'deliveries.read',
-    service: 'notifier',
-    method: 'GET',
-    path: '/notifications/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /notifications/{id}',
     summary: 'Read a delivery',
     description: 'Includes `attempts`, oldest first.',
     permission: 'notifications:read',
     params: IdParams,
     reply: Delivery,
-  }),
-  replay: operation({
-    id: 'deliveries.replay',
-    service: 'notifier',
-    method: 'POST',
-    path: '/notifications/{id}/replay',
+  },
+  replay: {
+    route: 'POST /notifications/{id}/replay',
     status: 202,
     summary: 'Replay a delivery',
     description:
@@ -147,12 +136,9 @@ export const deliveryOperations = {
     action: 'UPDATE',
     params: IdParams,
     reply: Delivery,
-  }),
-  replayAll: operation({
-    id: 'deliveries.replayAll',
-    service: 'notifier',
-    method: 'POST',
-    path: '/notifications/replay',
+  },
+  replayAll: {
+    route: 'POST /notifications/replay',
     status: 202,
     summary: 'Replay exhausted deliveries',
     description:
@@ -169,8 +155,8 @@ export const deliveryOperations = {
       subscriberId: Type.Optional(Id),
     }),
     reply: Type.Object({ replayed: Type.Integer({ minimum: 0 }) }),
-  }),
-}
+  },
+})
 
 /** Times of the last notification of subscribers, in batches, at most once a minute. */
 export const deliverySummarised = event({

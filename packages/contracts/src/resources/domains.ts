@@ -1,7 +1,7 @@
 /** Domains: mail domains whose ownership an organization has proved, for single sign-on. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Nullable, OneOf, Success, Timestamp } from '../scalars.ts'
 
 const DomainParams = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) })
@@ -17,25 +17,18 @@ export const Domain = Type.Object({
 })
 export type Domain = Static<typeof Domain>
 
-export const domainOperations = {
-  list: operation({
-    id: 'domains.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/domains',
-    status: 200,
+export const domainOperations = operationsOf('gateway', 'domains', {
+  list: {
+    route: 'GET /organization/domains',
     summary: 'List domains',
     description:
       'Claimed and verified domains, each with the TXT record that proves its ownership.',
     permission: 'organization:read',
     query: listQuery(['domain', 'createdAt'], {}),
     reply: listOf(Domain),
-  }),
-  create: operation({
-    id: 'domains.create',
-    service: 'gateway',
-    method: 'POST',
-    path: '/organization/domains',
+  },
+  create: {
+    route: 'POST /organization/domains',
     status: 201,
     summary: 'Claim a domain',
     description:
@@ -44,13 +37,9 @@ export const domainOperations = {
     permission: 'organization:write',
     body: Type.Object({ domain: Type.String({ format: 'domain', maxLength: 253 }) }),
     reply: Domain,
-  }),
-  verify: operation({
-    id: 'domains.verify',
-    service: 'gateway',
-    method: 'POST',
-    path: '/organization/domains/{domain}/verify',
-    status: 200,
+  },
+  verify: {
+    route: 'POST /organization/domains/{domain}/verify',
     summary: 'Verify a domain',
     description:
       'Looks the TXT record up in DNS; for a verified domain nothing changes. From then on the ' +
@@ -61,13 +50,9 @@ export const domainOperations = {
     action: 'UPDATE',
     params: DomainParams,
     reply: Domain,
-  }),
-  remove: operation({
-    id: 'domains.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization/domains/{domain}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /organization/domains/{domain}',
     summary: 'Delete a domain',
     description:
       'Members remain; the identity provider adds no further members with addresses in the ' +
@@ -75,5 +60,5 @@ export const domainOperations = {
     permission: 'organization:write',
     params: DomainParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -1,17 +1,13 @@
 /** E-mail address of the caller's account: verification by a mailed token. */
 import { Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Success } from '../scalars.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 128, writeOnly: true })
 
-export const emailOperations = {
-  verify: operation({
-    id: 'email.verify',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/email/verify',
-    status: 200,
+export const emailOperations = operationsOf('gateway', 'email', {
+  verify: {
+    route: 'POST /auth/email/verify',
     summary: 'Verify the e-mail address of the account',
     description:
       'The mail is sent at registration; its token is valid once, for seven days, and only in ' +
@@ -25,12 +21,9 @@ export const emailOperations = {
     idempotencyKey: false,
     body: Type.Object({ token: Token }),
     reply: Success,
-  }),
-  requestVerification: operation({
-    id: 'email.requestVerification',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/email/verification',
+  },
+  requestVerification: {
+    route: 'POST /auth/email/verification',
     status: 202,
     summary: 'Send the verification mail again',
     description:
@@ -40,5 +33,5 @@ export const emailOperations = {
     bucket: 'auth',
     idempotencyKey: false,
     reply: Success,
-  }),
-}
+  },
+})

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { operation, services } from '../operation.ts'
+import { operationsOf, services } from '../operation.ts'
 import { Email, Id, OneOf, Success } from '../scalars.ts'
 import { EnteredPassword } from './auth.ts'
 import { Organization } from './organization.ts'
@@ -38,12 +38,9 @@ export const IdentityProof = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 32, writeOnly: true })),
 })
 
-export const organizationDeletionOperations = {
-  remove: operation({
-    id: 'organization.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization',
+export const organizationDeletionOperations = operationsOf('gateway', 'organization', {
+  remove: {
+    route: 'DELETE /organization',
     status: 202,
     summary: 'Delete the organization',
     description:
@@ -60,13 +57,9 @@ export const organizationDeletionOperations = {
     idempotencyKey: false,
     body: IdentityProof,
     reply: Organization,
-  }),
-  restore: operation({
-    id: 'organization.restore',
-    service: 'gateway',
-    method: 'POST',
-    path: '/organization/restore',
-    status: 200,
+  },
+  restore: {
+    route: 'POST /organization/restore',
     summary: 'Withdraw the deletion of the organization',
     description:
       'Requires the role OWNER (403 `owner_required`). 409 `invalid_state` when no deletion is ' +
@@ -75,8 +68,8 @@ export const organizationDeletionOperations = {
     permission: 'session',
     idempotencyKey: false,
     reply: Organization,
-  }),
-}
+  },
+})
 
 /**
  * Maximum number of subscribers that one call erases; an address has at most one subscriber per
@@ -84,13 +77,9 @@ export const organizationDeletionOperations = {
  */
 const MAX_ERASED = 1_000
 
-export const subscriberErasureOperations = {
-  erase: operation({
-    id: 'subscribers.erase',
-    service: 'core',
-    method: 'POST',
-    path: '/subscribers/erase',
-    status: 200,
+export const subscriberErasureOperations = operationsOf('core', 'subscribers', {
+  erase: {
+    route: 'POST /subscribers/erase',
     summary: 'Erase an e-mail address',
     description:
       'Deletes every subscriber with the address, on all pages, and their pending deliveries; ' +
@@ -103,8 +92,8 @@ export const subscriberErasureOperations = {
     idempotencyKey: false,
     body: Type.Object({ email: Email }),
     reply: Type.Object({ success: Type.Literal(true), subscribers: Type.Integer() }),
-  }),
-}
+  },
+})
 
 /** The address is encrypted: purpose `erased-address`, record = the event's aggregate. */
 export const subscriberErased = event({
@@ -117,13 +106,9 @@ export const subscriberErased = event({
   }),
 })
 
-export const accountErasureOperations = {
-  remove: operation({
-    id: 'auth.removeAccount',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/auth/me',
-    status: 200,
+export const accountErasureOperations = operationsOf('gateway', 'auth', {
+  removeAccount: {
+    route: 'DELETE /auth/me',
     summary: "Delete the user's account",
     description:
       'Requires the `code` of the second factor, or the `password` of an account without one ' +
@@ -139,13 +124,9 @@ export const accountErasureOperations = {
     idempotencyKey: false,
     body: IdentityProof,
     reply: Success,
-  }),
-  export: operation({
-    id: 'auth.exportAccount',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/me/export',
-    status: 200,
+  },
+  exportAccount: {
+    route: 'GET /auth/me/export',
     summary: "Export the data of the user's account",
     description:
       'One JSON file with the account, its memberships, sessions, second factor and API keys, ' +
@@ -161,8 +142,8 @@ export const accountErasureOperations = {
       apiKeys: Type.Array(Type.Record(Type.String(), Type.Unknown())),
       auditEntries: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     }),
-  }),
-}
+  },
+})
 
 /** Emitted when an account is deleted; the counterpart of `subscriber.erased`. */
 export const accountErased = event({
@@ -172,13 +153,9 @@ export const accountErased = event({
   data: Type.Object({ userId: Id, sealedAddress: Type.String() }),
 })
 
-export const organizationExportOperations = {
-  export: operation({
-    id: 'organization.export',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/export',
-    status: 200,
+export const organizationExportOperations = operationsOf('gateway', 'organization', {
+  export: {
+    route: 'GET /organization/export',
     summary: 'Export the organization as NDJSON',
     description:
       'Requires the role OWNER (403 `owner_required`). One line per resource with `kind` and ' +
@@ -192,5 +169,5 @@ export const organizationExportOperations = {
     bucket: 'auth',
     reply: Type.String(),
     produces: ['application/x-ndjson'],
-  }),
-}
+  },
+})

@@ -1,15 +1,11 @@
 /** Export of status pages as static files. */
 import { Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { IdParams } from '../scalars.ts'
 
-export const exportOperations = {
-  export: operation({
-    id: 'status-pages.export',
-    service: 'core',
-    method: 'POST',
-    path: '/status-pages/{id}/export',
-    status: 200,
+export const exportOperations = operationsOf('core', 'status-pages', {
+  export: {
+    route: 'POST /status-pages/{id}/export',
     summary: 'Export a status page as static files',
     description:
       'Returns a zip archive of the page, published or not: HTML files of the page, its ' +
@@ -22,5 +18,5 @@ export const exportOperations = {
     reply: Type.String({ contentMediaType: 'application/zip' }),
     produces: ['application/zip'],
     idempotencyKey: false,
-  }),
-}
+  },
+})

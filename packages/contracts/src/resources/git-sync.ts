@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { Id, Nullable, OneOf, OneTimeSecret, Success, Timestamp } from '../scalars.ts'
 
@@ -175,24 +175,17 @@ export type GitSyncRun = Static<typeof GitSyncRun>
 const ADDITIONAL_PERMISSIONS =
   'Also requires `components:write` and `integrations:write`, which a sync uses.'
 
-export const gitSyncOperations = {
-  read: operation({
-    id: 'git-sync.read',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/git-sync',
-    status: 200,
+export const gitSyncOperations = operationsOf('config-sync', 'git-sync', {
+  read: {
+    route: 'GET /config/git-sync',
     summary: 'Read the Git sync settings',
     description:
       '404 when Git sync is not set up. The credential and the webhook secret are not returned.',
     permission: 'config:read',
     reply: GitSync,
-  }),
-  create: operation({
-    id: 'git-sync.create',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/git-sync',
+  },
+  create: {
+    route: 'POST /config/git-sync',
     status: 201,
     summary: 'Set up Git sync',
     description:
@@ -203,13 +196,9 @@ export const gitSyncOperations = {
     permission: 'config:write',
     body: NewGitSync,
     reply: GitSync,
-  }),
-  update: operation({
-    id: 'git-sync.update',
-    service: 'config-sync',
-    method: 'PATCH',
-    path: '/config/git-sync',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /config/git-sync',
     summary: 'Update the Git sync settings',
     description:
       `${ADDITIONAL_PERMISSIONS} A new \`repositoryUrl\` requires the credential again and ` +
@@ -218,23 +207,16 @@ export const gitSyncOperations = {
     permission: 'config:write',
     body: GitSyncPatch,
     reply: GitSync,
-  }),
-  remove: operation({
-    id: 'git-sync.remove',
-    service: 'config-sync',
-    method: 'DELETE',
-    path: '/config/git-sync',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /config/git-sync',
     summary: 'Delete the Git sync settings',
     description: 'Deletes settings, credential and history; applied resources remain.',
     permission: 'config:write',
     reply: Success,
-  }),
-  sync: operation({
-    id: 'git-sync.sync',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/git-sync/sync',
+  },
+  sync: {
+    route: 'POST /config/git-sync/sync',
     status: 202,
     summary: 'Start a sync',
     description:
@@ -243,41 +225,30 @@ export const gitSyncOperations = {
     permission: 'config:write',
     action: 'UPDATE',
     reply: GitSyncRun,
-  }),
-  rotateSecret: operation({
-    id: 'git-sync.rotateSecret',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/config/git-sync/rotate-secret',
-    status: 200,
+  },
+  rotateSecret: {
+    route: 'POST /config/git-sync/rotate-secret',
     summary: 'Rotate the webhook secret',
     description: 'Returns the new secret, once. The previous one is accepted for 24 more hours.',
     permission: 'config:write',
     action: 'UPDATE',
     reply: GitSync,
-  }),
-  history: operation({
-    id: 'git-sync.history',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/git-sync/history',
-    status: 200,
+  },
+  history: {
+    route: 'GET /config/git-sync/history',
     summary: 'List syncs',
     description: 'Newest first, for 90 days. `reason` and `error` explain a failed sync.',
     permission: 'config:read',
     query: listQuery(['timestamp'], {}),
     reply: listOf(GitSyncRun),
-  }),
-}
+  },
+})
 
 const HOOK_BODY_LIMIT = 1024 * 1024
 
-export const gitHookOperations = {
-  git: operation({
-    id: 'hooks.git',
-    service: 'config-sync',
-    method: 'POST',
-    path: '/hooks/git/{id}',
+export const gitHookOperations = operationsOf('config-sync', 'hooks', {
+  git: {
+    route: 'POST /hooks/git/{id}',
     status: 202,
     summary: 'Report a push',
     description:
@@ -293,5 +264,5 @@ export const gitHookOperations = {
     bodyLimit: HOOK_BODY_LIMIT,
     idempotencyKey: false,
     reply: Type.Object({ accepted: Type.Boolean() }),
-  }),
-}
+  },
+})

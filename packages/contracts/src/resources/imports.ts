@@ -1,6 +1,6 @@
 /** Import from another status page: documents in the format of the source. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { componentStatuses } from './components.ts'
 import { ImportReport, MAX_CSV_BYTES } from './subscribers.ts'
@@ -123,13 +123,9 @@ export const StatuspageReport = Type.Object({
 })
 export type StatuspageReport = Static<typeof StatuspageReport>
 
-export const importOperations = {
-  statuspage: operation({
-    id: 'imports.statuspage',
-    service: 'core',
-    method: 'POST',
-    path: '/imports/statuspage',
-    status: 200,
+export const importOperations = operationsOf('core', 'imports', {
+  statuspage: {
+    route: 'POST /imports/statuspage',
     summary: 'Import a page from Statuspage',
     description:
       'Imports components, incidents, maintenances and subscribers; all of them or none. An ' +
@@ -145,5 +141,5 @@ export const importOperations = {
     bodyLimit: MAX_CSV_BYTES,
     idempotencyKey: false,
     reply: StatuspageReport,
-  }),
-}
+  },
+})

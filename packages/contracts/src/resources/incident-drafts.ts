@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Timestamp } from '../scalars.ts'
 import {
   EventComponent,
@@ -51,13 +51,9 @@ export const IncidentDraft = Type.Object({
 })
 export type IncidentDraft = Static<typeof IncidentDraft>
 
-export const incidentDraftOperations = {
-  list: operation({
-    id: 'incident-drafts.list',
-    service: 'core',
-    method: 'GET',
-    path: '/incident-drafts',
-    status: 200,
+export const incidentDraftOperations = operationsOf('core', 'incident-drafts', {
+  list: {
+    route: 'GET /incident-drafts',
     summary: 'List incident drafts',
     description:
       'Drafts are on no status page, and subscribers are not notified of them; channels are, ' +
@@ -66,24 +62,16 @@ export const incidentDraftOperations = {
     permission: 'incidents:read',
     query: listQuery(['createdAt', 'updatedAt'], { status: Type.Optional(OneOf(draftStatuses)) }),
     reply: listOf(IncidentDraft),
-  }),
-  read: operation({
-    id: 'incident-drafts.read',
-    service: 'core',
-    method: 'GET',
-    path: '/incident-drafts/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /incident-drafts/{id}',
     summary: 'Read an incident draft',
     permission: 'incidents:read',
     params: IdParams,
     reply: IncidentDraft,
-  }),
-  publish: operation({
-    id: 'incident-drafts.publish',
-    service: 'core',
-    method: 'POST',
-    path: '/incident-drafts/{id}/publish',
-    status: 200,
+  },
+  publish: {
+    route: 'POST /incident-drafts/{id}/publish',
     summary: 'Publish an incident draft',
     description:
       'Creates the incident like `POST /incidents`; fields of the body replace those of the ' +
@@ -100,13 +88,9 @@ export const incidentDraftOperations = {
       notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
     }),
     reply: Incident,
-  }),
-  veto: operation({
-    id: 'incident-drafts.veto',
-    service: 'core',
-    method: 'POST',
-    path: '/incident-drafts/{id}/veto',
-    status: 200,
+  },
+  veto: {
+    route: 'POST /incident-drafts/{id}/veto',
     summary: 'Veto an incident draft',
     description:
       'The draft is never published. The same alert creates another draft only after it has ' +
@@ -115,8 +99,8 @@ export const incidentDraftOperations = {
     action: 'UPDATE',
     params: IdParams,
     reply: IncidentDraft,
-  }),
-}
+  },
+})
 
 /** Draft in notifications to members. */
 export const DraftEventData = Type.Object({

@@ -1,7 +1,7 @@
 /** Incident templates: reusable defaults for title, message, impact and components. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, LongText, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import {
@@ -57,24 +57,17 @@ export const IncidentTemplate = Type.Object({
 })
 export type IncidentTemplate = Static<typeof IncidentTemplate>
 
-export const incidentTemplateOperations = {
-  list: operation({
-    id: 'incident-templates.list',
-    service: 'core',
-    method: 'GET',
-    path: '/incident-templates',
-    status: 200,
+export const incidentTemplateOperations = operationsOf('core', 'incident-templates', {
+  list: {
+    route: 'GET /incident-templates',
     summary: 'List incident templates',
     description: '`search` applies to names.',
     permission: 'incidents:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], { search: Search }),
     reply: listOf(IncidentTemplate),
-  }),
-  create: operation({
-    id: 'incident-templates.create',
-    service: 'core',
-    method: 'POST',
-    path: '/incident-templates',
+  },
+  create: {
+    route: 'POST /incident-templates',
     status: 201,
     summary: 'Create an incident template',
     description:
@@ -84,24 +77,16 @@ export const incidentTemplateOperations = {
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncidentTemplate,
     reply: IncidentTemplate,
-  }),
-  read: operation({
-    id: 'incident-templates.read',
-    service: 'core',
-    method: 'GET',
-    path: '/incident-templates/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /incident-templates/{id}',
     summary: 'Read an incident template',
     permission: 'incidents:read',
     params: IdParams,
     reply: IncidentTemplate,
-  }),
-  update: operation({
-    id: 'incident-templates.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/incident-templates/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /incident-templates/{id}',
     summary: 'Update an incident template',
     description: 'Incidents that were created from the template do not change.',
     permission: 'incidents:write',
@@ -109,16 +94,12 @@ export const incidentTemplateOperations = {
     params: IdParams,
     body: IncidentTemplatePatch,
     reply: IncidentTemplate,
-  }),
-  remove: operation({
-    id: 'incident-templates.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/incident-templates/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /incident-templates/{id}',
     summary: 'Delete an incident template',
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import {
   Id,
   IdParams,
@@ -191,13 +191,9 @@ const UpdateParams = Type.Object({ id: Id, updateId: Id })
 
 const incidentIncludes = includeParameter(['updates', 'postmortem'])
 
-export const incidentOperations = {
-  list: operation({
-    id: 'incidents.list',
-    service: 'core',
-    method: 'GET',
-    path: '/incidents',
-    status: 200,
+export const incidentOperations = operationsOf('core', 'incidents', {
+  list: {
+    route: 'GET /incidents',
     summary: 'List incidents',
     description:
       'Filters: `resolved`, `status` and `impact`; `from` and `to` apply to `createdAt`. ' +
@@ -218,12 +214,9 @@ export const incidentOperations = {
       },
     ),
     reply: listOf(Incident),
-  }),
-  create: operation({
-    id: 'incidents.create',
-    service: 'core',
-    method: 'POST',
-    path: '/incidents',
+  },
+  create: {
+    route: 'POST /incidents',
     status: 201,
     summary: 'Create an incident',
     description:
@@ -236,25 +229,17 @@ export const incidentOperations = {
     bodyLimit: INCIDENT_BODY_LIMIT,
     body: NewIncident,
     reply: Incident,
-  }),
-  read: operation({
-    id: 'incidents.read',
-    service: 'core',
-    method: 'GET',
-    path: '/incidents/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /incidents/{id}',
     summary: 'Read an incident',
     permission: 'incidents:read',
     params: IdParams,
     query: Type.Object({ include: incidentIncludes }),
     reply: Incident,
-  }),
-  update: operation({
-    id: 'incidents.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/incidents/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /incidents/{id}',
     summary: 'Update an incident',
     description:
       '`status`, `message` and `componentStatuses` append an update, unless status and message ' +
@@ -266,13 +251,9 @@ export const incidentOperations = {
     params: IdParams,
     body: IncidentPatch,
     reply: Incident,
-  }),
-  remove: operation({
-    id: 'incidents.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/incidents/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /incidents/{id}',
     summary: 'Delete an incident',
     description:
       'Deletes the incident and the statuses that it set for components. Pending notifications ' +
@@ -280,12 +261,9 @@ export const incidentOperations = {
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,
-  }),
-  addUpdate: operation({
-    id: 'incidents.addUpdate',
-    service: 'core',
-    method: 'POST',
-    path: '/incidents/{id}/updates',
+  },
+  addUpdate: {
+    route: 'POST /incidents/{id}/updates',
     status: 201,
     summary: 'Post an incident update',
     description:
@@ -299,13 +277,9 @@ export const incidentOperations = {
     params: IdParams,
     body: NewIncidentUpdate,
     reply: PostedUpdate,
-  }),
-  amendUpdate: operation({
-    id: 'incidents.amendUpdate',
-    service: 'core',
-    method: 'PATCH',
-    path: '/incidents/{id}/updates/{updateId}',
-    status: 200,
+  },
+  amendUpdate: {
+    route: 'PATCH /incidents/{id}/updates/{updateId}',
     summary: 'Edit an incident update',
     description:
       'Changes the message or the displayed time without a notification. Updates stay in the ' +
@@ -316,13 +290,9 @@ export const incidentOperations = {
     params: UpdateParams,
     body: IncidentUpdatePatch,
     reply: PostedUpdate,
-  }),
-  removeUpdate: operation({
-    id: 'incidents.removeUpdate',
-    service: 'core',
-    method: 'DELETE',
-    path: '/incidents/{id}/updates/{updateId}',
-    status: 200,
+  },
+  removeUpdate: {
+    route: 'DELETE /incidents/{id}/updates/{updateId}',
     summary: 'Delete an incident update',
     description:
       'No notification is sent, and the status of the incident does not change. 409 ' +
@@ -331,13 +301,9 @@ export const incidentOperations = {
     permission: 'incidents:write',
     params: UpdateParams,
     reply: Success,
-  }),
-  reopen: operation({
-    id: 'incidents.reopen',
-    service: 'core',
-    method: 'POST',
-    path: '/incidents/{id}/reopen',
-    status: 200,
+  },
+  reopen: {
+    route: 'POST /incidents/{id}/reopen',
     summary: 'Reopen a resolved incident',
     description:
       'Clears `resolvedAt` and raises `reopenCount`. 409 `invalid_state` when the incident is ' +
@@ -354,8 +320,8 @@ export const incidentOperations = {
       notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
     }),
     reply: Incident,
-  }),
-}
+  },
+})
 
 /** Component in an event, with the ids that a scope may contain. */
 export const EventComponent = Type.Object({

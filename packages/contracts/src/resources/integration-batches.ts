@@ -3,7 +3,7 @@
  * integrations in one transaction.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
 import { BatchMode } from './component-batches.ts'
 import { integrationTypes } from './integrations.ts'
@@ -79,26 +79,18 @@ export const IntegrationBatch = Type.Object({
 })
 export type IntegrationBatch = Static<typeof IntegrationBatch>
 
-export const integrationBatchOperations = {
-  definitions: operation({
-    id: 'integration-batches.definitions',
-    service: 'integrations',
-    method: 'GET',
-    path: '/internal/integrations/definitions',
+export const integrationBatchOperations = operationsOf('integrations', 'integration-batches', {
+  definitions: {
+    route: 'GET /internal/integrations/definitions',
     base: 'root',
-    status: 200,
     summary: 'List the definitions of all integrations',
     permission: 'caller',
     callers: ['config-sync'],
     reply: Type.Object({ data: Type.Array(IntegrationDefinition) }),
-  }),
-  apply: operation({
-    id: 'integration-batches.apply',
-    service: 'integrations',
-    method: 'POST',
-    path: '/internal/integrations/batches',
+  },
+  apply: {
+    route: 'POST /internal/integrations/batches',
     base: 'root',
-    status: 200,
     summary: 'Change integrations in one transaction',
     permission: 'caller',
     callers: ['config-sync'],
@@ -112,5 +104,5 @@ export const integrationBatchOperations = {
        */
       kept: Type.Array(Type.String()),
     }),
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
@@ -174,24 +174,17 @@ export const IntegrationTest = Type.Object({
 })
 export type IntegrationTest = Static<typeof IntegrationTest>
 
-export const integrationOperations = {
-  list: operation({
-    id: 'integrations.list',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations',
-    status: 200,
+export const integrationOperations = operationsOf('integrations', 'integrations', {
+  list: {
+    route: 'GET /integrations',
     summary: 'List integrations',
     description: 'Credentials are returned as `***REDACTED***`.',
     permission: 'integrations:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Integration),
-  }),
-  create: operation({
-    id: 'integrations.create',
-    service: 'integrations',
-    method: 'POST',
-    path: '/integrations',
+  },
+  create: {
+    route: 'POST /integrations',
     status: 201,
     summary: 'Create an integration',
     description:
@@ -201,24 +194,16 @@ export const integrationOperations = {
     permission: 'integrations:write',
     body: NewIntegration,
     reply: Integration,
-  }),
-  read: operation({
-    id: 'integrations.read',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /integrations/{id}',
     summary: 'Read an integration',
     permission: 'integrations:read',
     params: IdParams,
     reply: Integration,
-  }),
-  update: operation({
-    id: 'integrations.update',
-    service: 'integrations',
-    method: 'PATCH',
-    path: '/integrations/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /integrations/{id}',
     summary: 'Update an integration',
     description:
       '`type` cannot change. `config` is merged by field; the marker `***REDACTED***` keeps a ' +
@@ -228,13 +213,9 @@ export const integrationOperations = {
     params: IdParams,
     body: IntegrationPatch,
     reply: Integration,
-  }),
-  remove: operation({
-    id: 'integrations.remove',
-    service: 'integrations',
-    method: 'DELETE',
-    path: '/integrations/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /integrations/{id}',
     summary: 'Delete an integration',
     description:
       'Also deletes its metric queries. 409 `in_use` while a METRIC component uses the ' +
@@ -242,13 +223,9 @@ export const integrationOperations = {
     permission: 'integrations:write',
     params: IdParams,
     reply: Success,
-  }),
-  test: operation({
-    id: 'integrations.test',
-    service: 'integrations',
-    method: 'POST',
-    path: '/integrations/{id}/test',
-    status: 200,
+  },
+  test: {
+    route: 'POST /integrations/{id}/test',
     summary: 'Test an integration',
     description:
       'Sends a request with the stored credentials to the platform; 5 seconds to connect, 30 ' +
@@ -257,8 +234,8 @@ export const integrationOperations = {
     action: 'UPDATE',
     params: IdParams,
     reply: IntegrationTest,
-  }),
-}
+  },
+})
 
 /** Integration as other services store it, to validate references. */
 export const IntegrationEventData = Type.Object({

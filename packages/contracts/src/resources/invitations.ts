@@ -1,7 +1,7 @@
 /** Invitations: a mailed token that adds a member, valid once and for seven days. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Email, Id, IdParams, OneOf, Success, Timestamp } from '../scalars.ts'
 import { RoleReference } from './members.ts'
 
@@ -16,13 +16,9 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-export const invitationOperations = {
-  list: operation({
-    id: 'invitations.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/invitations',
-    status: 200,
+export const invitationOperations = operationsOf('gateway', 'invitations', {
+  list: {
+    route: 'GET /organization/invitations',
     summary: 'List invitations',
     description:
       'Pending, accepted and expired invitations; withdrawn ones are deleted. The token is ' +
@@ -30,12 +26,9 @@ export const invitationOperations = {
     permission: 'organization:read',
     query: listQuery(['createdAt'], {}),
     reply: listOf(Invitation),
-  }),
-  create: operation({
-    id: 'invitations.create',
-    service: 'gateway',
-    method: 'POST',
-    path: '/organization/invitations',
+  },
+  create: {
+    route: 'POST /organization/invitations',
     status: 201,
     summary: 'Invite a user',
     description:
@@ -49,13 +42,9 @@ export const invitationOperations = {
       role: Type.Optional(Type.String({ ...RoleReference, default: 'MEMBER' })),
     }),
     reply: Invitation,
-  }),
-  remove: operation({
-    id: 'invitations.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization/invitations/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /organization/invitations/{id}',
     summary: 'Withdraw an invitation',
     description:
       'The link in the mail becomes invalid. 409 `invalid_state` for an accepted invitation, ' +
@@ -63,5 +52,5 @@ export const invitationOperations = {
     permission: 'organization:write',
     params: IdParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@
 import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, Search, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   Id,
@@ -177,13 +177,9 @@ export const maintenanceFilters = {
 }
 export const maintenanceSortKeys = ['scheduledFor', 'createdAt', 'updatedAt', 'status'] as const
 
-export const maintenanceOperations = {
-  list: operation({
-    id: 'maintenances.list',
-    service: 'core',
-    method: 'GET',
-    path: '/maintenances',
-    status: 200,
+export const maintenanceOperations = operationsOf('core', 'maintenances', {
+  list: {
+    route: 'GET /maintenances',
     summary: 'List maintenances',
     description:
       '`upcoming` selects scheduled maintenances, `active` those in_progress or verifying; ' +
@@ -199,12 +195,9 @@ export const maintenanceOperations = {
       include: maintenanceIncludes,
     }),
     reply: listOf(Maintenance),
-  }),
-  create: operation({
-    id: 'maintenances.create',
-    service: 'core',
-    method: 'POST',
-    path: '/maintenances',
+  },
+  create: {
+    route: 'POST /maintenances',
     status: 201,
     summary: 'Create a maintenance',
     description:
@@ -216,26 +209,18 @@ export const maintenanceOperations = {
     permission: 'maintenances:write',
     body: NewMaintenance,
     reply: Maintenance,
-  }),
-  read: operation({
-    id: 'maintenances.read',
-    service: 'core',
-    method: 'GET',
-    path: '/maintenances/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /maintenances/{id}',
     summary: 'Read a maintenance',
     description: '`include=updates` adds the updates, newest first.',
     permission: 'maintenances:read',
     params: IdParams,
     query: Type.Object({ include: maintenanceIncludes }),
     reply: Maintenance,
-  }),
-  update: operation({
-    id: 'maintenances.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/maintenances/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /maintenances/{id}',
     summary: 'Update, start or complete a maintenance',
     description:
       '`status` and `message` append an update. `scheduledFor` can change only while the ' +
@@ -248,13 +233,9 @@ export const maintenanceOperations = {
     params: IdParams,
     body: MaintenancePatch,
     reply: Maintenance,
-  }),
-  remove: operation({
-    id: 'maintenances.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/maintenances/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /maintenances/{id}',
     summary: 'Cancel a maintenance',
     description:
       'The maintenance remains readable with status cancelled. A repeated request has no ' +
@@ -263,12 +244,9 @@ export const maintenanceOperations = {
     permission: 'maintenances:write',
     params: IdParams,
     reply: Success,
-  }),
-  addUpdate: operation({
-    id: 'maintenances.addUpdate',
-    service: 'core',
-    method: 'POST',
-    path: '/maintenances/{id}/updates',
+  },
+  addUpdate: {
+    route: 'POST /maintenances/{id}/updates',
     status: 201,
     summary: 'Post a maintenance update',
     description:
@@ -280,8 +258,8 @@ export const maintenanceOperations = {
     params: IdParams,
     body: NewMaintenanceUpdate,
     reply: Type.Composite([MaintenanceUpdate, Type.Object({ maintenance: Maintenance })]),
-  }),
-}
+  },
+})
 
 /** Changes that subscribers are notified of; other updates go to channels only. */
 export const notifiedMaintenanceChanges = ['cancelled', 'rescheduled'] as const

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, Nullable, Timestamp } from '../scalars.ts'
 
 const MemberParams = Type.Object({ userId: Id })
@@ -29,13 +29,9 @@ export type Member = Static<typeof Member>
  */
 const transferKeysTo = Type.Optional(Id)
 
-export const memberOperations = {
-  list: operation({
-    id: 'members.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/members',
-    status: 200,
+export const memberOperations = operationsOf('gateway', 'members', {
+  list: {
+    route: 'GET /organization/members',
     summary: 'List members',
     description:
       'All members with role, second factor and last login. `search` applies to names and ' +
@@ -46,13 +42,9 @@ export const memberOperations = {
       role: Type.Optional(RoleReference),
     }),
     reply: listOf(Member),
-  }),
-  update: operation({
-    id: 'members.update',
-    service: 'gateway',
-    method: 'PATCH',
-    path: '/organization/members/{userId}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /organization/members/{userId}',
     summary: 'Update a member',
     description:
       "Changes the member's role. The member's sessions get new tokens; pending invitations by " +
@@ -65,13 +57,9 @@ export const memberOperations = {
     params: MemberParams,
     body: Type.Object({ role: Type.Optional(RoleReference), transferKeysTo }),
     reply: Member,
-  }),
-  remove: operation({
-    id: 'members.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization/members/{userId}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /organization/members/{userId}',
     summary: 'Remove a member',
     description:
       "The member's sessions in the organization end, and API keys that the member created are " +
@@ -82,8 +70,8 @@ export const memberOperations = {
     params: MemberParams,
     query: Type.Object({ transferKeysTo }),
     reply: Type.Object({ success: Type.Literal(true), disabledApiKeys: Type.Integer() }),
-  }),
-}
+  },
+})
 
 const eventData = Type.Object({
   member: Type.Object({

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { includeParameter, listOf, listQuery, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { Check, checkHistoryQuery, MAX_RECENT_CHECKS, Monitor } from './checks.ts'
@@ -150,13 +150,9 @@ export type MetricSeries = Static<typeof MetricSeries>
 
 const QueryParams = Type.Object({ id: Id, queryId: Id })
 
-export const metricQueryOperations = {
-  list: operation({
-    id: 'metric-queries.list',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations/{id}/metrics',
-    status: 200,
+export const metricQueryOperations = operationsOf('integrations', 'metric-queries', {
+  list: {
+    route: 'GET /integrations/{id}/metrics',
     summary: 'List metric queries of an integration',
     permission: 'integrations:read',
     params: IdParams,
@@ -165,12 +161,9 @@ export const metricQueryOperations = {
       isEnabled: Type.Optional(Type.Boolean()),
     }),
     reply: listOf(MetricQuery),
-  }),
-  create: operation({
-    id: 'metric-queries.create',
-    service: 'integrations',
-    method: 'POST',
-    path: '/integrations/{id}/metrics',
+  },
+  create: {
+    route: 'POST /integrations/{id}/metrics',
     status: 201,
     summary: 'Create a metric query',
     description:
@@ -183,13 +176,9 @@ export const metricQueryOperations = {
     params: IdParams,
     body: NewMetricQuery,
     reply: MetricQuery,
-  }),
-  read: operation({
-    id: 'metric-queries.read',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations/{id}/metrics/{queryId}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /integrations/{id}/metrics/{queryId}',
     summary: 'Read a metric query',
     description:
       '`include=values` adds the values of the last 24 hours, oldest first, at most the latest ' +
@@ -198,37 +187,25 @@ export const metricQueryOperations = {
     params: QueryParams,
     query: Type.Object({ include: includeParameter(['values']) }),
     reply: MetricQuery,
-  }),
-  update: operation({
-    id: 'metric-queries.update',
-    service: 'integrations',
-    method: 'PATCH',
-    path: '/integrations/{id}/metrics/{queryId}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /integrations/{id}/metrics/{queryId}',
     summary: 'Update a metric query',
     description: 'Existing values remain, also after a change of `query`.',
     permission: 'integrations:write',
     params: QueryParams,
     body: MetricQueryPatch,
     reply: MetricQuery,
-  }),
-  remove: operation({
-    id: 'metric-queries.remove',
-    service: 'integrations',
-    method: 'DELETE',
-    path: '/integrations/{id}/metrics/{queryId}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /integrations/{id}/metrics/{queryId}',
     summary: 'Delete a metric query and its values',
     permission: 'integrations:write',
     params: QueryParams,
     reply: Success,
-  }),
-  series: operation({
-    id: 'metric-queries.series',
-    service: 'integrations',
-    method: 'GET',
-    path: '/integrations/{id}/metrics/{queryId}/series',
-    status: 200,
+  },
+  series: {
+    route: 'GET /integrations/{id}/metrics/{queryId}/series',
     summary: 'Read the values of a metric query as a series',
     description:
       'One point per five minutes or hour with queries, oldest first. Default: the last 24 ' +
@@ -244,18 +221,14 @@ export const metricQueryOperations = {
       ),
     }),
     reply: MetricSeries,
-  }),
-}
+  },
+})
 
 /** Internal operations for METRIC components, called by core; the gateway does not route them. */
-export const metricOperations = {
-  recent: operation({
-    id: 'metrics.recent',
-    service: 'integrations',
-    method: 'POST',
-    path: '/internal/metrics/recent',
+export const metricOperations = operationsOf('integrations', 'metrics', {
+  recent: {
+    route: 'POST /internal/metrics/recent',
     base: 'root',
-    status: 200,
     summary: 'Read the monitors and latest values of METRIC components',
     permission: 'components:read',
     action: 'VIEW',
@@ -275,22 +248,18 @@ export const metricOperations = {
         }),
       ),
     }),
-  }),
-  list: operation({
-    id: 'metrics.list',
-    service: 'integrations',
-    method: 'GET',
-    path: '/internal/metrics/{id}/checks',
+  },
+  list: {
+    route: 'GET /internal/metrics/{id}/checks',
     base: 'root',
-    status: 200,
     summary: 'List the values of a METRIC component as checks',
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
     query: checkHistoryQuery,
     reply: listOf(Check),
-  }),
-}
+  },
+})
 
 /** Metric query as core stores it for status pages: without the query and the platform. */
 export const MetricQueryEventData = Type.Object({

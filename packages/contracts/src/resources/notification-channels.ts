@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   Email,
@@ -287,24 +287,17 @@ export const ChannelPreview = Type.Object({
 })
 export type ChannelPreview = Static<typeof ChannelPreview>
 
-export const notificationChannelOperations = {
-  list: operation({
-    id: 'notification-channels.list',
-    service: 'notifier',
-    method: 'GET',
-    path: '/notification-channels',
-    status: 200,
+export const notificationChannelOperations = operationsOf('notifier', 'notification-channels', {
+  list: {
+    route: 'GET /notification-channels',
     summary: 'List notification channels',
     description: 'Secrets are returned as `***REDACTED***`.',
     permission: 'notifications:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Channel),
-  }),
-  create: operation({
-    id: 'notification-channels.create',
-    service: 'notifier',
-    method: 'POST',
-    path: '/notification-channels',
+  },
+  create: {
+    route: 'POST /notification-channels',
     status: 201,
     summary: 'Create a notification channel',
     description:
@@ -319,13 +312,9 @@ export const notificationChannelOperations = {
     permission: 'notifications:write',
     body: NewChannel,
     reply: Channel,
-  }),
-  preview: operation({
-    id: 'notification-channels.preview',
-    service: 'notifier',
-    method: 'POST',
-    path: '/notification-channels/preview',
-    status: 200,
+  },
+  preview: {
+    route: 'POST /notification-channels/preview',
     summary: 'Preview the message of a channel',
     description:
       'Renders an example of the event with the templates in the body. Nothing is sent or stored.',
@@ -338,24 +327,16 @@ export const notificationChannelOperations = {
       event: Type.Optional(OneOf(selectableChannelEvents, { default: 'incident.created' })),
     }),
     reply: ChannelPreview,
-  }),
-  read: operation({
-    id: 'notification-channels.read',
-    service: 'notifier',
-    method: 'GET',
-    path: '/notification-channels/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /notification-channels/{id}',
     summary: 'Read a notification channel',
     permission: 'notifications:read',
     params: IdParams,
     reply: Channel,
-  }),
-  update: operation({
-    id: 'notification-channels.update',
-    service: 'notifier',
-    method: 'PATCH',
-    path: '/notification-channels/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /notification-channels/{id}',
     summary: 'Update a notification channel',
     description:
       '`type` cannot change. `config` is merged by field, while maps and arrays are replaced; ' +
@@ -367,25 +348,17 @@ export const notificationChannelOperations = {
     params: IdParams,
     body: ChannelPatch,
     reply: Channel,
-  }),
-  remove: operation({
-    id: 'notification-channels.remove',
-    service: 'notifier',
-    method: 'DELETE',
-    path: '/notification-channels/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /notification-channels/{id}',
     summary: 'Delete a notification channel',
     description: 'Its pending deliveries are cancelled; the delivery log remains.',
     permission: 'notifications:write',
     params: IdParams,
     reply: Success,
-  }),
-  test: operation({
-    id: 'notification-channels.test',
-    service: 'notifier',
-    method: 'POST',
-    path: '/notification-channels/{id}/test',
-    status: 200,
+  },
+  test: {
+    route: 'POST /notification-channels/{id}/test',
     summary: 'Send a test message',
     description:
       'Sends a message at once, regardless of the filters. `recipient` is for e-mail and SMS ' +
@@ -397,8 +370,8 @@ export const notificationChannelOperations = {
     params: IdParams,
     body: Type.Object({ recipient: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })) }),
     reply: ChannelTest,
-  }),
-}
+  },
+})
 
 /** Channel as other services store it, to validate references. */
 export const ChannelEventData = Type.Object({
@@ -448,13 +421,9 @@ export type Bounce = Static<typeof Bounce>
  * Webhooks for delivery reports of providers; each is authenticated by a signature or a secret of
  * the channel.
  */
-export const channelHookOperations = {
-  sms: operation({
-    id: 'hooks.sms',
-    service: 'notifier',
-    method: 'POST',
-    path: '/hooks/sms/{channelId}',
-    status: 200,
+export const channelHookOperations = operationsOf('notifier', 'hooks', {
+  sms: {
+    route: 'POST /hooks/sms/{channelId}',
     summary: 'Receive a reply to a text message',
     description:
       'Webhook for Twilio, authenticated by X-Twilio-Signature over the public URL. STOP and ' +
@@ -467,13 +436,9 @@ export const channelHookOperations = {
     idempotencyKey: false,
     reply: TwilioReply,
     produces: ['text/xml'],
-  }),
-  smsStatus: operation({
-    id: 'hooks.smsStatus',
-    service: 'notifier',
-    method: 'POST',
-    path: '/hooks/sms-status/{channelId}',
-    status: 200,
+  },
+  smsStatus: {
+    route: 'POST /hooks/sms-status/{channelId}',
     summary: 'Receive the delivery report of a text message',
     description:
       'Webhook for Twilio, authenticated like a reply. A report with an earlier status than ' +
@@ -486,12 +451,9 @@ export const channelHookOperations = {
     idempotencyKey: false,
     reply: TwilioReply,
     produces: ['text/xml'],
-  }),
-  bounce: operation({
-    id: 'hooks.bounce',
-    service: 'notifier',
-    method: 'POST',
-    path: '/hooks/bounce/{channelId}',
+  },
+  bounce: {
+    route: 'POST /hooks/bounce/{channelId}',
     status: 202,
     summary: 'Report a bounced mail',
     description:
@@ -505,5 +467,5 @@ export const channelHookOperations = {
     bodyLimit: HOOK_BODY_LIMIT,
     idempotencyKey: false,
     reply: Success,
-  }),
-}
+  },
+})

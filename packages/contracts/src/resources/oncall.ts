@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   Id,
@@ -229,13 +229,9 @@ export const OncallShift = Type.Object({
 })
 export type OncallShift = Static<typeof OncallShift>
 
-export const oncallScheduleOperations = {
-  list: operation({
-    id: 'oncall-schedules.list',
-    service: 'core',
-    method: 'GET',
-    path: '/oncall/schedules',
-    status: 200,
+export const oncallScheduleOperations = operationsOf('core', 'oncall-schedules', {
+  list: {
+    route: 'GET /oncall/schedules',
     summary: 'List on-call schedules',
     description: 'Each includes the members on call now.',
     permission: 'oncall:read',
@@ -244,12 +240,9 @@ export const oncallScheduleOperations = {
       search: Search,
     }),
     reply: listOf(OncallSchedule),
-  }),
-  create: operation({
-    id: 'oncall-schedules.create',
-    service: 'core',
-    method: 'POST',
-    path: '/oncall/schedules',
+  },
+  create: {
+    route: 'POST /oncall/schedules',
     status: 201,
     summary: 'Create an on-call schedule',
     description:
@@ -265,24 +258,16 @@ export const oncallScheduleOperations = {
     permission: 'oncall:write',
     body: NewOncallSchedule,
     reply: OncallSchedule,
-  }),
-  read: operation({
-    id: 'oncall-schedules.read',
-    service: 'core',
-    method: 'GET',
-    path: '/oncall/schedules/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /oncall/schedules/{id}',
     summary: 'Read an on-call schedule',
     permission: 'oncall:read',
     params: IdParams,
     reply: OncallSchedule,
-  }),
-  update: operation({
-    id: 'oncall-schedules.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/oncall/schedules/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /oncall/schedules/{id}',
     summary: 'Update an on-call schedule',
     description:
       '`layers` and `escalation` are replaced as a whole; a layer with a stored id keeps the ' +
@@ -292,26 +277,18 @@ export const oncallScheduleOperations = {
     params: IdParams,
     body: OncallSchedulePatch,
     reply: OncallSchedule,
-  }),
-  remove: operation({
-    id: 'oncall-schedules.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/oncall/schedules/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /oncall/schedules/{id}',
     summary: 'Delete an on-call schedule',
     description:
       'Also deletes its overrides. Its alerts remain; open ones are not escalated any further.',
     permission: 'oncall:write',
     params: IdParams,
     reply: Success,
-  }),
-  shifts: operation({
-    id: 'oncall-schedules.shifts',
-    service: 'core',
-    method: 'GET',
-    path: '/oncall/schedules/{id}/shifts',
-    status: 200,
+  },
+  shifts: {
+    route: 'GET /oncall/schedules/{id}/shifts',
     summary: 'List the shifts of an on-call schedule',
     description:
       'Shifts after overrides, between `from` (default: now) and `to` (default: 7 days later; ' +
@@ -321,12 +298,9 @@ export const oncallScheduleOperations = {
     params: IdParams,
     query: listQuery(['startsAt'], TimeRange),
     reply: listOf(OncallShift),
-  }),
-  addOverride: operation({
-    id: 'oncall-schedules.addOverride',
-    service: 'core',
-    method: 'POST',
-    path: '/oncall/schedules/{id}/overrides',
+  },
+  addOverride: {
+    route: 'POST /oncall/schedules/{id}/overrides',
     status: 201,
     summary: 'Create an override',
     description:
@@ -339,20 +313,16 @@ export const oncallScheduleOperations = {
     params: IdParams,
     body: Type.Object({ userId: Id, startsAt: Timestamp, endsAt: Timestamp }),
     reply: OncallOverride,
-  }),
-  removeOverride: operation({
-    id: 'oncall-schedules.removeOverride',
-    service: 'core',
-    method: 'DELETE',
-    path: '/oncall/schedules/{id}/overrides/{overrideId}',
-    status: 200,
+  },
+  removeOverride: {
+    route: 'DELETE /oncall/schedules/{id}/overrides/{overrideId}',
     summary: 'Delete an override',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: Type.Object({ id: Id, overrideId: Id }),
     reply: Success,
-  }),
-}
+  },
+})
 
 export const alertStatuses = ['triggered', 'acknowledged', 'resolved'] as const
 export type AlertStatus = (typeof alertStatuses)[number]
@@ -388,13 +358,9 @@ export const OncallAlert = Type.Object({
 })
 export type OncallAlert = Static<typeof OncallAlert>
 
-export const oncallAlertOperations = {
-  list: operation({
-    id: 'oncall-alerts.list',
-    service: 'core',
-    method: 'GET',
-    path: '/oncall/alerts',
-    status: 200,
+export const oncallAlertOperations = operationsOf('core', 'oncall-alerts', {
+  list: {
+    route: 'GET /oncall/alerts',
     summary: 'List on-call alerts',
     description:
       '`from` and `to` apply to `triggeredAt`. Alerts are deleted 13 months after their ' +
@@ -408,24 +374,16 @@ export const oncallAlertOperations = {
       ...TimeRange,
     }),
     reply: listOf(OncallAlert),
-  }),
-  read: operation({
-    id: 'oncall-alerts.read',
-    service: 'core',
-    method: 'GET',
-    path: '/oncall/alerts/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /oncall/alerts/{id}',
     summary: 'Read an on-call alert',
     permission: 'oncall:read',
     params: IdParams,
     reply: OncallAlert,
-  }),
-  acknowledge: operation({
-    id: 'oncall-alerts.acknowledge',
-    service: 'core',
-    method: 'POST',
-    path: '/oncall/alerts/{id}/acknowledge',
-    status: 200,
+  },
+  acknowledge: {
+    route: 'POST /oncall/alerts/{id}/acknowledge',
     summary: 'Acknowledge an on-call alert',
     description:
       'Ends the escalation; the other notified members receive a message. A repeated request ' +
@@ -434,13 +392,9 @@ export const oncallAlertOperations = {
     action: 'UPDATE',
     params: IdParams,
     reply: OncallAlert,
-  }),
-  resolve: operation({
-    id: 'oncall-alerts.resolve',
-    service: 'core',
-    method: 'POST',
-    path: '/oncall/alerts/{id}/resolve',
-    status: 200,
+  },
+  resolve: {
+    route: 'POST /oncall/alerts/{id}/resolve',
     summary: 'Resolve an on-call alert',
     description:
       'The other notified members receive a message. A repeated request has no effect. The ' +
@@ -450,8 +404,8 @@ export const oncallAlertOperations = {
     action: 'UPDATE',
     params: IdParams,
     reply: OncallAlert,
-  }),
-}
+  },
+})
 
 const Person = Type.Object({ userId: Id, name: Type.String() })
 

@@ -1,7 +1,7 @@
 /** Organizations: the tenants, with their policies and limits. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { Id, Nullable, OneLine, Timestamp } from '../scalars.ts'
 
@@ -54,26 +54,18 @@ export const Organization = Type.Object({
 })
 export type Organization = Static<typeof Organization>
 
-export const organizationOperations = {
-  read: operation({
-    id: 'organization.read',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization',
-    status: 200,
+export const organizationOperations = operationsOf('gateway', 'organization', {
+  read: {
+    route: 'GET /organization',
     summary: 'Read the organization',
     description:
       "Name, policies and notification limits of the caller's organization. `deletion` has the " +
       'time of a pending deletion.',
     permission: 'organization:read',
     reply: Organization,
-  }),
-  update: operation({
-    id: 'organization.update',
-    service: 'gateway',
-    method: 'PATCH',
-    path: '/organization',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /organization',
     summary: 'Update the organization',
     description:
       'With `require2FA`, sessions without a second factor can only use `/auth/*`; API keys ' +
@@ -91,8 +83,8 @@ export const organizationOperations = {
       'notificationLimits',
     ]),
     reply: Organization,
-  }),
-}
+  },
+})
 
 const eventData = Type.Object({
   organization: Type.Object({

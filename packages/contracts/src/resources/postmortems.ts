@@ -1,6 +1,6 @@
 /** Postmortems: analyses of incidents, public once they are published. */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, Success, Timestamp } from '../scalars.ts'
 
 const MAX_TEXT = 25_000
@@ -73,25 +73,17 @@ export const PublicPostmortem = Type.Object({
 })
 export type PublicPostmortem = Static<typeof PublicPostmortem>
 
-export const postmortemOperations = {
-  read: operation({
-    id: 'postmortems.read',
-    service: 'core',
-    method: 'GET',
-    path: '/incidents/{id}/postmortem',
-    status: 200,
+export const postmortemOperations = operationsOf('core', 'postmortems', {
+  read: {
+    route: 'GET /incidents/{id}/postmortem',
     summary: 'Read the postmortem of an incident',
     description: '404 when the incident has no postmortem.',
     permission: 'incidents:read',
     params: IdParams,
     reply: Postmortem,
-  }),
-  replace: operation({
-    id: 'postmortems.replace',
-    service: 'core',
-    method: 'PUT',
-    path: '/incidents/{id}/postmortem',
-    status: 200,
+  },
+  replace: {
+    route: 'PUT /incidents/{id}/postmortem',
     summary: 'Create or replace the postmortem of an incident',
     description:
       'The body replaces the whole postmortem. It is a draft until `isPublished`; publication ' +
@@ -103,18 +95,14 @@ export const postmortemOperations = {
     params: IdParams,
     body: NewPostmortem,
     reply: Postmortem,
-  }),
-  remove: operation({
-    id: 'postmortems.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/incidents/{id}/postmortem',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /incidents/{id}/postmortem',
     summary: 'Delete the postmortem of an incident',
     description:
       'Emits no event. Raises the `version` of the incident, to which `If-Match` refers.',
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,
-  }),
-}
+  },
+})

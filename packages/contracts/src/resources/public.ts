@@ -1,7 +1,7 @@
 /** Public data of published pages. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { EnteredPassword } from './auth.ts'
 import { ComponentStatus } from './components.ts'
@@ -141,13 +141,9 @@ export type FeedFormat = (typeof feedFormats)[number]
 export const badgeMetrics = ['status', 'uptime'] as const
 export type BadgeMetric = (typeof badgeMetrics)[number]
 
-export const publicOperations = {
-  status: operation({
-    id: 'public.status',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}',
-    status: 200,
+export const publicOperations = operationsOf('core', 'public', {
+  status: {
+    route: 'GET /public/status/{slug}',
     summary: 'Read the status of a published page',
     description:
       'Parents come before their children and show the worst status of both. The data may be ' +
@@ -158,13 +154,9 @@ export const publicOperations = {
     bucket: 'public read',
     params: SlugParams,
     reply: PublicStatus,
-  }),
-  incidents: operation({
-    id: 'public.incidents',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/incidents',
-    status: 200,
+  },
+  incidents: {
+    route: 'GET /public/status/{slug}/incidents',
     summary: 'List the incidents of a published page',
     description:
       'Incidents that affect a component of the page or no component at all. When the updates ' +
@@ -178,13 +170,9 @@ export const publicOperations = {
       { resolved: Type.Optional(Type.Boolean()), ...TimeRange },
     ),
     reply: listOf(PublicIncident),
-  }),
-  incident: operation({
-    id: 'public.incident',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/incidents/{id}',
-    status: 200,
+  },
+  incident: {
+    route: 'GET /public/status/{slug}/incidents/{id}',
     summary: 'Read an incident of a published page',
     description:
       'Includes its postmortem when that is published, and its updates; when they exceed 4 MiB, ' +
@@ -193,13 +181,9 @@ export const publicOperations = {
     bucket: 'public read',
     params: SlugAndIdParams,
     reply: PublicIncident,
-  }),
-  maintenances: operation({
-    id: 'public.maintenances',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/maintenances',
-    status: 200,
+  },
+  maintenances: {
+    route: 'GET /public/status/{slug}/maintenances',
     summary: 'List the maintenances of a published page',
     description:
       'Maintenances that affect a component of the page or no component at all. `upcoming` ' +
@@ -210,13 +194,9 @@ export const publicOperations = {
     params: SlugParams,
     query: listQuery(maintenanceSortKeys, maintenanceFilters),
     reply: listOf(PublicMaintenance),
-  }),
-  calendar: operation({
-    id: 'public.calendar',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/maintenances.ics',
-    status: 200,
+  },
+  calendar: {
+    route: 'GET /public/status/{slug}/maintenances.ics',
     summary: 'Read the maintenance calendar of a published page',
     description:
       'iCalendar (RFC 5545) of active and upcoming maintenances, sorted by start time, at most ' +
@@ -227,13 +207,9 @@ export const publicOperations = {
     params: SlugParams,
     reply: Type.String(),
     produces: ['text/calendar'],
-  }),
-  feed: operation({
-    id: 'public.feed',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/feed',
-    status: 200,
+  },
+  feed: {
+    route: 'GET /public/status/{slug}/feed',
     summary: 'Read the RSS, Atom or JSON feed of a published page',
     description:
       'Incidents and maintenances of the last 90 days, newest first, at most 50. `componentId` ' +
@@ -248,13 +224,9 @@ export const publicOperations = {
     }),
     reply: Type.String(),
     produces: ['application/rss+xml', 'application/atom+xml', 'application/feed+json'],
-  }),
-  badge: operation({
-    id: 'public.badge',
-    service: 'core',
-    method: 'GET',
-    path: '/public/status/{slug}/badge.svg',
-    status: 200,
+  },
+  badge: {
+    route: 'GET /public/status/{slug}/badge.svg',
     summary: 'Read the badge of a published page or component',
     description:
       'SVG image for other sites. With `metric=uptime` it shows the uptime over the days that ' +
@@ -270,13 +242,9 @@ export const publicOperations = {
     }),
     reply: Type.String(),
     produces: ['image/svg+xml'],
-  }),
-  access: operation({
-    id: 'public.access',
-    service: 'core',
-    method: 'POST',
-    path: '/public/status/{slug}/access',
-    status: 200,
+  },
+  access: {
+    route: 'POST /public/status/{slug}/access',
     summary: 'Submit the password of a page',
     description:
       'Sets the cookie `page_access`, which gives access to the page for 24 hours, or until ' +
@@ -288,5 +256,5 @@ export const publicOperations = {
     params: SlugParams,
     body: Type.Object({ password: EnteredPassword }),
     reply: Success,
-  }),
-}
+  },
+})

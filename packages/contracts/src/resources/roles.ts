@@ -1,7 +1,7 @@
 /** Roles: eight built-in ones, and custom roles of an organization. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { rights } from '../permission.ts'
 import { LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
@@ -31,13 +31,9 @@ export const Role = Type.Object({
 })
 export type Role = Static<typeof Role>
 
-export const roleOperations = {
-  list: operation({
-    id: 'roles.list',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/roles',
-    status: 200,
+export const roleOperations = operationsOf('gateway', 'roles', {
+  list: {
+    route: 'GET /organization/roles',
     summary: 'List roles',
     description:
       'The eight built-in roles, whose id is their name, and the custom roles of the ' +
@@ -45,12 +41,9 @@ export const roleOperations = {
     permission: 'organization:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Role),
-  }),
-  create: operation({
-    id: 'roles.create',
-    service: 'gateway',
-    method: 'POST',
-    path: '/organization/roles',
+  },
+  create: {
+    route: 'POST /organization/roles',
     status: 201,
     summary: 'Create a custom role',
     description:
@@ -64,25 +57,17 @@ export const roleOperations = {
       permissions: fields.permissions,
     }),
     reply: Role,
-  }),
-  read: operation({
-    id: 'roles.read',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/roles/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /organization/roles/{id}',
     summary: 'Read a role',
     description: 'A built-in role by its name, a custom role by its id. 404 for an unknown one.',
     permission: 'organization:read',
     params: RoleParams,
     reply: Role,
-  }),
-  update: operation({
-    id: 'roles.update',
-    service: 'gateway',
-    method: 'PATCH',
-    path: '/organization/roles/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /organization/roles/{id}',
     summary: 'Update a custom role',
     description:
       "Removed rights are refused from the next request on; sessions of the role's members get " +
@@ -93,13 +78,9 @@ export const roleOperations = {
     params: RoleParams,
     body: patchSchemaOf(fields, ['name', 'permissions']),
     reply: Role,
-  }),
-  remove: operation({
-    id: 'roles.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization/roles/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /organization/roles/{id}',
     summary: 'Delete a custom role',
     description:
       '409 `in_use` while a member, a pending invitation or the identity provider has the ' +
@@ -107,5 +88,5 @@ export const roleOperations = {
     permission: 'organization:write',
     params: RoleParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -1,6 +1,6 @@
 /** SAML 2.0: the identity provider of an organization, and login through it. */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Email, HttpsUrl, Nullable, Success, Timestamp } from '../scalars.ts'
 import { RoleReference } from './members.ts'
 
@@ -25,26 +25,18 @@ export const SamlSettings = Type.Object({
 })
 export type SamlSettings = Static<typeof SamlSettings>
 
-export const samlOperations = {
-  read: operation({
-    id: 'saml.read',
-    service: 'gateway',
-    method: 'GET',
-    path: '/organization/saml',
-    status: 200,
+export const samlOperations = operationsOf('gateway', 'saml', {
+  read: {
+    route: 'GET /organization/saml',
     summary: 'Read the identity provider',
     description:
       'Settings, with the fingerprint and expiry of each certificate. `spEntityId` and ' +
       '`acsUrl` are the values to configure at the provider. 404 when no provider is set.',
     permission: 'organization:read',
     reply: SamlSettings,
-  }),
-  replace: operation({
-    id: 'saml.replace',
-    service: 'gateway',
-    method: 'PUT',
-    path: '/organization/saml',
-    status: 200,
+  },
+  replace: {
+    route: 'PUT /organization/saml',
     summary: 'Set the identity provider',
     description:
       "`metadataXml` is the provider's metadata, `metadataUrl` its https address (400 with " +
@@ -65,13 +57,9 @@ export const samlOperations = {
       attributeMapping: Type.Optional(AttributeMapping),
     }),
     reply: SamlSettings,
-  }),
-  remove: operation({
-    id: 'saml.remove',
-    service: 'gateway',
-    method: 'DELETE',
-    path: '/organization/saml',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /organization/saml',
     summary: 'Delete the identity provider',
     description:
       "Also deletes the provider's links to users, so that a later provider with the same name " +
@@ -79,13 +67,9 @@ export const samlOperations = {
       '409 `in_use` while `ssoEnforced` is true.',
     permission: 'organization:write',
     reply: Success,
-  }),
-  detect: operation({
-    id: 'saml.detect',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/saml/detect',
-    status: 200,
+  },
+  detect: {
+    route: 'POST /auth/saml/detect',
     summary: 'Check whether an address logs in through an identity provider',
     description:
       'Depends on the domain of the address only: `sso` is true when an organization has ' +
@@ -96,13 +80,9 @@ export const samlOperations = {
     idempotencyKey: false,
     body: Type.Object({ email: Email }),
     reply: Type.Object({ sso: Type.Boolean(), loginUrl: Nullable(Type.String()) }),
-  }),
-  metadata: operation({
-    id: 'saml.metadata',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/saml/{orgSlug}/metadata',
-    status: 200,
+  },
+  metadata: {
+    route: 'GET /auth/saml/{orgSlug}/metadata',
     summary: "Read the service provider's metadata",
     description:
       'XML for the identity provider, with the entity id of this service and the address that ' +
@@ -113,12 +93,9 @@ export const samlOperations = {
     params: SlugParams,
     reply: Type.String(),
     produces: ['application/samlmetadata+xml'],
-  }),
-  login: operation({
-    id: 'saml.login',
-    service: 'gateway',
-    method: 'GET',
-    path: '/auth/saml/{orgSlug}/login',
+  },
+  login: {
+    route: 'GET /auth/saml/{orgSlug}/login',
     status: 302,
     summary: 'Log in through the identity provider',
     description:
@@ -132,12 +109,9 @@ export const samlOperations = {
     query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) }),
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  consume: operation({
-    id: 'saml.consume',
-    service: 'gateway',
-    method: 'POST',
-    path: '/auth/saml/{orgSlug}/acs',
+  },
+  consume: {
+    route: 'POST /auth/saml/{orgSlug}/acs',
     status: 303,
     summary: 'Receive a SAML response',
     description:
@@ -161,5 +135,5 @@ export const samlOperations = {
     }),
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-}
+  },
+})

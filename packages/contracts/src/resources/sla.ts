@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search, TimeRange } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { impacts } from './incidents.ts'
@@ -236,13 +236,9 @@ export type SlaReport = Static<typeof SlaReport>
 
 export const reportFormats = ['json', 'csv'] as const
 
-export const slaOperations = {
-  list: operation({
-    id: 'sla.list',
-    service: 'core',
-    method: 'GET',
-    path: '/sla',
-    status: 200,
+export const slaOperations = operationsOf('core', 'sla', {
+  list: {
+    route: 'GET /sla',
     summary: 'List service levels',
     description:
       '`current` is the latest evaluation, about one minute old at most; the filter `status` ' +
@@ -255,12 +251,9 @@ export const slaOperations = {
       search: Search,
     }),
     reply: listOf(Sla),
-  }),
-  create: operation({
-    id: 'sla.create',
-    service: 'core',
-    method: 'POST',
-    path: '/sla',
+  },
+  create: {
+    route: 'POST /sla',
     status: 201,
     summary: 'Create a service level',
     description:
@@ -270,25 +263,17 @@ export const slaOperations = {
     permission: 'sla:write',
     body: NewSla,
     reply: Sla,
-  }),
-  read: operation({
-    id: 'sla.read',
-    service: 'core',
-    method: 'GET',
-    path: '/sla/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /sla/{id}',
     summary: 'Read a service level',
     description: '`current` is evaluated for this response.',
     permission: 'sla:read',
     params: IdParams,
     reply: Sla,
-  }),
-  update: operation({
-    id: 'sla.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/sla/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /sla/{id}',
     summary: 'Update a service level',
     description:
       'It is evaluated again, including past data. A disabled service level is paused. Ids of ' +
@@ -298,24 +283,16 @@ export const slaOperations = {
     params: IdParams,
     body: SlaPatch,
     reply: Sla,
-  }),
-  remove: operation({
-    id: 'sla.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/sla/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /sla/{id}',
     summary: 'Delete a service level',
     permission: 'sla:write',
     params: IdParams,
     reply: Success,
-  }),
-  report: operation({
-    id: 'sla.report',
-    service: 'core',
-    method: 'GET',
-    path: '/sla/{id}/report',
-    status: 200,
+  },
+  report: {
+    route: 'GET /sla/{id}/report',
     summary: 'Read the report of a service level',
     description:
       'Reports on the current window, or on `from` to `to`; at most 366 days. `format=csv` ' +
@@ -326,8 +303,8 @@ export const slaOperations = {
     query: Type.Object({ ...TimeRange, format: OneOf(reportFormats, { default: 'json' }) }),
     reply: SlaReport,
     produces: ['application/json', 'text/csv'],
-  }),
-}
+  },
+})
 
 /** Service level whose status changed. */
 export const SlaEventData = Type.Object({

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   HttpsUrl,
@@ -182,13 +182,9 @@ export const StatusPage = Type.Object({
 })
 export type StatusPage = Static<typeof StatusPage>
 
-export const statusPageOperations = {
-  list: operation({
-    id: 'status-pages.list',
-    service: 'core',
-    method: 'GET',
-    path: '/status-pages',
-    status: 200,
+export const statusPageOperations = operationsOf('core', 'status-pages', {
+  list: {
+    route: 'GET /status-pages',
     summary: 'List status pages',
     permission: 'status-pages:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {
@@ -196,12 +192,9 @@ export const statusPageOperations = {
       search: Search,
     }),
     reply: listOf(StatusPage),
-  }),
-  create: operation({
-    id: 'status-pages.create',
-    service: 'core',
-    method: 'POST',
-    path: '/status-pages',
+  },
+  create: {
+    route: 'POST /status-pages',
     status: 201,
     summary: 'Create a status page',
     description:
@@ -212,24 +205,16 @@ export const statusPageOperations = {
     permission: 'status-pages:write',
     body: NewStatusPage,
     reply: StatusPage,
-  }),
-  read: operation({
-    id: 'status-pages.read',
-    service: 'core',
-    method: 'GET',
-    path: '/status-pages/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /status-pages/{id}',
     summary: 'Read a status page',
     permission: 'status-pages:read',
     params: IdParams,
     reply: StatusPage,
-  }),
-  update: operation({
-    id: 'status-pages.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/status-pages/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /status-pages/{id}',
     summary: 'Update a status page',
     description:
       '`components`, `theme` and `allowedIpRanges` are replaced as a whole. Emits ' +
@@ -238,20 +223,16 @@ export const statusPageOperations = {
     params: IdParams,
     body: StatusPagePatch,
     reply: StatusPage,
-  }),
-  remove: operation({
-    id: 'status-pages.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/status-pages/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /status-pages/{id}',
     summary: 'Delete a status page',
     description: 'Also deletes the subscribers of the page. Emits `status-page.deleted`.',
     permission: 'status-pages:write',
     params: IdParams,
     reply: Success,
-  }),
-}
+  },
+})
 
 const eventData = Type.Object({
   statusPage: Type.Object({

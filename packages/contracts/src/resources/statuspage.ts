@@ -1,6 +1,6 @@
 /** Public data in the format of Statuspage's API, for its clients. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
 import { ComponentStatus, componentStatuses } from './components.ts'
 import { indicators } from './public.ts'
@@ -82,62 +82,26 @@ const maintenances = { scheduled_maintenances: Type.Array(Maintenance) }
 const components = { components: Type.Array(Component) }
 const status = { status: Status }
 
-const document = <const Name extends string, Fields extends TProperties>(
-  name: Name,
-  { file, summary, fields }: { file: string; summary: string; fields: Fields },
-) =>
-  operation({
-    id: `statuspage.${name}`,
-    service: 'core',
-    method: 'GET',
-    path: `/public/status/{slug}/api/v2/${file}.json`,
-    status: 200,
-    summary,
-    permission: 'public',
-    bucket: 'public read',
-    params: Type.Object({ slug: Type.String({ maxLength: 63 }) }),
-    reply: Type.Object({ page: Page, ...fields }),
-  })
+const document = <Fields extends TProperties>(file: string, summary: string, fields: Fields) => ({
+  route: `GET /public/status/{slug}/api/v2/${file}.json` as const,
+  summary,
+  permission: 'public' as const,
+  bucket: 'public read' as const,
+  params: Type.Object({ slug: Type.String({ maxLength: 63 }) }),
+  reply: Type.Object({ page: Page, ...fields }),
+})
 
-export const statuspageOperations = {
-  summary: document('summary', {
-    file: 'summary',
-    summary: 'Read a summary: status, components, open incidents and maintenances',
-    fields: { ...status, ...components, ...incidents, ...maintenances },
-  }),
-  status: document('status', {
-    file: 'status',
-    summary: 'Read the status of the page',
-    fields: status,
-  }),
-  components: document('components', {
-    file: 'components',
-    summary: 'List the components of the page',
-    fields: components,
-  }),
-  incidents: document('incidents', {
-    file: 'incidents',
-    summary: 'List the latest 50 incidents',
-    fields: incidents,
-  }),
-  unresolved: document('unresolved', {
-    file: 'incidents/unresolved',
-    summary: 'List unresolved incidents',
-    fields: incidents,
-  }),
-  maintenances: document('maintenances', {
-    file: 'scheduled-maintenances',
-    summary: 'List the latest 50 maintenances',
-    fields: maintenances,
-  }),
-  upcoming: document('upcoming', {
-    file: 'scheduled-maintenances/upcoming',
-    summary: 'List upcoming maintenances',
-    fields: maintenances,
-  }),
-  active: document('active', {
-    file: 'scheduled-maintenances/active',
-    summary: 'List active maintenances',
-    fields: maintenances,
-  }),
-}
+export const statuspageOperations = operationsOf('core', 'statuspage', {
+  summary: document(
+    'summary',
+    'Read a summary: status, components, open incidents and maintenances',
+    { ...status, ...components, ...incidents, ...maintenances },
+  ),
+  status: document('status', 'Read the status of the page', status),
+  components: document('components', 'List the components of the page', components),
+  incidents: document('incidents', 'List the latest 50 incidents', incidents),
+  unresolved: document('incidents/unresolved', 'List unresolved incidents', incidents),
+  maintenances: document('scheduled-maintenances', 'List the latest 50 maintenances', maintenances),
+  upcoming: document('scheduled-maintenances/upcoming', 'List upcoming maintenances', maintenances),
+  active: document('scheduled-maintenances/active', 'List active maintenances', maintenances),
+})

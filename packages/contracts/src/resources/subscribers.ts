@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { patchSchemaOf } from '../patch.ts'
 import {
   Email,
@@ -173,13 +173,9 @@ export const ImportReport = Type.Object({
 })
 export type ImportReport = Static<typeof ImportReport>
 
-export const subscriberOperations = {
-  list: operation({
-    id: 'subscribers.list',
-    service: 'core',
-    method: 'GET',
-    path: '/subscribers',
-    status: 200,
+export const subscriberOperations = operationsOf('core', 'subscribers', {
+  list: {
+    route: 'GET /subscribers',
     summary: 'List or export subscribers',
     description:
       '`search` applies to the address. `format=csv` ignores the paging and returns up to ' +
@@ -196,12 +192,9 @@ export const subscriberOperations = {
     }),
     reply: listOf(Subscriber),
     produces: ['application/json', 'text/csv'],
-  }),
-  create: operation({
-    id: 'subscribers.create',
-    service: 'core',
-    method: 'POST',
-    path: '/subscribers',
+  },
+  create: {
+    route: 'POST /subscribers',
     status: 201,
     summary: 'Create a subscriber',
     description:
@@ -214,24 +207,16 @@ export const subscriberOperations = {
     permission: 'subscribers:write',
     body: NewSubscriber,
     reply: Subscriber,
-  }),
-  read: operation({
-    id: 'subscribers.read',
-    service: 'core',
-    method: 'GET',
-    path: '/subscribers/{id}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /subscribers/{id}',
     summary: 'Read a subscriber',
     permission: 'subscribers:read',
     params: IdParams,
     reply: Subscriber,
-  }),
-  update: operation({
-    id: 'subscribers.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/subscribers/{id}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /subscribers/{id}',
     summary: 'Update a subscriber',
     description:
       '`webhookUrl` and `webhookSecret` are for type webhook, which requires a URL. After a ' +
@@ -243,25 +228,17 @@ export const subscriberOperations = {
     params: IdParams,
     body: SubscriberPatch,
     reply: Subscriber,
-  }),
-  remove: operation({
-    id: 'subscribers.remove',
-    service: 'core',
-    method: 'DELETE',
-    path: '/subscribers/{id}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /subscribers/{id}',
     summary: 'Delete a subscriber',
     description: 'Its pending deliveries are cancelled. Emits `subscriber.deleted`.',
     permission: 'subscribers:write',
     params: IdParams,
     reply: Success,
-  }),
-  import: operation({
-    id: 'subscribers.import',
-    service: 'core',
-    method: 'POST',
-    path: '/subscribers/import',
-    status: 200,
+  },
+  import: {
+    route: 'POST /subscribers/import',
     summary: 'Import subscribers from a CSV file',
     description:
       'Stores valid rows in one transaction and reports invalid ones with their line. ' +
@@ -277,8 +254,8 @@ export const subscriberOperations = {
     bodyLimit: MAX_CSV_BYTES,
     idempotencyKey: false,
     reply: ImportReport,
-  }),
-}
+  },
+})
 
 /**
  * Subscriber as the notifier stores it. Secrets are encrypted: purposes `webhook` and `mail-token`,

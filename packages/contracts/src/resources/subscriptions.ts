@@ -1,6 +1,6 @@
 /** Subscriptions: a subscriber's own access, by the token in each message; sign-up creates one. */
 import { type Static, Type } from '@sinclair/typebox'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import {
   Email,
   HttpUrl,
@@ -65,12 +65,9 @@ const ManageForm = Type.Object({
   }),
 })
 
-export const subscriptionOperations = {
-  subscribe: operation({
-    id: 'subscriptions.subscribe',
-    service: 'core',
-    method: 'POST',
-    path: '/public/status/{slug}/subscribe',
+export const subscriptionOperations = operationsOf('core', 'subscriptions', {
+  subscribe: {
+    route: 'POST /public/status/{slug}/subscribe',
     status: 202,
     summary: 'Subscribe to a published page',
     description:
@@ -85,13 +82,9 @@ export const subscriptionOperations = {
     params: SlugParams,
     body: SignUp,
     reply: Type.Object({ status: Type.Literal('unconfirmed') }),
-  }),
-  confirm: operation({
-    id: 'subscriptions.confirm',
-    service: 'core',
-    method: 'POST',
-    path: '/public/subscriptions/confirm',
-    status: 200,
+  },
+  confirm: {
+    route: 'POST /public/subscriptions/confirm',
     summary: 'Confirm a subscription',
     description:
       'Requires the `token` of the link or webhook, or `phone` and `code`. Valid once; a code ' +
@@ -103,25 +96,17 @@ export const subscriptionOperations = {
       status: Type.Literal('active'),
       manageToken: OneTimeSecret('Token for reading and changing the subscription'),
     }),
-  }),
-  read: operation({
-    id: 'subscriptions.read',
-    service: 'core',
-    method: 'GET',
-    path: '/public/subscriptions/{token}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /public/subscriptions/{token}',
     summary: 'Read a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
     reply: Subscription,
-  }),
-  update: operation({
-    id: 'subscriptions.update',
-    service: 'core',
-    method: 'PATCH',
-    path: '/public/subscriptions/{token}',
-    status: 200,
+  },
+  update: {
+    route: 'PATCH /public/subscriptions/{token}',
     summary: 'Update a subscription',
     description:
       'Components must be listed in `components` or be selected already. 409 `invalid_state` ' +
@@ -131,13 +116,9 @@ export const subscriptionOperations = {
     params: TokenParams,
     body: SubscriptionPatch,
     reply: Subscription,
-  }),
-  unsubscribe: operation({
-    id: 'subscriptions.unsubscribe',
-    service: 'core',
-    method: 'POST',
-    path: '/public/subscriptions/{token}/unsubscribe',
-    status: 200,
+  },
+  unsubscribe: {
+    route: 'POST /public/subscriptions/{token}/unsubscribe',
     summary: 'Unsubscribe',
     permission: 'public',
     bucket: 'public',
@@ -145,28 +126,20 @@ export const subscriptionOperations = {
     body: OneClick,
     bodyType: 'form',
     reply: Success,
-  }),
-  confirmPage: operation({
-    id: 'subscriptions.confirmPage',
-    service: 'core',
-    method: 'GET',
-    path: '/subscriptions/confirm/{token}',
+  },
+  confirmPage: {
+    route: 'GET /subscriptions/confirm/{token}',
     base: 'root',
-    status: 200,
     summary: 'Read the page that confirms a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  confirmForm: operation({
-    id: 'subscriptions.confirmForm',
-    service: 'core',
-    method: 'POST',
-    path: '/subscriptions/confirm/{token}',
+  },
+  confirmForm: {
+    route: 'POST /subscriptions/confirm/{token}',
     base: 'root',
-    status: 200,
     summary: 'Submit the confirmation of a subscription',
     permission: 'public',
     bucket: 'public',
@@ -174,28 +147,20 @@ export const subscriptionOperations = {
     bodyType: 'form',
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  managePage: operation({
-    id: 'subscriptions.managePage',
-    service: 'core',
-    method: 'GET',
-    path: '/subscriptions/{token}',
+  },
+  managePage: {
+    route: 'GET /subscriptions/{token}',
     base: 'root',
-    status: 200,
     summary: 'Read the page that manages a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  manageForm: operation({
-    id: 'subscriptions.manageForm',
-    service: 'core',
-    method: 'POST',
-    path: '/subscriptions/{token}',
+  },
+  manageForm: {
+    route: 'POST /subscriptions/{token}',
     base: 'root',
-    status: 200,
     summary: 'Submit changes of a subscription',
     permission: 'public',
     bucket: 'public',
@@ -204,28 +169,20 @@ export const subscriptionOperations = {
     bodyType: 'form',
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  unsubscribeForm: operation({
-    id: 'subscriptions.unsubscribeForm',
-    service: 'core',
-    method: 'GET',
-    path: '/subscriptions/{token}/unsubscribe',
+  },
+  unsubscribeForm: {
+    route: 'GET /subscriptions/{token}/unsubscribe',
     base: 'root',
-    status: 200,
     summary: 'Read the page that ends a subscription',
     permission: 'public',
     bucket: 'public read',
     params: TokenParams,
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-  unsubscribePage: operation({
-    id: 'subscriptions.unsubscribePage',
-    service: 'core',
-    method: 'POST',
-    path: '/subscriptions/{token}/unsubscribe',
+  },
+  unsubscribePage: {
+    route: 'POST /subscriptions/{token}/unsubscribe',
     base: 'root',
-    status: 200,
     summary: 'Unsubscribe by mail client or page (RFC 8058)',
     permission: 'public',
     bucket: 'public',
@@ -234,5 +191,5 @@ export const subscriptionOperations = {
     bodyType: 'form',
     reply: Type.String(),
     produces: ['text/html'],
-  }),
-}
+  },
+})

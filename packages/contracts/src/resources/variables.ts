@@ -1,7 +1,7 @@
 /** Variables: values of `${NAME}` in a configuration document; encrypted and never returned. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, Search } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { Success, Timestamp } from '../scalars.ts'
 
 export const VARIABLE_PATTERN = '^[A-Z][A-Z0-9_]{0,63}$'
@@ -18,36 +18,24 @@ export const Variable = Type.Object({
 })
 export type Variable = Static<typeof Variable>
 
-export const variableOperations = {
-  list: operation({
-    id: 'variables.list',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/variables',
-    status: 200,
+export const variableOperations = operationsOf('config-sync', 'variables', {
+  list: {
+    route: 'GET /config/variables',
     summary: 'List variables',
     description: 'Names only. `search` applies to names.',
     permission: 'config:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], { search: Search }),
     reply: listOf(Variable),
-  }),
-  read: operation({
-    id: 'variables.read',
-    service: 'config-sync',
-    method: 'GET',
-    path: '/config/variables/{name}',
-    status: 200,
+  },
+  read: {
+    route: 'GET /config/variables/{name}',
     summary: 'Read a variable',
     permission: 'config:read',
     params: NameParams,
     reply: Variable,
-  }),
-  set: operation({
-    id: 'variables.set',
-    service: 'config-sync',
-    method: 'PUT',
-    path: '/config/variables/{name}',
-    status: 200,
+  },
+  set: {
+    route: 'PUT /config/variables/{name}',
     summary: 'Set a variable',
     description:
       'The value is stored encrypted and never returned; it takes effect at the next apply. At ' +
@@ -61,17 +49,13 @@ export const variableOperations = {
       }),
     }),
     reply: Variable,
-  }),
-  remove: operation({
-    id: 'variables.remove',
-    service: 'config-sync',
-    method: 'DELETE',
-    path: '/config/variables/{name}',
-    status: 200,
+  },
+  remove: {
+    route: 'DELETE /config/variables/{name}',
     summary: 'Delete a variable',
     description: 'Applied resources remain; the deletion takes effect at the next apply.',
     permission: 'config:write',
     params: NameParams,
     reply: Success,
-  }),
-}
+  },
+})

@@ -11,7 +11,7 @@ import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
 
 const kit = await coreKit(t)
-const operations = [componentCheckOperations.list, componentCheckOperations.responseTimes]
+const operations = [componentCheckOperations.checks, componentCheckOperations.responseTimes]
 
 const endpoint = (given: object = {}) => ({
   type: 'ENDPOINT',
@@ -66,7 +66,7 @@ t.test('an inconsistent request is 400 and never reaches the monitor', async (t)
     }
   }
   const bad = { params: { id }, query: { status: 'FINE' } }
-  t.equal((await request(componentCheckOperations.list, bad)).status, 400)
+  t.equal((await request(componentCheckOperations.checks, bad)).status, 400)
   const week = { params: { id }, query: { resolution: '60' } }
   t.equal((await request(componentCheckOperations.responseTimes, week)).status, 400)
 })

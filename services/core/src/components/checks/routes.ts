@@ -12,7 +12,7 @@ import { findComponents } from '../store.ts'
 
 export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route[] =>
   createRoutes(componentCheckOperations, {
-    list: async (call) => {
+    checks: async (call) => {
       checkTimeRange(call.query)
       const type = await typeOf(call)
       const { params, query, caller, requestId } = call

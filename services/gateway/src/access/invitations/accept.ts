@@ -5,11 +5,11 @@
  * and with a code when it has a second factor.
  */
 import {
-  acceptInvitation,
   conflict,
   type Identity,
   type Issue,
   invalid,
+  invitationAcceptOperations,
   unauthorized,
 } from '@status-page/contracts'
 import {
@@ -61,33 +61,30 @@ import { lockRights } from '../rights/role-store.ts'
 import { unusableTokenError, validateDomain } from './rules.ts'
 import { invitationByToken, lockUsableInvitation, markInvitationAccepted } from './store.ts'
 
-type AcceptCall = Call<typeof acceptInvitation>
+type AcceptCall = Call<typeof invitationAcceptOperations.accept>
 
 const KNOWN_USER_STATUS = 200
 
 export const acceptInvitationRoutes = (options: AccountOptions): Route[] =>
-  createRoutes(
-    { accept: acceptInvitation },
-    {
-      async accept(call) {
-        const acceptance = await resolveAcceptance(call, options)
-        const { claimedFrom } = acceptance
-        const { database } = options
-        if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
-          throw notLoggedIn()
-        }
-        const { identity, token } = await acceptMembership(call, acceptance, options)
-        if (token !== null) {
-          await endReplacedSessions(acceptance.user.id, presentedTokenHash(call, options), options)
-          call.addCookie(options.cookie.set(token))
-          call.addCookie(options.device.set(identity.user.email))
-        }
-        if (acceptance.passwordHash !== null) return identity
-        const body = JSON.stringify(identity)
-        return rawReply({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
-      },
+  createRoutes(invitationAcceptOperations, {
+    async accept(call) {
+      const acceptance = await resolveAcceptance(call, options)
+      const { claimedFrom } = acceptance
+      const { database } = options
+      if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
+        throw notLoggedIn()
+      }
+      const { identity, token } = await acceptMembership(call, acceptance, options)
+      if (token !== null) {
+        await endReplacedSessions(acceptance.user.id, presentedTokenHash(call, options), options)
+        call.addCookie(options.cookie.set(token))
+        call.addCookie(options.device.set(identity.user.email))
+      }
+      if (acceptance.passwordHash !== null) return identity
+      const body = JSON.stringify(identity)
+      return rawReply({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
     },
-  )
+  })
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

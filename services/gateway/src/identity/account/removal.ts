@@ -27,7 +27,7 @@ import * as store from './data-store.ts'
 
 export const accountErasureRoutes = (options: AccountOptions): Route[] =>
   createRoutes(accountErasureOperations, {
-    async remove(call) {
+    async removeAccount(call) {
       await reauthenticate(call, call.body, options)
       const organizationIds = await removeAccount(call, options)
       for (const id of organizationIds)
@@ -36,7 +36,7 @@ export const accountErasureRoutes = (options: AccountOptions): Route[] =>
       call.addCookie(options.cookie.clear())
       return successReply
     },
-    export: (call) => accountExport(call, options),
+    exportAccount: (call) => accountExport(call, options),
   })
 
 const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promise<string[]> =>

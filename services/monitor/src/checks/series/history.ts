@@ -52,7 +52,7 @@ export const averageResponseTimes = async (
   return new Map(rows.map(({ id, mean }) => [id, mean]))
 }
 
-export type ChecksQuery = Query<typeof componentCheckOperations.list>
+export type ChecksQuery = Query<typeof componentCheckOperations.checks>
 
 export const listChecks = async (
   { organizationId, tx }: Scope,
