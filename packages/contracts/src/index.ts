@@ -35,6 +35,7 @@ import * as metricQueries from './resources/metric-queries.ts'
 import * as channels from './resources/notification-channels.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
+import { overviewOperations, pendingDeliveryOperations } from './resources/overview.ts'
 import { pageDomainOperations, pageLiveOperations, pageOperations } from './resources/pages.ts'
 import { postmortemOperations } from './resources/postmortems.ts'
 import { publicOperations } from './resources/public.ts'
@@ -95,6 +96,7 @@ export * from './resources/metric-queries.ts'
 export * from './resources/notification-channels.ts'
 export * from './resources/oncall.ts'
 export * from './resources/organization.ts'
+export * from './resources/overview.ts'
 export * from './resources/pages.ts'
 export * from './resources/postmortems.ts'
 export * from './resources/probes.ts'
@@ -127,6 +129,7 @@ export const operations: readonly Operation[] = [
   roleOperations,
   apiKeyOperations,
   auditOperations,
+  overviewOperations,
   samlOperations,
   domainOperations,
   components.componentOperations,
@@ -163,6 +166,7 @@ export const operations: readonly Operation[] = [
   integrationBatchOperations,
   metricQueries.metricOperations,
   audiences.audienceOperations,
+  pendingDeliveryOperations,
   gitSyncOperations,
   channels.channelHookOperations,
   alertIntakes.alertHookOperations,

@@ -40,6 +40,7 @@ import { channelHandler } from './oncall/channels/handlers.ts'
 import { memberHandler } from './oncall/members/handlers.ts'
 import { oncallRetentionJobs } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { slaEvaluationJob } from './sla/jobs.ts'
 import { slaRoutes } from './sla/routes.ts'
 import { createPageCookie } from './status-pages/access/page-cookie.ts'
@@ -96,6 +97,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...slaRoutes,
     ...scheduleRoutes(scheduleProjections(resources)),
     ...alertRoutes(),
+    ...overviewRoutes(deps),
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = createErasure(resources, erasureParts(exportUrl !== undefined))

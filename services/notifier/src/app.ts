@@ -31,6 +31,7 @@ import { deliveryHandlers } from './deliveries/fan-out/handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './deliveries/jobs.ts'
 import { encryptedEvents } from './deliveries/key-rotation.ts'
 import { multiplyLimit, type NotifyLimits } from './deliveries/limits/rate.ts'
+import { pendingDeliveryRoutes } from './deliveries/pending.ts'
 import { deliveryMetrics } from './deliveries/record/metrics.ts'
 import { summaryJob } from './deliveries/record/summary.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
@@ -65,6 +66,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   const routes = [
     ...channels,
     ...createRoutes(deliveryOperations, deliveryRoutes(limitsOf(config))),
+    ...pendingDeliveryRoutes,
     ...hookRoutes({ database, sealer, baseUrl }),
     ...audienceRoutes({ limits: limitsOf(config), multiplier: config.RATE_LIMIT_MULTIPLIER }),
   ]

@@ -251,4 +251,6 @@ const templates = examplesOf(incidentTemplateOperations, {
   remove: successExample,
 })
 
+export { incident as exampleIncident }
+
 export const incidentExamples = [...incidents, ...previews, ...postmortems, ...templates]

@@ -13,6 +13,7 @@ import { maintenanceExamples } from './maintenances.ts'
 import { channelExamples } from './notification-channels.ts'
 import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
+import { overviewExamples } from './overview.ts'
 import { pageExamples } from './pages.ts'
 import { slaExamples } from './sla.ts'
 import { statusPageExamples } from './status-pages.ts'
@@ -24,6 +25,7 @@ export type { Example } from './example.ts'
 const examples: ReadonlyMap<string, Example> = new Map([
   ...accountExamples,
   ...organizationExamples,
+  ...overviewExamples,
   ...componentExamples,
   ...checkExamples,
   ...incidentExamples,

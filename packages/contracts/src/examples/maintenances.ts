@@ -53,6 +53,8 @@ const update: MaintenanceUpdate = {
   updatedAt: ended,
 }
 
+export { maintenance as exampleMaintenance }
+
 export const maintenanceExamples = examplesOf(maintenanceOperations, {
   list: { reply: listReplyOf(maintenance) },
   create: {

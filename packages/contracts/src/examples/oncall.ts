@@ -170,4 +170,6 @@ const alerts = examplesOf(oncallAlertOperations, {
   },
 })
 
+export { alert as exampleAlert }
+
 export const oncallExamples = [...schedules, ...alerts]

@@ -81,6 +81,8 @@ const report: SlaReport = {
   ],
 }
 
+export { sla as exampleSla }
+
 export const slaExamples = examplesOf(slaOperations, {
   list: { reply: listReplyOf(sla) },
   create: {

@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   roles: 'Eight built-in roles, and custom roles of single rights.',
   'api-keys': 'Credentials for programs, with their own permissions; returned once.',
   audit: 'Log of all changes with actor, time and IP address; append-only, with export.',
+  overview: 'Present state of the organization in one response.',
   components:
     'Parts of a system that have a status. ENDPOINT components are checked, METRIC ' +
     'components are polled, SERVICE components are set manually.',

@@ -1,9 +1,14 @@
 /** The delivery log over HTTP: its fields, its readers, and the addresses that it hides. */
-import { type Delivery, deliveryOperations } from '@status-page/contracts'
+import {
+  type Delivery,
+  deliveryOperations,
+  pendingDeliveryOperations,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { createRoutes, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
+import { pendingDeliveryRoutes } from './pending.ts'
 import { deliveryRoutes } from './routes.ts'
 import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
@@ -16,7 +21,10 @@ const delivered = async (t: Test) => {
   await scene.deliver()
   const app = serve({
     service: 'notifier',
-    routes: createRoutes(deliveryOperations, deliveryRoutes(generous)),
+    routes: [
+      ...createRoutes(deliveryOperations, deliveryRoutes(generous)),
+      ...pendingDeliveryRoutes,
+    ],
     database: scene.notifier,
     verifier: testKeys().verifier('notifier'),
   })
@@ -71,6 +79,24 @@ t.test('a pending delivery states its reason and due time', async (t) => {
     ['email', 'channel_auth', until],
     ['webhook', 'endpoint_blocked', until],
   ])
+})
+
+t.test('pending deliveries are counted with the age of the oldest', async (t) => {
+  const { app, caller, publish, drain, deliver, target, admin } = await delivered(t)
+  const counted = async (reader = caller) =>
+    (await inject(app, pendingDeliveryOperations.read, { caller: reader })).body
+  t.same(await counted(), { pending: 0, oldestPendingAt: null, exhausted: 0 })
+  await publish(opened(incident()))
+  await drain()
+  t.match(await counted(), { pending: 1, oldestPendingAt: /Z$/, exhausted: 0 })
+  target.respond(() => ({ status: 200 }))
+  await deliver()
+  await admin`UPDATE notifier.deliveries SET state = 'exhausted'`
+  t.match(await counted(), { pending: 0, exhausted: 2 })
+  await admin`UPDATE notifier.deliveries SET created_at = now() - interval '25 hours'`
+  t.match(await counted(), { exhausted: 0 })
+  const other = testCaller({ permissions: ['notifications:read'] })
+  t.match(await counted(other), { pending: 0, exhausted: 0 })
 })
 
 t.test('each filter narrows the log, an unknown id to nothing', async (t) => {
