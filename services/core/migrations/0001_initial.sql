@@ -68,6 +68,9 @@ CREATE TABLE component_status_intervals (
   ended_at timestamptz(3) CHECK (ended_at > started_at),
   status text NOT NULL,
   source text NOT NULL,
+  -- Status and source as recorded, where a correction by an incident replaced them.
+  recorded_status text,
+  recorded_source text,
   PRIMARY KEY (organization_id, component_id, started_at),
   FOREIGN KEY (organization_id, component_id) REFERENCES components (organization_id, id)
     ON DELETE CASCADE
@@ -119,6 +122,8 @@ CREATE TABLE incidents (
   resolved_at timestamptz(3) CHECK ((resolved_at IS NOT NULL) = (status = 'resolved')),
   reopened_at timestamptz(3),
   reopen_count int NOT NULL,
+  -- Entered after the fact: without effect on current statuses.
+  is_backfilled boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
@@ -169,6 +174,24 @@ CREATE TABLE incident_components (
 CREATE INDEX ON incident_components (organization_id, component_id, incident_id);
 CREATE INDEX incident_components_retained ON incident_components (organization_id, incident_id)
   WHERE retained_page_ids <> '{}';
+
+-- Corrections of the status history by incidents that were entered or changed after the fact. An
+-- operational span removes recorded statuses of the incident.
+CREATE TABLE incident_status_spans (
+  organization_id uuid NOT NULL,
+  incident_id uuid NOT NULL,
+  component_id uuid NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  ended_at timestamptz(3) NOT NULL CHECK (ended_at > started_at),
+  status text NOT NULL,
+  PRIMARY KEY (organization_id, incident_id, component_id, started_at),
+  FOREIGN KEY (organization_id, incident_id) REFERENCES incidents (organization_id, id)
+    ON DELETE CASCADE,
+  FOREIGN KEY (organization_id, component_id) REFERENCES components (organization_id, id)
+    ON DELETE CASCADE
+);
+-- tenant incident_status_spans
+CREATE INDEX ON incident_status_spans (organization_id, component_id, started_at);
 
 CREATE TABLE incident_updates (
   id uuid PRIMARY KEY,

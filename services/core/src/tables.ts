@@ -124,6 +124,19 @@ export const componentStatusIntervals = core.table('component_status_intervals',
   endedAt: timestamptz('ended_at'),
   status: text('status').$type<ComponentStatus>().notNull(),
   source: text('source').$type<StatusSource>().notNull(),
+  /** Status and source as recorded, where a correction replaced them; otherwise null. */
+  recordedStatus: text('recorded_status').$type<ComponentStatus>(),
+  recordedSource: text('recorded_source').$type<StatusSource>(),
+})
+
+/** Corrections of the status history by incidents; `operational` removes recorded statuses. */
+export const incidentStatusSpans = core.table('incident_status_spans', {
+  organizationId: organizationIdColumn(),
+  incidentId: uuid('incident_id').notNull(),
+  componentId: uuid('component_id').notNull(),
+  startedAt: timestamptz('started_at').notNull(),
+  endedAt: timestamptz('ended_at').notNull(),
+  status: text('status').$type<IncidentComponentStatus>().notNull(),
 })
 
 export const incidents = core.table('incidents', {
@@ -142,6 +155,7 @@ export const incidents = core.table('incidents', {
   resolvedAt: timestamptz('resolved_at'),
   reopenedAt: timestamptz('reopened_at'),
   reopenCount: integer('reopen_count').notNull(),
+  isBackfilled: boolean('is_backfilled').notNull().default(false),
   nextUpdateAt: timestamptz('next_update_at'),
   overdueNotified: boolean('overdue_notified').notNull().default(false),
   ...written(),

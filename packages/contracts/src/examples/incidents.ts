@@ -55,6 +55,7 @@ const incident: Incident = {
   resolvedAt: null,
   reopenedAt: null,
   reopenCount: 0,
+  isBackfilled: false,
   version: 1,
   nextUpdateAt: exampleTimes.nextUpdate,
   isUpdateOverdue: false,

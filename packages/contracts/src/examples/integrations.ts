@@ -101,6 +101,7 @@ const published: Incident = {
   resolvedAt: null,
   reopenedAt: null,
   reopenCount: 0,
+  isBackfilled: false,
   nextUpdateAt: null,
   isUpdateOverdue: false,
   version: 1,

@@ -65,6 +65,10 @@ export const ComponentStatuses = Type.Record(Id, OneOf(incidentComponentStatuses
 })
 const Message = LongText(MAX_INCIDENT_MESSAGE)
 
+const NotifySubscribers = Type.Boolean({
+  description: 'Default: true, or false for an incident that was entered after the fact',
+})
+
 const NextUpdateAt = Nullable({
   ...Timestamp,
   description: 'Announced time of the next update, in the future; null announces none',
@@ -81,6 +85,13 @@ export const NewIncident = Type.Object({
   componentIds: Type.Optional(ComponentIds),
   componentStatuses: Type.Optional(ComponentStatuses),
   startedAt: Type.Optional(Timestamp),
+  resolvedAt: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description:
+        'Enters an incident that is over, with status resolved; after startedAt, not in the future',
+    }),
+  ),
   nextUpdateAt: Type.Optional(NextUpdateAt),
   templateId: Type.Optional(Type.String({ ...Id, description: 'Template for absent fields' })),
   variables: Type.Optional(
@@ -90,7 +101,11 @@ export const NewIncident = Type.Object({
     }),
   ),
   notifySubscribers: Type.Optional(
-    Type.Boolean({ default: true, description: 'False: only channels receive the event' }),
+    Type.Boolean({
+      description:
+        'Default: true, or false with resolvedAt. False: only channels receive the event, and ' +
+        'with resolvedAt there is no event',
+    }),
   ),
 })
 export type NewIncident = Static<typeof NewIncident>
@@ -101,7 +116,7 @@ export const NewIncidentUpdate = withDocumentedKeywords(
     message: Type.Optional(Message),
     componentStatuses: Type.Optional(ComponentStatuses),
     nextUpdateAt: Type.Optional(NextUpdateAt),
-    notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
+    notifySubscribers: Type.Optional(NotifySubscribers),
   }),
   { anyOf: [{ required: ['status'] }, { required: ['message'] }] },
 )
@@ -120,12 +135,15 @@ export const IncidentPatch = Type.Object({
   title: Type.Optional(OneLine(MAX_INCIDENT_TITLE)),
   impact: Type.Optional(Impact),
   startedAt: Type.Optional(Timestamp),
+  resolvedAt: Type.Optional(
+    Type.String({ ...Timestamp, description: 'Only with status resolved; not in the future' }),
+  ),
   componentIds: Type.Optional(ComponentIds),
   status: Type.Optional(IncidentStatus),
   message: Type.Optional(Message),
   componentStatuses: Type.Optional(ComponentStatuses),
   nextUpdateAt: Type.Optional(NextUpdateAt),
-  notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
+  notifySubscribers: Type.Optional(NotifySubscribers),
 })
 export type IncidentPatch = Static<typeof IncidentPatch>
 
@@ -165,6 +183,7 @@ export const Incident = Type.Object({
   resolvedAt: Nullable(Timestamp),
   reopenedAt: Nullable(Timestamp),
   reopenCount: Type.Integer(),
+  isBackfilled: Type.Boolean({ description: 'True when it was entered after the fact' }),
   nextUpdateAt: Nullable(Timestamp),
   isUpdateOverdue: Type.Boolean({
     description: 'True when `nextUpdateAt` has passed without an update',
@@ -223,7 +242,10 @@ export const incidentOperations = operationsOf('core', 'incidents', {
       'The message becomes the first update. Components in `componentStatuses` are added to ' +
       '`componentIds` and get that status at once. `templateId` supplies absent fields; ' +
       '`variables` must have a value for every `{{name}}` in the texts that it supplies. Emits ' +
-      '`incident.created`, also for an incident that is created as resolved.',
+      '`incident.created`, also for an incident that is created as resolved. With `resolvedAt` ' +
+      'the incident is entered after the fact: `componentStatuses` enter the status history ' +
+      'from `startedAt` to `resolvedAt` where they are worse than what it holds, do not change ' +
+      'current statuses, and no event is emitted unless `notifySubscribers` is true.',
     permission: 'incidents:write',
     bucket: 'incident create',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -245,7 +267,11 @@ export const incidentOperations = operationsOf('core', 'incidents', {
       '`status`, `message` and `componentStatuses` append an update, unless status and message ' +
       'are unchanged. A request emits one event: `incident.reopened`, else ' +
       '`incident.resolved`, else `incident.updated`; none if nothing changed. An update clears ' +
-      '`nextUpdateAt` unless it sets a new one, and so does a resolution.',
+      '`nextUpdateAt` unless it sets a new one, and so does a resolution. `startedAt` and ' +
+      '`resolvedAt` of a resolved incident correct the status history, and with it uptime and ' +
+      'service levels, without an event. While an incident that was entered after the fact ' +
+      'stays resolved, its `componentStatuses` correct the history as well, and no event is ' +
+      'emitted unless `notifySubscribers` is true.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,

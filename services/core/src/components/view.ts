@@ -9,7 +9,13 @@ import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
 import { readableCheck } from './request-headers.ts'
 import { type StatusPeriodRow, statusHistorySince } from './uptime/history.ts'
-import { DAY_MS, type StatusInterval, UPTIME_DAYS, uptimePercentage } from './uptime/uptime.ts'
+import {
+  DAY_MS,
+  historyStart,
+  type StatusInterval,
+  UPTIME_DAYS,
+  uptimePercentage,
+} from './uptime/uptime.ts'
 
 const SECOND_MS = 1_000
 
@@ -33,7 +39,7 @@ const componentOf = (
   now: Date,
 ): Component => {
   const window = {
-    from: Math.max(row.createdAt.getTime(), now.getTime() - UPTIME_DAYS * DAY_MS),
+    from: Math.max(historyStart(row.createdAt, history), now.getTime() - UPTIME_DAYS * DAY_MS),
     to: now.getTime(),
   }
   return {

@@ -32,6 +32,7 @@ export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'component_status_intervals',
   'sla_misses',
   'slas',
+  'incident_status_spans',
   'incident_components',
   'incident_updates',
   'postmortems',

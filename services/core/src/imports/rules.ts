@@ -99,6 +99,7 @@ export const incidentRows = (
     autoResolved: false,
     reopenedAt: null,
     reopenCount: 0,
+    isBackfilled: false,
     nextUpdateAt: null,
     overdueNotified: false,
   }

@@ -7,6 +7,7 @@ import { findComponents, lockComponents } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import type { StatusByComponentId } from './claims.ts'
 import { checkVersion, type IncidentDecision, type IncidentState } from './rules.ts'
+import { saveStatusSpans } from './status-spans.ts'
 import * as store from './store.ts'
 import { incidentEvent } from './view.ts'
 
@@ -68,6 +69,8 @@ export const applyDecision = async (
   if (verb === null) return []
   await store.saveDecision(scope, decision)
   await saveDerivedStatuses(scope, decision.claims)
+  if (decision.correctsHistory) await saveStatusSpans(scope, decision)
+  if (decision.isSilent && !options.notifySubscribers) return []
   const message = update?.message ?? ''
   return [await incidentEvent(scope, incident, { ...options, verb, message })]
 }

@@ -18,6 +18,7 @@ export const toIncidentInput = (
   componentIds: body.componentIds ?? [],
   componentStatuses: body.componentStatuses ?? {},
   startedAt: body.startedAt === undefined ? now : new Date(body.startedAt),
+  resolvedAt: body.resolvedAt === undefined ? undefined : new Date(body.resolvedAt),
   nextUpdateAt: parseTime(body.nextUpdateAt) ?? null,
   source,
   triggerComponentId: null,

@@ -1,6 +1,7 @@
 /** Limits of an incident; each error names the field. Pure. */
 import {
   conflict,
+  type IncidentStatus,
   invalid,
   MAX_INCIDENT_COMPONENTS,
   MAX_INCIDENT_UPDATES,
@@ -8,10 +9,36 @@ import {
 } from '@status-page/contracts'
 import type { IncidentComponents, StatusByComponentId } from './claims.ts'
 
-export const validateStart = (startedAt: Date, now: Date): void => {
-  if (startedAt <= now) return
-  throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
+export interface IncidentTimes {
+  startedAt?: Date | undefined
+  resolvedAt?: Date | undefined
 }
+
+/** Validates the given times against each other, the status and the present. */
+export const validateTimes = (
+  given: IncidentTimes,
+  after: { startedAt: Date; resolvedAt: Date | null; status: IncidentStatus },
+  now: Date,
+): void => {
+  const { startedAt, resolvedAt } = given
+  if (startedAt !== undefined && startedAt > now) throw inFuture('startedAt')
+  if (resolvedAt !== undefined && after.status !== 'resolved') {
+    throw invalid({ field: 'resolvedAt', message: 'resolvedAt requires status resolved' })
+  }
+  if (resolvedAt !== undefined && resolvedAt > now) throw inFuture('resolvedAt')
+  if (resolvedAt === undefined && (startedAt === undefined || after.status !== 'resolved')) return
+  const end = after.resolvedAt
+  if (end === null || after.startedAt < end) return
+  if (resolvedAt !== undefined) {
+    throw invalid({ field: 'resolvedAt', message: 'resolvedAt must be after startedAt' })
+  }
+  if (after.startedAt > end) {
+    throw invalid({ field: 'startedAt', message: 'startedAt must not be after resolvedAt' })
+  }
+}
+
+const inFuture = (field: keyof IncidentTimes) =>
+  invalid({ field, message: `${field} must not be in the future` })
 
 /**
  * Limits the number of components in `componentIds` and `componentStatuses` together; the schema

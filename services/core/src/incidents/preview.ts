@@ -17,7 +17,7 @@ export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client 
         const filled = await bodyWithTemplate(scope, body)
         const input = toIncidentInput(filled, scope, incidentSourceOf(actor.type))
         const decision = openIncident(input, await findListedComponents(scope, filled), scope.now)
-        const notifySubscribers = filled.notifySubscribers ?? true
+        const notifySubscribers = filled.notifySubscribers ?? !decision.isSilent
         return previewIncidentEvent(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
       })
       return deps.notifier.call(audienceOperations.preview, {

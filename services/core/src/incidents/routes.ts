@@ -27,6 +27,7 @@ import {
   type NewUpdate,
   openIncident,
 } from './rules.ts'
+import { removeIncidentAndCorrections } from './status-spans.ts'
 import * as store from './store.ts'
 import { bodyWithTemplate } from './templates/use.ts'
 import {
@@ -59,7 +60,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       }),
 
     update: async (call) => {
-      const { title, impact, startedAt, componentIds, nextUpdateAt } = call.body
+      const { title, impact, startedAt, resolvedAt, componentIds, nextUpdateAt } = call.body
       const { incident } = await amend(call, {
         baseUrl,
         amendment: {
@@ -69,6 +70,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           update: updateFrom(call.body),
           isAlwaysStored: false,
           startedAt: startedAt === undefined ? undefined : new Date(startedAt),
+          resolvedAt: resolvedAt === undefined ? undefined : new Date(resolvedAt),
           nextUpdateAt: parseTime(nextUpdateAt),
         },
       })
@@ -112,7 +114,7 @@ const createIncident = (
     const live = await lockListedComponents(scope, body)
     const input = toIncidentInput(body, scope, incidentSourceOf(call.actor.type))
     const decision = openIncident(input, live, scope.now)
-    const notifySubscribers = body.notifySubscribers ?? true
+    const { notifySubscribers = !decision.isSilent } = body
     return {
       events: await applyDecision(scope, decision, { notifySubscribers, baseUrl }),
       audit: [auditIncident('create', null, decision.incident)],
@@ -144,7 +146,7 @@ const amend = (call: EditRequest, { baseUrl, amendment, onlyResolved = false }: 
     const live = await lockListedComponents(scope, named, state.components)
     const decision = amendIncident(state, amendment, live, scope.now)
     const { incident, update, verb } = decision
-    const notifySubscribers = call.body.notifySubscribers ?? true
+    const { notifySubscribers = !decision.isSilent } = call.body
     const events = await applyDecision(scope, decision, { notifySubscribers, baseUrl })
     const isUpdateOnly = amendment.isAlwaysStored && verb === 'updated' && update !== null
     const auditEntry = isUpdateOnly
@@ -168,7 +170,7 @@ const removeIncident = (
     const options = { message: '', notifySubscribers: false, baseUrl }
     const event = await incidentEvent(scope, deleted, { ...options, verb: 'deleted' })
     await saveDerivedStatuses(scope, claimsOnDeletion(incident.id, live))
-    await store.removeIncident(scope, incident.id)
+    await removeIncidentAndCorrections(scope, incident.id)
     return {
       result: successReply,
       events: [event],

@@ -19,10 +19,12 @@ import {
   type IncidentComponents,
   type StatusByComponentId,
 } from './claims.ts'
+import { type ChangedFields, correctionOf, hasOtherTimes } from './history-correction.ts'
 import {
+  type IncidentTimes,
   validateComponentCount,
   validateComponentsExist,
-  validateStart,
+  validateTimes,
   validateUpdateCount,
 } from './limits.ts'
 import { applyNextUpdateChange, noNextUpdate } from './next-update.ts'
@@ -43,6 +45,10 @@ export interface IncidentDecision {
   claims: IncidentClaims
   /** Null when nothing changes and no event is published. */
   verb: IncidentChangeKind | null
+  /** True when an event is published only on request. */
+  isSilent: boolean
+  /** True when the change corrects the status history. */
+  correctsHistory: boolean
 }
 
 export interface IncidentInput {
@@ -56,6 +62,8 @@ export interface IncidentInput {
   componentIds: readonly string[]
   componentStatuses: StatusByComponentId
   startedAt: Date
+  /** Present in an incident that is entered after the fact. */
+  resolvedAt?: Date | undefined
   nextUpdateAt: Date | null
   source: IncidentSource
   /** The component whose checks opened it. */
@@ -75,6 +83,7 @@ export interface IncidentEdit {
   title?: string | undefined
   impact?: Impact | undefined
   startedAt?: Date | undefined
+  resolvedAt?: Date | undefined
   componentIds?: readonly string[] | undefined
   nextUpdateAt?: Date | null | undefined
   update: NewUpdate | null
@@ -95,7 +104,9 @@ export const openIncident = (
   now: Date,
 ): IncidentDecision => {
   const { id, organizationId, status, componentStatuses, startedAt, triggerComponentId } = input
-  validateStart(startedAt, now)
+  const isBackfilled = input.resolvedAt !== undefined
+  const resolvedAt = status === 'resolved' ? (input.resolvedAt ?? now) : null
+  validateTimes(input, { startedAt, resolvedAt, status }, now)
   const ids = union(input.componentIds, Object.keys(componentStatuses))
   validateComponentsExist(input, live, new Set())
   validateComponentCount(ids)
@@ -113,9 +124,10 @@ export const openIncident = (
     startedAt,
     isAutoCreated: triggerComponentId !== null,
     autoResolved: false,
-    resolvedAt: status === 'resolved' ? now : null,
+    resolvedAt,
     reopenedAt: null,
     reopenCount: 0,
+    isBackfilled,
     ...applyNextUpdateChange(noNextUpdate, nextUpdate, now),
     createdAt: now,
     updatedAt: now,
@@ -133,9 +145,11 @@ export const openIncident = (
     components: ids.map((componentId, position) =>
       newComponentRow(incident, componentId, position, live),
     ),
-    update: updateOf(incident, update, now),
-    claims: claimsOnCreation({ incident, componentStatuses }, live, now),
+    update: { ...updateOf(incident, update, now), displayAt: input.resolvedAt ?? now },
+    claims: isBackfilled ? new Map() : claimsOnCreation({ incident, componentStatuses }, live, now),
     verb: 'created',
+    isSilent: isBackfilled,
+    correctsHistory: isBackfilled,
   }
 }
 
@@ -148,7 +162,10 @@ export const amendIncident = (
 ): IncidentDecision => {
   const { incident: before } = state
   const update = effectiveUpdate(amendment, before)
-  if (amendment.startedAt !== undefined) validateStart(amendment.startedAt, now)
+  const status = update?.status ?? before.status
+  const verb = verbOf(before.status, status)
+  const times = timesAfter(before, amendment, verb, now)
+  validateTimes(amendment, { ...times, status }, now)
   validateComponentsExist(
     { ...amendment, componentStatuses: update?.componentStatuses ?? {} },
     live,
@@ -156,25 +173,24 @@ export const amendIncident = (
   )
   validateUpdateCount(state, update)
   const components = amendedComponents(state, amendment, update, live)
-  const status = update?.status ?? before.status
   const fields = {
     title: amendment.title ?? before.title,
     impact: amendment.impact ?? before.impact,
-    startedAt: amendment.startedAt ?? before.startedAt,
+    ...times,
     ...applyNextUpdateChange(
       before,
       { nextUpdateAt: amendment.nextUpdateAt, status, isUpdateByUser: update?.byPerson ?? false },
       now,
     ),
   }
+  const correction = correctionOf(state, amendment, { fields, status, update, components })
   if (update === null && !hasEffect(state, fields, components)) {
-    return { ...state, components: [...components], update, claims: new Map(), verb: null }
+    const unchanged = { ...correction, claims: new Map(), verb: null }
+    return { ...state, components: [...components], update, ...unchanged }
   }
-  const verb = verbOf(before.status, status)
   const incident: IncidentRow = {
     ...before,
     ...fields,
-    ...timesAfter(before, verb, now),
     status,
     message: update?.message || before.message,
     version: before.version + 1,
@@ -184,18 +200,21 @@ export const amendIncident = (
     incident,
     components,
     update: update === null ? null : updateOf(incident, update, now),
-    claims: claimsOnEdit(
-      {
-        incident,
-        componentStatuses: update?.componentStatuses ?? {},
-        before: idsOf(state.components),
-        after: idsOf(components),
-        resolves: verb === 'resolved',
-      },
-      live,
-      now,
-    ),
+    claims: correction.isPast
+      ? new Map()
+      : claimsOnEdit(
+          {
+            incident,
+            componentStatuses: update?.componentStatuses ?? {},
+            before: idsOf(state.components),
+            after: idsOf(components),
+            resolves: verb === 'resolved',
+          },
+          live,
+          now,
+        ),
     verb,
+    ...correction,
   }
 }
 
@@ -210,15 +229,26 @@ const verbOf = (before: IncidentStatus, after: IncidentStatus): IncidentChangeKi
   return before !== 'resolved' && after === 'resolved' ? 'resolved' : 'updated'
 }
 
+type IncidentTimeFields = Pick<
+  IncidentRow,
+  'startedAt' | 'resolvedAt' | 'reopenedAt' | 'reopenCount' | 'autoResolved'
+>
+
 const timesAfter = (
   before: IncidentRow,
+  given: IncidentTimes,
   verb: IncidentChangeKind,
   now: Date,
-): Partial<IncidentRow> => {
-  if (verb === 'resolved') return { resolvedAt: now }
-  if (verb !== 'reopened') return {}
-  const reopenCount = before.reopenCount + 1
-  return { resolvedAt: null, reopenedAt: now, reopenCount, autoResolved: false }
+): IncidentTimeFields => {
+  const { reopenedAt, reopenCount, autoResolved } = before
+  const startedAt = given.startedAt ?? before.startedAt
+  const unchanged = { startedAt, resolvedAt: before.resolvedAt, reopenedAt, reopenCount }
+  if (verb === 'reopened') {
+    const reopened = { reopenedAt: now, reopenCount: reopenCount + 1, autoResolved: false }
+    return { ...unchanged, ...reopened, resolvedAt: null }
+  }
+  const resolvedAt = given.resolvedAt ?? (verb === 'resolved' ? now : before.resolvedAt)
+  return { ...unchanged, resolvedAt, autoResolved }
 }
 
 /** Drops an update of a PATCH that changes nothing. */
@@ -273,12 +303,12 @@ const newComponentRow = (
 
 const hasEffect = (
   { incident, components }: IncidentState,
-  fields: Pick<IncidentRow, 'title' | 'impact' | 'startedAt' | 'nextUpdateAt'>,
+  fields: ChangedFields,
   after: readonly IncidentComponentRow[],
 ): boolean =>
   fields.title !== incident.title ||
   fields.impact !== incident.impact ||
-  fields.startedAt.getTime() !== incident.startedAt.getTime() ||
+  hasOtherTimes(incident, fields) ||
   fields.nextUpdateAt?.getTime() !== incident.nextUpdateAt?.getTime() ||
   idsOf(components).join() !== idsOf(after).join()
 

@@ -132,6 +132,8 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
   Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & {
     onlyShown?: readonly string[]
     retainedOn?: string
+    startedFrom?: Date
+    startedTo?: Date
   }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
@@ -195,6 +197,8 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
     search === undefined ? undefined : sql`strpos(${incidents}.title_folded, lower(${search})) > 0`,
     from === undefined ? undefined : gte(incidents.createdAt, new Date(from)),
     to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
+    query.startedFrom === undefined ? undefined : gte(incidents.startedAt, query.startedFrom),
+    query.startedTo === undefined ? undefined : lt(incidents.startedAt, query.startedTo),
     query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown, query.retainedOn),
   ]
 }

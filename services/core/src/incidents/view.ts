@@ -188,13 +188,14 @@ const auditableUpdate = (update: IncidentUpdateRow) => ({
   displayAt: update.displayAt.toISOString(),
 })
 
-const auditable = ({ title, status, impact, message, startedAt, nextUpdateAt }: IncidentRow) => ({
+const auditable = ({ title, status, impact, message, ...times }: IncidentRow) => ({
   title,
   status,
   impact,
   message,
-  startedAt: startedAt.toISOString(),
-  nextUpdateAt: nextUpdateAt?.toISOString() ?? null,
+  startedAt: times.startedAt.toISOString(),
+  resolvedAt: times.resolvedAt?.toISOString() ?? null,
+  nextUpdateAt: times.nextUpdateAt?.toISOString() ?? null,
 })
 
 const loadIncidentContext = async (
@@ -222,6 +223,7 @@ const incidentOf = (row: IncidentRow, context: IncidentContext): Incident => ({
   resolvedAt: row.resolvedAt?.toISOString() ?? null,
   reopenedAt: row.reopenedAt?.toISOString() ?? null,
   reopenCount: row.reopenCount,
+  isBackfilled: row.isBackfilled,
   nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
   isUpdateOverdue: isUpdateOverdue(row, context.now),
   version: row.version,

@@ -101,6 +101,17 @@ export const saveEvaluations = async (
     WHERE s.organization_id = ${organizationId} AND s.id = change.id`)
 }
 
+/** Makes the service levels of the components due after a correction of their history. */
+export const markSlasDue = async (
+  { tx, organizationId, now }: Scope,
+  componentIds: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE slas SET due_at = ${now.toISOString()}::timestamptz
+    WHERE organization_id = ${organizationId} AND is_enabled
+      AND component_ids && ${sql.param([...componentIds])}::uuid[]`)
+}
+
 export interface DueSla {
   id: string
   organizationId: string
@@ -169,7 +180,8 @@ export const listPossiblyMissedIncidents = async (
       ${respondedAt} AS responded_at
     FROM recent i JOIN slas s ON s.organization_id = i.organization_id
       AND s.created_at <= i.created_at AND s.id = ANY (${sql.param([...slaIds])}::uuid[])
-    WHERE EXISTS (SELECT FROM incident_components c WHERE c.organization_id = i.organization_id
+    WHERE NOT (i.is_backfilled AND i.status = 'resolved')
+      AND EXISTS (SELECT FROM incident_components c WHERE c.organization_id = i.organization_id
         AND c.incident_id = i.id AND c.component_id = ANY (s.component_ids))
       AND (SELECT count(*) FROM sla_misses m WHERE m.organization_id = i.organization_id
         AND m.sla_id = s.id AND m.incident_id = i.id) <

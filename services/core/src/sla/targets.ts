@@ -36,10 +36,13 @@ const parts: Record<
   TargetKind,
   { minutes: (sla: Targets) => number | null; at: (incident: SlaIncidentTimes) => Date | null }
 > = {
-  // A resolution by a user counts as a response, even without a message.
+  // A resolution counts as a response, even without a message or entered after the fact.
   response: {
     minutes: ({ responseTargetMinutes }) => responseTargetMinutes,
-    at: ({ respondedAt, resolvedAt }) => respondedAt ?? resolvedAt,
+    at: ({ respondedAt, resolvedAt }) =>
+      respondedAt !== null && resolvedAt !== null && respondedAt > resolvedAt
+        ? resolvedAt
+        : (respondedAt ?? resolvedAt),
   },
   resolution: {
     minutes: ({ resolutionTargetMinutes }) => resolutionTargetMinutes,

@@ -5,6 +5,7 @@ import {
   DAY_MS,
   downtimeSeconds,
   downtimeWeights,
+  historyStart,
   type StatusInterval,
   secondsByStatus,
   type TimeSpan,
@@ -36,7 +37,10 @@ export const uptimeReport = (input: {
 }): Uptime => {
   const { component, intervals, requested, timezone, now } = input
   const end = Math.max(requested.from, Math.min(requested.to, now.getTime()))
-  const start = Math.min(end, Math.max(requested.from, component.createdAt.getTime()))
+  const start = Math.min(
+    end,
+    Math.max(requested.from, historyStart(component.createdAt, intervals)),
+  )
   const window = { from: start, to: end }
   return {
     componentId: component.id,

@@ -30,6 +30,10 @@ export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const SECOND_MS = 1_000
 
+/** Start of the known history: the creation, or an outage before it that was entered later. */
+export const historyStart = (createdAt: Date, intervals: readonly StatusInterval[]): number =>
+  Math.min(createdAt.getTime(), intervals[0]?.startedAt ?? Number.POSITIVE_INFINITY)
+
 /** Percentage with two decimals, rounded down; null for an empty window. */
 export const uptimePercentage = (
   intervals: readonly StatusInterval[],

@@ -174,16 +174,30 @@ export const preparePageFeed = async (
     from: since.toISOString(),
     ...filter,
   })
-  const incidents = await loadPublicIncidents(view, rows)
+  const current = rows.filter((row) => orderedAt(row) >= since)
+  const published = await loadPublicIncidents(view, current)
+  const incidents = published.map((incident, index) => ({
+    incident,
+    createdAt: orderedAt(current[index] as IncidentRow).toISOString(),
+  }))
   const limit = MAX_FEED_ENTRIES
   const maintenances = await loadFeedMaintenances(view, { since, limit, ...filter })
   return renderPageFeed(view, query, { selected, incidents, maintenances })
 }
 
+/** Incidents that were entered after the fact are ordered by their start. */
+const orderedAt = ({ isBackfilled, startedAt, createdAt }: IncidentRow): Date =>
+  isBackfilled ? startedAt : createdAt
+
 interface FeedContents {
   selected: ShownComponent | null
-  incidents: readonly PublicIncident[]
+  incidents: readonly FeedIncident[]
   maintenances: readonly PublicMaintenance[]
+}
+
+interface FeedIncident {
+  incident: PublicIncident
+  createdAt: string
 }
 
 function* renderPageFeed(
@@ -212,10 +226,10 @@ function* renderPageFeed(
 }
 
 const incidentEntry = (
-  incident: PublicIncident,
+  { incident, createdAt }: FeedIncident,
   { locale, timezone }: PageView['page'],
 ): FeedEntry => {
-  const { id, title, url, status, createdAt, startedAt: publishedAt, updatedAt } = incident
+  const { id, title, url, status, startedAt: publishedAt, updatedAt } = incident
   const { texts, timeText } = pageLanguage(locale, timezone)
   const state = texts.incidents[status]
   const updates = incident.updates.map((update) => ({

@@ -14,6 +14,7 @@ import {
 } from '@status-page/contracts'
 import {
   DAY_MS,
+  historyStart,
   type StatusInterval,
   startOfMinute,
   type TimeSpan,
@@ -53,12 +54,12 @@ export const toPublicComponent = (
   const { component, subtree } = shown
   const hasUptime = page.showUptimePercentage && shown.showUptime
   const history = hasUptime ? worstStatusOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
-  const createdAt = component.createdAt.getTime()
+  const knownSince = knownSinceOf(shown, of)
   // Counts whole minutes like the daily bars, so that the value changes once a minute during an
   // outage.
-  const to = startOfMinute(now) > createdAt ? startOfMinute(now) : now
+  const to = startOfMinute(now) > knownSince ? startOfMinute(now) : now
   const earliest = to - page.uptimeDays * DAY_MS
-  const from = Math.max(createdAt, earliest)
+  const from = Math.max(knownSince, earliest)
   return {
     id: component.id,
     name: shown.name,
@@ -70,9 +71,18 @@ export const toPublicComponent = (
     icon: component.showIconOnStatusPage ? component.icon : null,
     uptimePercentage: hasUptime ? uptimePercentage(history, { from, to }) : null,
     // The start of the whole span moves every minute and would change the ETag.
-    uptimeSince: hasUptime && createdAt > earliest ? component.createdAt.toISOString() : null,
+    uptimeSince: hasUptime && knownSince > earliest ? new Date(knownSince).toISOString() : null,
     uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
   }
+}
+
+/** Creation of the component, or the start of an earlier outage that was entered for its subtree. */
+const knownSinceOf = ({ component, subtree }: ShownComponent, of: PageHistories['of']): number => {
+  const starts = subtree.flatMap(({ id, createdAt }) => {
+    const start = historyStart(createdAt, of.get(id) ?? [])
+    return start < createdAt.getTime() ? start : []
+  })
+  return Math.min(component.createdAt.getTime(), ...starts)
 }
 
 /** Incident with its components, updates and postmortem. */

@@ -24,13 +24,12 @@ export interface StatusPageData {
 
 export const loadStatusPageData = async (view: PageView): Promise<StatusPageData> => {
   const { scope, page, shown } = view
-  const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {
     page: 1,
     pageSize: MAX_LISTED,
-    sortBy: 'createdAt',
+    sortBy: 'startedAt',
     resolved: true,
-    from,
+    startedFrom: new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS),
     onlyShown: [...shown.keys()],
     retainedOn: page.id,
   })
@@ -59,27 +58,46 @@ export const loadHistoryMonth = async (
   const present = DateTime.fromJSDate(scope.now, zone).startOf('month')
   const start = given === undefined ? present : DateTime.fromFormat(given, MONTH, zone)
   if (start > present) throw notFound()
-  const range = {
-    from: start.toUTC().toISO() ?? '',
-    to: start.plus({ months: 1 }).toUTC().toISO() ?? '',
-  }
+  const end = start.plus({ months: 1 })
   const onlyShown = [...shown.keys()]
-  const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown, retainedOn: page.id }
-  const incidents = await listIncidents(scope, { ...listed, sortBy: 'createdAt' })
-  const over = { ...listed, sortBy: 'scheduledFor', status: 'completed' } as const
-  const maintenances = await listMaintenances(scope, over)
+  const listed = { page: 1, pageSize: MAX_LISTED, onlyShown, retainedOn: page.id }
+  const incidents = await listIncidents(scope, {
+    ...listed,
+    sortBy: 'startedAt',
+    startedFrom: start.toJSDate(),
+    startedTo: end.toJSDate(),
+  })
+  const maintenances = await listMaintenances(scope, {
+    ...listed,
+    sortBy: 'scheduledFor',
+    status: 'completed',
+    from: start.toUTC().toISO() ?? '',
+    to: end.toUTC().toISO() ?? '',
+  })
   return {
     month: start.toFormat(MONTH),
-    earlier: start > firstMonthOf(view) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
+    earlier: start > (await firstMonthOf(view)) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
     later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
     incidents: await loadPublicIncidents(view, incidents.rows),
     maintenances: await toPublicMaintenances(view, maintenances.rows),
   }
 }
 
-/** Month in which the page or its oldest component was created. */
-const firstMonthOf = ({ page, shown }: PageView): DateTime => {
-  const times = [page.createdAt, ...[...shown.values()].map((one) => one.component.createdAt)]
+/** Month in which the page or its oldest component was created, or its oldest incident started. */
+const firstMonthOf = async ({ scope, page, shown }: PageView): Promise<DateTime> => {
+  const oldest = await listIncidents(scope, {
+    page: 1,
+    pageSize: 1,
+    sortBy: 'startedAt',
+    sortOrder: 'asc',
+    onlyShown: [...shown.keys()],
+    retainedOn: page.id,
+  })
+  const times = [
+    page.createdAt,
+    ...[...shown.values()].map((one) => one.component.createdAt),
+    ...oldest.rows.map(({ startedAt }) => startedAt),
+  ]
   const first = Math.min(...times.map((time) => time.getTime()))
   return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
 }
