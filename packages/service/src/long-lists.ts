@@ -9,7 +9,7 @@ import { TextBytes } from './text-bytes.ts'
 /** Minimum length of a list that is written entry by entry. */
 const MIN_ENTRIES = 10
 
-type Serialise = (value: Record<string, unknown>) => string
+export type Serialise = (value: Record<string, unknown>) => string
 export type SerialiserOf = (schema: TSchema) => Serialise
 
 type Lists = [name: string, entries: readonly unknown[]][]

@@ -15,6 +15,7 @@ import type { Logger } from './logger.ts'
 import { encodeLongLists, hasLongList } from './long-lists.ts'
 import { readMultipartParts } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
+import { serialiserOf } from './serialisers.ts'
 
 /** Network origin of a request, recorded with the actor in audit entries. */
 export interface RequestOrigin {
@@ -113,11 +114,11 @@ const responseOf = async (
     const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
     return { status: result.status ?? status, headers, body: result.body }
   }
-  // Compiled at the first response of the route and cached; most routes of a process are rarely
-  // used.
-  const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
+  // Compiled at the first response, since most routes of a process are rarely used.
+  const serialiserOfPart = (part: TSchema) =>
+    serialiserOf(part, (schema) => reply.compileSerializationSchema(schema, String(status)))
   const body = hasLongList(schema, result)
-    ? await runCooperatively(encodeLongLists(schema, result, serialiserOf))
-    : serialiserOf(schema)(result as Record<string, unknown>)
+    ? await runCooperatively(encodeLongLists(schema, result, serialiserOfPart))
+    : serialiserOfPart(schema)(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
 }

@@ -27,18 +27,21 @@ for (const [name, format] of Object.entries(textFormats)) ajv.addFormat(name, fo
 addTextLengths(ajv)
 addBoundedItems(ajv, (errors) => namedErrors(errors))
 
+/** Compiled schemas, which operations share. */
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
 /**
  * Compiles a validator; `root` names the value itself for a problem of no single field: `body`,
  * `query`. Compiles at the first value, since the compilation of all operations dominated the start
  * of a service.
  */
-export const compileValidator = (schema: TSchema, root: string): Validator => {
-  let validate: ValidateFunction | undefined
-  return (value) => {
-    validate ??= ajv.compile(prepared(schema))
+export const compileValidator =
+  (schema: TSchema, root: string): Validator =>
+  (value) => {
+    const validate = compiled.get(schema) ?? ajv.compile(prepared(schema))
+    compiled.set(schema, validate)
     return validate(value) ? [] : issuesOf(validate.errors ?? [], root)
   }
-}
 
 /** Rewrites unions, so that each problem is reported once instead of once per branch. */
 const prepared = (schema: unknown): Record<string, unknown> => {
