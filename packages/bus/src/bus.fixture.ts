@@ -19,11 +19,10 @@ import type { Intervals } from './intervals.ts'
 
 const data = Type.Object({ title: Type.String() })
 const producers = ['core'] as const
-const selectableBy = 'subscriber'
 
-export const opened = event({ kind: 'incident.created', producers, selectableBy, data })
-export const moved = event({ kind: 'incident.updated', producers, selectableBy, data })
-export const joined = event({ kind: 'subscriber.created', producers, selectableBy, data })
+export const opened = event('incident.created', producers, data)
+export const moved = event('incident.updated', producers, data)
+export const joined = event('subscriber.created', producers, data)
 
 /** Short intervals for tests, in the proportions of the production ones. */
 export const fast: Partial<Intervals> = {

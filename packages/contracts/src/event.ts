@@ -9,17 +9,16 @@ export interface EventSpec {
   /** `<noun>.<verb>`; the NATS subject is `events.<kind>.<organization id>`. */
   kind: `${string}.${string}`
   producers: readonly ServiceName[]
-  /**
-   * Selection of the event for notification: by subscribers and channels, channels only, channels
-   * that list the kind by name (an empty selection excludes it), or no one.
-   */
-  selectableBy: 'subscriber' | 'channel' | 'channel-by-name' | 'none'
   data: TSchema
 }
 
 export type Event<Spec extends EventSpec = EventSpec> = Readonly<Spec>
 
-export const event = <const Spec extends EventSpec>(spec: Spec): Event<Spec> => Object.freeze(spec)
+export const event = <Kind extends EventSpec['kind'], Data extends TSchema>(
+  kind: Kind,
+  producers: readonly ServiceName[],
+  data: Data,
+) => Object.freeze({ kind, producers, data })
 
 export type EventDataOf<Spec> = Spec extends { data: infer S extends TSchema } ? Static<S> : never
 

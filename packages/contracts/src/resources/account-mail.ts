@@ -10,32 +10,29 @@ import { Id, Nullable, Timestamp } from '../scalars.ts'
 const recipient = { email: Type.String(), name: Nullable(Type.String()), userId: Nullable(Id) }
 
 /** The token is encrypted: purpose `mail-token`, record = the event's aggregate. */
-export const accountInvited = event({
-  kind: 'account.invited',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const accountInvited = event(
+  'account.invited',
+  ['gateway'],
+  Type.Object({
     ...recipient,
     organizationName: Type.String(),
     invitedBy: Nullable(Type.String()),
     sealedToken: Type.String(),
     expiresAt: Timestamp,
   }),
-})
+)
 
-export const accountResetRequested = event({
-  kind: 'account.reset-requested',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
-})
+export const accountResetRequested = event(
+  'account.reset-requested',
+  ['gateway'],
+  Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
+)
 
-export const accountVerificationRequested = event({
-  kind: 'account.verification-requested',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
-})
+export const accountVerificationRequested = event(
+  'account.verification-requested',
+  ['gateway'],
+  Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
+)
 
 export const accountWarnings = [
   'two_factor_guessed',
@@ -45,11 +42,10 @@ export const accountWarnings = [
 ] as const
 export type AccountWarning = (typeof accountWarnings)[number]
 
-export const accountWarned = event({
-  kind: 'account.warned',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const accountWarned = event(
+  'account.warned',
+  ['gateway'],
+  Type.Object({
     ...recipient,
     warning: Type.Unsafe<AccountWarning>({
       type: 'string',
@@ -58,4 +54,4 @@ export const accountWarned = event({
     ipAddress: Nullable(Type.String()),
     at: Timestamp,
   }),
-})
+)

@@ -193,9 +193,8 @@ export const AlertSignal = Type.Object({
 })
 export type AlertSignal = Static<typeof AlertSignal>
 
-export const alertSignalReceived = event({
-  kind: 'alert-signal.received',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: Type.Object({ signal: AlertSignal }),
-})
+export const alertSignalReceived = event(
+  'alert-signal.received',
+  ['integrations'],
+  Type.Object({ signal: AlertSignal }),
+)

@@ -23,12 +23,7 @@ export const AuditEntry = Type.Object({
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
-export const auditRecorded = event({
-  kind: 'audit.recorded',
-  producers: services,
-  selectableBy: 'none',
-  data: AuditEntry,
-})
+export const auditRecorded = event('audit.recorded', services, AuditEntry)
 
 /** Audit entry as returned by the API. */
 export const AuditLog = Type.Composite([

@@ -6,9 +6,8 @@ import { event } from '../event.ts'
 import { services } from '../operation.ts'
 import { OneOf, Timestamp } from '../scalars.ts'
 
-export const canarySent = event({
-  kind: 'canary.sent',
-  producers: services,
-  selectableBy: 'none',
-  data: Type.Object({ service: OneOf(services), sentAt: Timestamp }),
-})
+export const canarySent = event(
+  'canary.sent',
+  services,
+  Type.Object({ service: OneOf(services), sentAt: Timestamp }),
+)

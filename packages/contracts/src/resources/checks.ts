@@ -252,31 +252,15 @@ export type MonitorEventData = Static<typeof MonitorEventData>
 
 const eventData = Type.Object({ monitor: MonitorEventData })
 
-export const monitorDown = event({
-  kind: 'monitor.down',
-  producers: ['monitor', 'integrations'],
-  selectableBy: 'channel',
-  data: eventData,
-})
-export const monitorDegraded = event({
-  kind: 'monitor.degraded',
-  producers: ['monitor', 'integrations'],
-  selectableBy: 'channel',
-  data: eventData,
-})
-export const monitorRecovered = event({
-  kind: 'monitor.recovered',
-  producers: ['monitor', 'integrations'],
-  selectableBy: 'channel',
-  data: eventData,
-})
+export const monitorDown = event('monitor.down', ['monitor', 'integrations'], eventData)
+export const monitorDegraded = event('monitor.degraded', ['monitor', 'integrations'], eventData)
+export const monitorRecovered = event('monitor.recovered', ['monitor', 'integrations'], eventData)
 
 /** Measured values of components in batches, at most once a minute per organization. */
-export const checkSummarised = event({
-  kind: 'check.summarised',
-  producers: ['monitor'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const checkSummarised = event(
+  'check.summarised',
+  ['monitor'],
+  Type.Object({
     components: Type.Array(
       Type.Object({
         id: Id,
@@ -286,7 +270,7 @@ export const checkSummarised = event({
       { maxItems: 1000 },
     ),
   }),
-})
+)
 
 export const CertificateEventData = Type.Object({
   componentId: Id,
@@ -297,12 +281,11 @@ export const CertificateEventData = Type.Object({
 export type CertificateEventData = Static<typeof CertificateEventData>
 
 /** Emitted once for each of `certificateWarningDays`, and again for a new certificate. */
-export const certificateExpiring = event({
-  kind: 'certificate.expiring',
-  producers: ['monitor'],
-  selectableBy: 'channel-by-name',
-  data: Type.Object({ certificate: CertificateEventData }),
-})
+export const certificateExpiring = event(
+  'certificate.expiring',
+  ['monitor'],
+  Type.Object({ certificate: CertificateEventData }),
+)
 
 /** Days before the expiry of a certificate. */
 export const certificateWarningDays = [30, 14, 7, 1] as const

@@ -515,21 +515,6 @@ export type ComponentEventData = Static<typeof ComponentEventData>
 
 const eventData = Type.Object({ component: ComponentEventData })
 
-export const componentCreated = event({
-  kind: 'component.created',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const componentUpdated = event({
-  kind: 'component.updated',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const componentDeleted = event({
-  kind: 'component.deleted',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const componentCreated = event('component.created', ['core'], eventData)
+export const componentUpdated = event('component.updated', ['core'], eventData)
+export const componentDeleted = event('component.deleted', ['core'], eventData)

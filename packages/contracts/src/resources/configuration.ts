@@ -218,11 +218,10 @@ export const configurationOperations = operationsOf('config-sync', 'configuratio
 })
 
 /** Emitted when a document has been applied; contains counts only and nothing of the document. */
-export const configurationApplied = event({
-  kind: 'configuration.applied',
-  producers: ['config-sync'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const configurationApplied = event(
+  'configuration.applied',
+  ['config-sync'],
+  Type.Object({
     configuration: Type.Object({
       id: Id,
       name: Type.String(),
@@ -234,4 +233,4 @@ export const configurationApplied = event({
       deleted: Type.Integer(),
     }),
   }),
-})
+)

@@ -159,11 +159,10 @@ export const deliveryOperations = operationsOf('notifier', 'deliveries', {
 })
 
 /** Times of the last notification of subscribers, in batches, at most once a minute. */
-export const deliverySummarised = event({
-  kind: 'delivery.summarised',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const deliverySummarised = event(
+  'delivery.summarised',
+  ['notifier'],
+  Type.Object({
     subscribers: Type.Array(Type.Object({ id: Id, lastNotifiedAt: Timestamp }), { maxItems: 1000 }),
   }),
-})
+)

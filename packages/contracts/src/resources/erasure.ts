@@ -13,24 +13,22 @@ import { Organization } from './organization.ts'
  * Emitted when an organization is deleted: its data is no longer served or written, and each
  * service deletes its rows.
  */
-export const organizationDeleted = event({
-  kind: 'organization.deleted',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({ organizationId: Id }),
-})
+export const organizationDeleted = event(
+  'organization.deleted',
+  ['gateway'],
+  Type.Object({ organizationId: Id }),
+)
 
 /** Receipt of one service: its rows of the organization are deleted. */
-export const erasureCompleted = event({
-  kind: 'erasure.completed',
-  producers: services,
-  selectableBy: 'none',
-  data: Type.Object({
+export const erasureCompleted = event(
+  'erasure.completed',
+  services,
+  Type.Object({
     organizationId: Id,
     service: OneOf(services),
     deletedRows: Type.Integer({ minimum: 0 }),
   }),
-})
+)
 
 /** Proof of identity: a code when the account has a second factor, its password otherwise. */
 export const IdentityProof = Type.Object({
@@ -96,15 +94,14 @@ export const subscriberErasureOperations = operationsOf('core', 'subscribers', {
 })
 
 /** The address is encrypted: purpose `erased-address`, record = the event's aggregate. */
-export const subscriberErased = event({
-  kind: 'subscriber.erased',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const subscriberErased = event(
+  'subscriber.erased',
+  ['core'],
+  Type.Object({
     subscriberIds: Type.Array(Id, { maxItems: MAX_ERASED }),
     sealedAddress: Type.String(),
   }),
-})
+)
 
 export const accountErasureOperations = operationsOf('gateway', 'auth', {
   removeAccount: {
@@ -146,12 +143,11 @@ export const accountErasureOperations = operationsOf('gateway', 'auth', {
 })
 
 /** Emitted when an account is deleted; the counterpart of `subscriber.erased`. */
-export const accountErased = event({
-  kind: 'account.erased',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: Type.Object({ userId: Id, sealedAddress: Type.String() }),
-})
+export const accountErased = event(
+  'account.erased',
+  ['gateway'],
+  Type.Object({ userId: Id, sealedAddress: Type.String() }),
+)
 
 export const organizationExportOperations = operationsOf('gateway', 'organization', {
   export: {

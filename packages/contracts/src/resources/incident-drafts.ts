@@ -117,26 +117,15 @@ export type DraftEventData = Static<typeof DraftEventData>
 
 const eventData = Type.Object({ draft: DraftEventData })
 
-export const incidentDraftCreated = event({
-  kind: 'incident-draft.created',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: eventData,
-})
+export const incidentDraftCreated = event('incident-draft.created', ['core'], eventData)
 /** Emitted when automatic publication of a draft is scheduled. */
-export const incidentDraftPublishing = event({
-  kind: 'incident-draft.publishing',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: eventData,
-})
+export const incidentDraftPublishing = event('incident-draft.publishing', ['core'], eventData)
 /**
  * Emitted when a pending draft is published, vetoed or closed. Not selectable; cancels its pending
  * messages.
  */
-export const incidentDraftClosed = event({
-  kind: 'incident-draft.closed',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: Type.Object({ draft: Type.Object({ id: Id }) }),
-})
+export const incidentDraftClosed = event(
+  'incident-draft.closed',
+  ['core'],
+  Type.Object({ draft: Type.Object({ id: Id }) }),
+)

@@ -385,41 +385,11 @@ export type IncidentEventData = Static<typeof IncidentEventData>
 
 const eventData = Type.Object({ incident: IncidentEventData })
 
-export const incidentCreated = event({
-  kind: 'incident.created',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
-export const incidentUpdated = event({
-  kind: 'incident.updated',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
-export const incidentResolved = event({
-  kind: 'incident.resolved',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
-export const incidentReopened = event({
-  kind: 'incident.reopened',
-  producers: ['core'],
-  selectableBy: 'channel',
-  data: eventData,
-})
+export const incidentCreated = event('incident.created', ['core'], eventData)
+export const incidentUpdated = event('incident.updated', ['core'], eventData)
+export const incidentResolved = event('incident.resolved', ['core'], eventData)
+export const incidentReopened = event('incident.reopened', ['core'], eventData)
 /** Not selectable; pending deliveries of a deleted incident are cancelled. */
-export const incidentDeleted = event({
-  kind: 'incident.deleted',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const incidentDeleted = event('incident.deleted', ['core'], eventData)
 /** Emitted once for each `nextUpdateAt` that passes without an update. */
-export const incidentUpdateOverdue = event({
-  kind: 'incident.update-overdue',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: eventData,
-})
+export const incidentUpdateOverdue = event('incident.update-overdue', ['core'], eventData)

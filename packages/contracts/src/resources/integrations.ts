@@ -247,21 +247,6 @@ export type IntegrationEventData = Static<typeof IntegrationEventData>
 
 const eventData = Type.Object({ integration: IntegrationEventData })
 
-export const integrationCreated = event({
-  kind: 'integration.created',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const integrationUpdated = event({
-  kind: 'integration.updated',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const integrationDeleted = event({
-  kind: 'integration.deleted',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const integrationCreated = event('integration.created', ['integrations'], eventData)
+export const integrationUpdated = event('integration.updated', ['integrations'], eventData)
+export const integrationDeleted = event('integration.deleted', ['integrations'], eventData)

@@ -301,34 +301,9 @@ export type MaintenanceEventData = Static<typeof MaintenanceEventData>
 
 const eventData = Type.Object({ maintenance: MaintenanceEventData })
 
-export const maintenanceScheduled = event({
-  kind: 'maintenance.scheduled',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
-export const maintenanceStarted = event({
-  kind: 'maintenance.started',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
-export const maintenanceUpdated = event({
-  kind: 'maintenance.updated',
-  producers: ['core'],
-  selectableBy: 'channel',
-  data: eventData,
-})
-export const maintenanceCompleted = event({
-  kind: 'maintenance.completed',
-  producers: ['core'],
-  selectableBy: 'subscriber',
-  data: eventData,
-})
+export const maintenanceScheduled = event('maintenance.scheduled', ['core'], eventData)
+export const maintenanceStarted = event('maintenance.started', ['core'], eventData)
+export const maintenanceUpdated = event('maintenance.updated', ['core'], eventData)
+export const maintenanceCompleted = event('maintenance.completed', ['core'], eventData)
 /** Not selectable; sent to subscribers who selected `maintenance.scheduled`. */
-export const maintenanceReminder = event({
-  kind: 'maintenance.reminder',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const maintenanceReminder = event('maintenance.reminder', ['core'], eventData)

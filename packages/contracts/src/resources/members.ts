@@ -82,21 +82,6 @@ const eventData = Type.Object({
   }),
 })
 
-export const memberAdded = event({
-  kind: 'member.added',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const memberUpdated = event({
-  kind: 'member.updated',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const memberRemoved = event({
-  kind: 'member.removed',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const memberAdded = event('member.added', ['gateway'], eventData)
+export const memberUpdated = event('member.updated', ['gateway'], eventData)
+export const memberRemoved = event('member.removed', ['gateway'], eventData)

@@ -276,24 +276,9 @@ export type MetricQueryEventData = Static<typeof MetricQueryEventData>
 
 const eventData = Type.Object({ metricQuery: MetricQueryEventData })
 
-export const metricQueryCreated = event({
-  kind: 'metric-query.created',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const metricQueryUpdated = event({
-  kind: 'metric-query.updated',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const metricQueryDeleted = event({
-  kind: 'metric-query.deleted',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const metricQueryCreated = event('metric-query.created', ['integrations'], eventData)
+export const metricQueryUpdated = event('metric-query.updated', ['integrations'], eventData)
+export const metricQueryDeleted = event('metric-query.deleted', ['integrations'], eventData)
 
 /** Summary of a query that pages show; `means` of the latest quarters of an hour. */
 export const MetricSummary = Type.Object({
@@ -305,11 +290,10 @@ export const MetricSummary = Type.Object({
 export type MetricSummary = Static<typeof MetricSummary>
 
 /** New values in batches: of components once a minute, of queries once a second. */
-export const metricSummarised = event({
-  kind: 'metric.summarised',
-  producers: ['integrations'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const metricSummarised = event(
+  'metric.summarised',
+  ['integrations'],
+  Type.Object({
     components: Type.Array(
       Type.Object({
         id: Id,
@@ -321,4 +305,4 @@ export const metricSummarised = event({
     ),
     queries: Type.Optional(Type.Array(MetricSummary, { maxItems: 500 })),
   }),
-})
+)

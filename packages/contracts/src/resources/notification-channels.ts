@@ -383,24 +383,9 @@ export type ChannelEventData = Static<typeof ChannelEventData>
 
 const eventData = Type.Object({ channel: ChannelEventData })
 
-export const channelCreated = event({
-  kind: 'notification-channel.created',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const channelUpdated = event({
-  kind: 'notification-channel.updated',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const channelDeleted = event({
-  kind: 'notification-channel.deleted',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const channelCreated = event('notification-channel.created', ['notifier'], eventData)
+export const channelUpdated = event('notification-channel.updated', ['notifier'], eventData)
+export const channelDeleted = event('notification-channel.deleted', ['notifier'], eventData)
 
 /** The schema accepts any text, so that a malformed id and an unknown id get the same error. */
 const HookParams = Type.Object({ channelId: Type.String({ maxLength: 64 }) })

@@ -444,27 +444,7 @@ export type AlertEventData = Static<typeof AlertEventData>
 
 const eventData = Type.Object({ alert: AlertEventData })
 
-export const oncallTriggered = event({
-  kind: 'oncall.triggered',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const oncallEscalated = event({
-  kind: 'oncall.escalated',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const oncallAcknowledged = event({
-  kind: 'oncall.acknowledged',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const oncallResolved = event({
-  kind: 'oncall.resolved',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const oncallTriggered = event('oncall.triggered', ['core'], eventData)
+export const oncallEscalated = event('oncall.escalated', ['core'], eventData)
+export const oncallAcknowledged = event('oncall.acknowledged', ['core'], eventData)
+export const oncallResolved = event('oncall.resolved', ['core'], eventData)

@@ -95,15 +95,5 @@ const eventData = Type.Object({
   }),
 })
 
-export const organizationCreated = event({
-  kind: 'organization.created',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const organizationUpdated = event({
-  kind: 'organization.updated',
-  producers: ['gateway'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const organizationCreated = event('organization.created', ['gateway'], eventData)
+export const organizationUpdated = event('organization.updated', ['gateway'], eventData)

@@ -319,25 +319,10 @@ export type SlaEventData = Static<typeof SlaEventData>
 
 const slaEventData = Type.Object({ sla: SlaEventData })
 
-export const slaAtRisk = event({
-  kind: 'sla.at-risk',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: slaEventData,
-})
-export const slaBreached = event({
-  kind: 'sla.breached',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: slaEventData,
-})
+export const slaAtRisk = event('sla.at-risk', ['core'], slaEventData)
+export const slaBreached = event('sla.breached', ['core'], slaEventData)
 /** Emitted when a service level is healthy again or no longer breached. */
-export const slaRecovered = event({
-  kind: 'sla.recovered',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: slaEventData,
-})
+export const slaRecovered = event('sla.recovered', ['core'], slaEventData)
 
 /** Target that an incident missed; emitted once per incident and service level. */
 export const SlaTargetEventData = Type.Object({
@@ -353,15 +338,5 @@ export const SlaTargetEventData = Type.Object({
 })
 export type SlaTargetEventData = Static<typeof SlaTargetEventData>
 
-export const slaResponseBreached = event({
-  kind: 'sla.response-breached',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: SlaTargetEventData,
-})
-export const slaResolutionBreached = event({
-  kind: 'sla.resolution-breached',
-  producers: ['core'],
-  selectableBy: 'channel-by-name',
-  data: SlaTargetEventData,
-})
+export const slaResponseBreached = event('sla.response-breached', ['core'], SlaTargetEventData)
+export const slaResolutionBreached = event('sla.resolution-breached', ['core'], SlaTargetEventData)

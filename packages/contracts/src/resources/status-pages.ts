@@ -246,21 +246,6 @@ const eventData = Type.Object({
   }),
 })
 
-export const statusPageCreated = event({
-  kind: 'status-page.created',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const statusPageUpdated = event({
-  kind: 'status-page.updated',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const statusPageDeleted = event({
-  kind: 'status-page.deleted',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const statusPageCreated = event('status-page.created', ['core'], eventData)
+export const statusPageUpdated = event('status-page.updated', ['core'], eventData)
+export const statusPageDeleted = event('status-page.deleted', ['core'], eventData)

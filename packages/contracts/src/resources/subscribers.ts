@@ -283,27 +283,16 @@ export type SubscriberEventData = Static<typeof SubscriberEventData>
 
 const eventData = Type.Object({ subscriber: SubscriberEventData })
 
-export const subscriberCreated = event({
-  kind: 'subscriber.created',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
-export const subscriberUpdated = event({
-  kind: 'subscriber.updated',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+export const subscriberCreated = event('subscriber.created', ['core'], eventData)
+export const subscriberUpdated = event('subscriber.updated', ['core'], eventData)
 /**
  * Subscribers that an import created or changed, in batches: one event per subscriber would be ten
  * thousand events.
  */
-export const subscriberImported = event({
-  kind: 'subscriber.imported',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const subscriberImported = event(
+  'subscriber.imported',
+  ['core'],
+  Type.Object({
     subscribers: Type.Array(
       Type.Object({ subscriber: SubscriberEventData, version: Type.Integer() }),
       {
@@ -311,13 +300,8 @@ export const subscriberImported = event({
       },
     ),
   }),
-})
-export const subscriberDeleted = event({
-  kind: 'subscriber.deleted',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: eventData,
-})
+)
+export const subscriberDeleted = event('subscriber.deleted', ['core'], eventData)
 
 export const confirmationPurposes = ['confirm', 'manage'] as const
 export type ConfirmationPurpose = (typeof confirmationPurposes)[number]
@@ -327,11 +311,10 @@ export type ConfirmationPurpose = (typeof confirmationPurposes)[number]
  * link. Secrets are encrypted: `mail-token` with record = the event's aggregate, and `webhook` with
  * record = the subscriber's id.
  */
-export const subscriberConfirmationRequested = event({
-  kind: 'subscriber.confirmation-requested',
-  producers: ['core'],
-  selectableBy: 'none',
-  data: Type.Object({
+export const subscriberConfirmationRequested = event(
+  'subscriber.confirmation-requested',
+  ['core'],
+  Type.Object({
     purpose: OneOf(confirmationPurposes),
     subscriber: SubscriberEventData,
     subscriberVersion: Type.Integer(),
@@ -343,7 +326,7 @@ export const subscriberConfirmationRequested = event({
     webhookSecret: Nullable(Type.String()),
     expiresAt: Timestamp,
   }),
-})
+)
 export type ConfirmationRequested = Static<(typeof subscriberConfirmationRequested)['data']>
 
 const statusChange = Type.Object({
@@ -354,23 +337,12 @@ const statusChange = Type.Object({
 })
 
 /** Emitted by the notifier for its own aggregate, the destination. */
-export const subscriberUnsubscribed = event({
-  kind: 'subscriber.unsubscribed',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: statusChange,
-})
-export const subscriberQuarantined = event({
-  kind: 'subscriber.quarantined',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: statusChange,
-})
+export const subscriberUnsubscribed = event('subscriber.unsubscribed', ['notifier'], statusChange)
+export const subscriberQuarantined = event('subscriber.quarantined', ['notifier'], statusChange)
 
 /** Emitted when a number that had sent STOP sends START. */
-export const subscriberResubscribed = event({
-  kind: 'subscriber.resubscribed',
-  producers: ['notifier'],
-  selectableBy: 'none',
-  data: Type.Object({ subscriberId: Id, at: Timestamp }),
-})
+export const subscriberResubscribed = event(
+  'subscriber.resubscribed',
+  ['notifier'],
+  Type.Object({ subscriberId: Id, at: Timestamp }),
+)
