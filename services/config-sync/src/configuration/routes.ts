@@ -62,6 +62,6 @@ const applyRequestOf = (
 
 const findVersion = async ({ params, read }: { params: { id: string } } & Pick<Call, 'read'>) => {
   const row = await read((scope) => store.findVersion(scope, params.id))
-  if (row === null) throw notFound()
+  if (row === undefined) throw notFound()
   return row
 }

@@ -7,30 +7,22 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { asWorker, type Database, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
+import { asWorker, type Database, resourceTable, type Scope } from '@status-page/postgres'
+import { and, asc, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import { type ApplyRow, applies, configurationVersions, type VersionRow } from '../tables.ts'
 import type { ApplyState, ApplyWork } from './journal.ts'
 
 const versions = configurationVersions
 
-const own = ({ organizationId }: Scope) => eq(versions.organizationId, organizationId)
+const table = resourceTable(versions)
+
+export const { find: findVersion } = table
 
 export const lastVersion = async (scope: Scope): Promise<VersionRow | null> => {
-  const [row] = await scope.tx
-    .select()
-    .from(versions)
-    .where(own(scope))
+  const [row] = await table
+    .select(scope)
     .orderBy(desc(versions.createdAt), desc(versions.id))
     .limit(1)
-  return row ?? null
-}
-
-export const findVersion = async (scope: Scope, id: string): Promise<VersionRow | null> => {
-  const [row] = await scope.tx
-    .select()
-    .from(versions)
-    .where(and(own(scope), eq(versions.id, id)))
   return row ?? null
 }
 
@@ -45,7 +37,7 @@ export const findGitVersion = async (
   const [row] = await scope.tx
     .select({ createdCount, updatedCount, deletedCount })
     .from(versions)
-    .where(and(own(scope), isFromCommit, gte(versions.createdAt, since)))
+    .where(table.own(scope, isFromCommit, gte(versions.createdAt, since)))
     .orderBy(desc(versions.createdAt), desc(versions.id))
     .limit(1)
   return row ?? null
@@ -57,7 +49,7 @@ export const listVersions = async (
   query: Query<typeof configurationOperations.versions>,
 ) => {
   const { source } = query
-  const where = and(own(scope), source === undefined ? undefined : eq(versions.source, source))
+  const where = table.own(scope, source === undefined ? undefined : eq(versions.source, source))
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const { limit, offset } = limitAndOffset(query)
   const rows = await scope.tx
@@ -79,8 +71,7 @@ export const listVersions = async (
     .orderBy(direction(versions.createdAt), direction(versions.id))
     .limit(limit)
     .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(versions).where(where)
-  return { rows, total: counted?.total ?? 0 }
+  return { rows, total: await scope.tx.$count(versions, where) }
 }
 
 /** Inserts a version and deletes the oldest beyond the limit. */

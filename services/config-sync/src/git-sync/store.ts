@@ -1,13 +1,7 @@
 /** SQL of Git sync: settings, runs and receipts of one organization. */
-import {
-  type GitSyncTrigger,
-  type gitSyncOperations,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import { newId, type Scope, type SystemScope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import type { GitSyncTrigger } from '@status-page/contracts'
+import { newId, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { and, eq, sql } from 'drizzle-orm'
 import {
   type GitSyncRow,
   type GitSyncRunRow,
@@ -23,17 +17,14 @@ export const notifyGitSyncDue = async ({ tx }: Scope): Promise<void> => {
   await tx.execute(sql`SELECT pg_notify(${GIT_SYNC_DUE}, '')`)
 }
 
-const own = ({ organizationId }: Scope) => eq(gitSyncs.organizationId, organizationId)
+const table = resourceTable(gitSyncs)
+const runs = resourceTable(gitSyncRuns)
 
-export const findGitSync = async (scope: Scope): Promise<GitSyncRow | null> => {
-  const [row] = await scope.tx.select().from(gitSyncs).where(own(scope))
-  return row ?? null
-}
+export const findGitSync = async (scope: Scope): Promise<GitSyncRow | null> =>
+  (await table.select(scope))[0] ?? null
 
-export const lockGitSync = async (scope: Scope): Promise<GitSyncRow | null> => {
-  const [row] = await scope.tx.select().from(gitSyncs).where(own(scope)).for('update')
-  return row ?? null
-}
+export const lockGitSync = async (scope: Scope): Promise<GitSyncRow | null> =>
+  (await table.select(scope).for('update'))[0] ?? null
 
 /** Returns false if the organization has Git sync already. */
 export const insertGitSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
@@ -45,13 +36,12 @@ export const insertGitSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boo
   return inserted.length > 0
 }
 
-export const saveGitSync = async (scope: Scope, change: Partial<GitSyncRow>): Promise<void> => {
-  await scope.tx.update(gitSyncs).set(change).where(own(scope))
-}
+export const saveGitSync = (scope: Scope, change: Partial<GitSyncRow>): Promise<void> =>
+  table.update(scope, change)
 
 /** Deletes the settings; runs are deleted by cascade. */
 export const deleteGitSync = async (scope: Scope): Promise<void> => {
-  await scope.tx.delete(gitSyncs).where(own(scope))
+  await scope.tx.delete(gitSyncs).where(table.own(scope))
 }
 
 /** Returns null for an unknown hook. */
@@ -103,41 +93,22 @@ export const enqueueRun = async (
   return row
 }
 
-const ownRuns = ({ organizationId }: Scope) => eq(gitSyncRuns.organizationId, organizationId)
-
-export const listRuns = async (scope: Scope, query: Query<typeof gitSyncOperations.history>) => {
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(gitSyncRuns)
-    .where(ownRuns(scope))
-    .orderBy(direction(gitSyncRuns.createdAt), direction(gitSyncRuns.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx
-    .select({ total: count() })
-    .from(gitSyncRuns)
-    .where(ownRuns(scope))
-  return { rows, total: counted?.total ?? 0 }
-}
+export const { list: listRuns } = runs
 
 /** Condition for a run that this owner has claimed. */
-const isClaimed = (scope: Scope, run: { id: string; owner: string }) =>
-  and(ownRuns(scope), eq(gitSyncRuns.id, run.id), eq(gitSyncRuns.owner, run.owner))
+const isClaimed = (run: { id: string; owner: string }) =>
+  and(eq(gitSyncRuns.id, run.id), eq(gitSyncRuns.owner, run.owner))
 
 export const lockRun = async (
   scope: Scope,
   run: { id: string; owner: string },
 ): Promise<GitSyncRunRow | null> => {
-  const [row] = await scope.tx.select().from(gitSyncRuns).where(isClaimed(scope, run)).for('update')
+  const [row] = await runs.select(scope, isClaimed(run)).for('update')
   return row?.status === 'running' ? row : null
 }
 
-export const saveRun = async (
+export const saveRun = (
   scope: Scope,
   run: { id: string; owner: string },
   change: Partial<GitSyncRunRow>,
-): Promise<void> => {
-  await scope.tx.update(gitSyncRuns).set(change).where(isClaimed(scope, run))
-}
+): Promise<void> => runs.update(scope, change, isClaimed(run))

@@ -21,7 +21,7 @@ export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
       change(async (scope) => {
         const { organizationId, now } = scope
         await store.lockVariables(scope)
-        const stored = await store.findVariable(scope, name)
+        const stored = (await store.findVariable(scope, name)) ?? null
         const row = setVariable({
           stored,
           now,
@@ -45,6 +45,6 @@ export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
 
 const findOne = async (scope: Scope, name: string): Promise<VariableRow> => {
   const row = await store.findVariable(scope, name)
-  if (row === null) throw notFound()
+  if (row === undefined) throw notFound()
   return row
 }

@@ -8,7 +8,7 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { preparedQuery, type Scope } from '@status-page/postgres'
+import { preparedQuery, resourceTable, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import {
   countRows,
@@ -20,7 +20,7 @@ import {
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
-const inOrganization = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
+const table = resourceTable(components)
 
 /**
  * Advisory lock on moves, creations and renamings in an organization: two concurrent moves could
@@ -98,21 +98,15 @@ export const lockComponents = async (
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
   if (ids.length === 0) return new Map()
-  const rows = await scope.tx
-    .select()
-    .from(components)
-    .where(and(inOrganization(scope), inArray(components.id, [...ids])))
+  const rows = await table
+    .select(scope, inArray(components.id, [...ids]))
     .orderBy(components.id)
     .for('update')
   return byId(rows)
 }
 
 export const listAllComponents = (scope: Scope): Promise<ComponentRow[]> =>
-  scope.tx
-    .select()
-    .from(components)
-    .where(inOrganization(scope))
-    .orderBy(components.order, components.name, components.id)
+  table.select(scope).orderBy(components.order, components.name, components.id)
 
 export const childrenOf = async (
   scope: Scope,
@@ -138,17 +132,14 @@ const selectChildren = preparedQuery((tx) =>
 type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: Scope, query: ListQuery) => {
-  const where = and(inOrganization(scope), ...filters(query))
+  const conditions = filters(query)
+  const where = table.own(scope, ...conditions)
   const isScanned = query.search !== undefined
   const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = limitAndOffset(query)
   // Near the first row, reading the ids in a separate query would only cost one more statement.
   if (!isScanned && offset <= MAX_SINGLE_QUERY_OFFSET) {
-    const page = scope.tx
-      .select()
-      .from(components)
-      .where(where)
-      .orderBy(...orderBySortKeys(listed.order))
+    const page = table.select(scope, ...conditions).orderBy(...orderBySortKeys(listed.order))
     const [rows, total] = await Promise.all([
       page.limit(limit).offset(offset),
       countRows(scope, listed),
@@ -231,10 +222,7 @@ export const subtreeIds = async ({ tx, organizationId }: Scope, id: string): Pro
 /** Saves definition and version of a row; `saveStatuses` saves status and history. */
 export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<void> => {
   const { claims: _c, status: _s, statusSource: _f, statusChangedAt: _a, ...definition } = row
-  await scope.tx
-    .update(components)
-    .set(definition)
-    .where(and(inOrganization(scope), eq(components.id, row.id)))
+  await table.update(scope, definition, eq(components.id, row.id))
 }
 
 /** Saves the definition fields of a bulk update in one statement. */
@@ -268,7 +256,7 @@ export const raiseVersions = async (
   return scope.tx
     .update(components)
     .set({ version: sql`${components.version} + 1` })
-    .where(and(inOrganization(scope), inArray(components.id, [...ids])))
+    .where(table.own(scope, inArray(components.id, [...ids])))
     .returning()
 }
 
@@ -326,16 +314,11 @@ export const removeComponents = async (
  * Saves the version of the monitor's last event, so that older events are ignored. The row must be
  * locked.
  */
-export const saveMonitorVersion = async (
+export const saveMonitorVersion = (
   scope: Scope,
   id: string,
   monitorVersion: number,
-): Promise<void> => {
-  await scope.tx
-    .update(components)
-    .set({ monitorVersion })
-    .where(and(inOrganization(scope), eq(components.id, id)))
-}
+): Promise<void> => table.update(scope, { monitorVersion }, eq(components.id, id))
 
 export interface CheckSummaryRow {
   id: string

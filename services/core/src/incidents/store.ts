@@ -7,8 +7,8 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import { preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
-import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { preparedQuery, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { and, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { listPageIds } from '../pagination.ts'
 import {
   type IncidentComponentRow,
@@ -21,34 +21,25 @@ import {
 import { incidentUpdateTexts, newestWithinBytes } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
-export const inOrganization = ({ organizationId }: Scope) =>
-  eq(incidents.organizationId, organizationId)
+const table = resourceTable(incidents)
 
-export const findIncident = async (scope: Scope, id: string): Promise<IncidentRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(incidents)
-    .where(and(inOrganization(scope), eq(incidents.id, id)))
-  return row
-}
+export const {
+  own: inOrganization,
+  find: findIncident,
+  save: saveIncident,
+  remove: removeIncident,
+} = table
 
 /** Reads and locks an incident with everything its rules need, until the transaction commits. */
 export const lockIncident = async (
   scope: Scope,
   id: string,
 ): Promise<IncidentState | undefined> => {
-  const [incident] = await scope.tx
-    .select()
-    .from(incidents)
-    .where(and(inOrganization(scope), eq(incidents.id, id)))
-    .for('update')
+  const incident = await table.lock(scope, id)
   if (incident === undefined) return undefined
   const components = (await componentsOf(scope, [id])).get(id) ?? []
-  const [counted] = await scope.tx
-    .select({ total: count() })
-    .from(incidentUpdates)
-    .where(updatesOfIncidents(scope, [id]))
-  return { incident, components, updateCount: counted?.total ?? 0 }
+  const updateCount = await scope.tx.$count(incidentUpdates, updatesOfIncidents(scope, [id]))
+  return { incident, components, updateCount }
 }
 
 /** Components of each incident, in stored order. */
@@ -137,7 +128,7 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
   }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
-  const where = and(inOrganization(scope), ...filters(scope, query))
+  const where = inOrganization(scope, ...filters(scope, query))
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
   const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
@@ -174,12 +165,8 @@ export const listOpenIncidents = (
   { pageId, shown }: { pageId: string; shown: readonly string[] },
   limit: number,
 ): Promise<IncidentRow[]> =>
-  scope.tx
-    .select()
-    .from(incidents)
-    .where(
-      and(inOrganization(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown, pageId)),
-    )
+  table
+    .select(scope, ne(incidents.status, 'resolved'), onlyShown(scope, shown, pageId))
     .orderBy(desc(incidents.createdAt), desc(incidents.id))
     .limit(limit)
 
@@ -278,14 +265,6 @@ export const saveDecision = async (scope: Scope, decision: IncidentDecision): Pr
   if (update !== null) await tx.insert(incidentUpdates).values(update)
 }
 
-/** Saves the row of the incident without its components and updates. */
-export const saveIncident = async (scope: Scope, row: IncidentRow): Promise<void> => {
-  await scope.tx
-    .update(incidents)
-    .set(row)
-    .where(and(inOrganization(scope), eq(incidents.id, row.id)))
-}
-
 export const saveUpdate = async (scope: Scope, row: IncidentUpdateRow): Promise<void> => {
   await scope.tx.update(incidentUpdates).set(row).where(updateById(scope, row.id))
 }
@@ -305,10 +284,6 @@ export const listOverdueIncidents = (
     .where(and(lte(incidents.nextUpdateAt, now), eq(incidents.overdueNotified, false)))
     .orderBy(incidents.nextUpdateAt)
     .limit(limit)
-
-export const removeIncident = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(incidents).where(and(inOrganization(scope), eq(incidents.id, id)))
-}
 
 const updateById = ({ organizationId }: Scope, id: string) =>
   and(eq(incidentUpdates.organizationId, organizationId), eq(incidentUpdates.id, id))

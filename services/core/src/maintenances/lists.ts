@@ -1,34 +1,16 @@
 /** Lists of maintenances in SQL for the API, status pages and calendars. */
 import {
   activeMaintenanceStatuses,
-  limitAndOffset,
   type maintenanceOperations,
   maintenanceStatuses,
   type Query,
-  sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import {
-  and,
-  arrayOverlaps,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  inArray,
-  lt,
-  lte,
-  ne,
-  not,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { resourceTable, type Scope } from '@status-page/postgres'
+import { and, arrayOverlaps, eq, gt, inArray, lt, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
 
-const inOrganization = ({ organizationId }: Scope) =>
-  eq(maintenances.organizationId, organizationId)
+const table = resourceTable(maintenances)
 
 type ListQuery = Query<typeof maintenanceOperations.list>
 
@@ -48,20 +30,8 @@ export interface PageComponents {
   shown: readonly string[]
 }
 
-export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
-  const where = and(inOrganization(scope), ...filters(scope, query))
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(maintenances)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(maintenances.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(maintenances).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
+export const listMaintenances = (scope: Scope, query: MaintenanceFilter) =>
+  table.list(scope, query, { filters: filters(scope, query), by: sortKeys[query.sortBy] })
 
 /**
  * Active or upcoming maintenances, earliest first; those that missed their window are not upcoming.
@@ -71,17 +41,13 @@ export const listOpenMaintenances = (
   { pageId, shown }: PageComponents,
   { isActive, limit }: { isActive: boolean; limit: number },
 ): Promise<MaintenanceRow[]> =>
-  scope.tx
-    .select()
-    .from(maintenances)
-    .where(
-      and(
-        inOrganization(scope),
-        isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
-        onlyShown(scope, shown, pageId),
-      ),
+  table
+    .select(
+      scope,
+      isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
+      onlyShown(scope, shown, pageId),
     )
-    .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
+    .orderBy(maintenances.scheduledFor, maintenances.id)
     .limit(limit)
 
 /**
@@ -93,18 +59,14 @@ export const listCalendarMaintenances = (
   { pageId, shown }: PageComponents,
   limit: number,
 ): Promise<MaintenanceRow[]> =>
-  scope.tx
-    .select()
-    .from(maintenances)
-    .where(
-      and(
-        inOrganization(scope),
-        ne(maintenances.status, 'completed'),
-        gt(maintenances.scheduledUntil, scope.now),
-        onlyShown(scope, shown, pageId),
-      ),
+  table
+    .select(
+      scope,
+      ne(maintenances.status, 'completed'),
+      gt(maintenances.scheduledUntil, scope.now),
+      onlyShown(scope, shown, pageId),
     )
-    .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
+    .orderBy(maintenances.scheduledFor, maintenances.id)
     .limit(limit)
 
 /**
@@ -128,8 +90,8 @@ export const activeMaintenanceSpans = async (
     })
     .from(maintenances)
     .where(
-      and(
-        inOrganization(scope),
+      table.own(
+        scope,
         listsComponents(componentIds),
         lte(maintenances.startedAt, end as Date),
         sql`(${endedAt} IS NULL OR ${endedAt} > ${(start as Date).toISOString()}::timestamptz)`,

@@ -3,7 +3,7 @@
  * locked before the others, and a maintenance before its components.
  */
 import { activeMaintenanceStatuses } from '@status-page/contracts'
-import { asWorker, type Database, type Scope } from '@status-page/postgres'
+import { asWorker, type Database, resourceTable, type Scope } from '@status-page/postgres'
 import { and, arrayOverlaps, count, desc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { DeletedComponentPages } from '../status-pages/settings/shown.ts'
 import {
@@ -22,31 +22,17 @@ import type { MaintenanceDecision, MaintenanceState } from './state.ts'
  */
 const MAX_OCCURRENCES = 200
 
-const inOrganization = ({ organizationId }: Scope) =>
-  eq(maintenances.organizationId, organizationId)
+const table = resourceTable(maintenances)
 
-export const findMaintenance = async (
-  scope: Scope,
-  id: string,
-): Promise<MaintenanceRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(maintenances)
-    .where(and(inOrganization(scope), eq(maintenances.id, id)))
-  return row
-}
+export const { find: findMaintenance } = table
 
 /** Reads and locks a maintenance with everything its rules need, until the transaction commits. */
 export const lockMaintenance = async (
   scope: Scope,
   id: string,
 ): Promise<MaintenanceState | undefined> => {
-  const rows = await scope.tx
-    .select()
-    .from(maintenances)
-    .where(and(inOrganization(scope), eq(maintenances.id, id)))
-    .for('update')
-  return (await statesOf(scope, rows))[0]
+  const row = await table.lock(scope, id)
+  return row && (await statesOf(scope, [row]))[0]
 }
 
 /** Locks the future occurrences of a series, including cancelled ones, which still count in it. */
@@ -54,16 +40,12 @@ export const lockOccurrences = async (
   scope: Scope,
   firstId: string,
 ): Promise<MaintenanceState[]> => {
-  const rows = await scope.tx
-    .select()
-    .from(maintenances)
-    .where(
-      and(
-        inOrganization(scope),
-        eq(maintenances.recurrenceOf, firstId),
-        inArray(maintenances.status, ['scheduled', 'cancelled']),
-        gt(maintenances.scheduledUntil, scope.now),
-      ),
+  const rows = await table
+    .select(
+      scope,
+      eq(maintenances.recurrenceOf, firstId),
+      inArray(maintenances.status, ['scheduled', 'cancelled']),
+      gt(maintenances.scheduledUntil, scope.now),
     )
     .orderBy(maintenances.id)
     .limit(MAX_OCCURRENCES)
@@ -163,38 +145,20 @@ export const saveDecision = async (scope: Scope, decision: MaintenanceDecision):
 /**
  * Saves the series time of a cancelled occurrence, so that it is not created again at another time.
  */
-export const saveOccurrenceTime = async (
-  scope: Scope,
-  id: string,
-  occurrenceAt: Date,
-): Promise<void> => {
-  await scope.tx
-    .update(maintenances)
-    .set({ occurrenceAt })
-    .where(and(inOrganization(scope), eq(maintenances.id, id)))
-}
+export const saveOccurrenceTime = (scope: Scope, id: string, occurrenceAt: Date): Promise<void> =>
+  table.update(scope, { occurrenceAt }, eq(maintenances.id, id))
 
-export const saveDueTime = async (
+export const saveDueTime = (
   scope: Scope,
   { id, nextOccurrenceAt, dueAt }: MaintenanceRow,
 ): Promise<void> => {
-  await scope.tx
-    .update(maintenances)
-    .set({ nextOccurrenceAt, dueAt, leaseUntil: null })
-    .where(and(inOrganization(scope), eq(maintenances.id, id)))
+  const change = { nextOccurrenceAt, dueAt, leaseUntil: null }
+  return table.update(scope, change, eq(maintenances.id, id))
 }
 
 export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Promise<boolean> => {
-  const rows = await scope.tx
-    .select({ id: maintenances.id })
-    .from(maintenances)
-    .where(
-      and(
-        inOrganization(scope),
-        eq(maintenances.recurrenceOf, firstId),
-        eq(maintenances.occurrenceAt, at),
-      ),
-    )
+  const isInSeries = eq(maintenances.recurrenceOf, firstId)
+  const rows = await table.select(scope, isInSeries, eq(maintenances.occurrenceAt, at))
   return rows.length > 0
 }
 
@@ -236,10 +200,7 @@ export const savePagesOfDeletedComponents = async (
 /** Longer than a transition takes, and short enough to replace a crashed replica in time. */
 const LEASE_SECONDS = 15
 
-export interface DueMaintenance {
-  id: string
-  organizationId: string
-}
+export type DueMaintenance = { id: string; organizationId: string }
 
 /** Claims maintenances of all organizations that have a due transition. */
 export const leaseDueMaintenances = (
@@ -248,14 +209,13 @@ export const leaseDueMaintenances = (
 ): Promise<DueMaintenance[]> =>
   asWorker(database, async ({ tx, now }) => {
     const at = sql`${now.toISOString()}::timestamptz`
-    const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
+    return tx.execute<DueMaintenance>(sql`
       UPDATE maintenances SET lease_until = ${at} + make_interval(secs => ${LEASE_SECONDS})
       WHERE id IN (
         SELECT id FROM maintenances
         WHERE due_at <= ${at} AND (lease_until IS NULL OR lease_until <= ${at})
         ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-      RETURNING id, organization_id`)
-    return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }))
+      RETURNING id, organization_id AS "organizationId"`)
   })
 
 const updatesOfMaintenances = ({ organizationId }: Scope, ids: readonly string[]) =>

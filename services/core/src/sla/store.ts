@@ -1,29 +1,19 @@
 /** Service levels in SQL, with the incidents of their components. */
-import { limitAndOffset, type Query, type slaOperations, sortOrderOf } from '@status-page/contracts'
-import type { Scope, SystemScope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Query, slaOperations } from '@status-page/contracts'
+import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { TimeSpan } from '../components/uptime/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
 import type { SlaIncidentTimes, TargetMiss } from './targets.ts'
 
-const inOrganization = ({ organizationId }: Scope) => eq(slas.organizationId, organizationId)
+const table = resourceTable(slas)
+
+export const { find: findSla, insert: insertSla, save: saveSla, remove: removeSla } = table
 
 type ListQuery = Query<typeof slaOperations.list>
 
-export const listSlas = async (scope: Scope, query: ListQuery) => {
-  const where = and(inOrganization(scope), ...filters(query))
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(slas)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(slas.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(slas).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
+export const listSlas = (scope: Scope, query: ListQuery) =>
+  table.list(scope, query, { filters: filters(query) })
 
 const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | undefined)[] => [
   componentId === undefined ? undefined : sql`${componentId}::uuid = ANY (${slas.componentIds})`,
@@ -32,26 +22,10 @@ const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | 
   search === undefined ? undefined : sql`strpos(lower(${slas.name}), lower(${search})) > 0`,
 ]
 
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  name: sql`${slas.name}`,
-  createdAt: sql`${slas.createdAt}`,
-  updatedAt: sql`${slas.updatedAt}`,
-}
-
-export const findSla = async (scope: Scope, id: string): Promise<SlaRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(slas)
-    .where(and(inOrganization(scope), eq(slas.id, id)))
-  return row
-}
-
 /** Locks rows in order of their ids, so that concurrent callers do not deadlock. */
 export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]> =>
-  scope.tx
-    .select()
-    .from(slas)
-    .where(and(inOrganization(scope), inArray(slas.id, [...ids])))
+  table
+    .select(scope, inArray(slas.id, [...ids]))
     .orderBy(slas.id)
     .for('update')
 
@@ -61,23 +35,7 @@ export const lockAndCountSlas = async (scope: Scope): Promise<number> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:slas:${organizationId}`}, 0))`,
   )
-  const [counted] = await tx.select({ total: count() }).from(slas).where(inOrganization(scope))
-  return counted?.total ?? 0
-}
-
-export const insertSla = async ({ tx }: Scope, row: SlaRow): Promise<void> => {
-  await tx.insert(slas).values(row)
-}
-
-export const saveSla = async (scope: Scope, row: SlaRow): Promise<void> => {
-  await scope.tx
-    .update(slas)
-    .set(row)
-    .where(and(inOrganization(scope), eq(slas.id, row.id)))
-}
-
-export const removeSla = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(slas).where(and(inOrganization(scope), eq(slas.id, id)))
+  return tx.$count(slas, table.own(scope))
 }
 
 /** Saves evaluations of locked rows in one statement. */
@@ -112,25 +70,20 @@ export const markSlasDue = async (
       AND component_ids && ${sql.param([...componentIds])}::uuid[]`)
 }
 
-export interface DueSla {
-  id: string
-  organizationId: string
-}
+export type DueSla = { id: string; organizationId: string }
 
 /**
  * Claims due rows until `next`; rows claimed by a crashed replica become due again a minute later.
  */
-export const claimDueSlas = async (
+export const claimDueSlas = (
   { tx, now }: SystemScope,
   { next, limit }: { next: Date; limit: number },
-): Promise<DueSla[]> => {
-  const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
+): Promise<DueSla[]> =>
+  tx.execute<DueSla>(sql`
     UPDATE slas SET due_at = ${next.toISOString()}::timestamptz
     WHERE id IN (SELECT id FROM slas WHERE due_at <= ${now.toISOString()}::timestamptz
       ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING organization_id, id`)
-  return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }))
-}
+    RETURNING id, organization_id AS "organizationId"`)
 
 type MetRow = {
   id: string

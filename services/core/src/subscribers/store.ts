@@ -1,29 +1,13 @@
 /** SQL of subscribers. */
-import {
-  conflict,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-  type subscriberOperations,
-} from '@status-page/contracts'
+import { conflict, type Query, type subscriberOperations } from '@status-page/contracts'
 import {
   asLookup,
   type Database,
+  resourceTable,
   type Scope,
   violatedUniqueConstraint,
 } from '@status-page/postgres'
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNull,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { type SubscriberRow, subscribers } from '../tables.ts'
 import { subscriptionKeyOf } from './csv/import-rules.ts'
 
@@ -32,24 +16,14 @@ const CHUNK_ROWS = 1_000
 /** Attempts while concurrent requests add and remove the same address. */
 const INSERT_ATTEMPTS = 3
 
-const inOrganization = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
+const table = resourceTable(subscribers)
+
+export const { find: findSubscriber, lock: lockSubscriber, remove: removeSubscriber } = table
 
 type ListQuery = Query<typeof subscriberOperations.list>
 
-export const listSubscribers = async (scope: Scope, query: ListQuery) => {
-  const where = and(inOrganization(scope), ...filters(query))
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(subscribers)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(subscribers.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(subscribers).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
+export const listSubscribers = (scope: Scope, query: ListQuery) =>
+  table.list(scope, query, { filters: filters(query), by: sortKeys[query.sortBy] })
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   createdAt: sql`${subscribers.createdAt}`,
@@ -72,29 +46,6 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
     : sql`strpos(lower(${subscribers.address}), lower(${query.search})) > 0`,
 ]
 
-export const findSubscriber = async (
-  scope: Scope,
-  id: string,
-): Promise<SubscriberRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(subscribers)
-    .where(and(inOrganization(scope), eq(subscribers.id, id)))
-  return row
-}
-
-export const lockSubscriber = async (
-  scope: Scope,
-  id: string,
-): Promise<SubscriberRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(subscribers)
-    .where(and(inOrganization(scope), eq(subscribers.id, id)))
-    .for('update')
-  return row
-}
-
 type SubscriberAddressKey = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
 
 /** Locks the subscriber with the same type, address and page. */
@@ -102,18 +53,14 @@ export const lockSubscriberOnPage = async (
   scope: Scope,
   { type, addressDigest, statusPageId }: SubscriberAddressKey,
 ): Promise<SubscriberRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(subscribers)
-    .where(
-      and(
-        inOrganization(scope),
-        eq(subscribers.type, type),
-        eq(subscribers.addressDigest, addressDigest),
-        statusPageId === null
-          ? isNull(subscribers.statusPageId)
-          : eq(subscribers.statusPageId, statusPageId),
-      ),
+  const [row] = await table
+    .select(
+      scope,
+      eq(subscribers.type, type),
+      eq(subscribers.addressDigest, addressDigest),
+      statusPageId === null
+        ? isNull(subscribers.statusPageId)
+        : eq(subscribers.statusPageId, statusPageId),
     )
     .for('update')
   return row
@@ -124,16 +71,8 @@ export const lockSubscriptionsOfAddress = (
   scope: Scope,
   { type, addressDigest }: Pick<SubscriberRow, 'type' | 'addressDigest'>,
 ): Promise<SubscriberRow[]> =>
-  scope.tx
-    .select()
-    .from(subscribers)
-    .where(
-      and(
-        inOrganization(scope),
-        eq(subscribers.type, type),
-        eq(subscribers.addressDigest, addressDigest),
-      ),
-    )
+  table
+    .select(scope, eq(subscribers.type, type), eq(subscribers.addressDigest, addressDigest))
     .orderBy(subscribers.id)
     .for('update')
 
@@ -145,12 +84,8 @@ export const lockSubscribersByKey = async (
   const ids = await idsOf(scope, keys)
   const found = new Map<string, SubscriberRow>()
   for (let start = 0; start < ids.length; start += CHUNK_ROWS) {
-    const rows = await scope.tx
-      .select()
-      .from(subscribers)
-      .where(
-        and(inOrganization(scope), inArray(subscribers.id, ids.slice(start, start + CHUNK_ROWS))),
-      )
+    const rows = await table
+      .select(scope, inArray(subscribers.id, ids.slice(start, start + CHUNK_ROWS)))
       .orderBy(subscribers.id)
       .for('update')
     for (const row of rows) found.set(subscriptionKeyOf(row), row)
@@ -234,19 +169,15 @@ export const listSubscribersAfter = (
   after: SubscriberCursor | null,
   limit: number,
 ): Promise<SubscriberRow[]> =>
-  scope.tx
-    .select()
-    .from(subscribers)
-    .where(
-      and(
-        inOrganization(scope),
-        ...filters(query),
-        after === null
-          ? undefined
-          : sql`(${subscribers.createdAt}, ${subscribers.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
-      ),
+  table
+    .select(
+      scope,
+      ...filters(query),
+      after === null
+        ? undefined
+        : sql`(${subscribers.createdAt}, ${subscribers.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
     )
-    .orderBy(asc(subscribers.createdAt), asc(subscribers.id))
+    .orderBy(subscribers.createdAt, subscribers.id)
     .limit(limit)
 
 /** Returns false if a subscriber with the same type, address and page exists. */
@@ -277,10 +208,7 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
   // `lastNotifiedAt` is written by `saveNotificationTimes` only, which may run concurrently.
   const { lastNotifiedAt: _lastNotifiedAt, ...values } = row
   try {
-    await scope.tx
-      .update(subscribers)
-      .set(values)
-      .where(and(inOrganization(scope), eq(subscribers.id, row.id)))
+    await table.update(scope, values, eq(subscribers.id, row.id))
   } catch (error) {
     if (violatedUniqueConstraint(error) !== 'subscribers_address') throw error
     throw conflict('duplicate', 'A subscriber with this address already exists')
@@ -300,17 +228,6 @@ export const saveNotificationTimes = async (
       AND (s.last_notified_at IS NULL OR s.last_notified_at < n."lastNotifiedAt")`)
 }
 
-export const removeSubscriber = async (
-  scope: Scope,
-  id: string,
-): Promise<SubscriberRow | undefined> => {
-  const [row] = await scope.tx
-    .delete(subscribers)
-    .where(and(inOrganization(scope), eq(subscribers.id, id)))
-    .returning()
-  return row
-}
-
 /** Deletes and returns the subscribers of a page that is deleted. */
 export const removeSubscribersOfPage = (
   scope: Scope,
@@ -318,7 +235,7 @@ export const removeSubscribersOfPage = (
 ): Promise<SubscriberRow[]> =>
   scope.tx
     .delete(subscribers)
-    .where(and(inOrganization(scope), eq(subscribers.statusPageId, statusPageId)))
+    .where(table.own(scope, eq(subscribers.statusPageId, statusPageId)))
     .returning()
 
 export interface SubscriberReference {

@@ -1,13 +1,7 @@
 /** SQL of integrations. */
-import {
-  conflict,
-  type integrationOperations,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
-import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { conflict } from '@status-page/contracts'
+import { resourceTable, type Scope, violatedUniqueConstraint } from '@status-page/postgres'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type IntegrationRow, integrations, metrics } from '../tables.ts'
 
 /**
@@ -19,40 +13,9 @@ export const notifyMetricChanged = async (scope: Scope, id: string): Promise<voi
   await scope.tx.execute(sql`SELECT pg_notify(${METRIC_CHANGED_CHANNEL}, ${id})`)
 }
 
-const own = ({ organizationId }: Scope) => eq(integrations.organizationId, organizationId)
+const table = resourceTable(integrations)
 
-type ListQuery = Query<typeof integrationOperations.list>
-
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  name: sql`${integrations.name}`,
-  createdAt: sql`${integrations.createdAt}`,
-  updatedAt: sql`${integrations.updatedAt}`,
-}
-
-export const listIntegrations = async (scope: Scope, query: ListQuery) => {
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(integrations)
-    .where(own(scope))
-    .orderBy(direction(sortKeys[query.sortBy]), direction(integrations.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(integrations).where(own(scope))
-  return { rows, total: counted?.total ?? 0 }
-}
-
-export const findIntegration = async (
-  scope: Scope,
-  id: string,
-): Promise<IntegrationRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(integrations)
-    .where(and(own(scope), eq(integrations.id, id)))
-  return row
-}
+export const { find: findIntegration, list: listIntegrations } = table
 
 /** Locks the integration; `share` prevents its deletion during the transaction. */
 export const lockIntegration = async (
@@ -60,25 +23,16 @@ export const lockIntegration = async (
   id: string,
   strength: 'update' | 'share' = 'update',
 ): Promise<IntegrationRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(integrations)
-    .where(and(own(scope), eq(integrations.id, id)))
-    .for(strength)
+  const [row] = await table.select(scope, eq(integrations.id, id)).for(strength)
   return row
 }
 
 export const insertIntegration = (scope: Scope, row: IntegrationRow): Promise<void> =>
-  named(async () => {
-    await scope.tx.insert(integrations).values(row)
-  })
+  named(() => table.insert(scope, row))
 
 export const saveIntegration = (scope: Scope, row: IntegrationRow): Promise<void> =>
   named(async () => {
-    await scope.tx
-      .update(integrations)
-      .set(row)
-      .where(and(own(scope), eq(integrations.id, row.id)))
+    await table.save(scope, row)
     await notifyMetricChanged(scope, row.id)
   })
 
@@ -91,7 +45,7 @@ export const removeIntegration = async (scope: Scope, id: string): Promise<void>
     .update(metrics)
     .set({ deletedAt: sql`now()`, isEnabled: false, query: '' })
     .where(and(ofIntegration(scope, id), eq(metrics.kind, 'query')))
-  await scope.tx.delete(integrations).where(and(own(scope), eq(integrations.id, id)))
+  await table.remove(scope, id)
   await notifyMetricChanged(scope, id)
 }
 
@@ -111,11 +65,9 @@ const ofIntegration = ({ organizationId }: Scope, id: string) =>
     isNull(metrics.deletedAt),
   )
 
-export const saveTest = async (scope: Scope, id: string, isSuccess: boolean): Promise<void> => {
-  await scope.tx
-    .update(integrations)
-    .set({ lastTestAt: scope.now, lastTestSuccess: isSuccess })
-    .where(and(own(scope), eq(integrations.id, id)))
+export const saveTest = (scope: Scope, id: string, isSuccess: boolean): Promise<void> => {
+  const test = { lastTestAt: scope.now, lastTestSuccess: isSuccess }
+  return table.update(scope, test, eq(integrations.id, id))
 }
 
 const named = async (work: () => Promise<void>): Promise<void> => {

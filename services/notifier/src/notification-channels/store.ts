@@ -8,8 +8,8 @@ import {
   type Query,
   sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { resourceTable, type Scope } from '@status-page/postgres'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { channels } from '../channels/index.ts'
 import { channelTransportName, resetTransport } from '../channels/shared-transports.ts'
 import {
@@ -23,7 +23,9 @@ import {
 import { endDestinations, syncDestinations } from './destinations.ts'
 import type { ChannelState } from './rules.ts'
 
-const own = ({ organizationId }: Scope) => eq(notificationChannels.organizationId, organizationId)
+const table = resourceTable(notificationChannels)
+
+export const { lock: lockChannel } = table
 
 const selectChannels = (scope: Scope) =>
   scope.tx
@@ -40,51 +42,28 @@ export const listChannels = async (scope: Scope, query: ListQuery) => {
   const { limit, offset } = limitAndOffset(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await selectChannels(scope)
-    .where(own(scope))
-    .orderBy(direction(sortKeys[query.sortBy]), direction(notificationChannels.id))
+    .where(table.own(scope))
+    .orderBy(direction(notificationChannels[query.sortBy]), direction(notificationChannels.id))
     .limit(limit)
     .offset(offset)
-  const [counted] = await scope.tx
-    .select({ total: count() })
-    .from(notificationChannels)
-    .where(own(scope))
-  return { rows, total: counted?.total ?? 0 }
-}
-
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  name: sql`${notificationChannels.name}`,
-  createdAt: sql`${notificationChannels.createdAt}`,
-  updatedAt: sql`${notificationChannels.updatedAt}`,
+  return { rows, total: await scope.tx.$count(notificationChannels, table.own(scope)) }
 }
 
 export const findChannel = async (scope: Scope, id: string): Promise<ChannelState | undefined> => {
-  const [found] = await selectChannels(scope).where(
-    and(own(scope), eq(notificationChannels.id, id)),
-  )
+  const isWanted = table.own(scope, eq(notificationChannels.id, id))
+  const [found] = await selectChannels(scope).where(isWanted)
   return found
 }
 
-export const lockChannel = async (scope: Scope, id: string): Promise<ChannelRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(notificationChannels)
-    .where(and(own(scope), eq(notificationChannels.id, id)))
-    .for('update')
-  return row
-}
-
 export const insertChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
-  await scope.tx.insert(notificationChannels).values(row)
+  await table.insert(scope, row)
   await syncDestinations(scope, row)
   await updateDefaultChannel(scope, row)
 }
 
 /** Saves a channel and resets its transport, which may have changed. */
 export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
-  await scope.tx
-    .update(notificationChannels)
-    .set(row)
-    .where(and(own(scope), eq(notificationChannels.id, row.id)))
+  await table.save(scope, row)
   await resetTransport(scope, channelTransportName(row.id))
   await syncDestinations(scope, row)
   await updateDefaultChannel(scope, row)
@@ -92,9 +71,7 @@ export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> 
 
 export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
   await endDestinations(scope, row.id, [])
-  await scope.tx
-    .delete(notificationChannels)
-    .where(and(own(scope), eq(notificationChannels.id, row.id)))
+  await table.remove(scope, row.id)
   await resetTransport(scope, channelTransportName(row.id))
   await updateDefaultChannel(scope, row)
 }
@@ -108,17 +85,9 @@ const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise
     sql`SELECT pg_advisory_xact_lock(
       hashtextextended(${`notifier.default_channel:${organizationId}`}, 0))`,
   )
-  const [oldest] = await tx
-    .select({ id: notificationChannels.id })
-    .from(notificationChannels)
-    .where(
-      and(
-        own(scope),
-        eq(notificationChannels.type, type),
-        eq(notificationChannels.isEnabled, true),
-      ),
-    )
-    .orderBy(asc(notificationChannels.createdAt), asc(notificationChannels.id))
+  const [oldest] = await table
+    .select(scope, eq(notificationChannels.type, type), eq(notificationChannels.isEnabled, true))
+    .orderBy(notificationChannels.createdAt, notificationChannels.id)
     .limit(1)
   await saveDefaultChannel(scope, type, oldest?.id ?? null)
 }
@@ -146,15 +115,13 @@ const saveDefaultChannel = async (
 }
 
 /** Records the outcome of the last message; not published as an event. */
-export const recordLastDelivery = async (
+export const recordLastDelivery = (
   scope: Scope,
   id: string,
   outcome: AttemptOutcome,
 ): Promise<void> => {
-  await scope.tx
-    .update(notificationChannels)
-    .set({ lastDeliveryAt: scope.now, lastDeliveryStatus: outcome })
-    .where(and(own(scope), eq(notificationChannels.id, id)))
+  const last = { lastDeliveryAt: scope.now, lastDeliveryStatus: outcome }
+  return table.update(scope, last, eq(notificationChannels.id, id))
 }
 
 /** Disables a channel whose endpoint no longer exists, until the channel is changed. */
@@ -163,10 +130,8 @@ export const disableChannel = async (
   { id, name }: Pick<ChannelRow, 'id' | 'name'>,
   reason: string,
 ): Promise<AuditDraft> => {
-  await scope.tx
-    .update(notificationChannels)
-    .set({ disabledReason: reason, updatedAt: scope.now })
-    .where(and(own(scope), eq(notificationChannels.id, id)))
+  const change = { disabledReason: reason, updatedAt: scope.now }
+  await table.update(scope, change, eq(notificationChannels.id, id))
   return {
     action: 'notification_channel.update',
     entityType: 'notification_channel',

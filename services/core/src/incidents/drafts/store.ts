@@ -1,69 +1,19 @@
 /** SQL of incident drafts. */
-import {
-  type incidentDraftOperations,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import type { Scope, SystemScope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import { type IncidentDraftRow, incidentDrafts, incidentUpdates } from '../../tables.ts'
+import type { incidentDraftOperations, Query } from '@status-page/contracts'
+import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { incidentDrafts, incidentUpdates } from '../../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(incidentDrafts.organizationId, organizationId)
+const table = resourceTable(incidentDrafts)
+
+export const { find: findDraft, lock: lockDraft, insert: insertDraft, save: saveDraft } = table
 
 type ListQuery = Query<typeof incidentDraftOperations.list>
 
-export const listDrafts = async (scope: Scope, query: ListQuery) => {
+export const listDrafts = (scope: Scope, query: ListQuery) => {
   const { status } = query
-  const where = and(
-    own(scope),
-    status === undefined ? undefined : eq(incidentDrafts.status, status),
-  )
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(incidentDrafts)
-    .where(where)
-    .orderBy(direction(incidentDrafts[query.sortBy]), direction(incidentDrafts.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(incidentDrafts).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
-
-export const findDraft = async (
-  scope: Scope,
-  id: string,
-): Promise<IncidentDraftRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(incidentDrafts)
-    .where(and(own(scope), eq(incidentDrafts.id, id)))
-  return row
-}
-
-export const lockDraft = async (
-  scope: Scope,
-  id: string,
-): Promise<IncidentDraftRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(incidentDrafts)
-    .where(and(own(scope), eq(incidentDrafts.id, id)))
-    .for('update')
-  return row
-}
-
-export const insertDraft = async ({ tx }: Scope, row: IncidentDraftRow): Promise<void> => {
-  await tx.insert(incidentDrafts).values(row)
-}
-
-export const saveDraft = async (scope: Scope, row: IncidentDraftRow): Promise<void> => {
-  await scope.tx
-    .update(incidentDrafts)
-    .set(row)
-    .where(and(own(scope), eq(incidentDrafts.id, row.id)))
+  const filters = status === undefined ? [] : [eq(incidentDrafts.status, status)]
+  return table.list(scope, query, { filters })
 }
 
 export const findDueDrafts = ({ tx, now }: SystemScope, limit: number) =>

@@ -1,82 +1,26 @@
 /** Incident templates in SQL. */
-import {
-  conflict,
-  type incidentTemplateOperations,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import { type Scope, violatedUniqueConstraint } from '@status-page/postgres'
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import { conflict, type incidentTemplateOperations, type Query } from '@status-page/contracts'
+import { resourceTable, type Scope, violatedUniqueConstraint } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
 import { type IncidentTemplateRow, incidentTemplates } from '../../tables.ts'
 
-const inOrganization = ({ organizationId }: Scope) =>
-  eq(incidentTemplates.organizationId, organizationId)
+const table = resourceTable(incidentTemplates)
+
+export const { find: findTemplate, lock: lockTemplate, remove: removeTemplate } = table
 
 type ListQuery = Query<typeof incidentTemplateOperations.list>
 
-export const listTemplates = async (scope: Scope, query: ListQuery) => {
+export const listTemplates = (scope: Scope, query: ListQuery) => {
   const { search } = query
-  const found = sql`strpos(lower(${incidentTemplates.name}), lower(${search})) > 0`
-  const where = and(inOrganization(scope), search === undefined ? undefined : found)
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(incidentTemplates)
-    .where(where)
-    .orderBy(direction(incidentTemplates[query.sortBy]), direction(incidentTemplates.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(incidentTemplates).where(where)
-  return { rows, total: counted?.total ?? 0 }
+  const isFound = sql`strpos(lower(${incidentTemplates.name}), lower(${search})) > 0`
+  return table.list(scope, query, { filters: search === undefined ? [] : [isFound] })
 }
-
-export const findTemplate = async (
-  scope: Scope,
-  id: string,
-): Promise<IncidentTemplateRow | undefined> => {
-  const [row] = await selected(scope, id)
-  return row
-}
-
-export const lockTemplate = async (
-  scope: Scope,
-  id: string,
-): Promise<IncidentTemplateRow | undefined> => {
-  const [row] = await selected(scope, id).for('update')
-  return row
-}
-
-const selected = (scope: Scope, id: string) =>
-  scope.tx
-    .select()
-    .from(incidentTemplates)
-    .where(and(inOrganization(scope), eq(incidentTemplates.id, id)))
 
 export const insertTemplate = (scope: Scope, row: IncidentTemplateRow): Promise<void> =>
-  refusingDuplicates(async () => {
-    await scope.tx.insert(incidentTemplates).values(row)
-  })
+  refusingDuplicates(() => table.insert(scope, row))
 
 export const saveTemplate = (scope: Scope, row: IncidentTemplateRow): Promise<void> =>
-  refusingDuplicates(async () => {
-    await scope.tx
-      .update(incidentTemplates)
-      .set(row)
-      .where(and(inOrganization(scope), eq(incidentTemplates.id, row.id)))
-  })
-
-export const removeTemplate = async (
-  scope: Scope,
-  id: string,
-): Promise<IncidentTemplateRow | undefined> => {
-  const [row] = await scope.tx
-    .delete(incidentTemplates)
-    .where(and(inOrganization(scope), eq(incidentTemplates.id, id)))
-    .returning()
-  return row
-}
+  refusingDuplicates(() => table.save(scope, row))
 
 const refusingDuplicates = async (write: () => Promise<void>): Promise<void> => {
   try {

@@ -2,33 +2,21 @@
 import {
   alertSeverities,
   alertStatuses,
-  limitAndOffset,
   type oncallAlertOperations,
   type Query,
-  sortOrderOf,
 } from '@status-page/contracts'
-import type { Scope, SystemScope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(oncallAlerts.organizationId, organizationId)
+const table = resourceTable(oncallAlerts)
+
+export const { find: findAlert, lock: lockAlert, save: saveAlert } = table
 
 type ListQuery = Query<typeof oncallAlertOperations.list>
 
-export const listAlerts = async (scope: Scope, query: ListQuery) => {
-  const where = and(own(scope), ...filters(query))
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(oncallAlerts)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(oncallAlerts.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(oncallAlerts).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
+export const listAlerts = (scope: Scope, query: ListQuery) =>
+  table.list(scope, query, { filters: filters(query), by: sortKeys[query.sortBy] })
 
 const filters = (query: ListQuery): (SQL | undefined)[] => {
   const { status, severity, scheduleId, componentId, from, to } = query
@@ -52,39 +40,18 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   status: arrayPosition(alertStatuses, sql`${oncallAlerts.status}`),
 }
 
-export const findAlert = async (scope: Scope, id: string): Promise<OncallAlertRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(oncallAlerts)
-    .where(and(own(scope), eq(oncallAlerts.id, id)))
-  return row
-}
-
-export const lockAlert = async (scope: Scope, id: string): Promise<OncallAlertRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(oncallAlerts)
-    .where(and(own(scope), eq(oncallAlerts.id, id)))
-    .for('update')
-  return row
-}
-
 /** Locks the open alerts of a cause: those of one schedule, or of all. */
 export const lockOpenAlerts = (
   scope: Scope,
   dedupKey: string,
   scheduleId?: string,
 ): Promise<OncallAlertRow[]> =>
-  scope.tx
-    .select()
-    .from(oncallAlerts)
-    .where(
-      and(
-        own(scope),
-        eq(oncallAlerts.dedupKey, dedupKey),
-        ne(oncallAlerts.status, 'resolved'),
-        scheduleId === undefined ? undefined : eq(oncallAlerts.scheduleId, scheduleId),
-      ),
+  table
+    .select(
+      scope,
+      eq(oncallAlerts.dedupKey, dedupKey),
+      ne(oncallAlerts.status, 'resolved'),
+      scheduleId === undefined ? undefined : eq(oncallAlerts.scheduleId, scheduleId),
     )
     .orderBy(oncallAlerts.scheduleId)
     .for('update')
@@ -95,13 +62,9 @@ export const hasAlertOfCause = async (
   dedupKey: string,
   scheduleId: string,
 ): Promise<boolean> => {
-  const rows = await scope.tx
-    .select({ id: oncallAlerts.id })
-    .from(oncallAlerts)
-    .where(
-      and(own(scope), eq(oncallAlerts.dedupKey, dedupKey), eq(oncallAlerts.scheduleId, scheduleId)),
-    )
-    .limit(1)
+  const isOfCause = eq(oncallAlerts.dedupKey, dedupKey)
+  const isOfSchedule = eq(oncallAlerts.scheduleId, scheduleId)
+  const rows = await table.select(scope, isOfCause, isOfSchedule).limit(1)
   return rows.length > 0
 }
 
@@ -115,29 +78,14 @@ export const insertAlert = async ({ tx }: Scope, row: OncallAlertRow): Promise<b
   return inserted.length > 0
 }
 
-export const saveAlert = async (scope: Scope, row: OncallAlertRow): Promise<void> => {
-  await scope.tx
-    .update(oncallAlerts)
-    .set(row)
-    .where(and(own(scope), eq(oncallAlerts.id, row.id)))
-}
-
 /** Sets the page that later notifications of open alerts link to. */
-export const setAlertUrl = async (
+export const setAlertUrl = (
   scope: Scope,
   dedupKeys: readonly string[],
   url: string,
 ): Promise<void> => {
-  await scope.tx
-    .update(oncallAlerts)
-    .set({ url })
-    .where(
-      and(
-        own(scope),
-        inArray(oncallAlerts.dedupKey, [...dedupKeys]),
-        ne(oncallAlerts.status, 'resolved'),
-      ),
-    )
+  const isOfCause = inArray(oncallAlerts.dedupKey, [...dedupKeys])
+  return table.update(scope, { url }, isOfCause, ne(oncallAlerts.status, 'resolved'))
 }
 
 /** Locks the unacknowledged alerts of a schedule. */
@@ -145,16 +93,8 @@ export const lockUnacknowledgedAlerts = (
   scope: Scope,
   scheduleId: string,
 ): Promise<OncallAlertRow[]> =>
-  scope.tx
-    .select()
-    .from(oncallAlerts)
-    .where(
-      and(
-        own(scope),
-        eq(oncallAlerts.scheduleId, scheduleId),
-        eq(oncallAlerts.status, 'triggered'),
-      ),
-    )
+  table
+    .select(scope, eq(oncallAlerts.scheduleId, scheduleId), eq(oncallAlerts.status, 'triggered'))
     .orderBy(oncallAlerts.dedupKey)
     .for('update')
 

@@ -1,13 +1,7 @@
 /** SQL of on-call schedules and their overrides. */
-import {
-  limitAndOffset,
-  type OncallEvent,
-  type oncallScheduleOperations,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { OncallEvent, oncallScheduleOperations, Query } from '@status-page/contracts'
+import { resourceTable, type Scope } from '@status-page/postgres'
+import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import {
   type OncallOverrideRow,
   type OncallScheduleRow,
@@ -15,59 +9,27 @@ import {
   oncallSchedules,
 } from '../../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(oncallSchedules.organizationId, organizationId)
+const table = resourceTable(oncallSchedules)
+
+export const {
+  find: findSchedule,
+  lock: lockSchedule,
+  insert: insertSchedule,
+  save: saveSchedule,
+  // Also deletes the overrides, by foreign key.
+  remove: removeSchedule,
+} = table
 
 type ListQuery = Query<typeof oncallScheduleOperations.list>
 
-export const listSchedules = async (scope: Scope, query: ListQuery) => {
+export const listSchedules = (scope: Scope, query: ListQuery) => {
   const { isEnabled, search } = query
-  const where = and(
-    own(scope),
+  const isFound = sql`strpos(lower(${oncallSchedules.name}), lower(${search})) > 0`
+  const filters = [
     isEnabled === undefined ? undefined : eq(oncallSchedules.isEnabled, isEnabled),
-    search === undefined
-      ? undefined
-      : sql`strpos(lower(${oncallSchedules.name}), lower(${search})) > 0`,
-  )
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(oncallSchedules)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(oncallSchedules.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(oncallSchedules).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
-
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  name: sql`${oncallSchedules.name}`,
-  createdAt: sql`${oncallSchedules.createdAt}`,
-  updatedAt: sql`${oncallSchedules.updatedAt}`,
-}
-
-export const findSchedule = async (
-  scope: Scope,
-  id: string,
-): Promise<OncallScheduleRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(oncallSchedules)
-    .where(and(own(scope), eq(oncallSchedules.id, id)))
-  return row
-}
-
-export const lockSchedule = async (
-  scope: Scope,
-  id: string,
-): Promise<OncallScheduleRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(oncallSchedules)
-    .where(and(own(scope), eq(oncallSchedules.id, id)))
-    .for('update')
-  return row
+    search === undefined ? undefined : isFound,
+  ]
+  return table.list(scope, query, { filters })
 }
 
 /**
@@ -79,35 +41,15 @@ export const findMatchingSchedules = (
   componentIds: readonly string[],
   event: OncallEvent | null,
 ): Promise<OncallScheduleRow[]> =>
-  scope.tx
-    .select()
-    .from(oncallSchedules)
-    .where(
-      and(
-        own(scope),
-        eq(oncallSchedules.isEnabled, true),
-        sql`(${oncallSchedules.componentIds} = '{}'
-          OR ${oncallSchedules.componentIds} && ${sql.param([...componentIds])}::uuid[])`,
-        event === null ? undefined : sql`${event} = ANY (${oncallSchedules.events})`,
-      ),
+  table
+    .select(
+      scope,
+      eq(oncallSchedules.isEnabled, true),
+      sql`(${oncallSchedules.componentIds} = '{}'
+        OR ${oncallSchedules.componentIds} && ${sql.param([...componentIds])}::uuid[])`,
+      event === null ? undefined : sql`${event} = ANY (${oncallSchedules.events})`,
     )
     .orderBy(oncallSchedules.id)
-
-export const insertSchedule = async ({ tx }: Scope, row: OncallScheduleRow): Promise<void> => {
-  await tx.insert(oncallSchedules).values(row)
-}
-
-export const saveSchedule = async (scope: Scope, row: OncallScheduleRow): Promise<void> => {
-  await scope.tx
-    .update(oncallSchedules)
-    .set(row)
-    .where(and(own(scope), eq(oncallSchedules.id, row.id)))
-}
-
-/** Deletes the schedule and, by foreign key, its overrides. */
-export const removeSchedule = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(oncallSchedules).where(and(own(scope), eq(oncallSchedules.id, id)))
-}
 
 interface Window {
   from: Date

@@ -1,66 +1,33 @@
 /** Status pages in SQL; slugs are unique across all organizations. */
-import {
-  conflict,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-  type statusPageOperations,
-} from '@status-page/contracts'
+import { conflict, type Query, type statusPageOperations } from '@status-page/contracts'
 import {
   preparedQuery,
+  resourceTable,
   type Scope,
   type SystemScope,
   violatedUniqueConstraint,
 } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../../tables.ts'
 
-const inOrganization = ({ organizationId }: Scope) => eq(statusPages.organizationId, organizationId)
+const table = resourceTable(statusPages)
+
+export const { lock: lockPage, remove: removePage } = table
 
 type ListQuery = Query<typeof statusPageOperations.list>
 
-export const listPages = async (scope: Scope, query: ListQuery) => {
+export const listPages = (scope: Scope, query: ListQuery) => {
   const { isPublished, search } = query
-  const where = and(
-    inOrganization(scope),
+  const isFound = sql`strpos(lower(${statusPages.name}), lower(${search})) > 0`
+  const filters = [
     isPublished === undefined ? undefined : eq(statusPages.isPublished, isPublished),
-    search === undefined
-      ? undefined
-      : sql`strpos(lower(${statusPages.name}), lower(${search})) > 0`,
-  )
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(statusPages)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(statusPages.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(statusPages).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
-
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  name: sql`${statusPages.name}`,
-  createdAt: sql`${statusPages.createdAt}`,
-  updatedAt: sql`${statusPages.updatedAt}`,
+    search === undefined ? undefined : isFound,
+  ]
+  return table.list(scope, query, { filters })
 }
 
 export const findPages = (scope: Scope, ids: readonly string[]): Promise<StatusPageRow[]> =>
-  scope.tx
-    .select()
-    .from(statusPages)
-    .where(and(inOrganization(scope), inArray(statusPages.id, [...ids])))
-
-export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(statusPages)
-    .where(and(inOrganization(scope), eq(statusPages.id, id)))
-    .for('update')
-  return row
-}
+  table.select(scope, inArray(statusPages.id, [...ids]))
 
 /** Published pages of the organization, oldest first. */
 export const listPublishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
@@ -79,22 +46,11 @@ const selectPublished = preparedQuery((tx) =>
     .orderBy(statusPages.createdAt, statusPages.id),
 )
 
-export const insertPage = ({ tx }: Scope, row: StatusPageRow): Promise<void> =>
-  withDuplicateErrors(async () => {
-    await tx.insert(statusPages).values(row)
-  })
+export const insertPage = (scope: Scope, row: StatusPageRow): Promise<void> =>
+  withDuplicateErrors(() => table.insert(scope, row))
 
 export const savePage = (scope: Scope, row: StatusPageRow): Promise<void> =>
-  withDuplicateErrors(async () => {
-    await scope.tx
-      .update(statusPages)
-      .set(row)
-      .where(and(inOrganization(scope), eq(statusPages.id, row.id)))
-  })
-
-export const removePage = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(statusPages).where(and(inOrganization(scope), eq(statusPages.id, id)))
-}
+  withDuplicateErrors(() => table.save(scope, row))
 
 /** Page of any organization, with the fields of the access check. */
 export type PageForAccessCheck = Pick<
@@ -139,29 +95,19 @@ export const listActiveDomains = async (
   return rows.flatMap(({ domain, slug }) => (domain === null ? [] : [{ domain, slug }]))
 }
 
-export interface DueDomain {
-  id: string
-  organizationId: string
-  customDomain: string
-}
+export type DueDomain = { id: string; organizationId: string; customDomain: string }
 
 /** Leases domains of all organizations that are due for a lookup, until `nextAt`. */
-export const leaseDueDomains = async (
+export const leaseDueDomains = (
   { tx, now }: SystemScope,
   { limit, nextAt }: { limit: number; nextAt: Date },
-): Promise<DueDomain[]> => {
-  const rows = await tx.execute<{ id: string; organization_id: string; custom_domain: string }>(sql`
+): Promise<DueDomain[]> =>
+  tx.execute<DueDomain>(sql`
     UPDATE status_pages SET custom_domain_due_at = ${nextAt.toISOString()}::timestamptz
     WHERE id IN (SELECT id FROM status_pages
       WHERE custom_domain_due_at <= ${now.toISOString()}::timestamptz
       ORDER BY custom_domain_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id, organization_id, custom_domain`)
-  return rows.map(({ id, organization_id, custom_domain }) => ({
-    id,
-    organizationId: organization_id,
-    customDomain: custom_domain,
-  }))
-}
+    RETURNING id, organization_id AS "organizationId", custom_domain AS "customDomain"`)
 
 /** True when another page of any organization has this domain active. */
 export const isDomainActiveElsewhere = async (

@@ -1,10 +1,17 @@
 /** SQL of pending confirmations, and of the daily message limit of each address. */
-import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
+import {
+  asLookup,
+  type Database,
+  resourceTable,
+  type Scope,
+  type SystemScope,
+} from '@status-page/postgres'
 import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import {
   type ConfirmationRow,
   confirmationMessages,
   subscriberConfirmations as confirmations,
+  type SubscriberRow,
 } from '../../tables.ts'
 import { MAX_MESSAGES_PER_WINDOW, MESSAGE_WINDOW_MS, UNCONFIRMED_RETENTION_MS } from './rules.ts'
 
@@ -12,7 +19,9 @@ const FORGET_LIMIT = 500
 /** Maximum number of organizations that wait for a code of the same phone. */
 const MAX_CODES = 20
 
-const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, organizationId)
+const table = resourceTable(confirmations)
+
+export const { insert: insertConfirmation } = table
 
 /**
  * Counts a message; false when the daily limit is reached. Requests for one address are serialized.
@@ -34,10 +43,6 @@ export const countConfirmationMessage = async (
   return rows.length > 0
 }
 
-export const insertConfirmation = async ({ tx }: Scope, row: ConfirmationRow): Promise<void> => {
-  await tx.insert(confirmations).values(row)
-}
-
 /** Deletes all pending confirmations of the subscriber except the newest. */
 export const removeConfirmations = async (
   scope: Scope,
@@ -47,8 +52,8 @@ export const removeConfirmations = async (
   await scope.tx
     .delete(confirmations)
     .where(
-      and(
-        own(scope),
+      table.own(
+        scope,
         eq(confirmations.subscriberId, subscriberId),
         exceptId === null ? undefined : ne(confirmations.id, exceptId),
       ),
@@ -60,19 +65,12 @@ export const findConfirmation = async (
   scope: Scope,
   id: string,
 ): Promise<ConfirmationRow | undefined> => {
-  const [row] = await scope.tx
-    .select()
-    .from(confirmations)
-    .where(and(own(scope), eq(confirmations.id, id), gt(confirmations.expiresAt, scope.now)))
-  return row
+  const isCurrent = gt(confirmations.expiresAt, scope.now)
+  return (await table.select(scope, eq(confirmations.id, id), isCurrent))[0]
 }
 
-export const countCodeAttempt = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx
-    .update(confirmations)
-    .set({ tries: sql`${confirmations.tries} + 1` })
-    .where(and(own(scope), eq(confirmations.id, id)))
-}
+export const countCodeAttempt = (scope: Scope, id: string): Promise<void> =>
+  table.update(scope, { tries: sql`${confirmations.tries} + 1` }, eq(confirmations.id, id))
 
 export interface ConfirmationRequest {
   id: string
@@ -123,37 +121,24 @@ export const removeExpiredConfirmations = async ({ tx, now }: SystemScope): Prom
   return rows.length
 }
 
-export interface UnconfirmedSubscriber {
-  id: string
-  organizationId: string
-  version: number
-  type: 'email' | 'sms' | 'webhook'
-  statusPageId: string | null
-}
+export type UnconfirmedSubscriber = Pick<
+  SubscriberRow,
+  'id' | 'organizationId' | 'version' | 'type' | 'statusPageId'
+>
 
 /** Deletes subscribers that signed up, never confirmed, and have no pending confirmation. */
-export const removeUnconfirmedSubscribers = async ({
+export const removeUnconfirmedSubscribers = ({
   tx,
   now,
 }: SystemScope): Promise<UnconfirmedSubscriber[]> => {
   const before = new Date(now.getTime() - UNCONFIRMED_RETENTION_MS).toISOString()
-  const rows = await tx.execute<{
-    id: string
-    organization_id: string
-    version: number
-    type: UnconfirmedSubscriber['type']
-    status_page_id: string | null
-  }>(sql`
+  return tx.execute<UnconfirmedSubscriber>(sql`
     DELETE FROM subscribers WHERE id IN (SELECT s.id FROM subscribers s
       WHERE s.status = 'unconfirmed' AND s.source = 'self_signup'
         AND s.created_at < ${before}::timestamptz
         AND NOT EXISTS (SELECT FROM subscriber_confirmations c
           WHERE c.organization_id = s.organization_id AND c.subscriber_id = s.id)
       LIMIT ${FORGET_LIMIT}) AND status = 'unconfirmed'
-    RETURNING id, organization_id, version, type, status_page_id`)
-  return rows.map(({ organization_id, status_page_id, ...row }) => ({
-    ...row,
-    organizationId: organization_id,
-    statusPageId: status_page_id,
-  }))
+    RETURNING id, organization_id AS "organizationId", version, type,
+      status_page_id AS "statusPageId"`)
 }

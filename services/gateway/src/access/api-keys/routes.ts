@@ -54,7 +54,7 @@ export const apiKeyRoutes = (caches: CredentialCaches): Route[] =>
     async remove(call) {
       const row = await call.change(async (scope) => {
         const deleted = await deleteKey(scope, call.params.id)
-        if (deleted === null) throw notFound()
+        if (deleted === undefined) throw notFound()
         await publishRevocations(scope, [deleted.tokenHash])
         return { result: deleted, events: [], audit: [apiKeyAuditEntry('api_key.delete', deleted)] }
       })

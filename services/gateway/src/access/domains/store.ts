@@ -1,38 +1,13 @@
 /**
  * SQL of domains. A unique key of the table ensures that only one organization verifies a domain.
  */
-import {
-  type domainOperations,
-  limitAndOffset,
-  type Query,
-  sortOrderOf,
-} from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { newId, resourceTable, type Scope } from '@status-page/postgres'
+import { and, eq } from 'drizzle-orm'
 import { domains } from '../../tables.ts'
 
 export type DomainRow = typeof domains.$inferSelect
 
-type ListQuery = Query<typeof domainOperations.list>
-
-const sortColumns = { domain: domains.domain, createdAt: domains.createdAt } as const
-
-export const listDomains = async (
-  { tx, organizationId }: Scope,
-  query: ListQuery,
-): Promise<{ rows: DomainRow[]; total: number }> => {
-  const { limit, offset } = limitAndOffset(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const inOrganization = eq(domains.organizationId, organizationId)
-  const rows = await tx
-    .select()
-    .from(domains)
-    .where(inOrganization)
-    .orderBy(direction(sortColumns[query.sortBy]), direction(domains.id))
-    .limit(limit)
-    .offset(offset)
-  return { rows, total: await tx.$count(domains, inOrganization) }
-}
+export const { list: listDomains } = resourceTable(domains)
 
 const byName = (organizationId: string, domain: string) =>
   and(eq(domains.organizationId, organizationId), eq(domains.domain, domain))

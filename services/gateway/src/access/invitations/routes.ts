@@ -53,7 +53,7 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
         // invitation.
         await lockRights(scope)
         const row = await store.invitationById(scope, call.params.id)
-        if (row === null) throw notFound()
+        if (row === undefined) throw notFound()
         if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
         await store.deleteInvitations(scope, [row.id])
         return {

@@ -1,36 +1,16 @@
 /** SQL of invitations. Rows contain the hash of a token, never the token. */
-import { type ListInput, limitAndOffset, sortOrderOf } from '@status-page/contracts'
-import { newId, type Scope, type SystemScope } from '@status-page/postgres'
-import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
+import { newId, resourceTable, type Scope, type SystemScope } from '@status-page/postgres'
+import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { invitations } from '../../tables.ts'
 
 export type InvitationRow = typeof invitations.$inferSelect
 
-const inOrganization = ({ organizationId }: Scope) => eq(invitations.organizationId, organizationId)
+const table = resourceTable(invitations)
 
-export const listInvitations = async (
-  scope: Scope,
-  input: ListInput,
-): Promise<{ rows: InvitationRow[]; total: number }> => {
-  const { limit, offset } = limitAndOffset(input)
-  const direction = sortOrderOf(input) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(invitations)
-    .where(inOrganization(scope))
-    .orderBy(direction(invitations.createdAt), direction(invitations.id))
-    .limit(limit)
-    .offset(offset)
-  return { rows, total: await scope.tx.$count(invitations, inOrganization(scope)) }
-}
+export const { find: invitationById, list: listInvitations } = table
 
-export const invitationById = async (scope: Scope, id: string): Promise<InvitationRow | null> => {
-  const [row] = await scope.tx
-    .select()
-    .from(invitations)
-    .where(and(inOrganization(scope), eq(invitations.id, id)))
-  return row ?? null
-}
+const isOpen = ({ now }: Pick<Scope, 'now'>) =>
+  and(isNull(invitations.acceptedAt), gt(invitations.expiresAt, now))
 
 export interface NewInvitation {
   email: string
@@ -51,9 +31,7 @@ export const insertInvitation = async (
   const { tx, now, organizationId } = scope
   const { email, role, tokenHash, invitedBy, expiresAt } = invitation
   const expired = and(eq(invitations.email, email), lte(invitations.expiresAt, now))
-  await tx
-    .delete(invitations)
-    .where(and(inOrganization(scope), expired, isNull(invitations.acceptedAt)))
+  await tx.delete(invitations).where(table.own(scope, expired, isNull(invitations.acceptedAt)))
   const [row] = await tx
     .insert(invitations)
     .values({
@@ -72,36 +50,17 @@ export const insertInvitation = async (
 }
 
 export const countOpenInvitations = (scope: Scope): Promise<number> =>
-  scope.tx.$count(
-    invitations,
-    and(
-      inOrganization(scope),
-      isNull(invitations.acceptedAt),
-      gt(invitations.expiresAt, scope.now),
-    ),
-  )
+  scope.tx.$count(invitations, table.own(scope, isOpen(scope)))
 
 /** Open invitations sent by one of the users. */
 export const openInvitationsBy = (
   scope: Scope,
   userIds: readonly string[],
 ): Promise<InvitationRow[]> =>
-  scope.tx
-    .select()
-    .from(invitations)
-    .where(
-      and(
-        inOrganization(scope),
-        inArray(invitations.invitedBy, [...userIds]),
-        isNull(invitations.acceptedAt),
-        gt(invitations.expiresAt, scope.now),
-      ),
-    )
+  table.select(scope, inArray(invitations.invitedBy, [...userIds]), isOpen(scope))
 
 export const deleteInvitations = async (scope: Scope, ids: readonly string[]): Promise<void> => {
-  await scope.tx
-    .delete(invitations)
-    .where(and(inOrganization(scope), inArray(invitations.id, [...ids])))
+  await scope.tx.delete(invitations).where(table.own(scope, inArray(invitations.id, [...ids])))
 }
 
 /** Returns the usable invitation of a token in any organization; null without one. */
@@ -113,13 +72,7 @@ export const invitationByToken = async (
   const [row] = await tx
     .select({ organizationId, email, role })
     .from(invitations)
-    .where(
-      and(
-        eq(invitations.tokenHash, tokenHash),
-        isNull(invitations.acceptedAt),
-        gt(invitations.expiresAt, now),
-      ),
-    )
+    .where(and(eq(invitations.tokenHash, tokenHash), isOpen({ now })))
   return row ?? null
 }
 
@@ -131,24 +84,12 @@ export const lockUsableInvitation = async (
   scope: Scope,
   tokenHash: string,
 ): Promise<InvitationRow | null> => {
-  const [row] = await scope.tx
-    .select()
-    .from(invitations)
-    .where(
-      and(
-        inOrganization(scope),
-        eq(invitations.tokenHash, tokenHash),
-        isNull(invitations.acceptedAt),
-        gt(invitations.expiresAt, scope.now),
-      ),
-    )
-    .for('update')
+  const isWanted = eq(invitations.tokenHash, tokenHash)
+  const [row] = await table.select(scope, isWanted, isOpen(scope)).for('update')
   return row ?? null
 }
 
-export const markInvitationAccepted = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx
-    .update(invitations)
-    .set({ acceptedAt: scope.now, updatedAt: scope.now })
-    .where(and(inOrganization(scope), eq(invitations.id, id)))
+export const markInvitationAccepted = (scope: Scope, id: string): Promise<void> => {
+  const change = { acceptedAt: scope.now, updatedAt: scope.now }
+  return table.update(scope, change, eq(invitations.id, id))
 }

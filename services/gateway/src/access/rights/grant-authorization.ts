@@ -30,7 +30,7 @@ export const lockGrantor = async (
   const { apiKeyId, userId } = actor
   if (apiKeyId !== null) {
     const key = await keyById(scope, apiKeyId)
-    if (key === null || key.disabledAt !== null) throw unauthorized()
+    if (key === undefined || key.disabledAt !== null) throw unauthorized()
     const grants = { kind: 'key', permissions: key.permissions } as const
     return { grants, isOwner: false, userId: key.createdBy }
   }

@@ -62,7 +62,7 @@ const meAsKey = (call: MeCall): Promise<Me> =>
   call.read(async (scope) => {
     const key = await keyById(scope, call.actor.apiKeyId ?? '')
     const organization = await store.readOrganization(scope)
-    if (key === null || organization === null) throw unauthorized()
+    if (key === undefined || organization === null) throw unauthorized()
     return {
       user: null,
       organization: { ...organization, role: null },

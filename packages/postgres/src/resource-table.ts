@@ -1,0 +1,97 @@
+/**
+ * Statements that the stores of most resources share. Each is restricted to the organization of its
+ * scope.
+ */
+import { type ListInput, limitAndOffset, sortOrderOf } from '@status-page/contracts'
+import { and, asc, desc, eq, type QueryPromise, type SQL } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Scope } from './scope.ts'
+
+type ResourceTable = PgTable & { id: PgColumn; organizationId: PgColumn }
+
+type Condition = SQL | undefined
+
+/** Select statement whose order, limit and lock can still be set. */
+interface Selection<Row> extends QueryPromise<Row[]> {
+  orderBy(...keys: (PgColumn | SQL)[]): Selection<Row>
+  limit(rows: number): Selection<Row>
+  offset(rows: number): Selection<Row>
+  for(strength: 'update' | 'share'): Selection<Row>
+}
+
+/** `by` replaces the column that is named as the sort key. */
+interface ListOptions {
+  filters?: readonly Condition[]
+  by?: PgColumn | SQL
+}
+
+export const resourceTable = <Table extends ResourceTable>(table: Table) => {
+  type Row = Table['$inferSelect']
+  type Change = { [Column in keyof Row]?: Row[Column] | SQL }
+
+  /** Condition that selects rows of the organization. */
+  const own = ({ organizationId }: Scope, ...conditions: Condition[]) =>
+    and(eq(table.organizationId, organizationId), ...conditions)
+
+  const select = (scope: Scope, ...conditions: Condition[]) =>
+    scope.tx
+      .select()
+      .from(table as PgTable)
+      .where(own(scope, ...conditions)) as unknown as Selection<Row>
+
+  const update = async (
+    scope: Scope,
+    change: Change,
+    ...conditions: Condition[]
+  ): Promise<void> => {
+    const set = change as Record<string, unknown>
+    await scope.tx
+      .update(table as PgTable)
+      .set(set)
+      .where(own(scope, ...conditions))
+  }
+
+  return {
+    own,
+    select,
+    update,
+
+    find: async (scope: Scope, id: string): Promise<Row | undefined> =>
+      (await select(scope, eq(table.id, id)))[0],
+
+    /** Locks the row until the end of the transaction. */
+    lock: async (scope: Scope, id: string): Promise<Row | undefined> =>
+      (await select(scope, eq(table.id, id)).for('update'))[0],
+
+    /** Page of a list, sorted by the column that `sortBy` names, and the total count. */
+    list: async (
+      scope: Scope,
+      query: ListInput,
+      { filters = [], by = table[query.sortBy as keyof Table] as PgColumn }: ListOptions = {},
+    ): Promise<{ rows: Row[]; total: number }> => {
+      const { limit, offset } = limitAndOffset(query)
+      const direction = sortOrderOf(query) === 'asc' ? asc : desc
+      const rows = await select(scope, ...filters)
+        .orderBy(direction(by), direction(table.id))
+        .limit(limit)
+        .offset(offset)
+      return { rows, total: await scope.tx.$count(table, own(scope, ...filters)) }
+    },
+
+    insert: async ({ tx }: Scope, row: Table['$inferInsert']): Promise<void> => {
+      await tx.insert(table).values(row)
+    },
+
+    save: (scope: Scope, row: Row): Promise<void> =>
+      update(scope, row, eq(table.id, row['id'] as string)),
+
+    /** Deletes and returns the row. */
+    remove: async (scope: Scope, id: string): Promise<Row | undefined> => {
+      const [row] = await scope.tx
+        .delete(table)
+        .where(own(scope, eq(table.id, id)))
+        .returning()
+      return row as Row | undefined
+    },
+  }
+}
