@@ -101,8 +101,8 @@ export const commonMark: MarkupDialect = {
   escape: (text) =>
     text
       .replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&')
-      .replace(/^(\s*)([+=-])/, '$1\\$2')
-      .replace(/^(\s*\d+)([.)])/, '$1\\$2'),
+      .replaceAll(/^([ \t]*)([+=-])/gm, '$1\\$2')
+      .replaceAll(/^([ \t]*\d+)([.)])/gm, '$1\\$2'),
   strong: between('**'),
   emphasis: between('*'),
   code: inlineCode,

@@ -5,6 +5,9 @@ import { hrefOf, parseMessage } from './parser.ts'
 const { options, renderer, utils } = createMarkdownIt({ breaks: true })
 
 Object.assign(renderer.rules, {
+  // Text of a message that is not parsed has line breaks.
+  text: (tokens: readonly Token[], index: number) =>
+    utils.escapeHtml(tokens[index]?.content ?? '').replaceAll('\n', '<br>\n'),
   heading_open: () => '<p><strong>',
   heading_close: () => '</strong></p>\n',
   // A message is written by a tenant, so search engines give its links no weight.

@@ -10,6 +10,7 @@ import {
   slackMrkdwn,
   teamsMarkdown,
 } from './index.ts'
+import { MAX_SIGNS, parseMessage } from './parser.ts'
 
 const subset: readonly [name: string, source: string, html: string, text: string][] = [
   ['emphasis', 'a *b* _c_', '<p>a <em>b</em> <em>c</em></p>', 'a b c'],
@@ -132,6 +133,75 @@ t.test('a message that is nested too deeply keeps its text', async (t) => {
   for (const marks of ['> '.repeat(1_000), '- '.repeat(1_000), '[*'.repeat(1_000)]) {
     t.match(messageHtml(`${marks}needle`), /needle/, marks.slice(0, 4))
     t.match(messagePlainText(`${marks}needle`), /needle/, marks.slice(0, 4))
+  }
+})
+
+const MAX_LENGTH = 25_000
+
+/** Texts that are repeated up to the maximum length of a message. */
+const repeated: readonly string[] = [
+  ...['*', '_', '`', '[', ']', '(', '<', '>', '\\', '!', '#', '-', '&', '"', '\n', '\u2028', '*_'],
+  ...['> ', '- ', '-\ta\n', '1. ', '*a', 'a**b', '**a *b ', '[*', '*[', '![', '[a](', '[a](b "'],
+  ...['[a](<', '](', '[a\n', '<a:', '<a@b>', 'https://a.b ', 'https://a.b/(', 'mailto:a@b '],
+  ...[
+    '- a\n',
+    '- a\n\n',
+    '1. a\n\n',
+    '# a\n',
+    'a\n=\n',
+    '> a\n',
+    '>\n',
+    '    a\n',
+    '```\n',
+    '\\\n',
+  ],
+  ...[
+    '- - - - - - - - - a\n',
+    '**a\n\n',
+    '`a``b',
+    '<b c="d">',
+    '&amp;',
+    '|a|\n|-|\n',
+    'a*。',
+    '😀*',
+  ],
+]
+
+const hostileMessages = repeated.flatMap((text) => {
+  const message = text.repeat(MAX_LENGTH).slice(0, MAX_LENGTH)
+  // As many signs as are parsed, and text up to the maximum length.
+  const head = message.slice(0, MAX_SIGNS)
+  return [message, head.padEnd(MAX_LENGTH, 'a'), head.padEnd(MAX_LENGTH, 'a ')]
+})
+
+hostileMessages.push(
+  ...['> ', '- '].map((mark) => mark.repeat(9) + 'a\n'.repeat(MAX_LENGTH / 2)),
+  Array.from({ length: 200 }, (_none, index) => '`'.repeat(index)).join('a'),
+)
+
+t.test('the work for a message does not grow with its marks beyond a limit', async (t) => {
+  const countTokens = (message: string) =>
+    parseMessage(message).reduce((sum, { children }) => sum + 1 + (children?.length ?? 0), 0)
+  const tooMany = hostileMessages.filter((message) => countTokens(message) > 6 * MAX_SIGNS)
+  t.same(
+    tooMany.map((message) => encodeURI(message.slice(0, 20))),
+    [],
+  )
+  t.equal(messageHtml('*a*\n'.repeat(MAX_SIGNS / 3)).match(/<em>/g)?.length, MAX_SIGNS / 3)
+  t.equal(messageHtml(`${'*a*\n'.repeat(MAX_SIGNS / 3)}<>`).match(/<(?!br>)/g)?.length, 2)
+})
+
+t.test('no rendering of a message is much longer than the message', async (t) => {
+  for (const message of hostileMessages) {
+    const renderings = [
+      messageHtml(message),
+      messagePlainText(message),
+      ...[commonMark, discordMarkdown, slackMrkdwn, teamsMarkdown].map((dialect) =>
+        renderMessage(message, dialect),
+      ),
+    ]
+    const longest = Math.max(...renderings.map(({ length }) => length))
+    t.ok(longest < 7 * MAX_LENGTH, `${encodeURI(message.slice(0, 20))}: ${longest}`)
   }
 })
 
